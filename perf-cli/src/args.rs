@@ -1,0 +1,174 @@
+//! The options all binaries share, and parsing that lets `--completions` stand alone.
+
+use std::ffi::OsString;
+
+use clap::{ArgMatches, Args, Parser, ValueEnum};
+use clap_complete::Shell;
+
+use crate::term;
+
+/// Options of every binary; flatten it into the binary's own arguments.
+///
+/// [`parse`] acts on them, so a binary need not look at the fields.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// Colour messages: only where it is supported, always, or never
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+
+    /// Show no notes and no progress; warnings and errors are always shown
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print the completion script for a shell and exit
+    #[arg(long, value_enum, value_name = "SHELL", exclusive = true)]
+    pub completions: Option<Shell>,
+}
+
+/// When messages are coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` or `CLICOLOR=0` says otherwise.
+    Auto,
+    /// Even when stderr is a file or a pipe.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub enum Parsed<T> {
+    /// Work, with these arguments.
+    Args(T),
+    /// Only this text on stdout.
+    Print(String),
+}
+
+/// Parses a command line, program name first, and puts `--color` and `--quiet` in force.
+///
+/// # Errors
+/// Wrong usage; also `--help` and `--version`, which clap hands over as errors with exit code 0.
+pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Parsed<T>, clap::Error> {
+    let line: Vec<OsString> = line.into_iter().collect();
+    let mut command = T::command();
+    let offered = command.get_arguments().any(|argument| argument.get_id() == "completions");
+    if let Some(alone) = Alone::try_parse_from(&line).ok().filter(|_| offered) {
+        return Ok(Parsed::Print(completions(&mut command, alone.completions)));
+    }
+    let matches = command.try_get_matches_from_mut(line)?;
+    term::set_quiet(common(&matches, "quiet").unwrap_or(false));
+    term::set_color(common(&matches, "color").unwrap_or(Color::Auto));
+    T::from_arg_matches(&matches).map(Parsed::Args).map_err(|error| error.format(&mut command))
+}
+
+/// A command line that is `--completions SHELL` and nothing else. It is looked for first, because a binary's
+/// own required arguments and groups would forbid it.
+#[derive(Parser)]
+struct Alone {
+    #[arg(long)]
+    completions: Shell,
+}
+
+/// A value of [`Common`], or nothing in a binary that does not have it.
+fn common<V: Copy + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> Option<V> {
+    matches.try_get_one::<V>(id).ok().flatten().copied()
+}
+
+fn completions(command: &mut clap::Command, shell: Shell) -> String {
+    let name = command.get_name().to_owned();
+    // Into memory, because the generator panics when it cannot write.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, command, name, &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    /// Weighs parcels.
+    #[derive(Debug, Parser)]
+    #[command(name = "weigh", version, arg_required_else_help = true)]
+    #[group(id = "unit", required = true, multiple = false, args = ["kilograms", "pounds"])]
+    struct Weigh {
+        /// What to weigh
+        parcel: PathBuf,
+        /// Where prices are
+        #[arg(long, required = true)]
+        input: Vec<PathBuf>,
+        /// How far the scale may be off
+        #[arg(long, default_value_t = 0.02)]
+        tolerance: f64,
+        /// In kilograms
+        #[arg(long)]
+        kilograms: bool,
+        /// In pounds
+        #[arg(long)]
+        pounds: bool,
+        #[command(flatten)]
+        common: Common,
+    }
+
+    fn weigh(line: &[&str]) -> Result<Parsed<Weigh>, clap::Error> {
+        parse(["weigh"].iter().chain(line).map(OsString::from))
+    }
+
+    #[test]
+    fn completions_need_none_of_the_required_arguments() {
+        for shell in Shell::value_variants() {
+            let parsed = weigh(&["--completions", &shell.to_string()]).unwrap();
+            let Parsed::Print(script) = parsed else { panic!("{parsed:?}") };
+            assert!(script.contains("weigh") && script.contains("tolerance"), "{script}");
+        }
+    }
+
+    #[test]
+    fn without_them_the_required_arguments_are_required() {
+        let usage = weigh(&["--kilograms"]).unwrap_err();
+        assert_eq!((usage.kind(), usage.exit_code()), (ErrorKind::MissingRequiredArgument, 2));
+        let usage = weigh(&["--completions", "bash", "--kilograms"]).unwrap_err();
+        assert_eq!((usage.kind(), usage.exit_code()), (ErrorKind::ArgumentConflict, 2));
+        assert_eq!(weigh(&["--completions", "tcsh"]).unwrap_err().exit_code(), 2);
+        assert_eq!(weigh(&["--completions"]).unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn the_binarys_own_arguments_arrive() {
+        let line = ["box", "--input", "a", "--input", "b", "--pounds", "--color", "never"];
+        let Parsed::Args(cli) = weigh(&line).unwrap() else { panic!("no arguments") };
+        assert_eq!(cli.input, ["a", "b"].map(PathBuf::from));
+        assert_eq!((cli.parcel, cli.pounds, cli.kilograms), (PathBuf::from("box"), true, false));
+        assert_eq!((cli.tolerance, cli.common.color), (0.02, Color::Never));
+    }
+
+    #[test]
+    fn help_and_version_are_successes_and_speak_of_the_binary() {
+        let help = weigh(&["-h"]).unwrap_err();
+        assert_eq!(help.exit_code(), 0);
+        // Only so much of it: the rest is as wide as the terminal.
+        let help = help.to_string();
+        assert!(help.starts_with("Weighs parcels\n\nUsage: weigh [OPTIONS] "), "{help}");
+        assert!(
+            ["--completions <SHELL>", "--color <WHEN>", "-q, --quiet"].map(|name| help.contains(name))
+                == [true; 3]
+        );
+        assert_eq!(weigh(&["--version"]).unwrap_err().exit_code(), 0);
+    }
+
+    #[test]
+    fn a_binary_without_the_common_options_parses_too() {
+        #[derive(Debug, Parser)]
+        struct Bare {
+            name: String,
+        }
+        let Ok(Parsed::Args(bare)) = parse::<Bare>(["bare", "x"].map(OsString::from)) else {
+            panic!("refused")
+        };
+        assert_eq!(bare.name, "x");
+    }
+}

@@ -1,0 +1,122 @@
+//! What a run ends with, and how its error is told.
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{self, Parsed};
+use crate::{failure, term};
+
+/// The exit code of a run that did what it was asked to.
+pub const OK: u8 = 0;
+/// The exit code of a run that worked and found a regression, when asked to say so by its code.
+pub const REGRESSED: u8 = 1;
+/// The exit code of a check that worked and found something wrong.
+pub const FINDINGS: u8 = 1;
+/// The exit code of a run that could not do its work: broken input, wrong usage, an unwritable file.
+pub const ERROR: u8 = 2;
+/// The exit code of `--check` when a generated file is not what would be generated now.
+pub const DRIFT: u8 = 3;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well ([`OK`]).
+    Ok,
+    /// A number regressed ([`REGRESSED`]).
+    Regressed,
+    /// A check has findings ([`FINDINGS`]).
+    Findings,
+    /// The run failed and has already said why ([`ERROR`]).
+    Error,
+    /// A generated file is stale ([`DRIFT`]).
+    Drift,
+}
+
+impl Exit {
+    /// The code the process ends with.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Ok => OK,
+            Self::Regressed => REGRESSED,
+            Self::Findings => FINDINGS,
+            Self::Error => ERROR,
+            Self::Drift => DRIFT,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// The whole of a binary's `main`: parses the arguments, answers `--completions`, runs, tells the error.
+///
+/// `--help` and `--version` end with [`OK`], wrong usage with [`ERROR`].
+pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCode {
+    match args::parse(std::env::args_os()) {
+        Ok(Parsed::Args(cli)) => run(|| work(&cli)),
+        Ok(Parsed::Print(script)) => run(|| term::stdout(&script).map(|()| Exit::Ok)),
+        Err(usage) => {
+            // Nobody is left to tell when the help cannot be printed.
+            let _ = usage.print();
+            ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(ERROR))
+        }
+    }
+}
+
+/// Runs `work`; an error is printed to stderr as `error: outer: inner` with its hints below.
+///
+/// When the reader of a pipe has gone (`… | head`) nothing is wrong: the run ends quietly with [`OK`].
+pub fn run(work: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
+    conclude(work()).into()
+}
+
+fn conclude(result: anyhow::Result<Exit>) -> Exit {
+    match result {
+        Ok(exit) => exit,
+        Err(error) if is_broken_pipe(&error) => Exit::Ok,
+        Err(error) => {
+            term::error(&failure::message(&error));
+            for hint in failure::hints(&error) {
+                term::hint(hint);
+            }
+            Exit::Error
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
+    causes.any(|cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+    use crate::ResultExt;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("line 7 cannot be written")]
+    struct Deep(#[from] io::Error);
+
+    #[test]
+    fn a_reader_that_has_gone_is_no_failure_however_deep_it_lies() {
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        assert_eq!(conclude(Err(gone().into())), Exit::Ok);
+        assert_eq!(conclude(Err(gone()).hint("try again").context("outer")), Exit::Ok);
+        assert_eq!(conclude(Err(Deep(gone())).context("outer").hint("try again")), Exit::Ok);
+    }
+
+    #[test]
+    fn every_ending_has_its_code() {
+        let codes = [Exit::Ok, Exit::Regressed, Exit::Findings, Exit::Error, Exit::Drift].map(Exit::code);
+        assert_eq!(codes, [0, 1, 1, 2, 3]);
+        assert_eq!(conclude(Err(io::Error::from(io::ErrorKind::StorageFull).into())).code(), ERROR);
+    }
+}

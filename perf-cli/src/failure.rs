@@ -1,0 +1,126 @@
+//! Errors that carry advice.
+//!
+//! A *hint* is one line that says what to do about an error. It travels with the error and is printed after
+//! the message, on a line of its own.
+
+use anyhow::Error;
+
+/// An error with any number of hints and, optionally, what caused it.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    message: String,
+    hints: Vec<String>,
+    source: Option<Error>,
+}
+
+impl Failure {
+    /// A failure that says `message`: a lowercase fragment, values in backticks, no final period.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hints: Vec::new(), source: None }
+    }
+
+    /// Adds one line of advice, without the `hint:` prefix.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Says what caused the failure; its message follows this one's after a colon.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<Error>) -> Self {
+        self.source = Some(cause.into());
+        self
+    }
+}
+
+/// Advice for any error.
+pub trait ResultExt<T> {
+    /// Adds one line of advice to the error, if there is one.
+    ///
+    /// # Errors
+    /// The error that was already there.
+    fn hint(self, hint: impl Into<String>) -> anyhow::Result<T>;
+}
+
+impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
+    fn hint(self, hint: impl Into<String>) -> anyhow::Result<T> {
+        self.map_err(|error| {
+            let error = error.into();
+            // The words are repeated so that the hint needs none of its own; `message` shows them once.
+            Failure::new(error.to_string()).because(error).hint(hint).into()
+        })
+    }
+}
+
+/// The whole error as one text, `outer: inner: innermost`.
+///
+/// A cause whose words already end the text is not repeated: many errors quote their source.
+pub fn message(error: &Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let words = cause.to_string();
+        let words = words.trim();
+        if text.ends_with(words) {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(words);
+    }
+    text
+}
+
+/// The hints of the error and all its causes, in the order in which they were added.
+pub fn hints(error: &Error) -> Vec<&str> {
+    let failures: Vec<&Failure> = error.chain().filter_map(|cause| cause.downcast_ref()).collect();
+    failures.into_iter().rev().flat_map(|failure| &failure.hints).map(String::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use anyhow::Context;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("line 3: {0}")]
+    struct Quoting(#[source] io::Error);
+
+    fn timeout() -> io::Error {
+        io::Error::new(io::ErrorKind::TimedOut, "too slow")
+    }
+
+    #[test]
+    fn causes_are_joined_and_none_is_said_twice() {
+        let error = Failure::new("cannot read `a.csv`").because(Quoting(timeout()));
+        assert_eq!(message(&error.into()), "cannot read `a.csv`: line 3: too slow");
+        let plain = Error::from(timeout()).context("reading").context("working");
+        assert_eq!(message(&plain), "working: reading: too slow");
+    }
+
+    #[test]
+    fn a_hint_adds_no_words_to_the_message() {
+        let error = Err::<(), _>(timeout()).context("outer").hint("wait").unwrap_err();
+        assert_eq!(message(&error), "outer: too slow");
+        assert_eq!(hints(&error), ["wait"]);
+    }
+
+    #[test]
+    fn hints_stand_in_the_order_in_which_they_were_added() {
+        let inner = Failure::new("inner").hint("one").hint("two");
+        let middle = Err::<(), _>(inner).hint("three").context("middle").hint("four");
+        let error = middle.context("outer").unwrap_err();
+        assert_eq!(message(&error), "outer: middle: inner");
+        assert_eq!(hints(&error), ["one", "two", "three", "four"]);
+    }
+
+    #[test]
+    fn a_result_without_an_error_is_left_alone() {
+        assert_eq!(Ok::<_, io::Error>(1).hint("unused").unwrap(), 1);
+    }
+}

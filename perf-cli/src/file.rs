@@ -1,0 +1,61 @@
+//! Small text files, read whole and written atomically.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use crate::term::shown;
+pub use crate::write::{Written, create_new, write_if_changed};
+use crate::{Failure, decode, paths};
+
+/// The size of the largest text file that is read whole, in bytes.
+pub const MAX_TEXT: u64 = 64 * 1024 * 1024;
+
+/// Reads a small text file whole: a document, a catalogue, a baseline.
+///
+/// Nothing is changed on the way. A byte order mark stays at the start of the text and line ends stay as
+/// they are, because whoever writes the file back has to decide about them.
+///
+/// # Errors
+/// One message with the path when the file is missing, a directory, unreadable, larger than [`MAX_TEXT`], or
+/// not UTF-8 (with line and byte offset).
+pub fn read_text(path: &Path) -> anyhow::Result<String> {
+    let (file, metadata) = paths::open(path)?;
+    let mut bytes = Vec::new();
+    if metadata.len() <= MAX_TEXT {
+        // What is no ordinary file may be longer than it says, or endless.
+        let read = file.take(MAX_TEXT + 1).read_to_end(&mut bytes);
+        read.map_err(|error| paths::cannot("read", path, error))?;
+    }
+    if metadata.len().max(bytes.len() as u64) > MAX_TEXT {
+        let limit = MAX_TEXT / (1024 * 1024);
+        let message = format!("`{}` is too large for a text file: more than {limit} MiB", shown(path));
+        return Err(Failure::new(message).into());
+    }
+    String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
+}
+
+/// As [`read_text`], with `None` for a file that does not exist.
+///
+/// # Errors
+/// Everything else that keeps the file from being read, a link that leads nowhere included: an unreadable
+/// file must never pass for an absent one.
+pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.as_os_str().is_empty() => Ok(None),
+        _ => read_text(path).map(Some),
+    }
+}
+
+fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
+    let bytes = error.as_bytes();
+    let offset = error.utf8_error().valid_up_to();
+    let line = bytes[..offset].split(|byte| *byte == b'\n').count();
+    let failure = Failure::new(format!("`{}` is not UTF-8: line {line}, byte offset {offset}", shown(path)));
+    let encoding = Encoding::for_bom(bytes).map_or_else(|| decode::unmarked(bytes), |(encoding, _)| encoding);
+    if encoding == UTF_8 {
+        return failure;
+    }
+    failure.hint(format!("it looks like {}; save it as UTF-8", encoding.name()))
+}

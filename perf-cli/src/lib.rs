@@ -1,0 +1,47 @@
+//! The edge of every binary: what touches the world stands here, so that the other libraries stay pure.
+//!
+//! * [`exit`]: what a run ends with, and how its error is told.
+//! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
+//! * [`failure`]: errors that carry advice.
+//! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
+//! * [`mod@file`]: small text files, read whole and written atomically.
+//! * [`term`]: what people see, and what makes hostile text safe to show.
+//!
+//! A binary is about this much:
+//!
+//! ```no_run
+//! use clap::Parser;
+//! use perf_cli::{Common, Exit};
+//!
+//! /// Counts the bytes of a file.
+//! #[derive(Parser)]
+//! struct Cli {
+//!     path: std::path::PathBuf,
+//!     #[command(flatten)]
+//!     common: Common,
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     perf_cli::main(|cli: &Cli| {
+//!         let text = perf_cli::file::read_text(&cli.path)?;
+//!         perf_cli::term::stdout(&format!("bytes={}\n", text.len()))?;
+//!         Ok(Exit::Ok)
+//!     })
+//! }
+//! ```
+
+pub mod args;
+mod decode;
+pub mod exit;
+pub mod failure;
+pub mod file;
+pub mod input;
+mod paths;
+pub mod term;
+mod write;
+
+pub use args::Common;
+pub use exit::{Exit, main, run};
+pub use failure::{Failure, ResultExt};
+pub use file::Written;
+pub use input::Input;

@@ -1,0 +1,73 @@
+//! What to say about a path that cannot be used.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::Path;
+
+use crate::Failure;
+use crate::term::shown;
+
+/// How alike two names must be, from 0 to 1, for one to be suggested for the other.
+const ALIKE: f64 = 0.7;
+/// How many names of a folder are looked at for a suggestion.
+const LOOKED_AT: usize = 10_000;
+
+/// Opens a file for reading; never a folder.
+pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
+    let file = File::open(path).map_err(|error| cannot("read", path, error))?;
+    let metadata = file.metadata().map_err(|error| cannot("read", path, error))?;
+    if metadata.is_dir() {
+        return Err(folder_instead("read", path));
+    }
+    Ok((file, metadata))
+}
+
+/// Why `path` cannot be read or written, with advice where there is any.
+pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
+    if path.as_os_str().is_empty() {
+        return Failure::new(format!("cannot {verb} a file without a name")).hint("is a variable empty?");
+    }
+    match error.kind() {
+        io::ErrorKind::NotFound => missing(path),
+        // Windows says "access denied" to whoever opens a folder.
+        _ if path.is_dir() => folder_instead(verb, path),
+        _ => Failure::new(format!("cannot {verb} `{}`", shown(path))).because(error),
+    }
+}
+
+pub(crate) fn folder_instead(verb: &str, path: &Path) -> Failure {
+    Failure::new(format!("cannot {verb} `{}`: it is a directory", shown(path))).hint("name a file in it")
+}
+
+/// The folder a path stands in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn missing(path: &Path) -> Failure {
+    if let Ok(target) = fs::read_link(path) {
+        let (link, target) = (shown(path), shown(&target));
+        return Failure::new(format!("`{link}` is a link to `{target}`, which does not exist"));
+    }
+    let failure = Failure::new(format!("`{}` does not exist", shown(path)));
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        return failure.hint(format!("there is no folder `{}`", shown(folder)));
+    }
+    match nearest(path) {
+        Some(name) => failure.hint(format!("did you mean `{}`?", shown(&path.with_file_name(name)))),
+        None => failure,
+    }
+}
+
+/// The name in the folder of `path` that is most like its own, the first of several by alphabet.
+fn nearest(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_string_lossy().to_lowercase();
+    let names = fs::read_dir(folder_of(path)).ok()?.flatten().take(LOOKED_AT);
+    names
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .map(|name| (strsim::normalized_damerau_levenshtein(&wanted, &name.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|(one, a), (other, b)| one.total_cmp(other).then_with(|| b.cmp(a)))
+        .map(|(_, name)| name)
+}

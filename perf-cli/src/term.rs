@@ -1,0 +1,188 @@
+//! What people see, and what makes hostile text safe to show.
+//!
+//! Talk (`error:`, `warning:`, `note:`, `hint:`, progress) goes to stderr, data goes to stdout.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anstream::ColorChoice;
+use anstyle::{AnsiColor, Style};
+use anyhow::Context;
+
+use crate::args::Color;
+
+/// The width at which [`printable`] cuts, in characters.
+pub const MAX_WIDTH: usize = 200;
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Silences notes and progress, never warnings or errors.
+pub fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Whether notes and progress are silenced.
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Decides on colours for everything printed from now on.
+pub fn set_color(color: Color) {
+    let choice = match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    };
+    choice.write_global();
+}
+
+/// Says why the run failed.
+pub fn error(text: &str) {
+    say("error", AnsiColor::Red, text);
+}
+
+/// Says what people should know although the run goes on.
+pub fn warn(text: &str) {
+    say("warning", AnsiColor::Yellow, text);
+}
+
+/// Says what happened, unless quiet.
+pub fn note(text: &str) {
+    if !is_quiet() {
+        say("note", AnsiColor::Green, text);
+    }
+}
+
+/// Says what to do about the message before it.
+pub fn hint(text: &str) {
+    say("hint", AnsiColor::Cyan, text);
+}
+
+fn say(prefix: &str, color: AnsiColor, text: &str) {
+    let style: Style = color.on_default().bold();
+    // A lost stderr is no reason to fail.
+    let _ = writeln!(anstream::stderr(), "{style}{prefix}{style:#}: {}", lines(text));
+}
+
+/// Writes data to stdout and flushes it.
+///
+/// # Errors
+/// When stdout cannot take it; a reader that has gone is a [`io::ErrorKind::BrokenPipe`] in the chain.
+pub fn stdout(data: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to standard output")
+}
+
+/// Whether people rather than a file or a pipe read stdout.
+pub fn is_terminal_stdout() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Text from outside on one line, harmless to a terminal and to a log that obeys commands, at most
+/// [`MAX_WIDTH`] characters.
+pub fn printable(text: &str) -> String {
+    printable_within(text, MAX_WIDTH)
+}
+
+/// As [`printable`], cut to `width` characters; a cut text ends in `…`.
+pub fn printable_within(text: &str, width: usize) -> String {
+    // One character more than fits tells whether there is something to cut, however long the text is.
+    let safe = one_line(&text.chars().take(width.saturating_add(1)).collect::<String>());
+    match safe.char_indices().nth(width) {
+        None => safe,
+        Some(_) => safe.chars().take(width.saturating_sub(1)).chain(Some('…')).collect(),
+    }
+}
+
+/// A path for a message, harmless and uncut.
+pub fn shown(path: &Path) -> String {
+    one_line(&path.display().to_string())
+}
+
+/// Every line harmless, line breaks kept: for messages that are several lines long on purpose.
+fn lines(text: &str) -> String {
+    text.trim_end().lines().map(one_line).collect::<Vec<_>>().join("\n")
+}
+
+fn one_line(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => safe.push_str("\\n"),
+            '\r' => safe.push_str("\\r"),
+            '\t' => safe.push_str("\\t"),
+            hidden if is_hidden(hidden) => safe.push(char::REPLACEMENT_CHARACTER),
+            visible => safe.push(visible),
+        }
+    }
+    disarm(&safe)
+}
+
+/// Characters that move the cursor, start an escape sequence or turn the direction of the text.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Breaks up what GitHub's runner takes for a command: `::` at the start of a line, `##[` anywhere.
+fn disarm(line: &str) -> String {
+    let line = line.replace("##[", "## [");
+    let indent = line.len() - line.trim_start().len();
+    match line[indent..].strip_prefix("::") {
+        Some(rest) => format!("{}: :{rest}", &line[..indent]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn hostile_text_cannot_drive_a_terminal_or_a_log() {
+        assert_eq!(printable("fine: 1.5 µs, 表"), "fine: 1.5 µs, 表");
+        assert_eq!(printable("a\r\nb\tc"), "a\\r\\nb\\tc");
+        assert_eq!(printable("\x1b[31mred\x1b]0;title\x07\u{9b}1m"), "�[31mred�]0;title��1m");
+        assert_eq!(printable("ab\u{202e}cd\u{2066}\u{2028}"), "ab�cd��");
+        assert_eq!(printable("::set-output name=a::b"), ": :set-output name=a::b");
+        assert_eq!(printable("  ::error::x"), "  : :error::x");
+        assert_eq!(printable("x\n::add-mask::y ##[group]z"), "x\\n::add-mask::y ## [group]z");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(printable_within("🐎🐎🐎", 3), "🐎🐎🐎");
+        assert_eq!(printable_within("🐎🐎🐎🐎", 3), "🐎🐎…");
+        assert_eq!(printable_within("ab\n", 3), "ab…");
+        assert_eq!(printable(&"x".repeat(1_000_000)).chars().count(), MAX_WIDTH);
+    }
+
+    #[test]
+    fn a_message_keeps_its_lines_and_each_is_harmless() {
+        assert_eq!(
+            lines("first\n::error::second\r\n  ##[third]\x1b[2J\n"),
+            "first\n: :error::second\n  ## [third]�[2J"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_it_is_fits_on_one_line_and_stays_as_it_is(text in any::<String>(), width in 1..300_usize) {
+            let safe = printable_within(&text, width);
+            prop_assert!(safe.chars().count() <= width);
+            prop_assert!(!safe.chars().any(is_hidden));
+            prop_assert!(!safe.trim_start().starts_with("::") && !safe.contains("##["));
+            prop_assert_eq!(printable_within(&safe, width), safe);
+        }
+
+        #[test]
+        fn commands_are_broken_up_wherever_they_hide(text in "[ \t\n:#\\[a\u{1b}]{0,12}") {
+            for line in lines(&text).lines() {
+                prop_assert!(!line.trim_start().starts_with("::") && !line.contains("##["), "{line:?}");
+            }
+        }
+    }
+}

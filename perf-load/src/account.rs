@@ -1,0 +1,94 @@
+//! Saying what was read, and what was not.
+
+use perf_cli::{Failure, term};
+use perf_rows::read::{Readout, Skipped};
+use perf_rows::suite::LeftOut;
+
+/// How many messages of one kind are told; a hostile log could have millions.
+const TOLD: usize = 10;
+
+/// Tells on standard error what was skipped, contradicted, collapsed and left out.
+pub fn tell(readout: &Readout) {
+    for near in readout.skipped.iter().take(TOLD) {
+        term::warn(&format!("{}: `{}` is not read", why(readout, near), term::printable_within(&near.text, 80)));
+    }
+    tell_more(readout.skipped_count, "lines that are nearly rows");
+    for conflict in readout.conflicts.iter().take(TOLD) {
+        let (first, second) = (readout.place(conflict.first), readout.place(conflict.second));
+        let scenario = term::printable(&conflict.scenario);
+        term::warn(&format!("{second}: `{scenario}` has other numbers than at {first}, which count"));
+    }
+    tell_more(readout.conflicts.len() as u64, "rows that contradict others");
+    if readout.duplicates > 0 {
+        term::note(&format!("{} exact duplicates of rows are read once", readout.duplicates));
+    }
+    for (scenario, rows) in readout.unlisted.iter().take(TOLD) {
+        let scenario = term::printable(scenario);
+        term::note(&format!("`{scenario}` is not in the catalogue: {rows} rows left out"));
+    }
+    tell_more(readout.unlisted.len() as u64, "scenarios that are not in the catalogue");
+}
+
+/// One sentence for each kind of row that is in no table, for the readers of a report.
+pub fn summary(readout: &Readout, left_out: LeftOut) -> Vec<String> {
+    let unlisted: u64 = readout.unlisted.values().sum();
+    let counts = [
+        (readout.skipped_count, "nearly a row, but not read"),
+        (readout.conflicts.len() as u64, "in contradiction to an earlier row of the same key, which counts"),
+        (unlisted, "left out, as the catalogue does not list their scenarios"),
+    ];
+    let sentence = |(count, what): &(u64, &str)| match count {
+        1 => format!("1 line is {what}."),
+        count => format!("{count} lines are {what}."),
+    };
+    let read = counts.iter().filter(|(count, _)| *count > 0).map(sentence);
+    let left = left_out_reasons(left_out).map(|(rows, why)| format!("{rows} rows {why}."));
+    read.chain(left).collect()
+}
+
+/// Tells which rows are in no table, and why.
+pub fn tell_left_out(left_out: LeftOut) {
+    for (rows, why) in left_out_reasons(left_out) {
+        term::note(&format!("{rows} rows {why}"));
+    }
+}
+
+fn left_out_reasons(left_out: LeftOut) -> impl Iterator<Item = (usize, &'static str)> {
+    let reasons = [
+        (left_out.platform, "are of other platforms than asked for"),
+        (left_out.scope, "belong to no scope that was asked for"),
+        (left_out.superseded, "have another platform or commit than an earlier row of their scenario, which counts"),
+    ];
+    reasons.into_iter().filter(|(rows, _)| *rows > 0)
+}
+
+fn tell_more(count: u64, what: &str) {
+    if count > TOLD as u64 {
+        term::warn(&format!("there are {} more {what}", count - TOLD as u64));
+    }
+}
+
+fn why(readout: &Readout, near: &Skipped) -> String {
+    format!("{}: {}", readout.place(near.origin), term::printable(&near.reason))
+}
+
+/// That a file holds rows and nothing else.
+pub(crate) fn require_only_rows(readout: &Readout) -> Result<(), Failure> {
+    let hint = "a damaged baseline must not pass for none: restore it, or write it again with \
+                `extract-perf-baseline --replace`";
+    if let Some(near) = readout.skipped.first() {
+        let more = match readout.skipped_count {
+            1 => String::new(),
+            count => format!(", and {} more such lines", count - 1),
+        };
+        return Err(Failure::new(format!("{}{more}", why(readout, near))).hint(hint));
+    }
+    let other = readout.inputs.iter().find(|input| input.format != "csv");
+    match other {
+        Some(input) if readout.rows.is_empty() => {
+            let name = &input.name;
+            Err(Failure::new(format!("`{name}` is no baseline: its first line is no header with a column `scenario`")).hint(hint))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,153 @@
+//! What every binary does first: find the catalogue, read the rows, and say what was wrong with them.
+//!
+//! This is where the edge (`perf-cli`, which knows no rows) and the model (`perf-rows`, which knows no files)
+//! meet, so that no binary has to introduce them.
+
+mod account;
+mod catalogue;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use perf_cli::input::{cannot_read, open};
+use perf_cli::{ResultExt, term};
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::row::Row;
+use perf_rows::suite::Filter;
+
+pub use self::account::{summary, tell, tell_left_out};
+pub use self::catalogue::CONFIG;
+
+/// The options of every binary that reads rows.
+#[derive(Args, Clone, Debug)]
+pub struct InputArgs {
+    /// What the benchmark printed: logs, CSV, XML reports, also as `.gz` or UTF-16; `-` is standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "print_config")]
+    pub input: Vec<PathBuf>,
+
+    /// The catalogue [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Print the catalogue that is in force, as TOML, and exit
+    #[arg(long)]
+    pub print_config: bool,
+}
+
+/// The options that choose among the rows.
+#[derive(Args, Clone, Debug)]
+pub struct FilterArgs {
+    /// Only rows whose platform contains `Unity <VERSION>`
+    #[arg(long, value_name = "VERSION", conflicts_with = "platform_substring")]
+    pub unity_version: Option<String>,
+
+    /// Only rows whose platform contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub platform_substring: Option<String>,
+}
+
+impl FilterArgs {
+    /// The text that a platform must contain.
+    pub fn substring(&self) -> Option<String> {
+        let unity = self.unity_version.as_ref().map(|version| format!("Unity {version}"));
+        unity.or_else(|| self.platform_substring.clone())
+    }
+
+    /// The filter, for one scope or for all.
+    pub fn filter(&self, scope: Option<&str>) -> Filter {
+        Filter { platform_substring: self.substring(), scope: scope.map(str::to_owned) }
+    }
+}
+
+impl InputArgs {
+    /// The catalogue in force: the named file, else the one that is found, else an empty one.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a mistake in it with its line and column.
+    pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
+        catalogue::load(self.config.as_deref())
+    }
+
+    /// Prints the catalogue when that was asked for, and says whether it was.
+    ///
+    /// # Errors
+    /// When standard output cannot take it.
+    pub fn print_config(&self, catalogue: &Catalogue) -> anyhow::Result<bool> {
+        if self.print_config {
+            term::stdout(&catalogue.effective())?;
+        }
+        Ok(self.print_config)
+    }
+
+    /// Reads all inputs and tells what was wrong in them.
+    ///
+    /// # Errors
+    /// An input that cannot be read, or no row in any.
+    pub fn rows(&self, catalogue: &Catalogue) -> anyhow::Result<Readout> {
+        let readout = read(&self.input, catalogue)?;
+        tell(&readout);
+        require_rows(&readout)?;
+        Ok(readout)
+    }
+}
+
+/// Reads files into one readout.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn read<P: AsRef<Path>>(files: &[P], catalogue: &Catalogue) -> anyhow::Result<Readout> {
+    let mut collector = Collector::new(catalogue);
+    for file in files {
+        let mut input = open(file.as_ref())?;
+        let name = input.name.clone();
+        collector.read(&name, &mut input).map_err(|error| cannot_read(&name, error))?;
+    }
+    Ok(collector.finish())
+}
+
+/// Reads a file in which every line must be a row, as the baseline is. A file with a header and no rows is
+/// one; an empty file is not.
+///
+/// # Errors
+/// A file that cannot be read, or the first lines that are no rows.
+pub fn read_strictly(file: &Path, catalogue: &Catalogue) -> anyhow::Result<Readout> {
+    let readout = read(&[file], catalogue)?;
+    account::require_only_rows(&readout)?;
+    Ok(readout)
+}
+
+fn require_rows(readout: &Readout) -> anyhow::Result<()> {
+    let result = readout.require_rows();
+    let hint = result.as_ref().err().map(|error| term::printable(&error.hint));
+    match hint {
+        Some(hint) => result.hint(hint),
+        None => Ok(()),
+    }
+}
+
+/// Reads a fraction from 0 up, for options such as `--tolerance`.
+///
+/// # Errors
+/// A text for the user when it is none.
+pub fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => Err("a fraction from 0 up, such as 0.02 for 2 %".to_owned()),
+    }
+}
+
+/// A hint that names the platforms of rows, for when a filter leaves none.
+pub fn platforms(rows: &[Row]) -> String {
+    const NAMED: usize = 5;
+    let mut platforms: Vec<&str> = Vec::new();
+    for row in rows {
+        if platforms.len() <= NAMED && !platforms.contains(&&*row.platform) {
+            platforms.push(&row.platform);
+        }
+    }
+    let more = if platforms.len() > NAMED { ", …" } else { "" };
+    let named: Vec<String> =
+        platforms.iter().take(NAMED).map(|platform| format!("`{}`", term::printable(platform))).collect();
+    format!("the rows are of {}{more}", named.join(", "))
+}
