@@ -1,0 +1,409 @@
+//! `perf-gate.toml` as it is written: every key, with its meaning for people who write one.
+//!
+//! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
+//! [`super::Catalogue`].
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use crate::metric::{Direction, Unit};
+
+/// The catalogue of a project's performance numbers. Everything is optional: what is left out is derived from
+/// the rows themselves.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "perf-gate.toml"))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CatalogueFile {
+    /// Where this schema is, for editors; not read.
+    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// The metric that stands for a scenario when the scenario names none. Left out: the first that the row
+    /// measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub primary: Option<Spanned<String>>,
+    /// How rows are read and written.
+    pub rows: RowsSection,
+    /// Where rows ran, in headline order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<ScopeEntry>,
+    /// What executed them, told from the platform; the first that matches counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub backends: Vec<BackendEntry>,
+    /// The metrics, by the name that rows use, in the order of columns.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub metrics: IndexMap<String, MetricEntry>,
+    /// The scenarios, in the order of tables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scenarios: Vec<ScenarioEntry>,
+    /// The same work done by several libraries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonSection>,
+    /// The region of the document.
+    pub page: PageSection,
+    /// The table of differences.
+    pub deltas: DeltasSection,
+    /// What fails a change. Left out: throughput and times by the threshold, allocations exactly, wall clock
+    /// never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gates: Option<Vec<GateEntry>>,
+}
+
+/// How rows are read and written.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RowsSection {
+    /// What happens to a scenario that is not listed.
+    pub unlisted: Unlisted,
+    /// CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`, one list for each
+    /// number of columns. They are the columns of the baseline, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Vec<String>>>"))]
+    pub layouts: Option<Vec<Spanned<Vec<String>>>>,
+    /// Columns of a CSV with a header that are not metrics, such as a date or a note.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignore_columns: Vec<String>,
+}
+
+/// What happens to rows of a scenario that the catalogue does not list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Unlisted {
+    /// They follow the listed ones.
+    #[default]
+    Keep,
+    /// They are left out, and counted on standard error.
+    Drop,
+}
+
+/// Where rows ran.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ScopeEntry {
+    /// The name, as headings and `--scope` have it.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub name: Spanned<String>,
+    /// A regular expression for the platforms of this scope. Left out: the name as a whole word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub platform: Option<Spanned<String>>,
+    /// The backend when no pattern of `[[backends]]` matches the platform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
+    /// When a platform matches several scopes, the lowest number wins. Left out: the place in the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precedence: Option<u32>,
+}
+
+/// What executed the rows of a platform.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BackendEntry {
+    /// The name, as headings have it.
+    pub name: String,
+    /// A regular expression for its platforms. Left out: the name as a whole word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub platform: Option<Spanned<String>>,
+}
+
+/// A metric: a column of numbers.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MetricEntry {
+    /// The name for people. Left out: the name that rows use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The unit of stored values. Left out: told from the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which way is better. Left out: told from the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub better: Option<Direction>,
+    /// Whether values are counts, so that any difference is a real one. Left out: told from the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
+    /// Other names that rows use for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// Computed from other metrics instead of read: `+ - * /`, parentheses, numbers, names of metrics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub formula: Option<Spanned<String>>,
+    /// A result only of rows in which this other metric is zero or was not measured, as a wall clock is that
+    /// stands beside a throughput.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub fallback_for: Option<Spanned<String>>,
+    /// How values are shown. Left out: scaled and rounded to fit the column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<FormatEntry>,
+    /// How a difference of an exact metric is said: with `bytes`, "12 more bytes" and "12 fewer bytes". Left
+    /// out: "+12".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noun: Option<String>,
+    /// Decimals in the baseline. Left out: as many as it takes to read the same number back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u8>"))]
+    pub decimals: Option<Spanned<u8>>,
+}
+
+/// How a metric's values are shown: `value / divide`, with so many decimals, then the suffix.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FormatEntry {
+    /// What values are divided by.
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub divide: Spanned<f64>,
+    /// Digits behind the point; exact ties round away from zero.
+    #[cfg_attr(feature = "schema", schemars(with = "u8"))]
+    pub decimals: Spanned<u8>,
+    /// Whether a comma stands between groups of three digits.
+    pub thousands: bool,
+    /// What follows the number, with its space.
+    pub suffix: String,
+}
+
+impl Default for FormatEntry {
+    fn default() -> Self {
+        Self {
+            divide: Spanned::new(0..0, 1.0),
+            decimals: Spanned::new(0..0, 0),
+            thousands: false,
+            suffix: String::new(),
+        }
+    }
+}
+
+/// What is measured.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ScenarioEntry {
+    /// The key that rows carry.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub key: Spanned<String>,
+    /// The name for people. Left out: the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The metric that stands for this scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub primary: Option<Spanned<String>>,
+}
+
+/// The same work done by several libraries: rows whose scenario is prefix, technology, separator, scenario.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ComparisonSection {
+    /// What the scenarios of comparison rows begin with.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub prefix: Spanned<String>,
+    /// What stands between technology and scenario.
+    #[serde(default = "underscore")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub separator: Spanned<String>,
+    /// The key of the project's own technology: the only one whose differences are told.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub subject: Spanned<String>,
+    /// Heading of the first column.
+    #[serde(default = "technology")]
+    pub label: String,
+    /// The libraries, in the order of lines.
+    pub technologies: Vec<LabelledKey>,
+    /// The work, in the order of columns.
+    pub scenarios: Vec<LabelledKey>,
+    /// One matrix for each metric.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrices: Vec<MatrixEntry>,
+}
+
+fn underscore() -> Spanned<String> {
+    Spanned::new(0..0, "_".to_owned())
+}
+
+fn technology() -> String {
+    "Technology".to_owned()
+}
+
+/// A machine key and its name for people.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LabelledKey {
+    /// The key that rows carry.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub key: Spanned<String>,
+    /// The name for people. Left out: the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// A table of technologies × scenarios for one metric, for the first scope that measured it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MatrixEntry {
+    /// The metric in the cells.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub metric: Spanned<String>,
+    /// The heading; `{scope}` and `{backend}` are filled in, `{where}` is "scope (backend)".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
+    /// Whether the best cells of each column are bold, as far as the shown digits tell.
+    #[serde(default)]
+    pub bold_winner: bool,
+}
+
+/// The region of the document.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PageSection {
+    /// The name in the markers. Left out: the only region that the document has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    /// How deep the headings are.
+    #[cfg_attr(feature = "schema", schemars(with = "u8", range(min = 1, max = 6)))]
+    pub heading_level: Spanned<u8>,
+    /// Heading of each scope's table; `{scope}`, `{backend}` and `{where}` are filled in.
+    pub heading: String,
+    /// Heading of the column of scenarios.
+    pub scenario_label: String,
+    /// The columns behind the scenario. Left out: one for each metric that is a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<ColumnEntry>>,
+}
+
+impl Default for PageSection {
+    fn default() -> Self {
+        Self {
+            region: None,
+            heading_level: Spanned::new(0..0, 3),
+            heading: "{where}".to_owned(),
+            scenario_label: "Scenario".to_owned(),
+            columns: None,
+        }
+    }
+}
+
+/// A column of a scope's table.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ColumnEntry {
+    /// The heading.
+    pub label: String,
+    /// The metric in the cells; `primary` is the one that stands for the scenario of the line.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub metric: Spanned<String>,
+    /// Whether the column stays when no line of the table has a value.
+    #[serde(default)]
+    pub always: bool,
+}
+
+/// The table of differences.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DeltasSection {
+    /// How far a number may move before people are told, as a fraction of the baseline.
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub tolerance: Spanned<f64>,
+    /// How far throughput may drop before a change fails, as a fraction of the baseline; a time fails when the
+    /// throughput that it amounts to drops so far.
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub threshold: Spanned<f64>,
+    /// What plus means.
+    pub plus: Plus,
+    /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
+    /// line for each metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub also: Option<Vec<Spanned<String>>>,
+}
+
+impl Default for DeltasSection {
+    fn default() -> Self {
+        Self {
+            tolerance: Spanned::new(0..0, 0.02),
+            threshold: Spanned::new(0..0, 0.33),
+            plus: Plus::default(),
+            also: None,
+        }
+    }
+}
+
+/// What plus means in front of a percentage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Plus {
+    /// Better, whichever way that is.
+    #[default]
+    Better,
+    /// A larger number.
+    Larger,
+}
+
+/// What fails a change.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GateEntry {
+    /// The metric that is looked at.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub metric: Spanned<String>,
+    /// How it fails.
+    pub rule: GateRule,
+    /// The threshold of this gate. Left out: `--regression-threshold`, else that of `[deltas]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub threshold: Option<Spanned<f64>>,
+    /// Which rows it looks at.
+    #[serde(default)]
+    pub rows: GateRows,
+    /// Only scenarios of these keys; `*` stands for any text, `?` for one character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub scenarios: Option<Vec<Spanned<String>>>,
+    /// Only rows whose baseline has more than zero of this metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub requires: Option<Spanned<String>>,
+}
+
+/// How a gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum GateRule {
+    /// Worse by more than the threshold, as a drop of throughput: at 0.33, from 100 to under 67 per second, or
+    /// from 100 to over 149.3 ms.
+    Threshold,
+    /// Worse at all.
+    Exact,
+}
+
+/// Which rows a gate looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum GateRows {
+    /// The project's own scenarios and its own comparison rows.
+    #[default]
+    All,
+    /// The project's own scenarios.
+    Scenarios,
+    /// The project's own comparison rows.
+    Comparison,
+}

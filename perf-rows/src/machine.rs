@@ -1,0 +1,240 @@
+//! Facts about the machine that measured: the shape of `machine-specs.json`.
+//!
+//! The file is provenance, so reading it is forgiving: a fact that is missing, empty or of the wrong
+//! type is *unknown* and never an error. Only a text that is not a JSON object is refused. Every value
+//! is one line of text; escaping it for Markdown or a terminal is left to whoever shows it.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// What stands in the place of a fact that the system does not tell.
+pub const UNKNOWN: &str = "unknown";
+
+/// The hardware and system a measurement ran on, without a word about whose machine it is.
+///
+/// Every field is text, as on the wire. A plain field that is not known holds [`UNKNOWN`]; an optional
+/// one holds `None`, which is also written as [`UNKNOWN`], so that a written file has every key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MachineSpecs {
+    /// The processor's model name.
+    pub cpu: String,
+    /// Cores, not counting hardware threads.
+    pub physical_cores: String,
+    /// Hardware threads.
+    pub logical_cores: String,
+    /// The processor's clock in MHz.
+    pub clock_mhz: String,
+    /// Installed memory in GB.
+    pub ram_gb: String,
+    /// The memory's transfer rate in MHz as vendors print it (MT/s).
+    pub ram_speed_mhz: String,
+    /// The memory's kind, such as `DDR5`.
+    pub ram_type: String,
+    /// The graphics adapter's name.
+    pub gpu: String,
+    /// The operating system's name and version.
+    pub os: String,
+    /// The instruction set, such as `x86_64`.
+    #[serde(serialize_with = "text_or_unknown")]
+    pub arch: Option<String>,
+    /// The processor's caches, such as `L1d 32K, L2 2M, L3 36M`.
+    #[serde(serialize_with = "text_or_unknown")]
+    pub caches: Option<String>,
+    /// What the system runs in, such as `none`, `kvm` or `container (2 of 64 cores)`.
+    #[serde(serialize_with = "text_or_unknown")]
+    pub virtualization: Option<String>,
+    /// A short stable key, the same for two machines whose timings can be compared.
+    #[serde(serialize_with = "text_or_unknown")]
+    pub machine_class: Option<String>,
+}
+
+/// Why a text is not a description of a machine.
+#[derive(Debug, Error)]
+pub enum MachineSpecsError {
+    /// The text is not JSON at all.
+    #[error("not JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The text is JSON, but a list, a string or something else that has no keys.
+    #[error("expected a JSON object, found {0}")]
+    NotAnObject(&'static str),
+}
+
+impl MachineSpecs {
+    /// Reads the text of a `machine-specs.json`, with or without a byte order mark.
+    ///
+    /// Keys it does not know are ignored, the last of two equal keys counts, and numbers are read as
+    /// text.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not JSON, or JSON but not an object.
+    pub fn from_json(text: &str) -> Result<Self, MachineSpecsError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match serde_json::from_str(text)? {
+            Value::Object(object) => Ok(Self::from_object(&object)),
+            other => Err(MachineSpecsError::NotAnObject(kind(&other))),
+        }
+    }
+
+    /// One line for people: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`.
+    pub fn summary(&self) -> String {
+        format!(
+            "{}, {}C/{}T @ {}MHz; {}GB {}@{}; {}; {}",
+            shown(&self.cpu),
+            shown(&self.physical_cores),
+            shown(&self.logical_cores),
+            shown(&self.clock_mhz),
+            shown(&self.ram_gb),
+            shown(&self.ram_type),
+            shown(&self.ram_speed_mhz),
+            shown(&self.gpu),
+            shown(&self.os),
+        )
+    }
+
+    fn from_object(object: &Map<String, Value>) -> Self {
+        let fact = |key| object.get(key).and_then(fact);
+        let text = |key| fact(key).unwrap_or_else(|| UNKNOWN.to_owned());
+        Self {
+            cpu: text("cpu"),
+            physical_cores: text("physicalCores"),
+            logical_cores: text("logicalCores"),
+            clock_mhz: text("clockMhz"),
+            ram_gb: text("ramGb"),
+            ram_speed_mhz: text("ramSpeedMhz"),
+            ram_type: text("ramType"),
+            gpu: text("gpu"),
+            os: text("os"),
+            arch: fact("arch"),
+            caches: fact("caches"),
+            virtualization: fact("virtualization"),
+            machine_class: fact("machineClass"),
+        }
+    }
+}
+
+impl Default for MachineSpecs {
+    /// A machine of which nothing is known.
+    fn default() -> Self {
+        Self::from_object(&Map::new())
+    }
+}
+
+/// The text of a value, or `None` when it says nothing: empty, [`UNKNOWN`], or neither text nor number.
+fn fact(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => one_line(text),
+        // A writer with only floating-point numbers says 32.0 and means 32.
+        Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
+        _ => return None,
+    };
+    (!text.is_empty() && !text.eq_ignore_ascii_case(UNKNOWN)).then_some(text)
+}
+
+/// Control characters and runs of blanks become single spaces: a fact is one line.
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn shown(fact: &str) -> &str {
+    if fact.trim().is_empty() { UNKNOWN } else { fact }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[expect(clippy::ref_option, reason = "the signature serde calls")]
+fn text_or_unknown<S: Serializer>(fact: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(fact.as_deref().unwrap_or(UNKNOWN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORKSTATION: &str = r#"{
+        "cpu": "Intel(R) Core(TM) i9-13900KF", "physicalCores": "24", "logicalCores": 32,
+        "clockMhz": 3000.0, "ramGb": "63.8", "ramSpeedMhz": "5600", "ramType": "DDR5",
+        "gpu": "NVIDIA GeForce RTX 4090", "os": "Windows 11 (26100)", "colour": ["ignored"],
+        "arch": "x86_64", "caches": "L2 32M", "virtualization": "none",
+        "machineClass": "intel-core-i9-13900kf-24c32t-x86_64-windows-64g"
+    }"#;
+
+    #[test]
+    fn a_full_file_gives_the_whole_line() {
+        let specs = MachineSpecs::from_json(WORKSTATION).unwrap();
+        assert_eq!(
+            specs.summary(),
+            "Intel(R) Core(TM) i9-13900KF, 24C/32T @ 3000MHz; 63.8GB DDR5@5600; NVIDIA GeForce RTX 4090; \
+             Windows 11 (26100)"
+        );
+        assert_eq!(specs.machine_class.as_deref(), Some("intel-core-i9-13900kf-24c32t-x86_64-windows-64g"));
+    }
+
+    #[test]
+    fn what_is_missing_empty_or_of_the_wrong_type_reads_as_unknown() {
+        let text = r#"{"physicalCores": "", "logicalCores": 32, "clockMhz": "3000", "ramGb": "64",
+            "ramType": "  ", "ramSpeedMhz": null, "gpu": {"name": "x"}, "os": ["Linux"], "arch": "Unknown"}"#;
+        let specs = MachineSpecs::from_json(text).unwrap();
+        assert_eq!(
+            specs.summary(),
+            "unknown, unknownC/32T @ 3000MHz; 64GB unknown@unknown; unknown; unknown"
+        );
+        assert_eq!(specs.arch, None);
+        assert_eq!(MachineSpecs::from_json("{}").unwrap(), MachineSpecs::default());
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_line_breaks_in_values_do_no_harm() {
+        let specs =
+            MachineSpecs::from_json("\u{feff}{\"cpu\": \"  Ryzen\\r\\n  9\\u0000\\t7950X \"}\r\n").unwrap();
+        assert_eq!(specs.cpu, "Ryzen 9 7950X");
+    }
+
+    #[test]
+    fn an_empty_field_set_by_hand_is_shown_as_unknown() {
+        let specs = MachineSpecs { cpu: String::new(), gpu: " ".to_owned(), ..MachineSpecs::default() };
+        assert!(specs.summary().starts_with("unknown, unknownC/"));
+        assert!(specs.summary().ends_with("; unknown; unknown"));
+    }
+
+    #[test]
+    fn every_key_is_written_and_reading_it_again_changes_nothing() {
+        let specs = MachineSpecs::from_json(WORKSTATION).unwrap();
+        let written = serde_json::to_string(&specs).unwrap();
+        assert_eq!(MachineSpecs::from_json(&written).unwrap(), specs);
+
+        let written = serde_json::to_value(MachineSpecs::default()).unwrap();
+        let keys: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys.len(), 13, "{keys:?}");
+        assert!(written.as_object().unwrap().values().all(|value| value == UNKNOWN));
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_and_says_where() {
+        let error = |text: &str| MachineSpecs::from_json(text).unwrap_err().to_string();
+        assert_eq!(error("[1]"), "expected a JSON object, found a list");
+        assert_eq!(error("null"), "expected a JSON object, found null");
+        assert_eq!(error("{\n  \"cpu\": }"), "not JSON: expected value at line 2 column 10");
+        assert_eq!(error(""), "not JSON: EOF while parsing a value at line 1 column 0");
+    }
+
+    #[test]
+    fn hostile_texts_are_errors_and_not_panics() {
+        let deep = "[".repeat(100_000);
+        for text in [deep.as_str(), "{\"cpu\":1e999}", "\u{feff}\u{feff}{}", "{\"cpu\":\"\\ud800\"}", "\0"] {
+            assert!(MachineSpecs::from_json(text).is_err());
+        }
+    }
+}

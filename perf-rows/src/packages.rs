@@ -1,0 +1,282 @@
+//! The comparison-packages manifest: which libraries a project is compared with, at which version.
+//!
+//! A *pin* is a library's id with one exact version. An *ecosystem* is a package manager's world, named by
+//! its [`Kind`]; Unity's pins stand in `packages`, every other ecosystem's in `ecosystems`. A *consumer* is
+//! a file or project that uses the pins. This module is the shape of the manifest and how it is read;
+//! whether it holds together, and whether its consumers agree, is decided by `validate-comparison-packages`.
+
+use std::fmt;
+
+use indexmap::IndexMap;
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Library id → exact version, in the file's order.
+pub type Pins = IndexMap<String, String>;
+
+/// A manifest that is not JSON of the right shape, with the place where reading stopped.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct ManifestError {
+    /// Counted from 1.
+    pub line: usize,
+    /// Counted from 1, in bytes.
+    pub column: usize,
+    /// What is wrong, without the place.
+    pub message: String,
+}
+
+/// One manifest, pinning every library that a project is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
+pub struct Manifest {
+    /// Where this file's schema is, for editors.
+    #[serde(rename = "$schema")]
+    pub schema: Option<String>,
+    /// Free text for the people who edit this file.
+    #[serde(rename = "_comment")]
+    pub comment: Option<Comment>,
+    /// The scoped registry that serves the Unity packages.
+    pub registry: Option<Registry>,
+    /// Unity packages that are compared: id and exact version.
+    pub packages: Pins,
+    /// Packages of Unity itself that the compared ones need to compile: id and exact version.
+    pub unity_built_in_packages: Pins,
+    /// The symbol that an assembly definition sets when the package is present: one for each of
+    /// `packages`, each used once.
+    pub defines: IndexMap<String, String>,
+    /// Unity packages that only integration tests use: id and exact version.
+    pub integration_packages: Pins,
+    /// Packages of Unity itself that only integration tests need.
+    pub integration_unity_built_in_packages: Pins,
+    /// The oldest Unity editor that can build the comparisons, such as `2021.3.0f1`.
+    pub min_unity_for_comparisons: Option<String>,
+    /// Pins of the other package managers: kind, then library and exact version.
+    pub ecosystems: IndexMap<Kind, Pins>,
+    /// What a reader calls a library, where its id does not say so: id and name.
+    pub labels: IndexMap<String, String>,
+    /// The files and projects that must agree with the pins.
+    pub consumers: Vec<Consumer>,
+}
+
+/// A comment of one line or several.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub enum Comment {
+    /// One line.
+    Line(String),
+    /// Several.
+    Lines(Vec<String>),
+}
+
+/// A Unity scoped registry.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
+pub struct Registry {
+    /// Its name as `Packages/manifest.json` gives it.
+    pub name: String,
+    /// Its address, `https` only.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^https://")))]
+    pub url: String,
+    /// The id prefixes it serves; each ends where a dot or the id ends.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub scopes: Vec<String>,
+}
+
+/// The package managers whose files can be checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub enum Kind {
+    /// A Unity project: `Packages/manifest.json`, `Packages/packages-lock.json` and `*.asmdef`.
+    Unity,
+    /// `Cargo.toml` and `Cargo.lock`.
+    Cargo,
+    /// `package.json` and `package-lock.json`.
+    Npm,
+    /// `requirements.txt`, or `pyproject.toml` with `poetry.lock` or `uv.lock`.
+    Python,
+    /// `go.mod` and `go.sum`.
+    Go,
+    /// `*.csproj`, `Directory.Packages.props` and `packages.lock.json`.
+    Nuget,
+}
+
+impl Kind {
+    /// The word the manifest uses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unity => "unity",
+            Self::Cargo => "cargo",
+            Self::Npm => "npm",
+            Self::Python => "python",
+            Self::Go => "go",
+            Self::Nuget => "nuget",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A file or project that uses pinned libraries.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
+pub struct Consumer {
+    /// Which package manager it belongs to.
+    pub kind: Kind,
+    /// From the project's root, with `/`: the file that declares dependencies, or a Unity project's folder.
+    pub path: String,
+    /// Unity only: folders whose assembly definitions gate comparison code; the whole project when absent.
+    pub asmdefs: Option<Vec<String>>,
+    /// The pins that this consumer uses; all of its kind when absent.
+    pub packages: Option<Vec<String>>,
+    /// Dependencies that are not compared, so they need no pin. A `*` at the end stands for any rest.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+    /// Whether a lock file is expected where the package manager writes one.
+    #[serde(default = "yes")]
+    pub lock: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// One pin, with the ecosystem it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pin<'m> {
+    /// The ecosystem.
+    pub kind: Kind,
+    /// The library's id there.
+    pub id: &'m str,
+    /// Its exact version.
+    pub version: &'m str,
+}
+
+impl Manifest {
+    /// Reads a manifest. Keys it does not know are left to the validator, which names all of them at once.
+    ///
+    /// # Errors
+    /// Text that is not JSON, or a value of the wrong type, with its line and column.
+    pub fn read(text: &str) -> Result<Self, ManifestError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let error = match serde_json::from_str(text) {
+            // serde also takes a list of the fields in their order; people and editors do not.
+            Ok(_) if !text.trim_start().starts_with('{') => serde::de::Error::custom("expected an object"),
+            Ok(manifest) => return Ok(manifest),
+            Err(error) => error,
+        };
+        let (line, column): (usize, usize) = (serde_json::Error::line(&error), error.column());
+        Err(ManifestError { line: line.max(1), column: column.max(1), message: without_place(&error.to_string()) })
+    }
+
+    /// Every compared library, Unity's first, in the file's order.
+    pub fn pins(&self) -> impl Iterator<Item = Pin<'_>> {
+        let unity = self.packages.iter().map(|pin| (Kind::Unity, pin));
+        let others = self.ecosystems.iter().flat_map(|(&kind, pins)| pins.iter().map(move |pin| (kind, pin)));
+        unity.chain(others).map(|(kind, (id, version))| Pin { kind, id, version })
+    }
+
+    /// The compared pins of one ecosystem.
+    pub fn pins_of(&self, kind: Kind) -> impl Iterator<Item = Pin<'_>> {
+        self.pins().filter(move |pin| pin.kind == kind)
+    }
+
+    /// The pinned version of a library that a reader knows as `name`: a label, an id, or an id's last part
+    /// (`MessageHub` is `com.acme.message-hub`). `None` when nothing matches, or several that differ.
+    pub fn pinned_version(&self, name: &str) -> Option<&str> {
+        let wanted = Some(plain(name)).filter(|name| !name.is_empty())?;
+        let labelled =
+            self.labels.iter().filter(|(_, label)| plain(label) == wanted).map(|(id, _)| plain(id));
+        let ids: Vec<String> = labelled.chain([wanted.clone()]).collect();
+        self.only_version(|pin| ids.contains(&plain(pin.id)))
+            .or_else(|| self.only_version(|pin| plain(last_part(pin.id)) == wanted))
+    }
+
+    fn only_version(&self, matches: impl Fn(&Pin<'_>) -> bool) -> Option<&str> {
+        let mut versions = self.pins().filter(matches).map(|pin| pin.version);
+        let first = versions.next()?;
+        versions.all(|version| version == first).then_some(first)
+    }
+}
+
+/// The message alone: the place is a field of its own.
+fn without_place(message: &str) -> String {
+    message.rfind(" at line ").map_or(message, |end| &message[..end]).to_owned()
+}
+
+/// Letters and digits in lower case: how a label and an id are compared.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// `message-hub` of `com.acme.message-hub`, `chi` of `github.com/go-chi/chi/v5`, `mitt` of `@scope/mitt`.
+fn last_part(id: &str) -> &str {
+    let is_major = |part: &str| part.strip_prefix('v').is_some_and(|n| n.parse::<u32>().is_ok());
+    let mut parts = id.rsplit(['/', '.']);
+    match parts.next() {
+        Some(part) if is_major(part) => parts.next().unwrap_or(part),
+        part => part.unwrap_or(id),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str = r#"{
+        "packages": {"com.acme.message-hub": "1.4.0", "com.rival.atoms-core": "4.0.1"},
+        "ecosystems": {"go": {"github.com/go-chi/chi/v5": "v5.0.1"}, "npm": {"@rival/mitt": "3.0.1"}},
+        "labels": {"com.rival.atoms-core": "Rival Atoms"}
+    }"#;
+
+    #[test]
+    fn a_library_is_found_by_label_id_and_last_part() {
+        let manifest = Manifest::read(MANIFEST).unwrap();
+        let versions =
+            ["Rival Atoms", "com.acme.message-hub", "MessageHub", "chi", "mitt", "atoms core", "nobody", ""]
+                .map(|name| manifest.pinned_version(name));
+        assert_eq!(
+            versions,
+            [
+                Some("4.0.1"),
+                Some("1.4.0"),
+                Some("1.4.0"),
+                Some("v5.0.1"),
+                Some("3.0.1"),
+                Some("4.0.1"),
+                None,
+                None
+            ]
+        );
+    }
+
+    #[test]
+    fn an_ambiguous_name_has_no_version() {
+        let manifest = Manifest::read(
+            r#"{"packages": {"a.hub": "1.0.0", "b.hub": "2.0.0", "c.bus": "3.0.0", "d.bus": "3.0.0"}}"#,
+        )
+        .unwrap();
+        assert_eq!((manifest.pinned_version("hub"), manifest.pinned_version("bus")), (None, Some("3.0.0")));
+    }
+
+    #[test]
+    fn a_broken_manifest_names_its_place() {
+        let error = Manifest::read("{\n  \"packages\": []\n}").unwrap_err();
+        insta::assert_snapshot!(error, @"line 2, column 14: invalid type: sequence, expected a map");
+        insta::assert_snapshot!(Manifest::read("{").unwrap_err(), @"line 1, column 1: EOF while parsing an object");
+        insta::assert_snapshot!(Manifest::read(" []").unwrap_err(), @"line 1, column 1: expected an object");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_content() {
+        assert_eq!(Manifest::read("\u{feff}{}").unwrap(), Manifest::default());
+    }
+}

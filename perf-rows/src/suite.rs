@@ -1,0 +1,231 @@
+//! A suite: rows arranged the way people look at them, by scope and scenario.
+//!
+//! Both sides of a comparison, and the page, are made from suites. A *measurement* is all rows of one scenario
+//! in one scope that belong together: the first row says on which platform and of which commit, and rows that
+//! share both are its samples. Rows that do not are counted, not mixed in.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use crate::baseline::stored;
+use crate::catalogue::{Catalogue, Family, Metric};
+use crate::row::{AGGREGATE, Name, Row, Value};
+
+/// Which rows count.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Text that a row's platform must contain.
+    pub platform_substring: Option<String>,
+    /// The scope that a row must belong to.
+    pub scope: Option<String>,
+}
+
+/// Rows by scope, in headline order.
+#[derive(Debug)]
+pub struct Suite<'r> {
+    /// The scopes that have rows.
+    pub scopes: Vec<ScopeRows<'r>>,
+    /// What the filter and the catalogue left out.
+    pub left_out: LeftOut,
+}
+
+/// How many rows are not in a suite, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Their platform does not contain the filter's text.
+    pub platform: usize,
+    /// Their platform belongs to no scope, or to another than the filter's.
+    pub scope: usize,
+    /// An earlier row of the scenario has another platform or commit, and the first wins.
+    pub superseded: usize,
+}
+
+/// The measurements of one scope.
+#[derive(Debug)]
+pub struct ScopeRows<'r> {
+    /// Its name; empty when rows say nothing about where they ran.
+    pub name: &'r str,
+    /// The platform of its first row.
+    pub platform: &'r Name,
+    /// Its measurements: listed scenarios in their order, then the others as they appeared.
+    pub measurements: Vec<Measurement<'r>>,
+}
+
+/// The rows of one scenario in one scope.
+#[derive(Debug)]
+pub struct Measurement<'r> {
+    /// What was measured.
+    pub scenario: &'r Name,
+    /// The project's own, or one side of a comparison.
+    pub family: Family<'r>,
+    /// The rows, the first one first; never empty.
+    pub rows: Vec<&'r Row>,
+}
+
+impl<'r> Suite<'r> {
+    /// Arranges the rows that pass `filter`.
+    pub fn new(rows: &'r [Row], catalogue: &'r Catalogue, filter: &Filter) -> Self {
+        let mut left_out = LeftOut::default();
+        let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>> = IndexMap::new();
+        let mut scope_of: HashMap<&str, Option<(usize, &'r str)>> = HashMap::new();
+        for row in rows {
+            let substring = filter.platform_substring.as_deref().unwrap_or_default();
+            if !row.platform.contains(substring) {
+                left_out.platform += 1;
+                continue;
+            }
+            let scope = *scope_of.entry(&row.platform).or_insert_with(|| catalogue.scope_of(&row.platform));
+            match scope.filter(|(_, name)| filter.scope.as_deref().is_none_or(|wanted| wanted == *name)) {
+                None => left_out.scope += 1,
+                Some(scope) => placed.entry(scope).or_default().add(row, &mut left_out),
+            }
+        }
+        placed.sort_by(|a, _, b, _| a.0.cmp(&b.0));
+        let scopes = placed.into_iter().filter_map(|((_, name), scope)| scope.finish(name, catalogue));
+        Self { scopes: scopes.collect(), left_out }
+    }
+
+    /// Whether no row passed the filter.
+    pub fn is_empty(&self) -> bool {
+        self.scopes.is_empty()
+    }
+
+    /// The scope of this name.
+    pub fn scope(&self, name: &str) -> Option<&ScopeRows<'r>> {
+        self.scopes.iter().find(|scope| scope.name == name)
+    }
+
+    /// Every measurement of every scope.
+    pub fn measurements(&self) -> impl Iterator<Item = &Measurement<'r>> {
+        self.scopes.iter().flat_map(|scope| &scope.measurements)
+    }
+}
+
+#[derive(Default)]
+struct ScopeBuilder<'r> {
+    scenarios: IndexMap<&'r Name, Vec<&'r Row>>,
+}
+
+impl<'r> ScopeBuilder<'r> {
+    fn add(&mut self, row: &'r Row, left_out: &mut LeftOut) {
+        let rows = self.scenarios.entry(&row.scenario).or_default();
+        let belongs = rows.first().is_none_or(|first| first.platform == row.platform && first.commit == row.commit);
+        if belongs {
+            rows.push(row);
+        } else {
+            left_out.superseded += 1;
+        }
+    }
+
+    fn finish(self, name: &'r str, catalogue: &Catalogue) -> Option<ScopeRows<'r>> {
+        let platform = &self.scenarios.values().next()?.first()?.platform;
+        let measurements = self.scenarios.into_iter().map(|(scenario, rows)| {
+            let family = catalogue.family(scenario);
+            Measurement { scenario, family, rows }
+        });
+        let mut measurements: Vec<_> = measurements.collect();
+        measurements.sort_by_cached_key(|measurement| order(measurement, catalogue));
+        Some(ScopeRows { name, platform, measurements })
+    }
+}
+
+/// Own scenarios before comparisons, listed ones before others, each in the catalogue's order.
+fn order(measurement: &Measurement<'_>, catalogue: &Catalogue) -> (bool, usize, usize) {
+    let last = usize::MAX;
+    match (measurement.family, &catalogue.comparison) {
+        (Family::Comparison { technology, work }, Some(comparison)) => {
+            let work = comparison.scenarios.get_index_of(work).unwrap_or(last);
+            (true, work, comparison.technologies.get_index_of(technology).unwrap_or(last))
+        }
+        _ => (false, catalogue.scenarios.get_index_of(measurement.scenario).unwrap_or(last), 0),
+    }
+}
+
+impl Measurement<'_> {
+    /// The commit that was measured.
+    pub fn commit(&self) -> &str {
+        self.rows.first().map_or("", |row| &row.commit)
+    }
+
+    /// The class of the machine that measured, when rows carry one.
+    pub fn machine_class(&self) -> Option<&str> {
+        self.rows.first()?.machine_class.as_deref()
+    }
+
+    /// The number that stands for a metric: that of the first aggregate row, else the median of the samples;
+    /// for a computed metric, the formula's; as the baseline holds it. `None` when it was not measured.
+    pub fn value(&self, metric: &Metric) -> Option<Value> {
+        match &metric.formula {
+            None => self.measured(&metric.name).map(|value| stored(value, metric.decimals)),
+            Some(formula) => formula.evaluate(&|name| Some(self.measured(name)?.as_f64())).and_then(Value::new),
+        }
+    }
+
+    fn measured(&self, metric: &str) -> Option<Value> {
+        if let Some(aggregate) = self.rows.iter().find(|row| row.run_index == AGGREGATE) {
+            return aggregate.metrics.get(metric);
+        }
+        median(self.samples(metric))
+    }
+
+    /// The measured numbers of a metric, one for each run.
+    pub fn samples(&self, metric: &str) -> Vec<Value> {
+        self.rows.iter().filter_map(|row| row.metrics.get(metric)).collect()
+    }
+
+    /// The metrics that are results of this measurement, in the order in which its rows name them: not those
+    /// that only stand in for one that was measured, and not a zero that another stands in for.
+    pub fn results(&self, catalogue: &Catalogue) -> Vec<Metric> {
+        let mut names: Vec<&Name> = Vec::new();
+        for (name, _) in self.rows.iter().flat_map(|row| row.metrics.iter()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let metrics: Vec<Metric> = names.into_iter().map(|name| catalogue.metric(name)).collect();
+        let replaced = |metric: &Metric| {
+            let stands_in = metrics.iter().any(|other| other.fallback_for.as_ref() == Some(&metric.name));
+            stands_in && !self.is_positive(&metric.name)
+        };
+        let superfluous =
+            |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
+        metrics.iter().filter(|metric| !replaced(metric) && !superfluous(metric)).cloned().collect()
+    }
+
+    fn is_positive(&self, metric: &str) -> bool {
+        self.measured(metric).is_some_and(|value| value.as_f64() > 0.0)
+    }
+
+    /// The metric that stands for the scenario: the one that the catalogue names, else the first result.
+    pub fn primary(&self, catalogue: &Catalogue) -> Option<Metric> {
+        match catalogue.primary_of(self.scenario) {
+            Some(name) => Some(catalogue.metric(name)),
+            None => self.results(catalogue).into_iter().next(),
+        }
+    }
+}
+
+/// The middle value, or the mean of the two in the middle.
+fn median(mut values: Vec<Value>) -> Option<Value> {
+    values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    let middle = values.len() / 2;
+    let upper = *values.get(middle)?;
+    if values.len() % 2 == 1 {
+        return Some(upper);
+    }
+    Value::new(f64::midpoint(values[middle - 1].as_f64(), upper.as_f64()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between() {
+        let values = |numbers: &[i64]| numbers.iter().map(|n| Value::Int(*n)).collect();
+        assert_eq!(median(values(&[4, 1, 3])), Some(Value::Int(3)));
+        assert_eq!(median(values(&[4, 1])), Some(Value::Real(2.5)));
+        assert_eq!(median(vec![]), None);
+    }
+}
