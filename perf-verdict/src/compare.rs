@@ -1,0 +1,215 @@
+//! Two suites, compared scenario by scenario.
+
+use indexmap::IndexMap;
+use perf_rows::catalogue::{Catalogue, Family, GateRule, Metric};
+use perf_rows::row::{Name, Value};
+use perf_rows::suite::{Measurement, ScopeRows, Suite};
+
+use crate::judge::{Judgement, Rule, Verdict, judge};
+
+/// How far numbers may go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Policy {
+    /// How far a number may move before people are told, as a fraction of the baseline.
+    pub tolerance: f64,
+    /// How far throughput may drop before a change fails, where a gate has no threshold of its own.
+    pub threshold: f64,
+}
+
+/// Two suites, compared.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Scopes that either side has: the current ones in headline order, then those that vanished.
+    pub scopes: Vec<ScopeComparison>,
+    /// What the limits were.
+    pub policy: Policy,
+}
+
+/// One scope of both sides.
+#[derive(Clone, Debug)]
+pub struct ScopeComparison {
+    /// Its name.
+    pub scope: String,
+    /// Scenarios that both sides have.
+    pub scenarios: Vec<ScenarioComparison>,
+    /// Scenarios that only the baseline has.
+    pub missing: Vec<Name>,
+    /// Scenarios that only the current rows have.
+    pub new: Vec<Name>,
+}
+
+/// One scenario of both sides.
+#[derive(Clone, Debug)]
+pub struct ScenarioComparison {
+    /// What was measured.
+    pub scenario: Name,
+    /// Its metrics: the primary one first.
+    pub metrics: Vec<MetricComparison>,
+}
+
+/// One metric of both sides.
+#[derive(Clone, Debug)]
+pub struct MetricComparison {
+    /// The metric.
+    pub metric: Metric,
+    /// What the baseline has.
+    pub baseline: Option<Value>,
+    /// What was measured now.
+    pub current: Option<Value>,
+    /// What that comes to.
+    pub judgement: Judgement,
+}
+
+/// How many scenarios came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Any number moved beyond its tolerance.
+    pub changed: bool,
+    /// Scenarios with a metric that both sides measured and that could be compared.
+    pub compared: usize,
+    /// Scenarios with a regressed metric.
+    pub regressed: usize,
+    /// Scenarios with an improved metric and no regressed one.
+    pub improved: usize,
+    /// Scenarios that only the baseline has.
+    pub missing: usize,
+    /// Scenarios that only the current rows have.
+    pub new: usize,
+}
+
+impl ScenarioComparison {
+    /// The verdict on the scenario: the gravest of its metrics'.
+    pub fn verdict(&self) -> Verdict {
+        self.metrics.iter().map(|metric| metric.judgement.verdict).min().unwrap_or(Verdict::Unmeasured)
+    }
+
+    fn is_compared(&self) -> bool {
+        let uncompared = [Verdict::NotComparable, Verdict::Unmeasured];
+        self.metrics.iter().any(|metric| !uncompared.contains(&metric.judgement.verdict))
+    }
+}
+
+impl Comparison {
+    /// Counts over all scopes.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        for scope in &self.scopes {
+            tally.missing += scope.missing.len();
+            tally.new += scope.new.len();
+            for scenario in &scope.scenarios {
+                tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
+                tally.compared += usize::from(scenario.is_compared());
+                match scenario.verdict() {
+                    Verdict::Regressed => tally.regressed += 1,
+                    Verdict::Improved => tally.improved += 1,
+                    _ => {}
+                }
+            }
+        }
+        tally
+    }
+}
+
+/// Compares the project's own scenarios, and its own comparison rows, of two suites.
+pub fn compare(current: &Suite<'_>, baseline: &Suite<'_>, catalogue: &Catalogue, policy: Policy) -> Comparison {
+    let vanished = baseline.scopes.iter().filter(|scope| current.scope(scope.name).is_none());
+    let names = current.scopes.iter().chain(vanished).map(|scope| scope.name);
+    let comparer = Comparer { catalogue, policy };
+    let scopes = names.map(|name| comparer.scope(name, current.scope(name), baseline.scope(name)));
+    Comparison { scopes: scopes.collect(), policy }
+}
+
+struct Comparer<'c> {
+    catalogue: &'c Catalogue,
+    policy: Policy,
+}
+
+impl Comparer<'_> {
+    fn scope(&self, name: &str, current: Option<&ScopeRows<'_>>, baseline: Option<&ScopeRows<'_>>) -> ScopeComparison {
+        let mut earlier: IndexMap<&Name, &Measurement<'_>> =
+            self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
+        let mut compared = ScopeComparison { scope: name.to_owned(), scenarios: vec![], missing: vec![], new: vec![] };
+        let mut seen = vec![false; earlier.len()];
+        for measurement in self.own(current) {
+            match earlier.get_full(measurement.scenario) {
+                None => compared.new.push(Name::clone(measurement.scenario)),
+                Some((at, _, before)) => {
+                    seen[at] = true;
+                    compared.scenarios.push(self.scenario(measurement, before));
+                }
+            }
+        }
+        let mut seen = seen.into_iter();
+        earlier.retain(|_, _| !seen.next().unwrap_or(false));
+        compared.missing.extend(earlier.into_keys().cloned());
+        compared
+    }
+
+    /// What the project answers for: everything but other libraries.
+    fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> impl Iterator<Item = &'s Measurement<'r>> {
+        let subject = self.catalogue.comparison.as_ref().map(|comparison| Name::clone(&comparison.subject));
+        scope.into_iter().flat_map(|scope| &scope.measurements).filter(move |measurement| match measurement.family {
+            Family::Own => true,
+            Family::Comparison { technology, .. } => subject.as_deref() == Some(technology),
+        })
+    }
+
+    fn scenario(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> ScenarioComparison {
+        let metrics = self.metrics(current, baseline).into_iter().map(|metric| {
+            let (before, now) = (baseline.value(&metric), current.value(&metric));
+            let rule = self.rule(&metric, current, baseline);
+            let judgement = judge(metric.meaning, before, now, rule, self.policy.tolerance);
+            MetricComparison { metric, baseline: before, current: now, judgement }
+        });
+        ScenarioComparison { scenario: Name::clone(current.scenario), metrics: metrics.collect() }
+    }
+
+    /// The metrics that are compared, the primary one first: those that the catalogue shows and those that it
+    /// gates, or without either every one that is a result on either side.
+    fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Metric> {
+        let mut metrics: Vec<Metric> = Vec::new();
+        let mut add = |metric: Metric| {
+            if !metrics.iter().any(|other| other.name == metric.name) {
+                metrics.push(metric);
+            }
+        };
+        current.primary(self.catalogue).into_iter().for_each(&mut add);
+        match &self.catalogue.deltas.also {
+            None => [current, baseline].iter().flat_map(|side| side.results(self.catalogue)).for_each(&mut add),
+            Some(also) => also.iter().map(|name| self.catalogue.metric(name)).for_each(&mut add),
+        }
+        for gate in self.catalogue.gates.iter().flatten() {
+            let metric = self.catalogue.metric(&gate.metric);
+            let counts = |side: &Measurement<'_>| side.value(&metric).is_some_and(|value| value.as_f64() > 0.0);
+            if gate.covers(current.scenario, current.family) && (counts(current) || counts(baseline)) {
+                add(metric);
+            }
+        }
+        metrics.retain(|metric| current.value(metric).is_some() || baseline.value(metric).is_some());
+        metrics
+    }
+
+    /// What decides about a metric of this scenario: the first gate for it that covers the scenario.
+    fn rule(&self, metric: &Metric, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Rule {
+        let (rule, threshold) = match &self.catalogue.gates {
+            None => (metric.default_gate, None),
+            Some(gates) => {
+                let positive = |name: &Name| {
+                    let value = baseline.value(&self.catalogue.metric(name));
+                    value.is_some_and(|value| value.as_f64() > 0.0)
+                };
+                let gate = gates.iter().find(|gate| {
+                    gate.metric == metric.name
+                        && gate.covers(current.scenario, current.family)
+                        && gate.requires.as_ref().is_none_or(positive)
+                });
+                (gate.map(|gate| gate.rule), gate.and_then(|gate| gate.threshold))
+            }
+        };
+        match rule {
+            None => Rule::Report,
+            Some(GateRule::Exact) => Rule::Exact,
+            Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
+        }
+    }
+}
