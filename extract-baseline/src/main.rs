@@ -1,0 +1,109 @@
+//! `extract-perf-baseline`: benchmark rows to a normalised baseline CSV.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Parser;
+use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
+use perf_load::InputArgs;
+use perf_rows::baseline;
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::row::Row;
+
+/// Read the rows that a benchmark printed and write them as a normalised baseline CSV
+#[derive(Parser)]
+#[command(name = "extract-perf-baseline", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(flatten)]
+    source: InputArgs,
+
+    /// The CSV to write [default: standard output]
+    #[arg(long, value_name = "CSV")]
+    output: Option<PathBuf>,
+
+    /// Add the rows to those that the CSV has
+    #[arg(long, requires = "output", conflicts_with = "replace")]
+    append: bool,
+
+    /// Write the CSV even if there is one
+    #[arg(long, requires = "output")]
+    replace: bool,
+
+    /// Only rows of this scope
+    #[arg(long, value_name = "NAME")]
+    scope: Option<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  extract-perf-baseline --input build.log
+  extract-perf-baseline --input build.log --output docs/perf-baseline.csv --replace
+  zcat nightly.log.gz | extract-perf-baseline --input - --output history.csv --append
+
+Exit codes: 0 written, 2 nothing was extracted or something is wrong (the CSV stays as it was)";
+
+fn main() -> ExitCode {
+    perf_cli::main(run)
+}
+
+fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let catalogue = cli.source.catalogue()?;
+    if cli.source.print_config(&catalogue)? {
+        return Ok(Exit::Ok);
+    }
+    let readout = cli.source.rows(&catalogue)?;
+    let rows = of_scope(readout, &catalogue, cli.scope.as_deref())?;
+    match &cli.output {
+        None => term::stdout(&baseline::write(&rows, &catalogue)?)?,
+        Some(path) => write(cli, path, rows, &catalogue)?,
+    }
+    Ok(Exit::Ok)
+}
+
+fn of_scope(readout: Readout, catalogue: &Catalogue, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
+    let Some(scope) = scope else { return Ok(readout.rows) };
+    let scope_of = |row: &Row| catalogue.scope_of(&row.platform).map(|(_, name)| name.to_owned());
+    let mut others: Vec<String> = readout.rows.iter().filter_map(scope_of).collect();
+    let mut rows = readout.rows;
+    rows.retain(|row| scope_of(row).as_deref() == Some(scope));
+    if rows.is_empty() {
+        others.sort();
+        others.dedup();
+        let found = if others.is_empty() { "none".to_owned() } else { others.join(", ") };
+        return Err(Failure::new(format!("no row belongs to the scope `{scope}`"))).hint(format!("scopes found: {}", term::printable(&found)));
+    }
+    Ok(rows)
+}
+
+fn write(cli: &Cli, path: &Path, rows: Vec<Row>, catalogue: &Catalogue) -> anyhow::Result<()> {
+    let read = rows.len();
+    let rows = if cli.append { appended(path, &rows, catalogue)? } else { rows };
+    let text = baseline::write(&rows, catalogue)?;
+    let written = if cli.append || cli.replace {
+        file::write_if_changed(path, text.as_bytes())?
+    } else {
+        file::create_new(path, text.as_bytes()).hint("`--replace` overwrites it, `--append` adds to it")?;
+        Written::Created
+    };
+    let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
+    term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), rows.len()));
+    Ok(())
+}
+
+/// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
+/// has them, so that rounding makes no two of one row.
+fn appended(path: &Path, rows: &[Row], catalogue: &Catalogue) -> anyhow::Result<Vec<Row>> {
+    let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
+    let mut all = if exists { perf_load::read_strictly(path, catalogue)?.rows } else { Vec::new() };
+    let known: HashSet<Row> = all.iter().cloned().collect();
+    let mut collector = Collector::new(catalogue);
+    collector.read("rows", &mut baseline::write(rows, catalogue)?.as_bytes())?;
+    all.extend(collector.finish().rows.into_iter().filter(|row| !known.contains(row)));
+    Ok(all)
+}

@@ -1,0 +1,85 @@
+//! A metric's values as cells: in the format that the catalogue gives, or scaled and rounded to fit the column.
+
+use std::collections::HashMap;
+
+use perf_rows::catalogue::{Metric, NumberFormat};
+use perf_rows::decimal::fixed;
+use perf_rows::metric::Unit;
+use perf_rows::row::{Name, Value};
+
+use crate::markdown;
+use crate::number::{Scale, ScaleKind, scale_for, thousands};
+
+/// A row of this scenario exists, but the metric was not measured.
+pub const UNMEASURED: &str = "n/a";
+
+/// Nothing was measured, as the library does not do this.
+pub const NOT_APPLICABLE: &str = "N/A";
+
+/// How the values of each metric of a table are shown: one scale for each, so that a column can be compared at
+/// a glance.
+#[derive(Debug, Default)]
+pub struct Formats(HashMap<Name, Format>);
+
+#[derive(Debug)]
+enum Format {
+    Given(NumberFormat),
+    Scaled(Scale, &'static str),
+    Whole,
+}
+
+impl Formats {
+    /// The formats for a table that shows these values.
+    pub fn new<'m>(values: impl IntoIterator<Item = (&'m Metric, Option<Value>)>) -> Self {
+        let mut columns: HashMap<Name, (&Metric, Vec<Value>)> = HashMap::new();
+        for (metric, value) in values {
+            let column = columns.entry(Name::clone(&metric.name)).or_insert_with(|| (metric, Vec::new()));
+            column.1.extend(value);
+        }
+        Self(columns.into_iter().map(|(name, (metric, values))| (name, Format::of(metric, &values))).collect())
+    }
+
+    /// A value as a cell, `n/a` when there is none.
+    pub fn cell(&self, metric: &Metric, value: Option<Value>) -> String {
+        value.map_or_else(|| UNMEASURED.to_owned(), |value| self.show(metric, value))
+    }
+
+    /// A value as text that is safe in a table.
+    pub fn show(&self, metric: &Metric, value: Value) -> String {
+        match self.0.get(&metric.name) {
+            Some(format) => format.show(value),
+            None => Format::of(metric, &[value]).show(value),
+        }
+    }
+}
+
+impl Format {
+    fn of(metric: &Metric, values: &[Value]) -> Self {
+        const DECIMALS: usize = 2;
+        if let Some(format) = &metric.format {
+            return Self::Given(format.clone());
+        }
+        let (kind, per) = match metric.meaning.unit {
+            _ if metric.meaning.exact => return Self::Whole,
+            Unit::Bytes => (ScaleKind::Bytes, ""),
+            Unit::BytesPerSecond => (ScaleKind::Bytes, "/s"),
+            Unit::PerSecond => (ScaleKind::PerSecond, ""),
+            Unit::Percent => return Self::Given(NumberFormat { divide: 1.0, decimals: 2, thousands: true, suffix: " %".to_owned() }),
+            unit => (unit.seconds().map_or(ScaleKind::Count, |unit_in_seconds| ScaleKind::Time { unit_in_seconds }), ""),
+        };
+        let numbers: Vec<f64> = values.iter().map(|value| value.as_f64()).collect();
+        Self::Scaled(scale_for(kind, &numbers, DECIMALS), per)
+    }
+
+    fn show(&self, value: Value) -> String {
+        match self {
+            Self::Whole => thousands(&value.to_string()),
+            Self::Scaled(scale, per) => scale.format(value.as_f64()) + per,
+            Self::Given(format) => {
+                let digits = fixed(value.as_f64() / format.divide, usize::from(format.decimals));
+                let digits = if format.thousands { thousands(&digits) } else { digits };
+                markdown::inline(&(digits + &format.suffix))
+            }
+        }
+    }
+}

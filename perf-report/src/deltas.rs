@@ -1,0 +1,243 @@
+//! The table of differences: what a reviewer reads on a pull request.
+
+use perf_rows::catalogue::{Catalogue, Metric, Plus};
+use perf_rows::metric::Direction;
+use perf_rows::row::Value;
+use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+use perf_verdict::{Comparison, Tally, Verdict};
+use serde::Serialize;
+
+use crate::cell::{Formats, UNMEASURED};
+use crate::markdown::{code, inline};
+use crate::number::{fixed, thousands};
+use crate::table::Table;
+use crate::words;
+
+/// What the template of differences is filled with. Every text is Markdown already.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Deltas {
+    /// The one sentence that a reader in a hurry needs.
+    pub headline: String,
+    /// One for each scope.
+    pub scopes: Vec<ScopeDeltas>,
+    /// Regressed metrics, each with its reason.
+    pub regressions: Vec<String>,
+    /// What was measured on one side only, or cannot be compared, each with its reason.
+    pub uncompared: Vec<String>,
+    /// Everything else that a reader should know, such as what was left out.
+    pub notes: Vec<String>,
+}
+
+/// One scope's differences.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScopeDeltas {
+    /// Its heading; empty when there is only one scope and it is not worth one.
+    pub heading: String,
+    /// The table; empty when no scenario is on both sides.
+    pub table: String,
+    /// Labels of scenarios that only the baseline has.
+    pub missing: Vec<String>,
+    /// Labels of scenarios that only the current rows have.
+    pub new: Vec<String>,
+}
+
+/// The differences of a comparison.
+pub fn deltas(comparison: &Comparison, catalogue: &Catalogue, notes: &[String]) -> Deltas {
+    let writer = Writer { catalogue, several: comparison.scopes.len() > 1 };
+    Deltas {
+        headline: headline(comparison, catalogue),
+        scopes: comparison.scopes.iter().map(|scope| writer.scope(scope)).collect(),
+        regressions: writer.reasons(comparison, |verdict| verdict == Verdict::Regressed),
+        uncompared: writer.reasons(comparison, |verdict| {
+            matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured)
+        }),
+        notes: notes.iter().map(|note| inline(note)).collect(),
+    }
+}
+
+/// The report of a run that has nothing to be compared with.
+pub fn without_baseline(why: &str) -> Deltas {
+    Deltas { headline: inline(why), ..Deltas::default() }
+}
+
+/// What happened, in one sentence.
+fn headline(comparison: &Comparison, catalogue: &Catalogue) -> String {
+    let tally = comparison.tally();
+    if tally.compared == 0 {
+        return nothing_compared(tally);
+    }
+    let first = match (tally.regressed, worst(comparison)) {
+        (0, _) | (_, None) => format!("No regression in {} compared", scenarios(tally.compared)),
+        (1, Some((scenario, why))) => {
+            format!("**{} regressed**: {why}", inline(catalogue.label(&scenario.scenario)))
+        }
+        (count, Some((scenario, why))) => format!(
+            "**{count} of {} regressed**, {} most: {why}",
+            scenarios(tally.compared),
+            inline(catalogue.label(&scenario.scenario))
+        ),
+    };
+    let others = [(tally.improved, "improved"), (tally.missing, "missing"), (tally.new, "new")];
+    let others: Vec<String> =
+        others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    if others.is_empty() { format!("{first}.") } else { format!("{first}; {}.", others.join(", ")) }
+}
+
+fn nothing_compared(tally: Tally) -> String {
+    let sides = format!("{} only in the baseline, {} only in this run", tally.missing, tally.new);
+    format!("**Nothing was compared**, so nothing is known: {sides}.")
+}
+
+fn scenarios(count: usize) -> String {
+    format!("{count} scenario{}", if count == 1 { "" } else { "s" })
+}
+
+/// The regressed metric that lost most, as far as throughput tells; else the first.
+fn worst(comparison: &Comparison) -> Option<(&ScenarioComparison, String)> {
+    let all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+    let regressed = all.flat_map(|scenario| scenario.metrics.iter().map(move |metric| (scenario, metric)));
+    let regressed = regressed.filter(|(_, metric)| metric.judgement.verdict == Verdict::Regressed);
+    let loss = |metric: &MetricComparison| match metric.judgement.because {
+        perf_verdict::Because::Drop { drop, .. } => drop,
+        _ => 0.0,
+    };
+    let (scenario, metric) = regressed.reduce(|worst, next| if loss(next.1) > loss(worst.1) { next } else { worst })?;
+    Some((scenario, inline(&format!("{}: {}", metric.metric.label, words::reason(metric)))))
+}
+
+struct Writer<'c> {
+    catalogue: &'c Catalogue,
+    several: bool,
+}
+
+impl Writer<'_> {
+    fn scope(&self, scope: &ScopeComparison) -> ScopeDeltas {
+        let labels = |keys: &[perf_rows::row::Name]| keys.iter().map(|key| inline(self.catalogue.label(key))).collect();
+        let heading = if self.several { inline(&scope.scope) } else { String::new() };
+        let table = if scope.scenarios.is_empty() { String::new() } else { self.table(scope).to_markdown() };
+        ScopeDeltas { heading, table, missing: labels(&scope.missing), new: labels(&scope.new) }
+    }
+
+    fn table(&self, scope: &ScopeComparison) -> Table {
+        let metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
+        let values = metrics.flat_map(|compared| {
+            [(&compared.metric, compared.baseline), (&compared.metric, compared.current)]
+        });
+        let formats = Formats::new(values);
+        let together = self.catalogue.deltas.also.is_some();
+        let columns: &[&str] = if together {
+            &["Scenario", "Baseline", "Current", "Delta", "Verdict"]
+        } else {
+            &["Scenario", "Metric", "Baseline", "Current", "Delta", "Verdict"]
+        };
+        let rows = scope.scenarios.iter().flat_map(|scenario| {
+            if together { vec![self.scenario_line(scenario, &formats)] } else { self.metric_lines(scenario, &formats) }
+        });
+        let header = columns.iter().map(|&column| column.to_owned()).collect();
+        Table { header, align: Vec::new(), rows: rows.collect() }
+    }
+
+    /// One line: the primary metric, then those that both sides measured.
+    fn scenario_line(&self, scenario: &ScenarioComparison, formats: &Formats) -> Vec<String> {
+        let also = self.catalogue.deltas.also.as_deref().unwrap_or_default();
+        let mut shown: Vec<&MetricComparison> = scenario.metrics.iter().take(1).collect();
+        let secondary = |compared: &&MetricComparison| {
+            also.contains(&compared.metric.name) && compared.baseline.is_some() && compared.current.is_some()
+        };
+        shown.extend(scenario.metrics.iter().skip(1).filter(secondary));
+        let side = |value: fn(&MetricComparison) -> Option<Value>| {
+            let cells = shown.iter().map(|compared| formats.cell(&compared.metric, value(compared)));
+            cells.collect::<Vec<_>>().join(", ")
+        };
+        let (baseline, current) = (side(|compared| compared.baseline), side(|compared| compared.current));
+        let mut delta: Vec<String> = shown.iter().take(1).map(|compared| self.percent(compared)).collect();
+        delta.extend(shown.iter().skip(1).filter_map(|compared| self.difference(compared, formats)));
+        let label = inline(self.catalogue.label(&scenario.scenario));
+        vec![label, baseline, current, delta.join(", "), verdict(scenario.verdict())]
+    }
+
+    /// One line for each metric.
+    fn metric_lines(&self, scenario: &ScenarioComparison, formats: &Formats) -> Vec<Vec<String>> {
+        let lines = scenario.metrics.iter().map(|compared| {
+            let counted = compared.metric.meaning.exact && compared.judgement.change.is_none();
+            let delta = if counted { self.difference(compared, formats) } else { None };
+            vec![
+                inline(self.catalogue.label(&scenario.scenario)),
+                inline(&compared.metric.label),
+                formats.cell(&compared.metric, compared.baseline),
+                formats.cell(&compared.metric, compared.current),
+                delta.unwrap_or_else(|| self.percent(compared)),
+                verdict(compared.judgement.verdict),
+            ]
+        });
+        lines.collect()
+    }
+
+    /// `+2.04%`: in the direction that the catalogue calls plus.
+    fn percent(&self, compared: &MetricComparison) -> String {
+        let (Some(_), Some(change)) = (compared.current, compared.judgement.change) else {
+            return if compared.baseline.is_some() && compared.baseline == compared.current {
+                "0.00%".to_owned()
+            } else {
+                UNMEASURED.to_owned()
+            };
+        };
+        let flip = self.catalogue.deltas.plus == Plus::Better && compared.metric.meaning.direction == Direction::Lower;
+        let text = fixed(if flip { -change } else { change } * 100.0, 2);
+        let zero = !text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+        let sign = if zero || text.starts_with('-') { "" } else { "+" };
+        format!("{sign}{}%", text)
+    }
+
+    /// The difference of a metric that stands beside the primary one, when there is one.
+    fn difference(&self, compared: &MetricComparison, formats: &Formats) -> Option<String> {
+        let (baseline, current) = (compared.baseline?, compared.current?);
+        if baseline == current {
+            return None;
+        }
+        if !compared.metric.meaning.exact {
+            return Some(format!("{} {}", self.percent(compared), inline(&compared.metric.label)));
+        }
+        Some(exact_difference(&compared.metric, baseline, current, formats))
+    }
+
+    fn reasons(&self, comparison: &Comparison, wanted: fn(Verdict) -> bool) -> Vec<String> {
+        let mut reasons = Vec::new();
+        for scope in &comparison.scopes {
+            for scenario in &scope.scenarios {
+                for compared in scenario.metrics.iter().filter(|metric| wanted(metric.judgement.verdict)) {
+                    reasons.push(self.reason(scope, scenario, compared));
+                }
+            }
+        }
+        reasons
+    }
+
+    fn reason(&self, scope: &ScopeComparison, scenario: &ScenarioComparison, compared: &MetricComparison) -> String {
+        let place = if self.several { format!(" ({})", inline(&scope.scope)) } else { String::new() };
+        format!("{}{place}, {}: {}", code(&scenario.scenario), inline(&compared.metric.label), inline(&words::reason(compared)))
+    }
+}
+
+/// `12 more bytes` for a metric with a noun, `+12 B` for one without.
+fn exact_difference(metric: &Metric, baseline: Value, current: Value, formats: &Formats) -> String {
+    let difference = match (baseline, current) {
+        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
+        _ => None,
+    };
+    let difference = difference.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0));
+    let more = difference.as_f64() > 0.0;
+    match &metric.noun {
+        Some(noun) => {
+            let size = difference.to_string();
+            let way = if more { "more" } else { "fewer" };
+            format!("{} {way} {}", thousands(size.trim_start_matches('-')), inline(noun))
+        }
+        None => format!("{}{}", if more { "+" } else { "" }, formats.show(metric, difference)),
+    }
+}
+
+fn verdict(verdict: Verdict) -> String {
+    let word = words::verdict(verdict);
+    if verdict == Verdict::Regressed { format!("**{word}**") } else { word.to_owned() }
+}

@@ -1,0 +1,199 @@
+//! The report for programs: every verdict with its rule, numbers, limit and reason.
+//!
+//! This is the wire format of version 1; it is made from the comparison and shares no type with it.
+
+use perf_rows::catalogue::Catalogue;
+use perf_rows::row::Value;
+use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+use perf_verdict::{Because, Comparison, Policy, Rule};
+use serde::Serialize;
+
+use crate::words;
+
+/// The version of the format: it changes when a program that read the last one could be misled.
+pub const VERSION: u32 = 1;
+
+/// What `render-perf-deltas --json` writes.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Version of this format.
+    pub version: u32,
+    /// Why there was nothing to compare with, when there was not.
+    pub skipped: Option<String>,
+    /// Any number moved beyond its tolerance.
+    pub changed: bool,
+    /// Any metric failed its gate.
+    pub regressed: bool,
+    /// How many scenarios both sides have that could be compared.
+    pub compared: usize,
+    /// How many scenarios improved.
+    pub improved: usize,
+    /// How many scenarios only the baseline has.
+    pub missing: usize,
+    /// How many scenarios only the current rows have.
+    pub new: usize,
+    /// How far a number may move before people are told, as a fraction of the baseline.
+    pub tolerance: f64,
+    /// How far throughput may drop before a change fails, as a fraction of the baseline.
+    pub regression_threshold: f64,
+    /// One for each scope.
+    pub scopes: Vec<ScopeReport>,
+    /// What else a reader should know, such as what was left out.
+    pub notes: Vec<String>,
+}
+
+/// One scope.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ScopeReport {
+    /// Its name.
+    pub scope: String,
+    /// Scenarios of both sides.
+    pub scenarios: Vec<ScenarioReport>,
+    /// Keys of scenarios that only the baseline has.
+    pub missing: Vec<String>,
+    /// Keys of scenarios that only the current rows have.
+    pub new: Vec<String>,
+}
+
+/// One scenario.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ScenarioReport {
+    /// Its key.
+    pub scenario: String,
+    /// Its name for people.
+    pub label: String,
+    /// The gravest verdict of its metrics.
+    pub verdict: &'static str,
+    /// Its metrics.
+    pub metrics: Vec<MetricReport>,
+}
+
+/// One metric.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MetricReport {
+    /// Its name in rows.
+    pub metric: String,
+    /// `lower`, `higher` or `unknown`.
+    pub better: perf_rows::metric::Direction,
+    /// The unit of the numbers here.
+    pub unit: perf_rows::metric::Unit,
+    /// The baseline's number; null when it was not measured.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub baseline: Option<serde_json::Number>,
+    /// The current number; null when it was not measured.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub current: Option<serde_json::Number>,
+    /// (current − baseline) / baseline; null without a positive baseline.
+    pub change: Option<f64>,
+    /// `regressed`, `improved`, `moved`, `unchanged`, `not comparable` or `unmeasured`.
+    pub verdict: &'static str,
+    /// What decided: `threshold`, `exact`, or `report` when nothing gates it.
+    pub rule: &'static str,
+    /// The limit of the threshold rule, on `drop`.
+    pub limit: Option<f64>,
+    /// The drop of throughput that the threshold rule looked at; negative for a gain.
+    pub drop: Option<f64>,
+    /// The reason in words.
+    pub reason: String,
+}
+
+impl Report {
+    /// The report of a comparison.
+    pub fn new(comparison: &Comparison, catalogue: &Catalogue, notes: Vec<String>) -> Self {
+        let tally = comparison.tally();
+        Self {
+            changed: tally.changed,
+            regressed: tally.regressed > 0,
+            compared: tally.compared,
+            improved: tally.improved,
+            missing: tally.missing,
+            new: tally.new,
+            scopes: comparison.scopes.iter().map(|scope| scope_report(scope, catalogue)).collect(),
+            notes,
+            ..Self::skipped(comparison.policy, None)
+        }
+    }
+
+    /// The report of a run that was not compared, and why.
+    pub fn skipped(policy: Policy, why: Option<String>) -> Self {
+        Self {
+            version: VERSION,
+            skipped: why,
+            changed: false,
+            regressed: false,
+            compared: 0,
+            improved: 0,
+            missing: 0,
+            new: 0,
+            tolerance: policy.tolerance,
+            regression_threshold: policy.threshold,
+            scopes: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The report as indented JSON with a final newline.
+    pub fn to_json(&self) -> String {
+        // Only maps with keys that are no text, and failing `Serialize` implementations, cannot be written.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
+
+fn scope_report(scope: &ScopeComparison, catalogue: &Catalogue) -> ScopeReport {
+    let keys = |names: &[perf_rows::row::Name]| names.iter().map(ToString::to_string).collect();
+    ScopeReport {
+        scope: scope.scope.clone(),
+        scenarios: scope.scenarios.iter().map(|scenario| scenario_report(scenario, catalogue)).collect(),
+        missing: keys(&scope.missing),
+        new: keys(&scope.new),
+    }
+}
+
+fn scenario_report(scenario: &ScenarioComparison, catalogue: &Catalogue) -> ScenarioReport {
+    ScenarioReport {
+        scenario: scenario.scenario.to_string(),
+        label: catalogue.label(&scenario.scenario).to_owned(),
+        verdict: words::verdict(scenario.verdict()),
+        metrics: scenario.metrics.iter().map(metric_report).collect(),
+    }
+}
+
+fn metric_report(compared: &MetricComparison) -> MetricReport {
+    let judgement = &compared.judgement;
+    let drop = match judgement.because {
+        Because::Drop { drop, .. } => Some(drop),
+        _ => None,
+    };
+    let limit = match judgement.rule {
+        Rule::Threshold(limit) => Some(limit),
+        Rule::Exact | Rule::Report => None,
+    };
+    MetricReport {
+        metric: compared.metric.name.to_string(),
+        better: compared.metric.meaning.direction,
+        unit: compared.metric.meaning.unit,
+        baseline: compared.baseline.and_then(number),
+        current: compared.current.and_then(number),
+        change: judgement.change,
+        verdict: words::verdict(judgement.verdict),
+        rule: words::rule(judgement.rule),
+        limit,
+        drop,
+        reason: words::reason(compared),
+    }
+}
+
+fn number(value: Value) -> Option<serde_json::Number> {
+    match value {
+        Value::Int(whole) => Some(whole.into()),
+        Value::Real(real) => serde_json::Number::from_f64(real),
+    }
+}

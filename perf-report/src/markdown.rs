@@ -1,0 +1,125 @@
+//! Text that comes from input, made safe for the place in a Markdown page where it stands.
+//!
+//! Benchmark output may come from anybody's pull request, and the page or comment that shows it speaks with the
+//! project's voice. So input is shown, never interpreted: it brings no markup, no HTML, no links, and notifies
+//! nobody. What needs no escaping is left byte for byte as it came, since the source of a page is read as well.
+//!
+//! GitHub looks for mentions, references to issues and bare links in the text *after* Markdown was rendered, so
+//! neither a backslash nor an entity hides them. They are broken up with an invisible [`BREAK`].
+
+mod clean;
+mod live;
+
+use clean::cleaned;
+
+/// The zero-width space that keeps GitHub from turning text into a mention, a reference or a link.
+pub const BREAK: char = '\u{200B}';
+
+/// `text` as part of a paragraph or as a table cell: one line that is shown as it is.
+///
+/// White space, line breaks included, becomes single spaces, and none at the ends; control characters and whatever reorders text become
+/// U+FFFD; other invisible characters vanish.
+pub fn inline(text: &str) -> String {
+    let text = cleaned(text);
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut before = None;
+    let mut delimits = false;
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        if before != Some(c) {
+            delimits = can_delimit(c, before, rest);
+        }
+        push_escaped(&mut out, c, before, rest, delimits);
+        if live::breaks_after(&text[..at], c, rest) {
+            out.push(BREAK);
+        }
+        before = Some(c);
+    }
+    out
+}
+
+/// `text` as [`inline`], for a place where it begins a line: it starts no heading, list, quote or rule.
+pub fn line_start(text: &str) -> String {
+    let text = inline(text);
+    match block_marker(&text) {
+        Some(at) => format!("{}\\{}", &text[..at], &text[at..]),
+        None => text,
+    }
+}
+
+/// `text` as a code span for a table cell: pipes are escaped, line breaks are spaces.
+///
+/// The escape is part of how tables are read, so outside a table a `|` in the text shows its backslash.
+pub fn code(text: &str) -> String {
+    let text = cleaned(text);
+    if text.contains("\\|") {
+        // A table takes the backslash for the pipe's escape wherever it stands, so no span can hold the two.
+        return format!("<code>{}</code>", inline(&text));
+    }
+    let fence = fence(&text);
+    let text = text.replace('|', "\\|");
+    let pad = if text.is_empty() || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Pushes the character `c`, which stands between `before` and `rest`, so that it is shown and nothing else.
+fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, delimits: bool) {
+    match c {
+        '<' => return out.push_str("&lt;"),
+        '&' if begins_entity(rest) => return out.push_str("&amp;"),
+        // GitHub reads `$…$` as mathematics before backslashes count.
+        '$' if !before.is_some_and(char::is_alphanumeric) => return out.push_str("&#36;"),
+        '\\' | '`' | '|' | '[' | ']' => out.push('\\'),
+        _ if delimits => out.push('\\'),
+        _ => {}
+    }
+    out.push(c);
+}
+
+/// Whether the run of `c` that begins between `before` and `rest` could open or close emphasis or strikethrough.
+///
+/// At either end of the text the neighbour is unknown, so it counts as one that lets the run do so.
+fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
+    if !matches!(c, '*' | '_' | '~') {
+        return false;
+    }
+    match (before, rest.trim_start_matches(c).chars().next()) {
+        (Some(' '), Some(' ')) => false,
+        (Some(before), Some(after)) if c == '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+        _ => true,
+    }
+}
+
+/// Whether what follows an ampersand makes it an entity.
+fn begins_entity(rest: &str) -> bool {
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
+    end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
+}
+
+/// Where a backslash is due in `line`, which is inline text already, so that it begins no block.
+fn block_marker(line: &str) -> Option<usize> {
+    let ends = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
+    let count = |c: char| line.len() - line.trim_start_matches(c).len();
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let made_of = |set: &[char]| line.chars().all(|c| set.contains(&c));
+    match line.chars().next()? {
+        '>' => Some(0),
+        '#' if ends(count('#')) => Some(0),
+        '-' | '+' if ends(1) => Some(0),
+        '-' | ':' if made_of(&['-', ':', ' ']) => Some(0),
+        '=' if made_of(&['=', ' ']) => Some(0),
+        '0'..='9' if line[digits..].starts_with(['.', ')']) && ends(digits + 1) => Some(digits),
+        _ => None,
+    }
+}
+
+/// The shortest fence for a code span that holds `text`: as many backticks as never stand together in it.
+fn fence(text: &str) -> String {
+    let mut runs: Vec<usize> = text.split(|c| c != '`').map(str::len).collect();
+    runs.sort_unstable();
+    let mut length = 1;
+    for run in runs {
+        length += usize::from(run == length);
+    }
+    "`".repeat(length)
+}

@@ -1,0 +1,111 @@
+//! One unit for a whole column, so that its cells can be compared at a glance.
+
+use super::{fixed, is_zero, significant, thousands};
+
+/// What a column of numbers counts, which decides the units it can be shown in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScaleKind {
+    /// Durations, given in a unit of so many seconds (`1e-3` for milliseconds); shown in ns, µs, ms or s.
+    Time {
+        /// The seconds in one unit of the values; one second where this is not a positive number.
+        unit_in_seconds: f64,
+    },
+    /// Bytes; shown in B, KiB, MiB or GiB.
+    Bytes,
+    /// Events per second; shown in /s, K/s, M/s or G/s.
+    PerSecond,
+    /// Anything that is counted; shown bare or in K, M or G.
+    Count,
+}
+
+impl ScaleKind {
+    /// The units from the finest to the coarsest, each with the number that a value is divided by.
+    fn steps(self) -> [(f64, &'static str); 4] {
+        match self {
+            Self::Time { unit_in_seconds } => {
+                let unit = if unit_in_seconds > 0.0 { unit_in_seconds } else { 1.0 };
+                [(1e9, "ns"), (1e6, "µs"), (1e3, "ms"), (1.0, "s")]
+                    .map(|(per_second, suffix)| (divisor(unit * per_second), suffix))
+            }
+            Self::Bytes => {
+                [(1.0, "B"), (1024.0, "KiB"), (1024.0 * 1024.0, "MiB"), (1024.0 * 1024.0 * 1024.0, "GiB")]
+            }
+            Self::PerSecond => [(1.0, "/s"), (1e3, "K/s"), (1e6, "M/s"), (1e9, "G/s")],
+            Self::Count => [(1.0, ""), (1e3, "K"), (1e6, "M"), (1e9, "G")],
+        }
+    }
+}
+
+/// The divisor for a unit of which `parts` make one unit of the values; whole parts stay whole despite binary
+/// fractions such as `1e-3`.
+fn divisor(parts: f64) -> f64 {
+    let whole = parts.round();
+    let parts = if (parts - whole).abs() <= parts * 1e-12 { whole } else { parts };
+    1.0 / parts
+}
+
+/// How the cells of one column are written: divided by `divisor`, with `decimals` places, followed by `suffix`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// What each value is divided by.
+    pub divisor: f64,
+    /// The unit to show, without a space before it; empty for plain counts.
+    pub suffix: &'static str,
+    /// The decimal places of each cell.
+    pub decimals: usize,
+}
+
+impl Scale {
+    /// `value` in this scale, such as `1,234.50 ms`, `1.20 M/s` or `7/s`.
+    ///
+    /// A value that is not zero never reads as zero: where the places do not suffice, its first significant
+    /// digit is shown instead. A value that is no number is `n/a` without a unit.
+    pub fn format(&self, value: f64) -> String {
+        let scaled = value / self.divisor;
+        let mut text = fixed(scaled, self.decimals);
+        if !scaled.is_finite() {
+            return text;
+        }
+        text = if scaled != 0.0 && is_zero(&text) { significant(scaled, 1) } else { thousands(&text) };
+        if !self.suffix.is_empty() {
+            // "12 K/s" needs the space, "12/s" does not.
+            text.push_str(if self.suffix.starts_with('/') { "" } else { " " });
+            text.push_str(self.suffix);
+        }
+        text
+    }
+}
+
+/// The scale for a column of `values` that is shown with `decimals` places.
+///
+/// The unit is the coarsest in which the median magnitude is at least one, made finer as long as the smallest
+/// value would read as zero. Zeros and values that are no number have no say, and a column of nothing else is
+/// shown in the unit it came in. A column of whole numbers in its unit is shown without decimals.
+pub fn scale_for(kind: ScaleKind, values: &[f64], decimals: usize) -> Scale {
+    let steps = kind.steps();
+    let mut sizes: Vec<f64> = values.iter().map(|v| v.abs()).filter(|v| *v > 0.0 && v.is_finite()).collect();
+    let typical = median(&mut sizes).unwrap_or(1.0);
+    let smallest = sizes.iter().copied().reduce(f64::min).unwrap_or(typical);
+    let largest = sizes.iter().copied().reduce(f64::max).unwrap_or(typical);
+    let mut at = steps.iter().rposition(|(divisor, _)| typical >= *divisor).unwrap_or(0);
+    while at > 0
+        && is_zero(&fixed(smallest / steps[at].0, decimals))
+        && (largest / steps[at - 1].0).is_finite()
+    {
+        at -= 1;
+    }
+    let (divisor, suffix) = steps[at];
+    let whole = sizes.iter().all(|size| is_whole(size / divisor));
+    Scale { divisor, suffix, decimals: if whole { 0 } else { decimals } }
+}
+
+/// Whether `value` is an integer but for what a division by a binary fraction such as `1e-6` adds to it.
+fn is_whole(value: f64) -> bool {
+    (value - value.round()).abs() <= value * 2.0 * f64::EPSILON
+}
+
+/// The lower median, which is a value of the column itself.
+fn median(sizes: &mut [f64]) -> Option<f64> {
+    let middle = sizes.len().checked_sub(1)? / 2;
+    Some(*sizes.select_nth_unstable_by(middle, f64::total_cmp).1)
+}

@@ -1,0 +1,165 @@
+//! Comparing one line of a body with the line that is to replace it.
+
+use super::is_table;
+
+/// Which row of its table a line is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Row {
+    Title,
+    Delimiter,
+    Data,
+}
+
+impl Row {
+    /// The kind of row below this one.
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Title => Self::Delimiter,
+            Self::Delimiter | Self::Data => Self::Data,
+        }
+    }
+
+    /// Whether two lines of this kind say the same, of which at least one is a table's.
+    pub(super) fn same(self, old: &str, new: &str, tolerance: f64) -> bool {
+        let (old_cells, new_cells) = (cells(old), cells(new));
+        is_table(old)
+            && is_table(new)
+            && old_cells.len() == new_cells.len()
+            && old_cells.iter().zip(&new_cells).enumerate().all(|(column, (old, new))| match self {
+                Self::Delimiter if is_delimiter(old) && is_delimiter(new) => {
+                    old.starts_with(':') == new.starts_with(':') && old.ends_with(':') == new.ends_with(':')
+                }
+                Self::Data if column > 0 => same_value(&plain(old), &plain(new), tolerance),
+                _ => plain(old) == plain(new),
+            })
+    }
+}
+
+/// The cells of a table line, without their padding; an escaped pipe belongs to its cell.
+fn cells(line: &str) -> Vec<&str> {
+    let line = line.trim_end();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let mut cells = Vec::new();
+    let mut start = 0;
+    let mut escaped = false;
+    for (at, byte) in line.bytes().enumerate() {
+        if byte == b'|' && !escaped {
+            cells.push(line[start..at].trim());
+            start = at + 1;
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    let rest = line[start..].trim();
+    if !rest.is_empty() {
+        cells.push(rest);
+    }
+    cells
+}
+
+/// A cell without the marks of the winner.
+fn plain(cell: &str) -> String {
+    cell.replace("**", "")
+}
+
+fn is_delimiter(cell: &str) -> bool {
+    let dashes = cell.strip_prefix(':').unwrap_or(cell);
+    let dashes = dashes.strip_suffix(':').unwrap_or(dashes);
+    !dashes.is_empty() && dashes.bytes().all(|b| b == b'-')
+}
+
+/// Whether two cells hold the same text around numbers that moved by at most `tolerance`.
+fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
+    old == new || same_words(old, new, in_number, |old, new| same_number(old, new, tolerance))
+}
+
+/// Whether two lines of prose differ by nothing but commits.
+pub(super) fn same_prose(old: &str, new: &str) -> bool {
+    old == new || same_words(old, new, in_word, |old, new| old == new || (is_commit(old) && is_commit(new)))
+}
+
+/// Whether two texts are the same between their words, and `same` in each pair of words.
+fn same_words(old: &str, new: &str, belongs: fn(char) -> bool, same: impl Fn(&str, &str) -> bool) -> bool {
+    let (mut old, mut new) = (old, new);
+    loop {
+        let (old_word, old_rest) = split_at_first(old, |c| !belongs(c));
+        let (new_word, new_rest) = split_at_first(new, |c| !belongs(c));
+        let (old_gap, old_next) = split_at_first(old_rest, belongs);
+        let (new_gap, new_next) = split_at_first(new_rest, belongs);
+        if old_gap != new_gap || !same(old_word, new_word) {
+            return false;
+        }
+        if old_next.is_empty() && new_next.is_empty() {
+            return true;
+        }
+        (old, new) = (old_next, new_next);
+    }
+}
+
+fn split_at_first(text: &str, stop: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(stop).unwrap_or(text.len()))
+}
+
+/// What a number can be glued to, which makes it part of a name or version.
+fn in_number(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | '+' | '-')
+}
+
+/// What a commit can be glued to.
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
+}
+
+fn same_number(old: &str, new: &str, tolerance: f64) -> bool {
+    let (old_number, old_end) = split_end(old);
+    let (new_number, new_end) = split_end(new);
+    match (number(old_number), number(new_number)) {
+        (Some(old), Some(new)) if old_end == new_end => is_within(old, new, tolerance),
+        _ => old == new,
+    }
+}
+
+/// Cuts off the stops and commas that end a phrase and belong to no number.
+fn split_end(word: &str) -> (&str, &str) {
+    word.split_at(word.trim_end_matches(['.', ',']).len())
+}
+
+fn is_within(old: f64, new: f64, tolerance: f64) -> bool {
+    // Zero has no fraction to move by, so only zero is near it.
+    if old == 0.0 { new == 0.0 } else { (new - old).abs() / old.abs() <= tolerance }
+}
+
+/// The value of a word that is a number through and through, such as `1,234.50` or `-1.2`.
+fn number(word: &str) -> Option<f64> {
+    let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+    let (integer, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    if !is_integer(integer) || !is_digits(fraction) {
+        return None;
+    }
+    word.replace(',', "").parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// Digits, with a comma before every three of them or with none at all.
+fn is_integer(text: &str) -> bool {
+    let mut groups = text.split(',');
+    let first = groups.next().unwrap_or_default();
+    let mut rest = groups.peekable();
+    is_digits(first)
+        && (rest.peek().is_none() || first.len() <= 3)
+        && rest.all(|group| group.len() == 3 && is_digits(group))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether a word looks like a commit: a whole SHA-1 or SHA-256, or the beginning of one, in which a letter and a
+/// digit tell it from a number and from a word such as `defaced`.
+fn is_commit(word: &str) -> bool {
+    let hex = word.bytes().all(|b| b.is_ascii_hexdigit());
+    let mixed = word.bytes().any(|b| b.is_ascii_digit()) && word.bytes().any(|b| b.is_ascii_alphabetic());
+    hex && match word.len() {
+        40 | 64 => true,
+        7..64 => mixed,
+        _ => false,
+    }
+}

@@ -1,0 +1,114 @@
+//! Markdown tables, laid out as Prettier lays them out, so that a formatter run over the page changes nothing.
+//!
+//! Every cell of a column is padded to the display width of its widest cell, where wide characters (CJK, most
+//! emoji) take two places and combining marks none.
+
+use std::iter::repeat_n;
+
+mod width;
+
+pub use width::display_width;
+
+/// How a column is aligned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Align {
+    /// No alignment is asked for (`---`); padded like [`Align::Left`].
+    #[default]
+    None,
+    /// To the left (`:--`).
+    Left,
+    /// Centred (`:-:`).
+    Center,
+    /// To the right (`--:`).
+    Right,
+}
+
+/// A table whose cells are finished Markdown: escaped, on one line, without bare pipes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Table {
+    /// The titles of the columns.
+    pub header: Vec<String>,
+    /// The alignment of each column; [`Align::None`] where this is too short.
+    pub align: Vec<Align>,
+    /// The rows. A short row is filled with empty cells; a long one widens the table, with empty titles.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// The table as lines joined by `\n`, without a newline at the end; empty when there is no column at all.
+    pub fn to_markdown(&self) -> String {
+        let widths = self.widths();
+        if widths.is_empty() {
+            return String::new();
+        }
+        let line = widths.iter().map(|width| width + 3).sum::<usize>() + 2;
+        let mut out = String::with_capacity(line * (self.rows.len() + 2));
+        self.push_row(&mut out, &self.header, &widths);
+        out.push('\n');
+        self.push_delimiters(&mut out, &widths);
+        for row in &self.rows {
+            out.push('\n');
+            self.push_row(&mut out, row, &widths);
+        }
+        out
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let mut widths = vec![MIN_WIDTH; self.align.len()];
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            if widths.len() < row.len() {
+                widths.resize(row.len(), MIN_WIDTH);
+            }
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(display_width(trimmed(cell)));
+            }
+        }
+        widths
+    }
+
+    fn align(&self, column: usize) -> Align {
+        self.align.get(column).copied().unwrap_or_default()
+    }
+
+    fn push_row(&self, out: &mut String, row: &[String], widths: &[usize]) {
+        for (column, width) in widths.iter().enumerate() {
+            let cell = row.get(column).map_or("", |cell| trimmed(cell));
+            let padding = width - display_width(cell);
+            let before = match self.align(column) {
+                Align::None | Align::Left => 0,
+                Align::Center => padding / 2,
+                Align::Right => padding,
+            };
+            out.push_str("| ");
+            out.extend(repeat_n(' ', before));
+            out.push_str(cell);
+            out.extend(repeat_n(' ', padding - before + 1));
+        }
+        out.push('|');
+    }
+
+    fn push_delimiters(&self, out: &mut String, widths: &[usize]) {
+        for (column, width) in widths.iter().enumerate() {
+            let (first, last) = match self.align(column) {
+                Align::None => ('-', '-'),
+                Align::Left => (':', '-'),
+                Align::Center => (':', ':'),
+                Align::Right => ('-', ':'),
+            };
+            out.push_str("| ");
+            out.push(first);
+            out.extend(repeat_n('-', width - 2));
+            out.push(last);
+            out.push(' ');
+        }
+        out.push('|');
+    }
+}
+
+/// Prettier's narrowest column: a delimiter has three characters.
+const MIN_WIDTH: usize = 3;
+
+/// Space around a cell is layout, not content.
+fn trimmed(cell: &str) -> &str {
+    cell.trim_matches([' ', '\t'])
+}

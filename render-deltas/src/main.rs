@@ -1,0 +1,147 @@
+//! `render-perf-deltas`: benchmark rows and a baseline to verdicts.
+
+mod outcome;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use perf_cli::{Common, Exit, file, term};
+use perf_load::{FilterArgs, InputArgs, tell_left_out};
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::Readout;
+use perf_rows::suite::Suite;
+use perf_verdict::{Policy, compare};
+
+use crate::outcome::Outcome;
+
+/// Compare the rows of a benchmark run with a baseline and say what changed and what regressed
+#[derive(Parser)]
+#[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(flatten)]
+    source: InputArgs,
+
+    /// The baseline; when there is none yet, the comparison is skipped and says so
+    #[arg(long, value_name = "FILE", required_unless_present = "print_config")]
+    baseline_csv: Option<PathBuf>,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+
+    /// Only rows of this scope
+    #[arg(long, value_name = "NAME")]
+    scope: Option<String>,
+
+    /// How far a number may move before people are told, as a fraction [default: 0.02]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction)]
+    tolerance: Option<f64>,
+
+    /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction)]
+    regression_threshold: Option<f64>,
+
+    /// Write the report as Markdown; `-` is standard output, with the result lines on standard error
+    #[arg(long, value_name = "MD")]
+    output: Option<PathBuf>,
+
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// A Handlebars template to use instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    template: Option<PathBuf>,
+
+    /// Exit with 1 on a regression, and when rows had a baseline but nothing could be compared
+    #[arg(long)]
+    exit_code: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  render-perf-deltas --input build.log --baseline-csv docs/perf-baseline.csv --output -
+  render-perf-deltas --input build.log --baseline-csv docs/perf-baseline.csv --exit-code
+  render-perf-deltas --input build.log --baseline-csv base.csv --output deltas.md --json report.json
+
+Standard output has one line each for changed=, regressed= (true or false), compared=, improved=, missing=
+and new= (counts of scenarios).
+
+Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code, a regression; 2 something is wrong";
+
+fn main() -> ExitCode {
+    perf_cli::main(run)
+}
+
+fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let catalogue = cli.source.catalogue()?;
+    if cli.source.print_config(&catalogue)? {
+        return Ok(Exit::Ok);
+    }
+    let policy = Policy {
+        tolerance: cli.tolerance.unwrap_or(catalogue.deltas.tolerance),
+        threshold: cli.regression_threshold.unwrap_or(catalogue.deltas.threshold),
+    };
+    let readout = cli.source.rows(&catalogue)?;
+    let outcome = match baseline(cli, &catalogue)? {
+        Ok(baseline) => compared(cli, &catalogue, policy, &readout, &baseline),
+        Err(why) => Outcome::skipped(policy, why),
+    };
+    deliver(cli, &outcome)?;
+    Ok(if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok })
+}
+
+/// The baseline's rows, or why there is nothing to compare with.
+fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, String>> {
+    let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
+    let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
+        return Ok(Err(format!("No baseline to compare with: there is no `{}` yet.", term::shown(path))));
+    }
+    let readout = perf_load::read_strictly(path, catalogue)?;
+    if readout.rows.is_empty() {
+        return Ok(Err(format!("No baseline to compare with: `{}` has no rows yet.", term::shown(path))));
+    }
+    Ok(Ok(readout))
+}
+
+fn compared(cli: &Cli, catalogue: &Catalogue, policy: Policy, readout: &Readout, baseline: &Readout) -> Outcome {
+    let filter = cli.filter.filter(cli.scope.as_deref());
+    let current = Suite::new(&readout.rows, catalogue, &filter);
+    let before = Suite::new(&baseline.rows, catalogue, &filter);
+    tell_left_out(current.left_out);
+    for (suite, rows, what) in [(&current, readout, "the input"), (&before, baseline, "the baseline")] {
+        if suite.is_empty() {
+            term::warn(&format!("no row of {what} is of the platform and scope that were asked for"));
+            term::hint(&perf_load::platforms(&rows.rows));
+        }
+    }
+    let notes = perf_load::summary(readout, current.left_out);
+    Outcome::compared(&compare(&current, &before, catalogue, policy), catalogue, notes)
+}
+
+fn deliver(cli: &Cli, outcome: &Outcome) -> anyhow::Result<()> {
+    let on_stdout = cli.output.as_deref() == Some(Path::new("-"));
+    let template = cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
+    if cli.output.is_some() {
+        let text = outcome.markdown(template.as_ref().map(|(path, text)| (*path, text.as_str())))?;
+        match &cli.output {
+            Some(path) if !on_stdout => drop(file::write_if_changed(path, text.as_bytes())?),
+            _ => term::stdout(&text)?,
+        }
+    }
+    if let Some(path) = &cli.json {
+        file::write_if_changed(path, outcome.report.to_json().as_bytes())?;
+    }
+    if on_stdout {
+        outcome.lines().lines().for_each(term::note);
+    } else {
+        term::stdout(&outcome.lines())?;
+        term::note(&outcome.summary());
+    }
+    Ok(())
+}
