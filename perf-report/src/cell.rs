@@ -25,7 +25,7 @@ pub struct Formats(HashMap<Name, Format>);
 enum Format {
     Given(NumberFormat),
     Scaled(Scale, &'static str),
-    Whole,
+    Whole(&'static str),
 }
 
 impl Formats {
@@ -60,7 +60,8 @@ impl Format {
             return Self::Given(format.clone());
         }
         let (kind, per) = match metric.meaning.unit {
-            _ if metric.meaning.exact => return Self::Whole,
+            Unit::Bytes if metric.meaning.exact => return Self::Whole(" B"),
+            _ if metric.meaning.exact => return Self::Whole(""),
             Unit::Bytes => (ScaleKind::Bytes, ""),
             Unit::BytesPerSecond => (ScaleKind::Bytes, "/s"),
             Unit::PerSecond => (ScaleKind::PerSecond, ""),
@@ -73,7 +74,7 @@ impl Format {
 
     fn show(&self, value: Value) -> String {
         match self {
-            Self::Whole => thousands(&value.to_string()),
+            Self::Whole(suffix) => thousands(&value.to_string()) + suffix,
             Self::Scaled(scale, per) => scale.format(value.as_f64()) + per,
             Self::Given(format) => {
                 let digits = fixed(value.as_f64() / format.divide, usize::from(format.decimals));

@@ -18,6 +18,8 @@ use crate::words;
 pub struct Deltas {
     /// The one sentence that a reader in a hurry needs.
     pub headline: String,
+    /// The same as plain text.
+    pub summary: String,
     /// One for each scope.
     pub scopes: Vec<ScopeDeltas>,
     /// Regressed metrics, each with its reason.
@@ -45,7 +47,8 @@ pub struct ScopeDeltas {
 pub fn deltas(comparison: &Comparison, catalogue: &Catalogue, notes: &[String]) -> Deltas {
     let writer = Writer { catalogue, several: comparison.scopes.len() > 1 };
     Deltas {
-        headline: headline(comparison, catalogue),
+        headline: headline(comparison, catalogue, &MARKDOWN),
+        summary: headline(comparison, catalogue, &PLAIN),
         scopes: comparison.scopes.iter().map(|scope| writer.scope(scope)).collect(),
         regressions: writer.reasons(comparison, |verdict| verdict == Verdict::Regressed),
         uncompared: writer.reasons(comparison, |verdict| {
@@ -57,25 +60,34 @@ pub fn deltas(comparison: &Comparison, catalogue: &Catalogue, notes: &[String]) 
 
 /// The report of a run that has nothing to be compared with.
 pub fn without_baseline(why: &str) -> Deltas {
-    Deltas { headline: inline(why), ..Deltas::default() }
+    Deltas { headline: inline(why), summary: why.to_owned(), ..Deltas::default() }
 }
 
+/// How a sentence is written: what input says, and what matters most.
+struct Voice {
+    text: fn(&str) -> String,
+    strong: fn(&str) -> String,
+}
+
+const MARKDOWN: Voice = Voice { text: inline, strong: |text| format!("**{text}**") };
+const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
+
 /// What happened, in one sentence.
-fn headline(comparison: &Comparison, catalogue: &Catalogue) -> String {
+fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> String {
     let tally = comparison.tally();
     if tally.compared == 0 {
-        return nothing_compared(tally);
+        return nothing_compared(tally, voice);
     }
+    let label = |scenario: &ScenarioComparison| (voice.text)(catalogue.label(&scenario.scenario));
     let first = match (tally.regressed, worst(comparison)) {
         (0, _) | (_, None) => format!("No regression in {} compared", scenarios(tally.compared)),
         (1, Some((scenario, why))) => {
-            format!("**{} regressed**: {why}", inline(catalogue.label(&scenario.scenario)))
+            format!("{}: {}", (voice.strong)(&format!("{} regressed", label(scenario))), (voice.text)(&why))
         }
-        (count, Some((scenario, why))) => format!(
-            "**{count} of {} regressed**, {} most: {why}",
-            scenarios(tally.compared),
-            inline(catalogue.label(&scenario.scenario))
-        ),
+        (count, Some((scenario, why))) => {
+            let strong = (voice.strong)(&format!("{count} of {} regressed", scenarios(tally.compared)));
+            format!("{strong}, most of all {}: {}", label(scenario), (voice.text)(&why))
+        }
     };
     let others = [(tally.improved, "improved"), (tally.missing, "missing"), (tally.new, "new")];
     let others: Vec<String> =
@@ -83,9 +95,9 @@ fn headline(comparison: &Comparison, catalogue: &Catalogue) -> String {
     if others.is_empty() { format!("{first}.") } else { format!("{first}; {}.", others.join(", ")) }
 }
 
-fn nothing_compared(tally: Tally) -> String {
+fn nothing_compared(tally: Tally, voice: &Voice) -> String {
     let sides = format!("{} only in the baseline, {} only in this run", tally.missing, tally.new);
-    format!("**Nothing was compared**, so nothing is known: {sides}.")
+    format!("{}, so nothing is known: {sides}.", (voice.strong)("Nothing was compared"))
 }
 
 fn scenarios(count: usize) -> String {
@@ -102,7 +114,7 @@ fn worst(comparison: &Comparison) -> Option<(&ScenarioComparison, String)> {
         _ => 0.0,
     };
     let (scenario, metric) = regressed.reduce(|worst, next| if loss(next.1) > loss(worst.1) { next } else { worst })?;
-    Some((scenario, inline(&format!("{}: {}", metric.metric.label, words::reason(metric)))))
+    Some((scenario, format!("{} {}", metric.metric.label, words::reason(metric))))
 }
 
 struct Writer<'c> {

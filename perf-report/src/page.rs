@@ -1,5 +1,6 @@
 //! The document's region: provenance, a table for each scope, a matrix for each compared metric.
 
+use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Column, Comparison, Family, Matrix, Metric};
 use perf_rows::metric::Direction;
 use perf_rows::row::{Name, Value};
@@ -101,14 +102,10 @@ fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section
     if lines.is_empty() {
         return None;
     }
-    let columns = catalogue.page.columns.clone().unwrap_or_else(|| derived_columns(&lines, catalogue));
-    let mut columns: Vec<(Column, Vec<Place>)> = columns
-        .into_iter()
-        .map(|column| {
-            let places = lines.iter().map(|line| place(&column, line, catalogue)).collect();
-            (column, places)
-        })
-        .collect();
+    let mut columns = match &catalogue.page.columns {
+        Some(listed) => listed_columns(listed, &lines, catalogue),
+        None => derived_columns(&lines, catalogue),
+    };
     let measured = |places: &[Place]| places.iter().flatten().any(|(_, value)| value.is_some());
     columns.retain(|(column, places)| column.always || measured(places));
     let values = columns.iter().flat_map(|(_, places)| places.iter().flatten().map(|(metric, value)| (metric, *value)));
@@ -124,6 +121,16 @@ fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section
     Some(section(&catalogue.page.heading, scope, catalogue, &table))
 }
 
+/// A column and its places, line by line.
+type Filled = (Column, Vec<Place>);
+
+fn listed_columns(columns: &[Column], lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Filled> {
+    let filled = columns.iter().map(|column| {
+        (column.clone(), lines.iter().map(|line| place(column, line, catalogue)).collect())
+    });
+    filled.collect()
+}
+
 fn place(column: &Column, line: &Measurement<'_>, catalogue: &Catalogue) -> Place {
     let metric = match &column.metric {
         Some(name) => catalogue.metric(name),
@@ -134,15 +141,22 @@ fn place(column: &Column, line: &Measurement<'_>, catalogue: &Catalogue) -> Plac
 }
 
 /// Without listed columns: one for each metric that is a result of some line, listed metrics first.
-fn derived_columns(lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Column> {
-    let mut metrics: Vec<Metric> = catalogue.listed_metrics().cloned().collect();
-    for metric in lines.iter().flat_map(|line| line.results(catalogue)) {
-        if !metrics.iter().any(|known| known.name == metric.name) {
-            metrics.push(metric);
+fn derived_columns(lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Filled> {
+    let listed = catalogue.listed_metrics().map(|metric| (Name::clone(&metric.name), Vec::new()));
+    let mut columns: IndexMap<Name, Vec<Place>> = listed.collect();
+    for (at, line) in lines.iter().enumerate() {
+        for metric in line.results(catalogue) {
+            let places = columns.entry(Name::clone(&metric.name)).or_default();
+            let value = line.value(&metric);
+            places.resize(at, None);
+            places.push(Some((metric, value)));
         }
     }
-    let column = |metric: Metric| Column { label: metric.label, metric: Some(metric.name), always: false };
-    metrics.into_iter().map(column).collect()
+    let filled = columns.into_iter().map(|(name, mut places)| {
+        places.resize(lines.len(), None);
+        (Column { label: catalogue.metric(&name).label, metric: Some(name), always: false }, places)
+    });
+    filled.collect()
 }
 
 fn matrix_section(matrix: &Matrix, comparison: &Comparison, suite: &Suite<'_>, catalogue: &Catalogue) -> Option<Section> {
@@ -195,7 +209,7 @@ impl<'r> Grid<'r> {
                 if value.is_some() && winners[column].as_ref() == Some(&text) { format!("**{text}**") } else { text }
             }
         };
-        let label = |labels: &indexmap::IndexMap<Name, String>, key: &str| inline(labels.get(key).map_or(key, String::as_str));
+        let label = |labels: &IndexMap<Name, String>, key: &str| inline(labels.get(key).map_or(key, String::as_str));
         let mut header = vec![inline(&comparison.label)];
         header.extend(self.work.iter().map(|key| label(&comparison.scenarios, key)));
         let rows = self.technologies.iter().zip(&self.cells).map(|(key, cells)| {

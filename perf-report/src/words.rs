@@ -69,9 +69,9 @@ fn drop_reason(compared: &MetricComparison, drop: f64, limit: f64) -> String {
     let said = if lower && drop > 0.0 { format!("{moved}, a throughput drop of {}", percent(drop, 2)) } else { moved };
     let limit = percent(limit, 2);
     match compared.judgement.verdict {
-        Verdict::Regressed => format!("{said}: a drop of more than {limit} fails"),
-        _ if drop > 0.0 => format!("{said}: a drop of up to {limit} passes"),
-        Verdict::Improved => format!("{said}: the opposite would fail"),
+        Verdict::Regressed => format!("{said} (a drop of more than {limit} fails)"),
+        _ if drop > 0.0 => format!("{said} (a drop of up to {limit} passes)"),
+        Verdict::Improved => format!("{said} (the opposite would fail)"),
         _ => said,
     }
 }
@@ -80,7 +80,7 @@ fn difference_reason(compared: &MetricComparison, difference: f64) -> String {
     let size = thousands(&perf_rows::row::Value::new(difference.abs()).map_or_else(String::new, |value| value.to_string()));
     let way = if difference > 0.0 { "more" } else { "fewer" };
     match compared.judgement.verdict {
-        Verdict::Regressed => format!("{size} {way}: any at all fails"),
+        Verdict::Regressed => format!("{size} {way} (any at all fails)"),
         _ => format!("{size} {way}"),
     }
 }

@@ -50,7 +50,7 @@ fn markup_is_shown_instead_of_read() {
 fn nobody_is_notified_and_nothing_is_linked() {
     let cases = [
         ("@octocat (@org/team) é@x _@x", r"@·octocat (@·org/team) é@·x \_@·x"),
-        ("mail me@host.example or DDR5@4200", "mail me@·host.example or DDR5@4200"),
+        ("me@host.example .@.x DDR5@4200. x@.", "me@·host.example .@·.x DDR5@4200. x@."),
         ("#12 o/r#3 x#y GH-4 gh-5 GH-x", "#·12 o/r#·3 x#y GH-·4 gh-·5 GH-x"),
         ("http://a HTTPS://b ftp://c", "http:·//a HTTPS:·//b ftp:·//c"),
         ("www.a.b WWW.c", "www·.a.b WWW·.c"),

@@ -37,13 +37,16 @@ pub fn write(rows: &[Row], catalogue: &Catalogue) -> Result<String, csv::Error> 
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The metric columns: those of the widest layout when the catalogue declares layouts, or when every metric is
-/// in it; then the others in order of first appearance.
+/// The metric columns: those of the widest layout when the catalogue declares layouts; then the measured ones,
+/// in the order of the layout that has most of them; then the others in order of first appearance.
 fn columns(rows: &[Row], catalogue: &Catalogue) -> Vec<Name> {
     let measured: IndexSet<&Name> = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
     let declared = catalogue.layouts.first().filter(|_| catalogue.declares_layouts());
     let mut columns: IndexSet<Name> = declared.into_iter().flatten().cloned().collect();
-    for layout in &catalogue.layouts {
+    let found = |layout: &&Vec<Name>| layout.iter().filter(|name| measured.contains(name)).count();
+    let mut layouts: Vec<&Vec<Name>> = catalogue.layouts.iter().collect();
+    layouts.sort_by_key(|layout| std::cmp::Reverse(found(layout)));
+    for layout in layouts {
         columns.extend(layout.iter().filter(|name| measured.contains(name)).cloned());
     }
     columns.extend(measured.into_iter().cloned());

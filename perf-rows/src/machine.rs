@@ -22,11 +22,11 @@ pub struct MachineSpecs {
     pub cpu: String,
     /// Cores, not counting hardware threads.
     pub physical_cores: String,
-    /// Hardware threads.
+    /// Hardware threads: `32`, or `2 of 64` in a container that may use only two.
     pub logical_cores: String,
     /// The processor's clock in MHz.
     pub clock_mhz: String,
-    /// Installed memory in GB.
+    /// Memory in GB: `64`, or `8 of 64` in a container that may use only eight.
     pub ram_gb: String,
     /// The memory's transfer rate in MHz as vendors print it (MT/s).
     pub ram_speed_mhz: String,
@@ -42,7 +42,7 @@ pub struct MachineSpecs {
     /// The processor's caches, such as `L1d 32K, L2 2M, L3 36M`.
     #[serde(serialize_with = "text_or_unknown")]
     pub caches: Option<String>,
-    /// What the system runs in, such as `none`, `kvm` or `container (2 of 64 cores)`.
+    /// What the system runs in, such as `none`, `kvm`, `container` or `container on kvm`.
     #[serde(serialize_with = "text_or_unknown")]
     pub virtualization: Option<String>,
     /// A short stable key, the same for two machines whose timings can be compared.

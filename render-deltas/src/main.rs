@@ -100,11 +100,11 @@ fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, 
     let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
-        return Ok(Err(format!("No baseline to compare with: there is no `{}` yet.", term::shown(path))));
+        return Ok(Err(format!("No baseline to compare with: there is no {} yet.", term::shown(path))));
     }
     let readout = perf_load::read_strictly(path, catalogue)?;
     if readout.rows.is_empty() {
-        return Ok(Err(format!("No baseline to compare with: `{}` has no rows yet.", term::shown(path))));
+        return Ok(Err(format!("No baseline to compare with: {} has no rows yet.", term::shown(path))));
     }
     Ok(Ok(readout))
 }
@@ -138,10 +138,10 @@ fn deliver(cli: &Cli, outcome: &Outcome) -> anyhow::Result<()> {
         file::write_if_changed(path, outcome.report.to_json().as_bytes())?;
     }
     if on_stdout {
-        outcome.lines().lines().for_each(term::note);
+        term::note(&outcome.lines().trim_end().replace('\n', " "));
     } else {
         term::stdout(&outcome.lines())?;
-        term::note(&outcome.summary());
+        term::note(outcome.summary());
     }
     Ok(())
 }

@@ -37,8 +37,8 @@ impl Outcome {
     }
 
     /// The sentence for a person in a hurry.
-    pub(crate) fn summary(&self) -> String {
-        self.deltas.headline.replace("**", "")
+    pub(crate) fn summary(&self) -> &str {
+        &self.deltas.summary
     }
 
     /// The report for a pull request, by the template of this name and text or by the built-in one.

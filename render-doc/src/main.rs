@@ -82,20 +82,22 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .hint(perf_load::platforms(&readout.rows))
             .into());
     }
-    match (&cli.doc, cli.preview) {
-        (Some(path), false) => {
-            let doc = file::read_text(path)?;
-            let place = term::shown(path);
-            let name = region::choose(&doc, &place, cli.region.as_deref().or(catalogue.page.region.as_deref()))?;
-            let body = body(cli, &suite, &catalogue, &name)?;
-            deliver(cli, path, &doc, &region::Update { name: &name, body: &body })
-        }
-        _ => {
-            let name = cli.region.as_deref().or(catalogue.page.region.as_deref()).unwrap_or("NAME");
-            term::stdout(&body(cli, &suite, &catalogue, name)?)?;
-            Ok(Exit::Ok)
-        }
+    let named = cli.region.as_deref().or(catalogue.page.region.as_deref());
+    let Some(path) = &cli.doc else {
+        return preview(&body(cli, &suite, &catalogue, named.unwrap_or(region::EXAMPLE))?);
+    };
+    let doc = file::read_text(path)?;
+    let name = region::choose(&doc, &term::shown(path), named)?;
+    let body = body(cli, &suite, &catalogue, &name)?;
+    if cli.preview {
+        return preview(&body);
     }
+    deliver(cli, path, &doc, &region::Update { name: &name, body: &body })
+}
+
+fn preview(body: &str) -> anyhow::Result<Exit> {
+    term::stdout(body)?;
+    Ok(Exit::Ok)
 }
 
 fn body(cli: &Cli, suite: &Suite<'_>, catalogue: &Catalogue, region: &str) -> anyhow::Result<String> {

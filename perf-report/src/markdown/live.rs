@@ -18,10 +18,10 @@ fn is_mention(left: &str, right: &str) -> bool {
     !in_word && right.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The host of a mail address: at least one dot within it.
+/// The host of a mail address: a dot with something after it, which is all that a renderer asks for.
 fn is_address(right: &str) -> bool {
     let host = right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    host.len() < right.len() && host.starts_with('.')
+    host.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 fn starts_with_digit(text: &str) -> bool {

@@ -220,7 +220,8 @@ impl Catalogue {
 
     /// Everything that is in force, as a `perf-gate.toml`.
     pub fn effective(&self) -> String {
-        toml::to_string(&build::effective(self)).unwrap_or_default()
+        let text = toml::to_string_pretty(&build::effective(self)).unwrap_or_default();
+        text.trim_end().to_owned() + "\n"
     }
 
     /// What is known of a metric: from the catalogue, by its well-known name, or by its unit.
