@@ -76,7 +76,8 @@ fn of_scope(readout: Readout, catalogue: &Catalogue, scope: Option<&str>) -> any
         others.sort();
         others.dedup();
         let found = if others.is_empty() { "none".to_owned() } else { others.join(", ") };
-        return Err(Failure::new(format!("no row belongs to the scope `{scope}`"))).hint(format!("scopes found: {}", term::printable(&found)));
+        return Err(Failure::new(format!("no row belongs to the scope `{scope}`")))
+            .hint(format!("scopes found: {}", term::printable(&found)));
     }
     Ok(rows)
 }

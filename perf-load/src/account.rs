@@ -10,7 +10,11 @@ const TOLD: usize = 10;
 /// Tells on standard error what was skipped, contradicted, collapsed and left out.
 pub fn tell(readout: &Readout) {
     for near in readout.skipped.iter().take(TOLD) {
-        term::warn(&format!("{}: `{}` is not read", why(readout, near), term::printable_within(&near.text, 80)));
+        term::warn(&format!(
+            "{}: `{}` is not read",
+            why(readout, near),
+            term::printable_within(&near.text, 80)
+        ));
     }
     tell_more(readout.skipped_count, "lines that are nearly rows");
     for conflict in readout.conflicts.iter().take(TOLD) {
@@ -57,7 +61,10 @@ fn left_out_reasons(left_out: LeftOut) -> impl Iterator<Item = (usize, &'static 
     let reasons = [
         (left_out.platform, "are of other platforms than asked for"),
         (left_out.scope, "belong to no scope that was asked for"),
-        (left_out.superseded, "have another platform or commit than an earlier row of their scenario, which counts"),
+        (
+            left_out.superseded,
+            "have another platform or commit than an earlier row of their scenario, which counts",
+        ),
     ];
     reasons.into_iter().filter(|(rows, _)| *rows > 0)
 }
@@ -87,7 +94,10 @@ pub(crate) fn require_only_rows(readout: &Readout) -> Result<(), Failure> {
     match other {
         Some(input) if readout.rows.is_empty() => {
             let name = &input.name;
-            Err(Failure::new(format!("`{name}` is no baseline: its first line is no header with a column `scenario`")).hint(hint))
+            Err(Failure::new(format!(
+                "`{name}` is no baseline: its first line is no header with a column `scenario`"
+            ))
+            .hint(hint))
         }
         _ => Ok(()),
     }

@@ -36,7 +36,9 @@ impl Formats {
             let column = columns.entry(Name::clone(&metric.name)).or_insert_with(|| (metric, Vec::new()));
             column.1.extend(value);
         }
-        Self(columns.into_iter().map(|(name, (metric, values))| (name, Format::of(metric, &values))).collect())
+        Self(
+            columns.into_iter().map(|(name, (metric, values))| (name, Format::of(metric, &values))).collect(),
+        )
     }
 
     /// A value as a cell, `n/a` when there is none.
@@ -65,8 +67,19 @@ impl Format {
             Unit::Bytes => (ScaleKind::Bytes, ""),
             Unit::BytesPerSecond => (ScaleKind::Bytes, "/s"),
             Unit::PerSecond => (ScaleKind::PerSecond, ""),
-            Unit::Percent => return Self::Given(NumberFormat { divide: 1.0, decimals: 2, thousands: true, suffix: " %".to_owned() }),
-            unit => (unit.seconds().map_or(ScaleKind::Count, |unit_in_seconds| ScaleKind::Time { unit_in_seconds }), ""),
+            Unit::Percent => {
+                return Self::Given(NumberFormat {
+                    divide: 1.0,
+                    decimals: 2,
+                    thousands: true,
+                    suffix: " %".to_owned(),
+                });
+            }
+            unit => (
+                unit.seconds()
+                    .map_or(ScaleKind::Count, |unit_in_seconds| ScaleKind::Time { unit_in_seconds }),
+                "",
+            ),
         };
         let numbers: Vec<f64> = values.iter().map(|value| value.as_f64()).collect();
         Self::Scaled(scale_for(kind, &numbers, DECIMALS), per)

@@ -51,9 +51,8 @@ pub fn deltas(comparison: &Comparison, catalogue: &Catalogue, notes: &[String]) 
         summary: headline(comparison, catalogue, &PLAIN),
         scopes: comparison.scopes.iter().map(|scope| writer.scope(scope)).collect(),
         regressions: writer.reasons(comparison, |verdict| verdict == Verdict::Regressed),
-        uncompared: writer.reasons(comparison, |verdict| {
-            matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured)
-        }),
+        uncompared: writer
+            .reasons(comparison, |verdict| matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured)),
         notes: notes.iter().map(|note| inline(note)).collect(),
     }
 }
@@ -90,8 +89,11 @@ fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> St
         }
     };
     let others = [(tally.improved, "improved"), (tally.missing, "missing"), (tally.new, "new")];
-    let others: Vec<String> =
-        others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let others: Vec<String> = others
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
     if others.is_empty() { format!("{first}.") } else { format!("{first}; {}.", others.join(", ")) }
 }
 
@@ -113,7 +115,8 @@ fn worst(comparison: &Comparison) -> Option<(&ScenarioComparison, String)> {
         perf_verdict::Because::Drop { drop, .. } => drop,
         _ => 0.0,
     };
-    let (scenario, metric) = regressed.reduce(|worst, next| if loss(next.1) > loss(worst.1) { next } else { worst })?;
+    let (scenario, metric) =
+        regressed.reduce(|worst, next| if loss(next.1) > loss(worst.1) { next } else { worst })?;
     Some((scenario, format!("{} {}", metric.metric.label, words::reason(metric))))
 }
 
@@ -124,7 +127,9 @@ struct Writer<'c> {
 
 impl Writer<'_> {
     fn scope(&self, scope: &ScopeComparison) -> ScopeDeltas {
-        let labels = |keys: &[perf_rows::row::Name]| keys.iter().map(|key| inline(self.catalogue.label(key))).collect();
+        let labels = |keys: &[perf_rows::row::Name]| {
+            keys.iter().map(|key| inline(self.catalogue.label(key))).collect()
+        };
         let heading = if self.several { inline(&scope.scope) } else { String::new() };
         let table = if scope.scenarios.is_empty() { String::new() } else { self.table(scope).to_markdown() };
         ScopeDeltas { heading, table, missing: labels(&scope.missing), new: labels(&scope.new) }
@@ -133,7 +138,8 @@ impl Writer<'_> {
     fn table(&self, scope: &ScopeComparison) -> Table {
         let metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
         let values = metrics.flat_map(|compared| {
-            [(&compared.metric, compared.baseline), (&compared.metric, compared.current)]
+            let metric: &Metric = &compared.metric;
+            [(metric, compared.baseline), (metric, compared.current)]
         });
         let formats = Formats::new(values);
         let together = self.catalogue.deltas.also.is_some();
@@ -143,7 +149,11 @@ impl Writer<'_> {
             &["Scenario", "Metric", "Baseline", "Current", "Delta", "Verdict"]
         };
         let rows = scope.scenarios.iter().flat_map(|scenario| {
-            if together { vec![self.scenario_line(scenario, &formats)] } else { self.metric_lines(scenario, &formats) }
+            if together {
+                vec![self.scenario_line(scenario, &formats)]
+            } else {
+                self.metric_lines(scenario, &formats)
+            }
         });
         let header = columns.iter().map(|&column| column.to_owned()).collect();
         Table { header, align: Vec::new(), rows: rows.collect() }
@@ -194,11 +204,12 @@ impl Writer<'_> {
                 UNMEASURED.to_owned()
             };
         };
-        let flip = self.catalogue.deltas.plus == Plus::Better && compared.metric.meaning.direction == Direction::Lower;
+        let flip = self.catalogue.deltas.plus == Plus::Better
+            && compared.metric.meaning.direction == Direction::Lower;
         let text = fixed(if flip { -change } else { change } * 100.0, 2);
         let zero = !text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
         let sign = if zero || text.starts_with('-') { "" } else { "+" };
-        format!("{sign}{}%", text)
+        format!("{sign}{text}%")
     }
 
     /// The difference of a metric that stands beside the primary one, when there is one.
@@ -225,9 +236,19 @@ impl Writer<'_> {
         reasons
     }
 
-    fn reason(&self, scope: &ScopeComparison, scenario: &ScenarioComparison, compared: &MetricComparison) -> String {
+    fn reason(
+        &self,
+        scope: &ScopeComparison,
+        scenario: &ScenarioComparison,
+        compared: &MetricComparison,
+    ) -> String {
         let place = if self.several { format!(" ({})", inline(&scope.scope)) } else { String::new() };
-        format!("{}{place}, {}: {}", code(&scenario.scenario), inline(&compared.metric.label), inline(&words::reason(compared)))
+        format!(
+            "{}{place}, {}: {}",
+            code(&scenario.scenario),
+            inline(&compared.metric.label),
+            inline(&words::reason(compared))
+        )
     }
 }
 
@@ -237,7 +258,8 @@ fn exact_difference(metric: &Metric, baseline: Value, current: Value, formats: &
         (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
         _ => None,
     };
-    let difference = difference.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0));
+    let difference =
+        difference.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0));
     let more = difference.as_f64() > 0.0;
     match &metric.noun {
         Some(noun) => {

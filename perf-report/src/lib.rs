@@ -13,6 +13,7 @@ pub mod cell;
 pub mod deltas;
 pub mod json;
 pub mod markdown;
+mod matrix;
 pub mod number;
 pub mod page;
 pub mod region;

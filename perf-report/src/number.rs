@@ -1,84 +1,11 @@
-//! Numbers as text: exact rounding, thousands separators, and one unit for a whole column.
-//!
-//! A number that people compare by eye must not depend on how a formatter breaks ties. Here a value is rounded
-//! as the exact binary fraction it is, and an exact tie goes away from zero: `0.125` reads `0.13`, whereas
-//! `1.005`, stored as a little less than it says, reads `1.00`.
+//! Numbers as text: thousands separators, and one unit for a whole column.
 
 mod scale;
 
+pub use perf_rows::decimal::{NOT_A_NUMBER, fixed};
 pub use scale::{Scale, ScaleKind, scale_for};
 
-/// What stands for a value that is no number.
-pub const NOT_A_NUMBER: &str = "n/a";
-
-/// The longest fraction a binary64 value has; every decimal place after it is a zero.
-const MAX_DECIMALS: usize = 1074;
-
-/// `value` in plain decimal with exactly `decimals` places (at most 1074), exact ties away from zero.
-///
-/// A result of zero carries no minus sign; an infinity or NaN is [`NOT_A_NUMBER`].
-pub fn fixed(value: f64, decimals: usize) -> String {
-    if !value.is_finite() {
-        return NOT_A_NUMBER.to_owned();
-    }
-    let decimals = decimals.min(MAX_DECIMALS);
-    let mut text =
-        if is_tie(value, decimals) { tie_away(value, decimals) } else { format!("{value:.decimals$}") };
-    if text.starts_with('-') && is_zero(&text) {
-        text.remove(0);
-    }
-    text
-}
-
-/// Whether `value` lies exactly between two neighbours of `decimals` places.
-///
-/// Such a value times `2 * 10^decimals` is an odd integer. Powers of five are odd, so that is the case exactly
-/// when the lowest set bit of `value` weighs `2^-(decimals + 1)`.
-fn is_tie(value: f64, decimals: usize) -> bool {
-    let bits = value.to_bits();
-    let exponent = i64::from(((bits >> 52) & 0x7ff) as u16);
-    let fraction = bits & ((1 << 52) - 1);
-    let (mantissa, shift) =
-        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let Ok(wanted) = i64::try_from(decimals + 1) else { return false };
-    mantissa != 0 && i64::from(mantissa.trailing_zeros()) + shift == -wanted
-}
-
-/// A tie written with one place more is exact and ends in 5, so cutting it and adding one rounds it away from zero.
-fn tie_away(value: f64, decimals: usize) -> String {
-    let mut text = format!("{value:.0$}", decimals + 1);
-    text.pop();
-    if text.ends_with('.') {
-        text.pop();
-    }
-    increment(&text)
-}
-
-/// Adds one to the last digit of a decimal text.
-fn increment(text: &str) -> String {
-    let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
-    let mut carry = true;
-    let mut reversed: String = digits
-        .chars()
-        .rev()
-        .map(|c| match c {
-            '9' if carry => '0',
-            '0'..='8' if carry => {
-                carry = false;
-                char::from(c as u8 + 1)
-            }
-            other => other,
-        })
-        .collect();
-    if carry {
-        reversed.push('1');
-    }
-    sign.chars().chain(reversed.chars().rev()).collect()
-}
-
-fn is_zero(text: &str) -> bool {
-    !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
-}
+use perf_rows::decimal::MAX_DECIMALS;
 
 /// `digits`, a decimal text, with `,` between the thousands of its integer part; sign and fraction are kept.
 ///

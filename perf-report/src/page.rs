@@ -1,14 +1,16 @@
 //! The document's region: provenance, a table for each scope, a matrix for each compared metric.
 
-use indexmap::IndexMap;
-use perf_rows::catalogue::{Catalogue, Column, Comparison, Family, Matrix, Metric};
-use perf_rows::metric::Direction;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+use perf_rows::catalogue::{Catalogue, Column, Family, Metric};
 use perf_rows::row::{Name, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 use serde::Serialize;
 
-use crate::cell::{Formats, NOT_APPLICABLE, UNMEASURED};
+use crate::cell::{Formats, UNMEASURED};
 use crate::markdown::{code, inline};
+use crate::matrix;
 use crate::table::Table;
 
 /// Where the numbers come from, as people are told.
@@ -29,7 +31,7 @@ pub struct Page {
     pub hashes: String,
     /// What was measured; empty when nobody said.
     pub measured: String,
-    /// The measured commits, as code.
+    /// The measured commits, as code; after the first few, how many more.
     pub commits: Vec<String>,
     /// The hardware.
     pub runner: String,
@@ -37,6 +39,8 @@ pub struct Page {
     pub tables: Vec<Section>,
     /// One for each compared metric that was measured.
     pub matrices: Vec<Section>,
+    /// What a reader should know besides, such as what found no place.
+    pub notes: Vec<String>,
 }
 
 /// A heading and its table.
@@ -53,10 +57,22 @@ pub struct Section {
 /// The page of a suite.
 pub fn page(suite: &Suite<'_>, catalogue: &Catalogue, region: &str, provenance: &Provenance) -> Page {
     let scopes = suite.scopes.iter().filter_map(|scope| scope_section(scope, catalogue));
+    let (mut matrices, mut notes) = (Vec::new(), Vec::new());
     let comparison = catalogue.comparison.as_ref();
-    let matrices = comparison.into_iter().flat_map(|comparison| {
-        comparison.matrices.iter().filter_map(|matrix| matrix_section(matrix, comparison, suite, catalogue))
-    });
+    for (comparison, matrix) in comparison
+        .iter()
+        .flat_map(|comparison| comparison.matrices.iter().map(move |matrix| (comparison, matrix)))
+    {
+        let Some(filled) = matrix::fill(matrix, comparison, suite, catalogue) else { continue };
+        let section = section(&matrix.heading, filled.scope, catalogue, &filled.table);
+        if filled.left_out > 0 {
+            notes.push(format!(
+                "{}: {} rows of unlisted technologies or work found no place.",
+                section.heading, filled.left_out
+            ));
+        }
+        matrices.push(section);
+    }
     Page {
         region: region.to_owned(),
         hashes: "#".repeat(usize::from(catalogue.page.heading_level)),
@@ -64,18 +80,18 @@ pub fn page(suite: &Suite<'_>, catalogue: &Catalogue, region: &str, provenance: 
         commits: commits(suite),
         runner: inline(&provenance.runner),
         tables: scopes.collect(),
-        matrices: matrices.collect(),
+        matrices,
+        notes,
     }
 }
 
 fn commits(suite: &Suite<'_>) -> Vec<String> {
-    let mut commits: Vec<&str> = Vec::new();
-    for measurement in suite.measurements() {
-        if !measurement.commit().is_empty() && !commits.contains(&measurement.commit()) {
-            commits.push(measurement.commit());
-        }
-    }
-    commits.into_iter().map(code).collect()
+    const NAMED: usize = 5;
+    let commits: IndexSet<&str> =
+        suite.measurements().map(Measurement::commit).filter(|commit| !commit.is_empty()).collect();
+    let more = commits.len().saturating_sub(NAMED);
+    let named = commits.into_iter().take(NAMED).map(code);
+    named.chain((more > 0).then(|| format!("{more} more"))).collect()
 }
 
 /// Fills `{scope}`, `{backend}` and `{where}` into a heading.
@@ -94,7 +110,7 @@ fn section(heading_text: &str, scope: &ScopeRows<'_>, catalogue: &Catalogue, tab
 }
 
 /// A column's metric in one line of the table, and its value.
-type Place = Option<(Metric, Option<Value>)>;
+type Place = Option<(Arc<Metric>, Option<Value>)>;
 
 fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section> {
     let own = |measurement: &&Measurement<'_>| measurement.family == Family::Own;
@@ -108,9 +124,13 @@ fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section
     };
     let measured = |places: &[Place]| places.iter().flatten().any(|(_, value)| value.is_some());
     columns.retain(|(column, places)| column.always || measured(places));
-    let values = columns.iter().flat_map(|(_, places)| places.iter().flatten().map(|(metric, value)| (metric, *value)));
+    let values = columns
+        .iter()
+        .flat_map(|(_, places)| places.iter().flatten().map(|(metric, value)| (&**metric, *value)));
     let formats = Formats::new(values);
-    let cell = |place: &Place| place.as_ref().map_or_else(|| UNMEASURED.to_owned(), |(metric, value)| formats.cell(metric, *value));
+    let cell = |place: &Place| {
+        place.as_ref().map_or_else(|| UNMEASURED.to_owned(), |(metric, value)| formats.cell(metric, *value))
+    };
     let mut header = vec![inline(&catalogue.page.scenario_label)];
     header.extend(columns.iter().map(|(column, _)| inline(&column.label)));
     let rows = lines.iter().enumerate().map(|(at, line)| {
@@ -125,9 +145,9 @@ fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section
 type Filled = (Column, Vec<Place>);
 
 fn listed_columns(columns: &[Column], lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Filled> {
-    let filled = columns.iter().map(|column| {
-        (column.clone(), lines.iter().map(|line| place(column, line, catalogue)).collect())
-    });
+    let filled = columns
+        .iter()
+        .map(|column| (column.clone(), lines.iter().map(|line| place(column, line, catalogue)).collect()));
     filled.collect()
 }
 
@@ -154,86 +174,7 @@ fn derived_columns(lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Fil
     }
     let filled = columns.into_iter().map(|(name, mut places)| {
         places.resize(lines.len(), None);
-        (Column { label: catalogue.metric(&name).label, metric: Some(name), always: false }, places)
+        (Column { label: catalogue.metric(&name).label.clone(), metric: Some(name), always: false }, places)
     });
     filled.collect()
-}
-
-fn matrix_section(matrix: &Matrix, comparison: &Comparison, suite: &Suite<'_>, catalogue: &Catalogue) -> Option<Section> {
-    let metric = catalogue.metric(&matrix.metric);
-    let measured = |measurement: &Measurement<'_>| measurement.family != Family::Own && measurement.value(&metric).is_some();
-    let scope = suite.scopes.iter().find(|scope| scope.measurements.iter().any(measured))?;
-    let grid = Grid::new(scope, comparison, &metric);
-    Some(section(&matrix.heading, scope, catalogue, &grid.table(comparison, &metric, matrix.bold_winner)))
-}
-
-/// Technologies that have rows × work: `None` where nothing was measured at all.
-struct Grid<'r> {
-    technologies: Vec<&'r str>,
-    work: Vec<&'r str>,
-    cells: Vec<Vec<Option<Option<Value>>>>,
-}
-
-impl<'r> Grid<'r> {
-    fn new(scope: &'r ScopeRows<'_>, comparison: &'r Comparison, metric: &Metric) -> Self {
-        let has_rows = |key: &&Name| {
-            let of_key = |family| matches!(family, Family::Comparison { technology, .. } if *technology == ***key);
-            scope.measurements.iter().any(|measurement| of_key(measurement.family))
-        };
-        let mut technologies: Vec<&str> = comparison.technologies.keys().filter(has_rows).map(|key| &**key).collect();
-        let mut work: Vec<&str> = comparison.scenarios.keys().map(|key| &**key).collect();
-        let mut found = Vec::new();
-        for measurement in &scope.measurements {
-            if let Family::Comparison { technology, work: done } = measurement.family {
-                found.push((place_of(&mut technologies, technology), place_of(&mut work, done), measurement.value(metric)));
-            }
-        }
-        let mut cells = vec![vec![None; work.len()]; technologies.len()];
-        for (line, column, value) in found {
-            cells[line][column] = Some(value);
-        }
-        Self { technologies, work, cells }
-    }
-
-    fn table(&self, comparison: &Comparison, metric: &Metric, bold_winner: bool) -> Table {
-        let values = self.cells.iter().flatten().flatten().map(|value| (metric, *value));
-        let formats = Formats::new(values);
-        let winners: Vec<Option<String>> = (0..self.work.len())
-            .map(|column| bold_winner.then(|| self.winner(column, metric.meaning.direction)).flatten())
-            .map(|winner| winner.map(|value| formats.show(metric, value)))
-            .collect();
-        let cell = |(column, value): (usize, &Option<Option<Value>>)| match value {
-            None => NOT_APPLICABLE.to_owned(),
-            Some(value) => {
-                let text = formats.cell(metric, *value);
-                if value.is_some() && winners[column].as_ref() == Some(&text) { format!("**{text}**") } else { text }
-            }
-        };
-        let label = |labels: &IndexMap<Name, String>, key: &str| inline(labels.get(key).map_or(key, String::as_str));
-        let mut header = vec![inline(&comparison.label)];
-        header.extend(self.work.iter().map(|key| label(&comparison.scenarios, key)));
-        let rows = self.technologies.iter().zip(&self.cells).map(|(key, cells)| {
-            std::iter::once(label(&comparison.technologies, key)).chain(cells.iter().enumerate().map(cell)).collect()
-        });
-        Table { header, align: Vec::new(), rows: rows.collect() }
-    }
-
-    /// The best value of a column.
-    fn winner(&self, column: usize, direction: Direction) -> Option<Value> {
-        let values = self.cells.iter().filter_map(|line| line[column].flatten());
-        let by_size = |a: &Value, b: &Value| a.as_f64().total_cmp(&b.as_f64());
-        match direction {
-            Direction::Higher => values.max_by(by_size),
-            Direction::Lower => values.min_by(by_size),
-            Direction::Unknown => None,
-        }
-    }
-}
-
-/// The place of a key, which is added at the end when it is not listed.
-fn place_of<'k>(keys: &mut Vec<&'k str>, key: &'k str) -> usize {
-    keys.iter().position(|known| *known == key).unwrap_or_else(|| {
-        keys.push(key);
-        keys.len() - 1
-    })
 }

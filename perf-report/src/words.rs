@@ -42,7 +42,9 @@ pub fn reason(compared: &MetricComparison) -> String {
         Because::Difference(0.0) => "exactly the same".to_owned(),
         Because::Difference(difference) => difference_reason(compared, difference),
         Because::NotGated => format!("{}; not gated", change(judgement.change)),
-        Because::NoDirection => format!("{}; not gated, as it is not known which way is better", change(judgement.change)),
+        Because::NoDirection => {
+            format!("{}; not gated, as it is not known which way is better", change(judgement.change))
+        }
         Because::ZeroBaseline => "the baseline is zero, so there is nothing to lose".to_owned(),
         Because::Negative => "a negative number is no measurement".to_owned(),
         Because::NoBaseline => "not measured in the baseline".to_owned(),
@@ -66,7 +68,11 @@ fn drop_reason(compared: &MetricComparison, drop: f64, limit: f64) -> String {
     let lower = compared.metric.meaning.direction == Direction::Lower;
     let moved = change(compared.judgement.change);
     // A time's limit is one on throughput, so both numbers are told.
-    let said = if lower && drop > 0.0 { format!("{moved}, a throughput drop of {}", percent(drop, 2)) } else { moved };
+    let said = if lower && drop > 0.0 {
+        format!("{moved}, a throughput drop of {}", percent(drop, 2))
+    } else {
+        moved
+    };
     let limit = percent(limit, 2);
     match compared.judgement.verdict {
         Verdict::Regressed => format!("{said} (a drop of more than {limit} fails)"),
@@ -77,7 +83,9 @@ fn drop_reason(compared: &MetricComparison, drop: f64, limit: f64) -> String {
 }
 
 fn difference_reason(compared: &MetricComparison, difference: f64) -> String {
-    let size = thousands(&perf_rows::row::Value::new(difference.abs()).map_or_else(String::new, |value| value.to_string()));
+    let size = thousands(
+        &perf_rows::row::Value::new(difference.abs()).map_or_else(String::new, |value| value.to_string()),
+    );
     let way = if difference > 0.0 { "more" } else { "fewer" };
     match compared.judgement.verdict {
         Verdict::Regressed => format!("{size} {way} (any at all fails)"),

@@ -14,11 +14,15 @@ use crate::row::{Name, Row, UNMEASURED, Value};
 /// # Errors
 /// A row that is not text fit for CSV; none is known.
 pub fn write(rows: &[Row], catalogue: &Catalogue) -> Result<String, csv::Error> {
-    let metrics: Vec<(Name, Option<u8>)> =
-        columns(rows, catalogue).into_iter().map(|name| (Name::clone(&name), catalogue.metric(&name).decimals)).collect();
+    let metrics: Vec<(Name, Option<u8>)> = columns(rows, catalogue)
+        .into_iter()
+        .map(|name| (Name::clone(&name), catalogue.metric(&name).decimals))
+        .collect();
     let classes = rows.iter().any(|row| row.machine_class.is_some());
     let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 120 + 120));
-    let names = ["scenario", "platform", "commit", "runIndex"].into_iter().chain(metrics.iter().map(|(name, _)| &**name));
+    let names = ["scenario", "platform", "commit", "runIndex"]
+        .into_iter()
+        .chain(metrics.iter().map(|(name, _)| &**name));
     writer.write_record(names.chain(classes.then_some("machineClass")))?;
     for row in rows {
         for text in [&*row.scenario, &*row.platform, &*row.commit] {
@@ -40,7 +44,8 @@ pub fn write(rows: &[Row], catalogue: &Catalogue) -> Result<String, csv::Error> 
 /// The metric columns: those of the widest layout when the catalogue declares layouts; then the measured ones,
 /// in the order of the layout that has most of them; then the others in order of first appearance.
 fn columns(rows: &[Row], catalogue: &Catalogue) -> Vec<Name> {
-    let measured: IndexSet<&Name> = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
+    let measured: IndexSet<&Name> =
+        rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
     let declared = catalogue.layouts.first().filter(|_| catalogue.declares_layouts());
     let mut columns: IndexSet<Name> = declared.into_iter().flatten().cloned().collect();
     let found = |layout: &&Vec<Name>| layout.iter().filter(|name| measured.contains(name)).count();
@@ -65,7 +70,9 @@ fn cell(value: Option<Value>, decimals: Option<u8>) -> String {
 /// digits that it lost would look like a change.
 pub fn stored(value: Value, decimals: Option<u8>) -> Value {
     match (value, decimals) {
-        (Value::Real(_), Some(decimals)) => Value::parse(&rounded(value, usize::from(decimals))).unwrap_or(value),
+        (Value::Real(_), Some(decimals)) => {
+            Value::parse(&rounded(value, usize::from(decimals))).unwrap_or(value)
+        }
         _ => value,
     }
 }
@@ -75,8 +82,10 @@ pub fn stored(value: Value, decimals: Option<u8>) -> Value {
 fn rounded(value: Value, decimals: usize) -> String {
     let number = value.as_f64();
     // The exponent after rounding to two digits: 0.00999 becomes 1.0e-2 and needs three places, as 0.01 does.
-    let exponent = format!("{number:.1e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<isize>().ok());
-    let needed = exponent.filter(|_| number != 0.0).map_or(0, |exponent| 1usize.saturating_add_signed(-exponent));
+    let exponent =
+        format!("{number:.1e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<isize>().ok());
+    let needed =
+        exponent.filter(|_| number != 0.0).map_or(0, |exponent| 1usize.saturating_add_signed(-exponent));
     fixed(number, decimals.max(needed))
 }
 
@@ -95,7 +104,8 @@ mod tests {
 
     #[test]
     fn the_runbook_columns_have_three_decimals_and_others_keep_their_digits() {
-        let rows = read("scenario,runIndex,decodeNs,wallClockMs\nA,-1,100.0625,5000.0625\nB,2,,0.000441\n").rows;
+        let rows =
+            read("scenario,runIndex,decodeNs,wallClockMs\nA,-1,100.0625,5000.0625\nB,2,,0.000441\n").rows;
         insta::assert_snapshot!(write(&rows, &Catalogue::default()).unwrap(), @r"
         scenario,platform,commit,runIndex,wallClockMs,decodeNs
         A,,,-1,5000.063,100.0625
@@ -118,20 +128,22 @@ mod tests {
         let names = prop::sample::subsequence(vec!["emitsPerSecond", "wallClockMs", "x", "y,\"z\""], 1..=4);
         let number = prop_oneof![any::<i64>().prop_map(|n| n as f64), any::<f64>(), -1e6..1e6];
         let key = ("[A-Z][a-z,\"]{0,8}[a-z]", text, text, -1i64..50, prop::option::of("[a-z]{1,5}"));
-        (key, names, prop::collection::vec(number, 4)).prop_map(|((scenario, platform, commit, run_index, class), names, numbers)| {
-            let measured = names.into_iter().zip(numbers).filter_map(|(name, number)| {
-                let value = Value::new(number).filter(|value| !value.is_unmeasured())?;
-                Some((Name::from(name), value))
-            });
-            Row {
-                scenario: scenario.into(),
-                platform: platform.trim().into(),
-                commit: commit.trim().into(),
-                run_index,
-                machine_class: class.map(Name::from),
-                metrics: measured.collect(),
-            }
-        })
+        (key, names, prop::collection::vec(number, 4)).prop_map(
+            |((scenario, platform, commit, run_index, class), names, numbers)| {
+                let measured = names.into_iter().zip(numbers).filter_map(|(name, number)| {
+                    let value = Value::new(number).filter(|value| !value.is_unmeasured())?;
+                    Some((Name::from(name), value))
+                });
+                Row {
+                    scenario: scenario.into(),
+                    platform: platform.trim().into(),
+                    commit: commit.trim().into(),
+                    run_index,
+                    machine_class: class.map(Name::from),
+                    metrics: measured.collect(),
+                }
+            },
+        )
     }
 
     proptest! {

@@ -8,7 +8,7 @@
 pub const NOT_A_NUMBER: &str = "n/a";
 
 /// The longest fraction a binary64 value has; every decimal place after it is a zero.
-const MAX_DECIMALS: usize = 1074;
+pub const MAX_DECIMALS: usize = 1074;
 
 /// `value` in plain decimal with exactly `decimals` places (at most 1074), exact ties away from zero.
 ///
@@ -72,6 +72,7 @@ fn increment(text: &str) -> String {
     sign.chars().chain(reversed.chars().rev()).collect()
 }
 
-fn is_zero(text: &str) -> bool {
+/// Whether a decimal text has no digit but zeros.
+pub fn is_zero(text: &str) -> bool {
     !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }

@@ -108,8 +108,8 @@ impl Meaning {
             [.., "hits"] => Self::new(Unit::Count, Higher),
             [
                 ..,
-                "allocations" | "allocs" | "count" | "instructions" | "cycles" | "misses" | "faults" | "errors"
-                | "accesses" | "reads" | "writes",
+                "allocations" | "allocs" | "count" | "instructions" | "cycles" | "misses" | "faults"
+                | "errors" | "accesses" | "reads" | "writes",
             ] => Self::new(Unit::Count, Lower),
             [.., "percent" | "pct"] => Self::new(Unit::Percent, Unknown),
             _ => Self::new(Unit::None, Unknown),

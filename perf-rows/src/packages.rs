@@ -174,7 +174,11 @@ impl Manifest {
             Err(error) => error,
         };
         let (line, column): (usize, usize) = (serde_json::Error::line(&error), error.column());
-        Err(ManifestError { line: line.max(1), column: column.max(1), message: without_place(&error.to_string()) })
+        Err(ManifestError {
+            line: line.max(1),
+            column: column.max(1),
+            message: without_place(&error.to_string()),
+        })
     }
 
     /// Every compared library, Unity's first, in the file's order.

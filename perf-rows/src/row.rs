@@ -11,6 +11,9 @@ pub type Name = Arc<str>;
 /// The run index of a row that summarises several runs, or of one that was run once.
 pub const AGGREGATE: i64 = -1;
 
+/// How many metrics a row has at most, so that looking one up stays cheap whatever the input.
+pub const MOST_METRICS: usize = 256;
+
 /// What a metric's cell holds when it was not measured, on the wire only.
 pub const UNMEASURED: i64 = -1;
 
@@ -126,7 +129,10 @@ impl Value {
     }
 
     /// The number as a float; exact up to 2^53.
-    #[expect(clippy::cast_precision_loss, reason = "counts above 2^53 are compared as whole numbers elsewhere")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts above 2^53 are compared as whole numbers elsewhere"
+    )]
     pub fn as_f64(self) -> f64 {
         match self {
             Self::Int(whole) => whole as f64,

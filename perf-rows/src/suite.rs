@@ -5,6 +5,7 @@
 //! share both are its samples. Rows that do not are counted, not mixed in.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -110,7 +111,8 @@ struct ScopeBuilder<'r> {
 impl<'r> ScopeBuilder<'r> {
     fn add(&mut self, row: &'r Row, left_out: &mut LeftOut) {
         let rows = self.scenarios.entry(&row.scenario).or_default();
-        let belongs = rows.first().is_none_or(|first| first.platform == row.platform && first.commit == row.commit);
+        let belongs =
+            rows.first().is_none_or(|first| first.platform == row.platform && first.commit == row.commit);
         if belongs {
             rows.push(row);
         } else {
@@ -158,7 +160,9 @@ impl Measurement<'_> {
     pub fn value(&self, metric: &Metric) -> Option<Value> {
         match &metric.formula {
             None => self.measured(&metric.name).map(|value| stored(value, metric.decimals)),
-            Some(formula) => formula.evaluate(&|name| Some(self.measured(name)?.as_f64())).and_then(Value::new),
+            Some(formula) => {
+                formula.evaluate(&|name| Some(self.measured(name)?.as_f64())).and_then(Value::new)
+            }
         }
     }
 
@@ -176,21 +180,22 @@ impl Measurement<'_> {
 
     /// The metrics that are results of this measurement, in the order in which its rows name them: not those
     /// that only stand in for one that was measured, and not a zero that another stands in for.
-    pub fn results(&self, catalogue: &Catalogue) -> Vec<Metric> {
+    pub fn results(&self, catalogue: &Catalogue) -> Vec<Arc<Metric>> {
         let mut names: Vec<&Name> = Vec::new();
         for (name, _) in self.rows.iter().flat_map(|row| row.metrics.iter()) {
             if !names.contains(&name) {
                 names.push(name);
             }
         }
-        let metrics: Vec<Metric> = names.into_iter().map(|name| catalogue.metric(name)).collect();
+        let metrics: Vec<Arc<Metric>> = names.into_iter().map(|name| catalogue.metric(name)).collect();
         let replaced = |metric: &Metric| {
             let stands_in = metrics.iter().any(|other| other.fallback_for.as_ref() == Some(&metric.name));
             stands_in && !self.is_positive(&metric.name)
         };
         let superfluous =
             |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
-        metrics.iter().filter(|metric| !replaced(metric) && !superfluous(metric)).cloned().collect()
+        let results = metrics.iter().filter(|metric| !replaced(metric) && !superfluous(metric));
+        results.cloned().collect()
     }
 
     fn is_positive(&self, metric: &str) -> bool {
@@ -198,7 +203,7 @@ impl Measurement<'_> {
     }
 
     /// The metric that stands for the scenario: the one that the catalogue names, else the first result.
-    pub fn primary(&self, catalogue: &Catalogue) -> Option<Metric> {
+    pub fn primary(&self, catalogue: &Catalogue) -> Option<Arc<Metric>> {
         match catalogue.primary_of(self.scenario) {
             Some(name) => Some(catalogue.metric(name)),
             None => self.results(catalogue).into_iter().next(),

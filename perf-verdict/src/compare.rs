@@ -1,5 +1,7 @@
 //! Two suites, compared scenario by scenario.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Family, GateRule, Metric};
 use perf_rows::row::{Name, Value};
@@ -51,7 +53,7 @@ pub struct ScenarioComparison {
 #[derive(Clone, Debug)]
 pub struct MetricComparison {
     /// The metric.
-    pub metric: Metric,
+    pub metric: Arc<Metric>,
     /// What the baseline has.
     pub baseline: Option<Value>,
     /// What was measured now.
@@ -111,7 +113,12 @@ impl Comparison {
 }
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
-pub fn compare(current: &Suite<'_>, baseline: &Suite<'_>, catalogue: &Catalogue, policy: Policy) -> Comparison {
+pub fn compare(
+    current: &Suite<'_>,
+    baseline: &Suite<'_>,
+    catalogue: &Catalogue,
+    policy: Policy,
+) -> Comparison {
     let vanished = baseline.scopes.iter().filter(|scope| current.scope(scope.name).is_none());
     let names = current.scopes.iter().chain(vanished).map(|scope| scope.name);
     let comparer = Comparer { catalogue, policy };
@@ -125,10 +132,16 @@ struct Comparer<'c> {
 }
 
 impl Comparer<'_> {
-    fn scope(&self, name: &str, current: Option<&ScopeRows<'_>>, baseline: Option<&ScopeRows<'_>>) -> ScopeComparison {
+    fn scope(
+        &self,
+        name: &str,
+        current: Option<&ScopeRows<'_>>,
+        baseline: Option<&ScopeRows<'_>>,
+    ) -> ScopeComparison {
         let mut earlier: IndexMap<&Name, &Measurement<'_>> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
-        let mut compared = ScopeComparison { scope: name.to_owned(), scenarios: vec![], missing: vec![], new: vec![] };
+        let mut compared =
+            ScopeComparison { scope: name.to_owned(), scenarios: vec![], missing: vec![], new: vec![] };
         let mut seen = vec![false; earlier.len()];
         for measurement in self.own(current) {
             match earlier.get_full(measurement.scenario) {
@@ -148,9 +161,11 @@ impl Comparer<'_> {
     /// What the project answers for: everything but other libraries.
     fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> impl Iterator<Item = &'s Measurement<'r>> {
         let subject = self.catalogue.comparison.as_ref().map(|comparison| Name::clone(&comparison.subject));
-        scope.into_iter().flat_map(|scope| &scope.measurements).filter(move |measurement| match measurement.family {
-            Family::Own => true,
-            Family::Comparison { technology, .. } => subject.as_deref() == Some(technology),
+        scope.into_iter().flat_map(|scope| &scope.measurements).filter(move |measurement| {
+            match measurement.family {
+                Family::Own => true,
+                Family::Comparison { technology, .. } => subject.as_deref() == Some(technology),
+            }
         })
     }
 
@@ -166,21 +181,24 @@ impl Comparer<'_> {
 
     /// The metrics that are compared, the primary one first: those that the catalogue shows and those that it
     /// gates, or without either every one that is a result on either side.
-    fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Metric> {
-        let mut metrics: Vec<Metric> = Vec::new();
-        let mut add = |metric: Metric| {
+    fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
+        let mut metrics: Vec<Arc<Metric>> = Vec::new();
+        let mut add = |metric: Arc<Metric>| {
             if !metrics.iter().any(|other| other.name == metric.name) {
                 metrics.push(metric);
             }
         };
         current.primary(self.catalogue).into_iter().for_each(&mut add);
         match &self.catalogue.deltas.also {
-            None => [current, baseline].iter().flat_map(|side| side.results(self.catalogue)).for_each(&mut add),
+            None => {
+                [current, baseline].iter().flat_map(|side| side.results(self.catalogue)).for_each(&mut add);
+            }
             Some(also) => also.iter().map(|name| self.catalogue.metric(name)).for_each(&mut add),
         }
         for gate in self.catalogue.gates.iter().flatten() {
             let metric = self.catalogue.metric(&gate.metric);
-            let counts = |side: &Measurement<'_>| side.value(&metric).is_some_and(|value| value.as_f64() > 0.0);
+            let counts =
+                |side: &Measurement<'_>| side.value(&metric).is_some_and(|value| value.as_f64() > 0.0);
             if gate.covers(current.scenario, current.family) && (counts(current) || counts(baseline)) {
                 add(metric);
             }

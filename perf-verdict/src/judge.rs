@@ -73,7 +73,13 @@ pub struct Judgement {
 }
 
 /// Compares two numbers of one metric. `tolerance` is a fraction of the baseline; counts have none.
-pub fn judge(meaning: Meaning, baseline: Option<Value>, current: Option<Value>, rule: Rule, tolerance: f64) -> Judgement {
+pub fn judge(
+    meaning: Meaning,
+    baseline: Option<Value>,
+    current: Option<Value>,
+    rule: Rule,
+    tolerance: f64,
+) -> Judgement {
     let (Some(baseline), Some(current)) = (baseline, current) else {
         let because = if baseline.is_none() { Because::NoBaseline } else { Because::NoCurrent };
         return Judgement { verdict: Verdict::Unmeasured, rule, because, change: None, moved: false };
@@ -91,7 +97,9 @@ pub fn judge(meaning: Meaning, baseline: Option<Value>, current: Option<Value>, 
         (_, Rule::Report) => (told, Because::NotGated),
         (Direction::Unknown, _) => (told, Because::NoDirection),
         (direction, Rule::Exact) => (exact(direction, baseline, current), Because::Difference(c - b)),
-        (Direction::Higher, Rule::Threshold(_)) if b == 0.0 && c > 0.0 => (Verdict::NotComparable, Because::ZeroBaseline),
+        (Direction::Higher, Rule::Threshold(_)) if b == 0.0 && c > 0.0 => {
+            (Verdict::NotComparable, Because::ZeroBaseline)
+        }
         (direction, Rule::Threshold(limit)) => {
             let drop = drop_of_throughput(direction, b, c);
             let gain = drop_of_throughput(direction, c, b);
@@ -122,11 +130,10 @@ fn exact(direction: Direction, baseline: Value, current: Value) -> Verdict {
 /// (b − c) / b for what should be high; for what should be low, the same of the reciprocals, so that half
 /// again the time and two thirds of the throughput are one and the same.
 fn drop_of_throughput(direction: Direction, baseline: f64, current: f64) -> f64 {
-    let (whole, part) = if direction == Direction::Higher { (baseline, current) } else { (current, baseline) };
-    if whole == part {
-        return 0.0;
-    }
-    (whole - part) / whole
+    let (whole, part) =
+        if direction == Direction::Higher { (baseline, current) } else { (current, baseline) };
+    let loss = whole - part;
+    if loss == 0.0 { 0.0 } else { loss / whole }
 }
 
 #[cfg(test)]
@@ -147,9 +154,14 @@ mod tests {
     fn a_drop_of_exactly_the_threshold_passes() {
         use Verdict::{Improved, Moved, Regressed, Unchanged};
         let rule = Rule::Threshold(0.25);
-        for (current, expected) in
-            [(75.0, Moved), (74.999, Regressed), (98.0, Unchanged), (97.9, Moved), (133.0, Moved), (134.0, Improved)]
-        {
+        for (current, expected) in [
+            (75.0, Moved),
+            (74.999, Regressed),
+            (98.0, Unchanged),
+            (97.9, Moved),
+            (133.0, Moved),
+            (134.0, Improved),
+        ] {
             assert_eq!(verdict(RATE, 100.0, current, rule), expected, "{current}");
         }
     }
@@ -166,9 +178,12 @@ mod tests {
     #[test]
     fn one_more_allocation_is_a_regression_and_none_at_all_a_win() {
         use Verdict::{Improved, Regressed, Unchanged};
-        for (baseline, current, expected) in
-            [(0.0, 1.0, Regressed), (1e15, 1e15 + 1.0, Regressed), (7.0, 0.0, Improved), (0.0, 0.0, Unchanged)]
-        {
+        for (baseline, current, expected) in [
+            (0.0, 1.0, Regressed),
+            (1e15, 1e15 + 1.0, Regressed),
+            (7.0, 0.0, Improved),
+            (0.0, 0.0, Unchanged),
+        ] {
             assert_eq!(verdict(COUNT, baseline, current, Rule::Exact), expected, "{baseline} → {current}");
         }
     }

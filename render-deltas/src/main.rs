@@ -109,7 +109,13 @@ fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, 
     Ok(Ok(readout))
 }
 
-fn compared(cli: &Cli, catalogue: &Catalogue, policy: Policy, readout: &Readout, baseline: &Readout) -> Outcome {
+fn compared(
+    cli: &Cli,
+    catalogue: &Catalogue,
+    policy: Policy,
+    readout: &Readout,
+    baseline: &Readout,
+) -> Outcome {
     let filter = cli.filter.filter(cli.scope.as_deref());
     let current = Suite::new(&readout.rows, catalogue, &filter);
     let before = Suite::new(&baseline.rows, catalogue, &filter);
@@ -126,7 +132,8 @@ fn compared(cli: &Cli, catalogue: &Catalogue, policy: Policy, readout: &Readout,
 
 fn deliver(cli: &Cli, outcome: &Outcome) -> anyhow::Result<()> {
     let on_stdout = cli.output.as_deref() == Some(Path::new("-"));
-    let template = cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
+    let template =
+        cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
     if cli.output.is_some() {
         let text = outcome.markdown(template.as_ref().map(|(path, text)| (*path, text.as_str())))?;
         match &cli.output {

@@ -18,7 +18,10 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     pub(crate) fn compared(comparison: &Comparison, catalogue: &Catalogue, notes: Vec<String>) -> Self {
-        Self { deltas: deltas(comparison, catalogue, &notes), report: Report::new(comparison, catalogue, notes) }
+        Self {
+            deltas: deltas(comparison, catalogue, &notes),
+            report: Report::new(comparison, catalogue, notes),
+        }
     }
 
     pub(crate) fn skipped(policy: Policy, why: String) -> Self {
@@ -33,7 +36,9 @@ impl Outcome {
     /// The lines that a workflow reads.
     pub(crate) fn lines(&self) -> String {
         let Report { changed, regressed, compared, improved, missing, new, .. } = &self.report;
-        format!("changed={changed}\nregressed={regressed}\ncompared={compared}\nimproved={improved}\nmissing={missing}\nnew={new}\n")
+        format!(
+            "changed={changed}\nregressed={regressed}\ncompared={compared}\nimproved={improved}\nmissing={missing}\nnew={new}\n"
+        )
     }
 
     /// The sentence for a person in a hurry.

@@ -108,10 +108,16 @@ fn body(cli: &Cli, suite: &Suite<'_>, catalogue: &Catalogue, region: &str) -> an
     let page = page(suite, catalogue, region, &provenance);
     let Some(path) = &cli.template else { return Ok(template::page(template::PAGE, &page)?) };
     let text = file::read_text(path)?;
-    template::page(&text, &page).map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())
+    template::page(&text, &page)
+        .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())
 }
 
-fn deliver(cli: &Cli, path: &std::path::Path, doc: &str, update: &region::Update<'_>) -> anyhow::Result<Exit> {
+fn deliver(
+    cli: &Cli,
+    path: &std::path::Path,
+    doc: &str,
+    update: &region::Update<'_>,
+) -> anyhow::Result<Exit> {
     let place = term::shown(path);
     let Some(new) = update.apply(doc, &place, cli.tolerance)? else {
         term::note(&format!("`{place}` is up to date"));

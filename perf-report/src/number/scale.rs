@@ -1,6 +1,8 @@
 //! One unit for a whole column, so that its cells can be compared at a glance.
 
-use super::{fixed, is_zero, significant, thousands};
+use perf_rows::decimal::is_zero;
+
+use super::{fixed, significant, thousands};
 
 /// What a column of numbers counts, which decides the units it can be shown in.
 #[derive(Debug, Clone, Copy, PartialEq)]

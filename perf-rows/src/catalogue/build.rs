@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
@@ -33,6 +34,7 @@ pub(super) fn build(file: CatalogueFile, text: &str) -> Built<Catalogue> {
         backends: builder.backends(&file)?,
         aliases: builder.aliases(&file),
         metrics,
+        unlisted_metrics: Arc::default(),
         scenarios: builder.scenarios(&file)?,
         comparison: file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?,
         page: builder.page(&file.page)?,
@@ -51,17 +53,17 @@ pub(super) fn effective(catalogue: &Catalogue) -> CatalogueFile {
         entry.platform = Some(Spanned::new(0..0, scope.pattern.as_str().to_owned()));
         entry.precedence = Some(scope.precedence);
     }
-    let read = catalogue.layouts.iter().flatten().map(|name| name.to_string());
+    let read = catalogue.layouts.iter().flatten().map(ToString::to_string);
     let listed: Vec<String> = file.metrics.keys().cloned().chain(read).collect();
     for name in listed {
         let metric = catalogue.metric(&name);
         let entry = file.metrics.entry(name).or_default();
-        entry.label = Some(metric.label);
+        entry.label = Some(metric.label.clone());
         entry.unit = Some(metric.meaning.unit);
         entry.better = Some(metric.meaning.direction);
         entry.exact = Some(metric.meaning.exact);
         entry.decimals = metric.decimals.map(|decimals| Spanned::new(0..0, decimals));
-        entry.fallback_for = metric.fallback_for.map(|other| Spanned::new(0..0, other.to_string()));
+        entry.fallback_for = metric.fallback_for.as_ref().map(|other| Spanned::new(0..0, other.to_string()));
     }
     file
 }
@@ -116,7 +118,9 @@ impl Builder<'_> {
             return Ok(value);
         }
         let hint = Some("0.33 stands for 33 %".to_owned());
-        Err(self.error(number.span(), format!("`{what}` must be a fraction from 0 up, not `{value}`")).with_hint(hint))
+        Err(self
+            .error(number.span(), format!("`{what}` must be a fraction from 0 up, not `{value}`"))
+            .with_hint(hint))
     }
 
     fn layouts(&self, file: &CatalogueFile) -> Built<Vec<Vec<Name>>> {
@@ -145,8 +149,11 @@ impl Builder<'_> {
         Ok(layouts)
     }
 
-    fn metrics(&self, file: &CatalogueFile) -> Built<IndexMap<Name, Metric>> {
-        let built = file.metrics.iter().map(|(name, entry)| Ok((name.as_str().into(), self.metric_entry(name, entry)?)));
+    fn metrics(&self, file: &CatalogueFile) -> Built<IndexMap<Name, Arc<Metric>>> {
+        let built = file
+            .metrics
+            .iter()
+            .map(|(name, entry)| Ok((name.as_str().into(), Arc::new(self.metric_entry(name, entry)?))));
         built.collect()
     }
 
@@ -167,13 +174,16 @@ impl Builder<'_> {
         if let Some(decimals) = &entry.decimals {
             metric.decimals = Some(self.decimals(decimals)?);
         }
-        metric.default_gate = well_known::default_gate(name, &metric.meaning);
+        metric.default_gate = well_known::default_gate(name, metric.meaning);
         Ok(metric)
     }
 
     fn formula(&self, source: &Spanned<String>, own: &str) -> Built<Formula> {
-        let bad = |message: String| self.error(source.span(), format!("bad formula `{}`: {message}", source.get_ref()));
-        let formula = Formula::parse(source.get_ref()).map_err(|(at, why)| bad(format!("{why}, at character {}", at + 1)))?;
+        let bad = |message: String| {
+            self.error(source.span(), format!("bad formula `{}`: {message}", source.get_ref()))
+        };
+        let formula = Formula::parse(source.get_ref())
+            .map_err(|(at, why)| bad(format!("{why}, at character {}", at + 1)))?;
         for name in formula.metrics() {
             if **name == *own {
                 return Err(bad("it needs itself".to_owned()));
@@ -242,7 +252,13 @@ impl Builder<'_> {
         Ok(scenarios)
     }
 
-    fn insert_once<T>(&self, map: &mut IndexMap<Name, T>, key: &Spanned<String>, value: T, what: &str) -> Built<()> {
+    fn insert_once<T>(
+        &self,
+        map: &mut IndexMap<Name, T>,
+        key: &Spanned<String>,
+        value: T,
+        what: &str,
+    ) -> Built<()> {
         match map.entry(key.get_ref().as_str().into()) {
             Entry::Vacant(slot) => {
                 slot.insert(value);
@@ -272,7 +288,10 @@ impl Builder<'_> {
         }
         let subject = section.subject.get_ref().as_str();
         if !technologies.contains_key(subject) {
-            let error = self.error(section.subject.span(), format!("the subject `{subject}` is not among the technologies"));
+            let error = self.error(
+                section.subject.span(),
+                format!("the subject `{subject}` is not among the technologies"),
+            );
             return Err(error.with_hint(suggest(subject, technologies.keys().map(|key| &**key))));
         }
         Ok(Comparison {
@@ -295,7 +314,8 @@ impl Builder<'_> {
     fn page(&self, section: &PageSection) -> Built<Page> {
         let level = *section.heading_level.get_ref();
         if !(1..=6).contains(&level) {
-            return Err(self.error(section.heading_level.span(), format!("headings have levels 1 to 6, not `{level}`")));
+            return Err(self
+                .error(section.heading_level.span(), format!("headings have levels 1 to 6, not `{level}`")));
         }
         let columns = section.columns.as_ref();
         Ok(Page {
@@ -303,7 +323,9 @@ impl Builder<'_> {
             heading_level: level,
             heading: section.heading.clone(),
             scenario_label: section.scenario_label.clone(),
-            columns: columns.map(|columns| columns.iter().map(|entry| self.column(entry)).collect()).transpose()?,
+            columns: columns
+                .map(|columns| columns.iter().map(|entry| self.column(entry)).collect())
+                .transpose()?,
         })
     }
 
@@ -328,12 +350,17 @@ impl Builder<'_> {
 
     fn gate(&self, entry: &GateEntry) -> Built<Gate> {
         let glob = |source: &Spanned<String>| {
-            Glob::new(source.get_ref()).map_err(|why| self.error(source.span(), format!("bad pattern: {why}")))
+            Glob::new(source.get_ref())
+                .map_err(|why| self.error(source.span(), format!("bad pattern: {why}")))
         };
         Ok(Gate {
             metric: self.metric(&entry.metric)?,
             rule: entry.rule,
-            threshold: entry.threshold.as_ref().map(|number| self.fraction(number, "threshold")).transpose()?,
+            threshold: entry
+                .threshold
+                .as_ref()
+                .map(|number| self.fraction(number, "threshold"))
+                .transpose()?,
             rows: entry.rows,
             scenarios: entry.scenarios.as_ref().map(|list| list.iter().map(glob).collect()).transpose()?,
             requires: self.metric_option(entry.requires.as_ref())?,

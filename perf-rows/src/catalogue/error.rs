@@ -54,9 +54,8 @@ impl CatalogueError {
 pub(crate) fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let valid: Vec<&str> = valid.into_iter().collect();
     let near = |candidate: &&&str| strsim::jaro_winkler(name, candidate) > 0.8;
-    let similarity = |a: &&&str, b: &&&str| {
-        strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b))
-    };
+    let similarity =
+        |a: &&&str, b: &&&str| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b));
     match valid.iter().filter(near).max_by(similarity) {
         Some(nearest) => Some(format!("did you mean `{nearest}`?")),
         None if valid.is_empty() => None,

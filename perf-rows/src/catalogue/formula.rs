@@ -118,7 +118,9 @@ impl Parser<'_> {
         let mut left = operand(self)?;
         // A long chain nests to the left, so it counts towards the depth as parentheses do.
         for _ in 0..MAX_DEPTH {
-            let Some((_, operator)) = operators.iter().find(|(sign, _)| self.take(*sign)) else { return Ok(left) };
+            let Some((_, operator)) = operators.iter().find(|(sign, _)| self.take(*sign)) else {
+                return Ok(left);
+            };
             left = Term::Binary(Box::new(left), *operator, Box::new(operand(self)?));
         }
         Err((self.at, "the formula is too long".to_owned()))

@@ -11,6 +11,7 @@ mod pattern;
 mod well_known;
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
@@ -40,7 +41,9 @@ pub struct Catalogue {
     /// The scopes, in headline order; empty when every platform is one.
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,
-    metrics: IndexMap<Name, Metric>,
+    metrics: IndexMap<Name, Arc<Metric>>,
+    /// What names alone told so far, as rows of one metric come in thousands.
+    unlisted_metrics: Arc<Mutex<HashMap<String, Arc<Metric>>>>,
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
     pub scenarios: IndexMap<Name, Scenario>,
@@ -225,8 +228,17 @@ impl Catalogue {
     }
 
     /// What is known of a metric: from the catalogue, by its well-known name, or by its unit.
-    pub fn metric(&self, name: &str) -> Metric {
-        self.metrics.get(name).cloned().unwrap_or_else(|| well_known::metric(name))
+    pub fn metric(&self, name: &str) -> Arc<Metric> {
+        if let Some(listed) = self.metrics.get(name) {
+            return Arc::clone(listed);
+        }
+        let mut known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(metric) = known.get(name) {
+            return Arc::clone(metric);
+        }
+        let metric = Arc::new(well_known::metric(name));
+        known.insert(name.to_owned(), Arc::clone(&metric));
+        metric
     }
 
     /// Whether the catalogue itself says which columns rows have.
@@ -235,13 +247,13 @@ impl Catalogue {
     }
 
     /// The metrics that the catalogue lists, in order.
-    pub fn listed_metrics(&self) -> impl Iterator<Item = &Metric> {
+    pub fn listed_metrics(&self) -> impl Iterator<Item = &Arc<Metric>> {
         self.metrics.values()
     }
 
     /// The name that a column or key of a row stands for.
     pub fn metric_name<'a>(&'a self, written: &'a str) -> &'a str {
-        self.aliases.get(written).map_or_else(|| well_known::canonical(written), |name| name)
+        self.aliases.get(written).map_or_else(|| well_known::canonical(written), AsRef::as_ref)
     }
 
     /// The scope of a platform: its place in headline order and its name. Without listed scopes each platform
@@ -298,7 +310,8 @@ impl Catalogue {
 impl Default for Catalogue {
     /// The catalogue of a project that has none.
     fn default() -> Self {
-        build::build(CatalogueFile::default(), "").unwrap_or_else(|_| unreachable!("an empty catalogue is valid"))
+        build::build(CatalogueFile::default(), "")
+            .unwrap_or_else(|_| unreachable!("an empty catalogue is valid"))
     }
 }
 

@@ -56,7 +56,9 @@ impl Glob {
     /// # Errors
     /// What is wrong with it: only its size can be.
     pub fn new(source: &str) -> Result<Self, String> {
-        let literal = regex::escape(source).replace(r"\*", ".*").replace(r"\?", r"(?:[\x00-\x7F]|[\xC0-\xFF][\x80-\xBF]*)");
+        let literal = regex::escape(source)
+            .replace(r"\*", ".*")
+            .replace(r"\?", r"(?:[\x00-\x7F]|[\xC0-\xFF][\x80-\xBF]*)");
         Pattern::new(&format!("(?s)^(?:{literal})$")).map(|pattern| Self(pattern.0))
     }
 
@@ -88,6 +90,8 @@ mod tests {
     fn globs_cover_the_whole_key() {
         let glob = Glob::new("decode_*?.v1").unwrap();
         assert!(glob.matches("decode_small.v1") && glob.matches("decode_é.v1"));
-        assert!(!glob.matches("decode_.v1") && !glob.matches("decode_small_v1") && !glob.matches("xdecode_a.v1"));
+        assert!(
+            !glob.matches("decode_.v1") && !glob.matches("decode_small_v1") && !glob.matches("xdecode_a.v1")
+        );
     }
 }

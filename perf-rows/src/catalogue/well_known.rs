@@ -30,7 +30,7 @@ pub(super) fn metric(name: &str) -> Metric {
         format: None,
         noun: None,
         decimals: [THROUGHPUT, WALL_CLOCK].contains(&name).then_some(3),
-        default_gate: default_gate(name, &meaning),
+        default_gate: default_gate(name, meaning),
     }
 }
 
@@ -46,7 +46,7 @@ fn label(name: &str) -> String {
     .to_owned()
 }
 
-pub(super) fn default_gate(name: &str, meaning: &Meaning) -> Option<GateRule> {
+pub(super) fn default_gate(name: &str, meaning: Meaning) -> Option<GateRule> {
     // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
     if [WALL_CLOCK, "gcAllocatedBytes"].contains(&name) || meaning.direction == Direction::Unknown {
         return None;

@@ -10,14 +10,16 @@ use super::delimited::number;
 use super::sink::{Cells, Sink};
 use super::source::Source;
 use crate::catalogue::Catalogue;
-use crate::row::{AGGREGATE, Metrics, Name};
+use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name};
 
 pub(super) const FORMAT: Format =
     Format { name: "csv", about: "CSV whose header has a column `scenario`", looks_like, read };
 
 fn looks_like(head: &[u8]) -> bool {
     let first = head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let names = |line: &[u8]| line.split(|byte| *byte == b',').any(|name| column_name(name).as_deref() == Some("scenario"));
+    let names = |line: &[u8]| {
+        line.split(|byte| *byte == b',').any(|name| column_name(name).as_deref() == Some("scenario"))
+    };
     first.contains(&b',') && names(first)
 }
 
@@ -73,7 +75,9 @@ impl Column {
             Some("commit") => Self::Commit,
             Some("runindex") => Self::RunIndex,
             Some("machineclass") => Self::MachineClass,
-            _ if text.is_empty() || catalogue.ignore_columns.iter().any(|ignored| *ignored == text) => Self::Ignored,
+            _ if text.is_empty() || catalogue.ignore_columns.iter().any(|ignored| *ignored == text) => {
+                Self::Ignored
+            }
             _ => Self::Metric(sink.metric(&text)),
         }
     }
@@ -97,9 +101,17 @@ impl Header {
         for (at, name) in record.iter().enumerate() {
             let repeated = !name.is_empty() && record.iter().take(at).any(|earlier| earlier == name);
             if repeated {
-                sink.skip(line, name, || format!("a second column `{}` is not read", String::from_utf8_lossy(name)));
+                sink.skip(line, name, || {
+                    format!("a second column `{}` is not read", String::from_utf8_lossy(name))
+                });
             }
             columns.push(if repeated { Column::Ignored } else { Column::of(name, catalogue, sink) });
+        }
+        let is_metric = |column: &&mut Column| matches!(column, Column::Metric(_));
+        let beyond = columns.iter_mut().filter(is_metric).skip(MOST_METRICS);
+        let dropped = beyond.map(|column| *column = Column::Ignored).count();
+        if dropped > 0 {
+            sink.skip(line, b"", || format!("{dropped} columns beyond {MOST_METRICS} metrics are not read"));
         }
         Self { columns, names: record.clone() }
     }
@@ -120,7 +132,8 @@ impl Header {
         if record.len() != self.columns.len() {
             return Err(format!("{} columns instead of {}", record.len(), self.columns.len()));
         }
-        let mut cells = Cells { scenario: "", platform: "", commit: "", run_index: AGGREGATE, machine_class: None };
+        let mut cells =
+            Cells { scenario: "", platform: "", commit: "", run_index: AGGREGATE, machine_class: None };
         let mut metrics = Metrics::default();
         for (column, cell) in self.columns.iter().zip(record) {
             let text = std::str::from_utf8(cell).map_err(|_| "the row is not UTF-8".to_owned())?;
@@ -134,7 +147,8 @@ impl Header {
                 }
                 Column::MachineClass => cells.machine_class = Some(text).filter(|class| !class.is_empty()),
                 Column::Metric(name) => {
-                    let value = number(text).map_err(|text| format!("`{text}` is not a number (column `{name}`)"))?;
+                    let value =
+                        number(text).map_err(|text| format!("`{text}` is not a number (column `{name}`)"))?;
                     if let Some(value) = value {
                         metrics.insert(Name::clone(name), value);
                     }

@@ -55,7 +55,8 @@ impl Delimited {
         let Ok(text) = std::str::from_utf8(line) else {
             return self.read_broken_text(number, line, sink);
         };
-        let fields: Vec<Cow<'_, str>> = self.fields.iter().map(|(from, to)| unquoted(&text[*from..*to])).collect();
+        let fields: Vec<Cow<'_, str>> =
+            self.fields.iter().map(|(from, to)| unquoted(&text[*from..*to])).collect();
         if self.take_header(&fields, sink) {
             return;
         }
@@ -79,7 +80,8 @@ impl Delimited {
             !field.is_empty() && field.len() <= 6 && field.iter().all(u8::is_ascii_digit)
         };
         let numbers = |(from, to): &(usize, usize)| line[*from..*to].first().is_some_and(u8::is_ascii_digit);
-        !self.fields.iter().any(is_whole) && self.fields.iter().filter(|field| numbers(field)).count() < 2
+        !self.fields.iter().any(is_whole)
+            && self.fields.iter().filter(|field| numbers(field)).count() < 2
             && !self.fields.first().is_some_and(|(from, to)| line[*from..*to].ends_with(b"scenario"))
     }
 
@@ -89,7 +91,8 @@ impl Delimited {
         let mut spans = Vec::new();
         for layout in &self.layouts {
             last_fields(lossy.as_bytes(), KEY + layout.len(), &mut spans);
-            let fields: Vec<Cow<'_, str>> = spans.iter().map(|(from, to)| unquoted(&lossy[*from..*to])).collect();
+            let fields: Vec<Cow<'_, str>> =
+                spans.iter().map(|(from, to)| unquoted(&lossy[*from..*to])).collect();
             let Some(candidate) = Candidate::of(&fields, layout.len()) else { continue };
             if !candidate.is_near() {
                 continue;
@@ -107,7 +110,8 @@ impl Delimited {
 
     /// A header in the log describes the rows behind it that have as many columns.
     fn take_header(&mut self, fields: &[Cow<'_, str>], sink: &mut Sink<'_>) -> bool {
-        let named = |field: &str| field.rsplit([' ', '\t', '>', '[']).next().is_some_and(|last| last == "scenario");
+        let named =
+            |field: &str| field.rsplit([' ', '\t', '>', '[']).next().is_some_and(|last| last == "scenario");
         let Some(at) = fields.iter().position(|field| named(field)) else { return false };
         let [_, platform, commit, run, metrics @ ..] = &fields[at..] else { return false };
         if (&**platform, &**commit, &**run) != ("platform", "commit", "runIndex") || metrics.is_empty() {
@@ -160,13 +164,15 @@ impl<'a> Candidate<'a> {
 
     /// Whether it has the shape of a row: most of what should be numbers are.
     fn is_near(&self) -> bool {
-        let good = self.numbers.iter().filter(|number| number.is_ok()).count() + usize::from(self.run.is_ok());
+        let good =
+            self.numbers.iter().filter(|number| number.is_ok()).count() + usize::from(self.run.is_ok());
         let columns = self.numbers.len() + 1;
         good * 2 > columns && (self.run.is_ok() || good == columns - 1)
     }
 
     fn emit(&self, line: u64, layout: &[Name], sink: &mut Sink<'_>) {
-        let measured = |(name, number): (&Name, &Result<Option<Value>, _>)| Some((Name::clone(name), (*number).ok()??));
+        let measured =
+            |(name, number): (&Name, &Result<Option<Value>, _>)| Some((Name::clone(name), (*number).ok()??));
         let metrics: Metrics = layout.iter().zip(&self.numbers).filter_map(measured).collect();
         let cells = Cells {
             scenario: self.scenario,
@@ -181,11 +187,14 @@ impl<'a> Candidate<'a> {
 
 /// A line that ends behind its run index, as a log does whose writer was killed.
 fn cut_off(fields: &[Cow<'_, str>], metrics: usize) -> Option<String> {
-    let is_commit = |text: &str| (SHORTEST_COMMIT..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_commit = |text: &str| {
+        (SHORTEST_COMMIT..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
+    };
     let at = fields.windows(2).position(|pair| is_commit(&pair[0]) && run_index(&pair[1]).is_ok())?;
     let found = fields.len() - at + 2;
     let keyed = at >= 2 && fields[at - 1].chars().any(char::is_alphabetic);
-    (keyed && found < KEY + metrics).then(|| format!("the row ends after {found} of {} columns", KEY + metrics))
+    (keyed && found < KEY + metrics)
+        .then(|| format!("the row ends after {found} of {} columns", KEY + metrics))
 }
 
 fn run_index(text: &str) -> Result<i64, &str> {

@@ -111,7 +111,8 @@ mod tests {
 
     fn visited(input: &[u8], step: usize, commas: usize) -> (Seen, Vec<(u64, Vec<u8>)>) {
         let mut lines = Vec::new();
-        let seen = scan(&mut Dribble(input, step), commas, |at, line| lines.push((at, line.to_vec()))).unwrap();
+        let seen =
+            scan(&mut Dribble(input, step), commas, |at, line| lines.push((at, line.to_vec()))).unwrap();
         (seen, lines)
     }
 

@@ -115,7 +115,9 @@ impl Readout {
             return format!("the nearest is {}: {}", self.place(near.origin), near.reason);
         }
         if let Some(scenario) = unlisted {
-            return format!("{rows} rows were left out, as the catalogue does not list scenarios such as `{scenario}`");
+            return format!(
+                "{rows} rows were left out, as the catalogue does not list scenarios such as `{scenario}`"
+            );
         }
         if let Some(input) = binary {
             return format!("`{}` does not look like text", input.name);

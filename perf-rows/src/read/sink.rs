@@ -1,7 +1,7 @@
 //! Where readers put what they find.
 
-use std::collections::{HashMap, HashSet};
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use super::readout::{Conflict, InputSummary, Origin, Readout, Skipped};
 use crate::catalogue::{Catalogue, Unlisted};
@@ -111,7 +111,11 @@ impl<'c> Sink<'c> {
                         self.readout.duplicates += 1;
                     } else {
                         let (first, second) = (self.origins[first], self.origins[at]);
-                        self.readout.conflicts.push(Conflict { scenario: Name::clone(&row.scenario), first, second });
+                        self.readout.conflicts.push(Conflict {
+                            scenario: Name::clone(&row.scenario),
+                            first,
+                            second,
+                        });
                     }
                 }
             }

@@ -3,7 +3,7 @@
 
 use super::delimited::number;
 use super::sink::{Cells, Sink};
-use crate::row::{AGGREGATE, Metrics};
+use crate::row::{AGGREGATE, MOST_METRICS, Metrics};
 
 /// Columns of the smallest one: its scenario and one metric.
 pub(super) const COLUMNS: usize = 2;
@@ -107,6 +107,9 @@ impl<'a> Fields<'a> {
     fn metrics(&self, sink: &mut Sink<'_>) -> Result<Metrics, String> {
         if let Some(broken) = self.broken {
             return Err(broken.to_owned());
+        }
+        if self.numbers.len() > MOST_METRICS {
+            return Err(format!("the row has more than {MOST_METRICS} metrics"));
         }
         if let Some(run) = self.run.filter(|run| run.parse::<i64>().is_err()) {
             return Err(format!("`{run}` is not a run index"));

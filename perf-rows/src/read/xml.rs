@@ -26,7 +26,8 @@ fn looks_like(head: &[u8]) -> bool {
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
     let mut text = Text { rows: TextRows::new(&sink.catalogue.layouts), pending: Vec::new(), line: 1 };
-    let mut reader = Reader::from_reader(CountLines { inner: BufReader::with_capacity(64 * 1024, source), ends: 0 });
+    let mut reader =
+        Reader::from_reader(CountLines { inner: BufReader::with_capacity(64 * 1024, source), ends: 0 });
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_dangling_amp = true;
@@ -42,7 +43,9 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
             Ok(_) => text.end(sink),
             Err(quick_xml::Error::Io(error)) => return Err(io::Error::new(error.kind(), error.to_string())),
             Err(error) => {
-                sink.skip(line, b"", || format!("not well-formed XML ({error}): the rest is read as plain lines"));
+                sink.skip(line, b"", || {
+                    format!("not well-formed XML ({error}): the rest is read as plain lines")
+                });
                 text.add(line, &buffer, sink);
                 return text.rest_as_lines(reader.into_inner(), sink);
             }
@@ -92,7 +95,8 @@ impl Text {
         self.end(sink);
         let before = rest.ends;
         let rows = &mut self.rows;
-        let seen = lines::scan(&mut rest, rows.commas(), |number, line| rows.line(before + number, line, sink))?;
+        let seen =
+            lines::scan(&mut rest, rows.commas(), |number, line| rows.line(before + number, line, sink))?;
         skip_overlong(&seen.overlong, sink);
         sink.lines(before + seen.lines);
         Ok(())
