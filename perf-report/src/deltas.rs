@@ -75,7 +75,8 @@ const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
 fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> String {
     let tally = comparison.tally();
     if tally.compared == 0 {
-        return nothing_compared(tally, voice);
+        let both = comparison.scopes.iter().map(|scope| scope.scenarios.len()).sum();
+        return nothing_compared(tally, both, voice);
     }
     let label = |scenario: &ScenarioComparison| (voice.text)(catalogue.label(&scenario.scenario));
     let first = match (tally.regressed, worst(comparison)) {
@@ -97,9 +98,11 @@ fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> St
     if others.is_empty() { format!("{first}.") } else { format!("{first}; {}.", others.join(", ")) }
 }
 
-fn nothing_compared(tally: Tally, voice: &Voice) -> String {
-    let sides = format!("{} only in the baseline, {} only in this run", tally.missing, tally.new);
-    format!("{}, so nothing is known: {sides}.", (voice.strong)("Nothing was compared"))
+fn nothing_compared(tally: Tally, both: usize, voice: &Voice) -> String {
+    let sides = format!("{} only in the baseline, {} only in this run", scenarios(tally.missing), tally.new);
+    let neither =
+        if both > 0 { format!(", {both} on both sides without a metric in common") } else { String::new() };
+    format!("{}, so nothing is known: {sides}{neither}.", (voice.strong)("Nothing was compared"))
 }
 
 fn scenarios(count: usize) -> String {

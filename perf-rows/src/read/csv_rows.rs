@@ -1,9 +1,11 @@
 //! CSV with a header: columns by name, in any order; columns that are not known are metrics. The baseline is
 //! one.
 
-use std::io;
+use std::collections::VecDeque;
+use std::io::{self, Read};
 
 use csv::{ByteRecord, ReaderBuilder, Trim};
+use memchr::memchr_iter;
 
 use super::Format;
 use super::delimited::number;
@@ -29,7 +31,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
         .flexible(true)
         .trim(Trim::All)
         .buffer_capacity(64 * 1024)
-        .from_reader(source);
+        .from_reader(LineEnds { inner: source, read: 0, ahead: VecDeque::new(), passed: 0 });
     let mut record = ByteRecord::new();
     let mut header: Option<Header> = None;
     loop {
@@ -37,15 +39,51 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
         if !more.map_err(into_io)? {
             break;
         }
-        let line = record.position().map_or(0, csv::Position::line);
+        let end = reader.position().byte();
+        let last = reader.get_mut().line_before(end);
+        let line = last.saturating_sub(line_ends(record.as_slice())).max(1);
         match &header {
             Some(header) if !header.is_repeated_by(&record) => header.row(line, &record, sink),
             Some(_) => {}
             None => header = Some(Header::new(line, &record, sink)),
         }
     }
-    sink.lines(reader.position().line().saturating_sub(1));
+    sink.lines(reader.get_mut().line_before(u64::MAX));
     Ok(())
+}
+
+/// Counts lines: the parser's own count is a line behind in files with CRLF or with empty lines.
+struct LineEnds<R> {
+    inner: R,
+    read: u64,
+    /// Where lines end that were read, but not yet passed: no more than a buffer's worth.
+    ahead: VecDeque<u64>,
+    passed: u64,
+}
+
+impl<R> LineEnds<R> {
+    /// The number of the line whose last byte stands before `end`.
+    fn line_before(&mut self, end: u64) -> u64 {
+        let last = end.min(self.read).saturating_sub(1);
+        while self.ahead.front().is_some_and(|at| *at < last) {
+            self.ahead.pop_front();
+            self.passed += 1;
+        }
+        self.passed + u64::from(self.read > 0)
+    }
+}
+
+impl<R: Read> Read for LineEnds<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        self.ahead.extend(memchr_iter(b'\n', &buffer[..length]).map(|at| self.read + at as u64));
+        self.read += length as u64;
+        Ok(length)
+    }
+}
+
+fn line_ends(text: &[u8]) -> u64 {
+    memchr_iter(b'\n', text).count() as u64
 }
 
 fn into_io(error: csv::Error) -> io::Error {

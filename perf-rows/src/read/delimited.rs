@@ -39,12 +39,6 @@ impl Delimited {
         Self { layouts: layouts.to_vec(), fields: Vec::new() }
     }
 
-    /// Columns of the shortest line that is worth a look: a row that was cut off has at least its run index
-    /// and the beginning of a number.
-    pub(super) fn columns(&self) -> usize {
-        KEY + self.layouts.iter().map(Vec::len).min().unwrap_or(1).min(1)
-    }
-
     pub(super) fn read(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
         let line = without_markup_end(line);
         let most = KEY + self.layouts.first().map_or(0, Vec::len);
@@ -130,7 +124,10 @@ impl<'a> Candidate<'a> {
         let first = fields.len().checked_sub(KEY + metrics)?;
         let [scenario, platform, commit, run, numbers @ ..] = &fields[first..] else { return None };
         let candidate = Self {
-            scenario: without_prefix(scenario),
+            scenario: match scenario {
+                Cow::Borrowed(bare) => without_prefix(bare),
+                Cow::Owned(quoted) => quoted,
+            },
             platform,
             commit,
             run: run_index(run),

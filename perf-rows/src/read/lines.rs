@@ -1,11 +1,14 @@
 //! Lines that could hold a row, found among gigabytes that cannot.
 //!
-//! Every row has commas; almost no other line of a log has as many. One pass over the bytes looks for commas
-//! and line ends together, and only lines with enough commas are looked at closer.
+//! A delimited row has a run index, which is a digit before a comma; a structured one has the word `scenario`,
+//! and so has a header. Few other lines of a log have either. Both are *anchors*: vector instructions look for
+//! them through megabytes at a time, and only lines that have one are looked at closer.
 
 use std::io::{self, ErrorKind, Read};
 
-use memchr::{memchr, memchr2_iter, memrchr};
+use aho_corasick::packed;
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// How much is read at a time: what fits into a core's own cache.
 const CHUNK: usize = 256 * 1024;
@@ -22,12 +25,9 @@ pub(super) struct Seen {
     pub overlong: Vec<u64>,
 }
 
-/// Calls `visit` with number (from 1) and text of each line that has at least `commas` commas.
-pub(super) fn scan(
-    input: &mut dyn Read,
-    commas: usize,
-    mut visit: impl FnMut(u64, &[u8]),
-) -> io::Result<Seen> {
+/// Calls `visit` with number (from 1) and text of each line that has an anchor.
+pub(super) fn scan(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
+    let anchors = Anchors::new();
     let mut seen = Seen::default();
     let mut buffer = vec![0; CHUNK];
     let mut filled = 0;
@@ -38,7 +38,7 @@ pub(super) fn scan(
         };
         filled += read;
         let whole = if read == 0 { filled } else { memrchr(b'\n', &buffer[..filled]).map_or(0, |at| at + 1) };
-        visit_lines(&buffer[..whole], commas, &mut seen.lines, &mut visit);
+        anchors.visit(&buffer[..whole], &mut seen.lines, &mut visit);
         if read == 0 {
             return Ok(seen);
         }
@@ -54,27 +54,51 @@ pub(super) fn scan(
     }
 }
 
-fn visit_lines(lines: &[u8], commas: usize, count: &mut u64, visit: &mut impl FnMut(u64, &[u8])) {
-    let mut start = 0;
-    let mut found = 0;
-    for at in memchr2_iter(b'\n', b',', lines) {
-        if lines[at] == b',' {
-            found += 1;
-            continue;
-        }
-        *count += 1;
-        if found >= commas {
-            visit(*count, &lines[start..at]);
-        }
-        start = at + 1;
-        found = 0;
+/// What tells a line that could hold a row.
+struct Anchors {
+    /// A digit before a comma; `None` on a processor without the instructions for it.
+    numbers: Option<packed::Searcher>,
+    word: Finder<'static>,
+}
+
+impl Anchors {
+    fn new() -> Self {
+        let numbers = packed::Searcher::new((b'0'..=b'9').map(|digit| [digit, b',']));
+        Self { numbers, word: Finder::new("scenario") }
     }
-    if start < lines.len() {
-        *count += 1;
-        if found >= commas {
-            visit(*count, &lines[start..]);
+
+    /// Where the next number ends in a comma.
+    fn number(&self, text: &[u8]) -> Option<usize> {
+        match &self.numbers {
+            Some(searcher) => searcher.find(text).map(|found| found.start()),
+            None => memchr_iter(b',', text).find(|comma| *comma > 0 && text[comma - 1].is_ascii_digit()),
         }
     }
+
+    /// Visits lines, the last of which may have no end.
+    fn visit(&self, text: &[u8], lines: &mut u64, visit: &mut impl FnMut(u64, &[u8])) {
+        // Line ends before `counted` are counted; what is before `from` was looked at.
+        let (mut counted, mut from) = (0, 0);
+        let mut word = self.word.find(text);
+        while from < text.len() {
+            if word.is_some_and(|at| at < from) {
+                word = self.word.find(&text[from..]).map(|at| from + at);
+            }
+            let number = self.number(&text[from..word.unwrap_or(text.len())]).map(|at| from + at);
+            let Some(anchor) = number.or(word) else { break };
+            let start = memrchr(b'\n', &text[from..anchor]).map_or(from, |at| from + at + 1);
+            let end = memchr(b'\n', &text[anchor..]).map_or(text.len(), |at| anchor + at);
+            *lines += ends(&text[counted..start]);
+            counted = start;
+            visit(*lines + 1, &text[start..end]);
+            from = end + 1;
+        }
+        *lines += ends(&text[counted..]) + u64::from(text.last().is_some_and(|last| *last != b'\n'));
+    }
+}
+
+fn ends(text: &[u8]) -> u64 {
+    memchr_iter(b'\n', text).count() as u64
 }
 
 /// Reads up to the next line end; what was read behind it is moved to the front of the buffer.
@@ -109,40 +133,53 @@ mod tests {
         }
     }
 
-    fn visited(input: &[u8], step: usize, commas: usize) -> (Seen, Vec<(u64, Vec<u8>)>) {
+    fn visited(input: &[u8], step: usize) -> (Seen, Vec<(u64, Vec<u8>)>) {
         let mut lines = Vec::new();
-        let seen =
-            scan(&mut Dribble(input, step), commas, |at, line| lines.push((at, line.to_vec()))).unwrap();
+        let seen = scan(&mut Dribble(input, step), |at, line| lines.push((at, line.to_vec()))).unwrap();
         (seen, lines)
     }
 
     #[test]
-    fn only_lines_with_enough_commas_are_visited() {
-        let (seen, lines) = visited(b"a,b\n\na,b,c\nd\n,,", 3, 2);
-        assert_eq!(seen, Seen { lines: 5, overlong: vec![] });
-        assert_eq!(lines, [(3, b"a,b,c".to_vec()), (5, b",,".to_vec())]);
+    fn only_lines_with_an_anchor_are_visited() {
+        let (seen, lines) = visited(b"a,b\n\na,1,c\nscenario\n1\n,,\n{scenario:2,", 3);
+        assert_eq!(seen, Seen { lines: 7, overlong: vec![] });
+        let expected: [(u64, &[u8]); 3] = [(3, b"a,1,c"), (4, b"scenario"), (7, b"{scenario:2,")];
+        assert_eq!(lines, expected.map(|(at, line)| (at, line.to_vec())));
     }
 
     #[test]
     fn an_overlong_line_is_counted_and_passed_over() {
-        let mut input = b"a,b\n".to_vec();
+        let mut input = b"a1,b\n".to_vec();
         input.extend(std::iter::repeat_n(b',', LONGEST + CHUNK));
-        input.extend(b"\nc,d\n");
-        let (seen, lines) = visited(&input, usize::MAX, 1);
+        input.extend(b"\nc2,d\n");
+        let (seen, lines) = visited(&input, usize::MAX);
         assert_eq!(seen, Seen { lines: 3, overlong: vec![2] });
-        assert_eq!(lines, [(1, b"a,b".to_vec()), (3, b"c,d".to_vec())]);
+        assert_eq!(lines, [(1, b"a1,b".to_vec()), (3, b"c2,d".to_vec())]);
         input.truncate(LONGEST + CHUNK);
-        assert_eq!(visited(&input, usize::MAX, 1).0, Seen { lines: 2, overlong: vec![2] });
+        assert_eq!(visited(&input, usize::MAX).0, Seen { lines: 2, overlong: vec![2] });
     }
 
     proptest! {
         #[test]
-        fn lines_are_those_of_the_whole_text(text in "[a,\n]{0,200}", step in 1usize..20) {
-            let expected: Vec<(u64, Vec<u8>)> =
-                (1..).zip(text.lines()).map(|(at, line)| (at, line.as_bytes().to_vec())).collect();
-            let (seen, lines) = visited(text.as_bytes(), step, 0);
-            prop_assert_eq!(seen.lines, expected.len() as u64);
-            prop_assert_eq!(lines, expected);
+        fn lines_are_those_of_the_whole_text(text in "([ab1,\n]|scenario){0,200}", step in 1usize..20) {
+            let has_anchor = |line: &str| {
+                line.contains("1,") || line.contains("scenario")
+            };
+            let lines = (1..).zip(text.lines());
+            let expected: Vec<(u64, Vec<u8>)> = lines
+                .filter(|(_, line)| has_anchor(line))
+                .map(|(at, line)| (at, line.as_bytes().to_vec()))
+                .collect();
+            let (seen, visited) = visited(text.as_bytes(), step);
+            prop_assert_eq!(seen.lines, text.lines().count() as u64);
+            prop_assert_eq!(visited, expected);
+        }
+
+        #[test]
+        fn a_processor_without_vectors_finds_the_same(text in "[ab1,\n]{0,100}") {
+            let plain = Anchors { numbers: None, ..Anchors::new() };
+            let place = |found: Option<usize>| found.map(|at| text[at..].find(',').map(|comma| at + comma));
+            prop_assert_eq!(place(plain.number(text.as_bytes())), place(Anchors::new().number(text.as_bytes())));
         }
     }
 }

@@ -5,9 +5,6 @@ use super::delimited::number;
 use super::sink::{Cells, Sink};
 use crate::row::{AGGREGATE, MOST_METRICS, Metrics};
 
-/// Columns of the smallest one: its scenario and one metric.
-pub(super) const COLUMNS: usize = 2;
-
 /// Reads every structured row of a line; `false` when the line has none.
 pub(super) fn read(number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
     let text = String::from_utf8_lossy(line);

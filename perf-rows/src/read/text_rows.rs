@@ -21,12 +21,6 @@ impl TextRows {
         Self { delimited: Delimited::new(layouts), scenario: Finder::new("scenario") }
     }
 
-    /// How many commas a line must have to be worth a look: those of the shortest row, or of one that was cut
-    /// off behind its run index.
-    pub(super) fn commas(&self) -> usize {
-        self.delimited.columns().min(structured::COLUMNS) - 1
-    }
-
     pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
         let line = without_escapes(line);
         let line = line.trim_ascii();

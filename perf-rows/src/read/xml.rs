@@ -83,10 +83,7 @@ impl Text {
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {
-        let commas = memchr_iter(b',', &self.pending).take(self.rows.commas()).count();
-        if commas == self.rows.commas() {
-            self.rows.line(self.line, &self.pending, sink);
-        }
+        self.rows.line(self.line, &self.pending, sink);
         self.pending.clear();
     }
 
@@ -95,8 +92,7 @@ impl Text {
         self.end(sink);
         let before = rest.ends;
         let rows = &mut self.rows;
-        let seen =
-            lines::scan(&mut rest, rows.commas(), |number, line| rows.line(before + number, line, sink))?;
+        let seen = lines::scan(&mut rest, |number, line| rows.line(before + number, line, sink))?;
         skip_overlong(&seen.overlong, sink);
         sink.lines(before + seen.lines);
         Ok(())

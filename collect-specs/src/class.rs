@@ -1,0 +1,141 @@
+//! The machine class: a short key of what makes timings comparable.
+//!
+//! `<cpu>-<physical>c<logical>t-<arch>-<system>-<memory>g`, and `-limited-…` in a container that may use
+//! only a part. It is made of what stays after a reboot or an update: no clock, no version, and memory in
+//! size classes, because a kernel keeps a little of it for itself, and not always the same.
+
+use crate::machine::{Limited, Machine};
+use crate::words::{decimal, words};
+
+/// Bytes in the unit of memory sizes.
+pub const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
+
+/// The class of a machine with this processor; `None` when a part of it is not known, because two unknown
+/// machines are not alike.
+pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
+    let cpu = slug(cpu)?;
+    let physical = machine.physical_cores.as_ref().ok()?;
+    let logical = machine.logical_cores.as_ref().ok()?;
+    let memory = machine.memory.as_ref().ok()?;
+    let arch = machine.arch.as_ref().ok()?.to_lowercase();
+    let (family, size) = (machine.family, size_class(memory.all));
+    let limits = limits(logical, memory);
+    Some(format!("{cpu}-{physical}c{}t-{arch}-{family}-{size}g{limits}", logical.all))
+}
+
+fn limits(logical: &Limited<usize>, memory: &Limited<u64>) -> String {
+    let cores = logical.usable.map(|cores| format!("-{}t", decimal(cores)));
+    let memory = memory.usable.map(|bytes| format!("-{}g", decimal(bytes / GIB)));
+    match (cores, memory) {
+        (None, None) => String::new(),
+        (cores, memory) => format!("-limited{}{}", cores.unwrap_or_default(), memory.unwrap_or_default()),
+    }
+}
+
+/// A processor's name without what differs between systems that have the same one: trade marks, the
+/// generation, the number of cores, the clock and the graphics on the same chip.
+fn slug(cpu: &str) -> Option<String> {
+    let lower = cpu.to_lowercase().replace("(r)", " ").replace("(tm)", " ").replace(['®', '™'], " ");
+    let parts = lower.split_whitespace().take_while(|part| !matches!(*part, "@" | "with" | "w/"));
+    let kept = parts.filter(|part| !says_little(part));
+    let words: Vec<_> = kept.flat_map(words).collect();
+    (!words.is_empty()).then(|| words.join("-"))
+}
+
+fn says_little(part: &str) -> bool {
+    let ordinal = |end| part.strip_suffix(end).is_some_and(|number| number.parse::<u8>().is_ok());
+    matches!(part, "cpu" | "processor" | "gen" | "generation")
+        || part.ends_with("-core")
+        || ["st", "nd", "rd", "th"].into_iter().any(ordinal)
+}
+
+/// The size a machine is sold with, in GiB: a power of two or the middle between two. The system counts a
+/// little less, and with rounding sometimes a little more.
+fn size_class(bytes: u64) -> u64 {
+    let mut sizes: Vec<_> = (0..35).flat_map(|power| [1_u64 << power, 3_u64 << power]).collect();
+    sizes.sort_unstable();
+    let enough = |size: &u64| u128::from(*size) * (1 << 30) * 100 >= u128::from(bytes) * 98;
+    sizes.into_iter().find(enough).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::tests::workstation;
+
+    #[test]
+    fn a_processor_is_called_the_same_by_every_system() {
+        let slugs = [
+            "13th Gen Intel(R) Core(TM) i9-13900KF",
+            "Intel® Core™ i9-13900KF CPU @ 3.00GHz",
+            "Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz",
+            "AMD Ryzen 9 7950X 16-Core Processor",
+            "AMD Ryzen 7 7840U w/ Radeon  780M Graphics",
+            "AMD Ryzen 7 5700G with Radeon Graphics",
+            "AMD EPYC 7763 64-Core Processor",
+            "AMD FX(tm)-8350 Eight-Core Processor",
+            "Apple M2 Pro",
+            "Cortex-A76 + Cortex-A55",
+        ]
+        .map(|cpu| slug(cpu).unwrap());
+        insta::assert_snapshot!(slugs.join("\n"), @r"
+        intel-core-i9-13900kf
+        intel-core-i9-13900kf
+        intel-xeon-platinum-8370c
+        amd-ryzen-9-7950x
+        amd-ryzen-7-7840u
+        amd-ryzen-7-5700g
+        amd-epyc-7763
+        amd-fx-8350
+        apple-m2-pro
+        cortex-a76-cortex-a55
+        ");
+        assert_eq!(slug("@ (R)"), None);
+    }
+
+    #[test]
+    fn the_key_names_everything_that_matters_and_nothing_that_moves() {
+        let machine = workstation();
+        let key = class("13th Gen Intel(R) Core(TM) i9-13900KF", &machine).unwrap();
+        assert_eq!(key, "intel-core-i9-13900kf-24c32t-x86_64-linux-64g");
+
+        let mut updated = workstation();
+        updated.os = Ok("Debian GNU/Linux 13 (trixie), Linux 6.12.1".to_owned());
+        updated.clock_mhz = Ok(5800);
+        updated.memory = Ok(Limited { all: 66_571_993_088, usable: None });
+        assert_eq!(class("Intel(R) Core(TM) i9-13900KF", &updated), Some(key));
+    }
+
+    #[test]
+    fn a_container_with_a_part_of_the_machine_is_another_class() {
+        let mut machine = workstation();
+        machine.logical_cores = Ok(Limited { all: 32, usable: Some(1.5) });
+        machine.memory = Ok(Limited { all: 66_000_000_000, usable: Some(8.0 * GIB) });
+        assert_eq!(class("Ryzen", &machine).unwrap(), "ryzen-24c32t-x86_64-linux-64g-limited-1.5t-8g");
+    }
+
+    #[test]
+    fn what_is_not_known_is_like_nothing_else() {
+        let mut machine = workstation();
+        machine.memory = Err(crate::machine::Silence::new("not told"));
+        assert_eq!(class("Ryzen", &machine), None);
+    }
+
+    #[test]
+    fn memory_is_classed_by_the_size_a_machine_is_sold_with() {
+        let classes =
+            [0.4, 0.9, 1.9, 3.7, 5.8, 7.6, 15.5, 16.2, 23.5, 31.0, 47.0, 62.6, 125.6, 188.4, 1007.0].map(
+                |gib: f64| {
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "small and positive"
+                    )]
+                    let bytes = (gib * GIB) as u64;
+                    size_class(bytes)
+                },
+            );
+        assert_eq!(classes, [1, 1, 2, 4, 6, 8, 16, 16, 24, 32, 48, 64, 128, 192, 1024]);
+        assert_eq!(size_class(u64::MAX), 1 << 34);
+    }
+}

@@ -1,0 +1,106 @@
+//! The facts of a machine, put into words.
+
+use crate::class::GIB;
+use crate::field::Field;
+use crate::machine::{Limited, Machine, Modules, Probed, Silence};
+use crate::words::{decimal, one_line};
+
+/// Every fact but the machine's class, which is made of facts that may be told.
+pub fn facts(machine: &Machine) -> [(Field, Probed<String>); 12] {
+    [
+        (Field::Cpu, machine.cpu.clone()),
+        (Field::PhysicalCores, worded(&machine.physical_cores, ToString::to_string)),
+        (Field::LogicalCores, worded(&machine.logical_cores, cores)),
+        (Field::ClockMhz, worded(&machine.clock_mhz, ToString::to_string)),
+        (Field::RamGb, worded(&machine.memory, |memory| size(memory, machine.modules.as_ref().ok()))),
+        (
+            Field::RamSpeedMhz,
+            module(&machine.modules, |modules| modules.speed.map(|speed| speed.to_string())),
+        ),
+        (Field::RamType, module(&machine.modules, kinds)),
+        (Field::Gpu, machine.gpu.clone()),
+        (Field::Os, machine.os.clone()),
+        (Field::Arch, machine.arch.clone()),
+        (Field::Caches, machine.caches.clone()),
+        (Field::Virtualization, machine.virtualization.clone()),
+    ]
+    .map(|(field, fact)| {
+        (field, fact.and_then(|text| one_line(&text).ok_or_else(|| Silence::new("it is empty"))))
+    })
+}
+
+fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String> {
+    probed.as_ref().map(words).map_err(Clone::clone)
+}
+
+fn module(modules: &Probed<Modules>, words: impl Fn(&Modules) -> Option<String>) -> Probed<String> {
+    let silent = || Silence::new("the firmware does not tell");
+    modules.as_ref().map_err(Clone::clone).and_then(|modules| words(modules).ok_or_else(silent))
+}
+
+fn kinds(modules: &Modules) -> Option<String> {
+    (!modules.kinds.is_empty()).then(|| modules.kinds.join(" + "))
+}
+
+/// `32`, or `2 of 32` where only two may be used.
+fn cores(cores: &Limited<usize>) -> String {
+    match cores.usable {
+        Some(usable) => format!("{} of {}", decimal(usable), cores.all),
+        None => cores.all.to_string(),
+    }
+}
+
+/// The installed size where the firmware tells it, else what the system counts; `8 of 64` as with cores.
+fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
+    let installed = modules.map(|modules| modules.bytes).filter(|bytes| *bytes >= memory.all);
+    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    let all = decimal(installed.unwrap_or(memory.all) as f64 / GIB);
+    match memory.usable {
+        Some(usable) => format!("{} of {all}", decimal(usable / GIB)),
+        None => all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::tests::workstation;
+
+    fn told(machine: &Machine, field: Field) -> String {
+        let fact = facts(machine).into_iter().find(|(known, _)| *known == field).unwrap().1;
+        fact.unwrap_or_else(|silence| format!("? {silence}"))
+    }
+
+    #[test]
+    fn a_container_says_how_much_of_the_machine_it_may_use() {
+        let mut machine = workstation();
+        assert_eq!(
+            (told(&machine, Field::LogicalCores), told(&machine, Field::RamGb)),
+            ("32".into(), "64".into())
+        );
+        machine.logical_cores = Ok(Limited { all: 64, usable: Some(2.0) });
+        machine.memory = Ok(Limited { all: 66_571_993_088, usable: Some(4.5 * GIB) });
+        assert_eq!(
+            (told(&machine, Field::LogicalCores), told(&machine, Field::RamGb)),
+            ("2 of 64".into(), "4.5 of 64".into())
+        );
+    }
+
+    #[test]
+    fn without_the_firmware_memory_is_what_the_system_counts() {
+        let mut machine = workstation();
+        machine.modules = Err(Silence::new("nobody may look"));
+        assert_eq!(told(&machine, Field::RamGb), "62");
+        assert_eq!(told(&machine, Field::RamType), "? nobody may look");
+        machine.modules = Ok(Modules { bytes: 1 << 30, ..Modules::default() });
+        assert_eq!(told(&machine, Field::RamGb), "62", "modules that hold less than the system counts");
+        assert_eq!(told(&machine, Field::RamSpeedMhz), "? the firmware does not tell");
+    }
+
+    #[test]
+    fn a_fact_without_content_is_not_told() {
+        let mut machine = workstation();
+        machine.gpu = Ok(" \n\0".to_owned());
+        assert_eq!(told(&machine, Field::Gpu), "? it is empty");
+    }
+}

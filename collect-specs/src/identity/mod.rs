@@ -1,0 +1,305 @@
+//! What identifies this machine or its people, and whether a value gives it away.
+//!
+//! An *identity* is a name, an address or a number that belongs to this machine, its user or its runner.
+//! A value *gives it away* when it contains the identity, upper or lower case, in one of two ways:
+//!
+//! * as words: its runs of letters and digits stand in the value one after another, whatever
+//!   punctuation is between them (`jo.smith` in `Jo-Smith's GPU`, not in `major smithy`);
+//! * for names and numbers of six or more letters and digits, anywhere, punctuation left out
+//!   (`02:fc:00:00:00:01` in `nic02FC00000001`). Addresses do not count here: `10.0.0.2` is not in `10002`.
+//!
+//! What cannot identify anybody is no identity: a single character, a number of fewer than six digits,
+//! one character repeated (an all-zero UUID), and names made only of words that all the world uses for
+//! hardware and systems ([`public`]): a user called `intel` must not blank every processor.
+
+mod public;
+
+use std::net::IpAddr;
+
+use crate::Environment;
+use crate::words::words;
+
+/// From this length on an identity is found inside of other words.
+const DISTINCTIVE: usize = 6;
+
+/// Environment variables that tell who or where, and what their value is.
+const VARIABLES: [(&str, &str); 31] = [
+    ("USER", USER),
+    ("LOGNAME", USER),
+    ("USERNAME", USER),
+    ("LNAME", USER),
+    ("SUDO_USER", USER),
+    ("DOAS_USER", USER),
+    ("USERDOMAIN", HOST),
+    ("USERDNSDOMAIN", HOST),
+    ("HOSTNAME", HOST),
+    ("HOST", HOST),
+    ("COMPUTERNAME", HOST),
+    ("LOGONSERVER", HOST),
+    ("CLIENTNAME", HOST),
+    ("NAME", HOST),
+    ("HOME", HOME),
+    ("USERPROFILE", HOME),
+    ("HOMEPATH", HOME),
+    ("RUNNER_NAME", RUNNER),
+    ("RUNNER_TRACKING_ID", RUNNER),
+    ("AGENT_NAME", RUNNER),
+    ("AGENT_MACHINENAME", RUNNER),
+    ("BUILDKITE_AGENT_NAME", RUNNER),
+    ("CI_RUNNER_DESCRIPTION", RUNNER),
+    ("CI_RUNNER_SHORT_TOKEN", RUNNER),
+    ("NODE_NAME", RUNNER),
+    ("POD_NAME", RUNNER),
+    ("CONTAINER_NAME", RUNNER),
+    ("GITHUB_ACTOR", USER),
+    ("GITHUB_TRIGGERING_ACTOR", USER),
+    ("GITLAB_USER_LOGIN", USER),
+    ("GITLAB_USER_NAME", USER),
+];
+
+/// Kinds of identity, for warnings.
+pub const ADDRESS: &str = "a network address";
+pub const HARDWARE: &str = "a serial number or UUID";
+pub const HOME: &str = "a home folder";
+pub const HOST: &str = "the host name";
+pub const RUNNER: &str = "the runner's name";
+pub const USER: &str = "a user name";
+
+/// Everything that must not leave the machine.
+///
+/// It cannot be printed: there is no way from here to an output but a kind.
+#[derive(Default)]
+pub struct Identities(Vec<Identity>);
+
+struct Identity {
+    kind: &'static str,
+    /// `.jo.smith.`: the words, so that a part of a word is not found.
+    as_words: String,
+    /// `josmith`, when it is distinctive enough to be found anywhere.
+    anywhere: Option<String>,
+}
+
+impl Identities {
+    /// The identities that environment variables tell.
+    pub fn from_environment(environment: &Environment) -> Self {
+        let mut identities = Self::default();
+        for (variable, kind) in VARIABLES {
+            let Some(value) = environment.get(variable) else { continue };
+            match kind {
+                HOME => identities.add_home(value),
+                HOST => identities.add_host(value),
+                _ => identities.add(kind, value),
+            }
+        }
+        identities
+    }
+
+    /// Adds a name or a number, if it identifies anybody.
+    pub fn add(&mut self, kind: &'static str, text: &str) {
+        let words = words(text);
+        let squeezed = words.concat();
+        if identifies(&words, &squeezed) {
+            let anywhere = (squeezed.chars().count() >= DISTINCTIVE).then_some(squeezed);
+            self.0.push(Identity { kind, as_words: dotted(&words), anywhere });
+        }
+    }
+
+    /// Adds an IP address: as words only, because its digits alone are in many a number.
+    pub fn add_address(&mut self, address: IpAddr) {
+        if !address.is_loopback() && !address.is_unspecified() {
+            let as_words = dotted(&words(&address.to_string()));
+            self.0.push(Identity { kind: ADDRESS, as_words, anywhere: None });
+        }
+    }
+
+    /// Adds a host name, its first label and its domain.
+    pub fn add_host(&mut self, name: &str) {
+        self.add(HOST, name);
+        if let Some((label, domain)) = name.trim_matches('.').split_once('.') {
+            self.add(HOST, label);
+            // A top-level domain alone is nobody's.
+            if domain.contains('.') {
+                self.add(HOST, domain);
+            }
+        }
+    }
+
+    /// Adds a home folder and its last name, which is mostly the user's.
+    pub fn add_home(&mut self, path: &str) {
+        let names: Vec<_> = path.split(['/', '\\']).filter(|name| !name.is_empty()).collect();
+        // `/root` and `/bin` are everybody's.
+        if let [_, .., last] = names.as_slice() {
+            self.add(HOME, path);
+            self.add(HOME, last);
+        }
+    }
+
+    /// The kind of identity that a text gives away.
+    pub fn given_away_by(&self, text: &str) -> Option<&'static str> {
+        let words = words(text);
+        let (as_words, squeezed) = (dotted(&words), words.concat());
+        let hit = self.0.iter().find(|identity| {
+            as_words.contains(&identity.as_words)
+                || identity.anywhere.as_ref().is_some_and(|anywhere| squeezed.contains(anywhere))
+        });
+        hit.map(|identity| identity.kind)
+    }
+}
+
+/// Whether an identity can tell one machine or person from others.
+fn identifies(words: &[String], squeezed: &str) -> bool {
+    let mut characters = squeezed.chars();
+    let first = characters.next();
+    let varied = characters.any(|character| Some(character) != first);
+    // A MAC address can be all digits, and so can a part of a name that says nothing.
+    let is_number = squeezed.bytes().all(|byte| byte.is_ascii_digit());
+    let is_public = || words.iter().all(|word| public::is_public(word));
+    varied && if is_number { squeezed.len() >= DISTINCTIVE } else { !is_public() }
+}
+
+fn dotted(words: &[String]) -> String {
+    format!(".{}.", words.join("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const VALUES: [&str; 9] = [
+        "13th Gen Intel(R) Core(TM) i9-13900KF",
+        "AMD Ryzen 9 7950X 16-Core Processor",
+        "NVIDIA GeForce RTX 4090 + Intel UHD Graphics 770",
+        "Debian GNU/Linux 12 (bookworm), Linux 6.1.0",
+        "Microsoft Windows 11 Pro",
+        "container on kvm",
+        "x86_64",
+        "L1d 48K, L1i 32K, L2 2M, L3 36M",
+        "intel-core-i9-13900kf-24c32t-x86_64-linux-64g",
+    ];
+
+    fn user(name: &str) -> Identities {
+        let mut identities = Identities::default();
+        identities.add(USER, name);
+        identities
+    }
+
+    #[test]
+    fn names_that_all_the_world_uses_blank_nothing() {
+        for name in [
+            "intel",
+            "AMD",
+            "nvidia",
+            "linux",
+            "debian",
+            "ubuntu-server",
+            "x",
+            "kvm",
+            "core",
+            "64",
+            "4090",
+            "Windows 11",
+            "pro",
+            "container",
+            "GitHub Actions 12",
+            "none",
+            "0000-0000-0000",
+            "x86-64",
+            "root",
+            "default string",
+            "gen",
+        ] {
+            let hit = VALUES.iter().find(|value| user(name).given_away_by(value).is_some());
+            assert_eq!(hit, None, "a user called `{name}`");
+        }
+    }
+
+    #[test]
+    fn a_name_of_its_own_is_found_as_words() {
+        let given_away = |name: &str, value: &str| user(name).given_away_by(value).is_some();
+        for value in ["Ada's GPU", "GPU (ADA)", "gpu_ada", "ada"] {
+            assert!(given_away("ada", value), "{value}");
+        }
+        assert!(!given_away("ada", "NVIDIA adaptive GPU, Canada"));
+        for value in ["box of Jo Smith", "jo-smith", "JO_SMITH/1"] {
+            assert!(given_away("jo.smith", value), "{value}");
+        }
+        assert!(!given_away("jo.smith", "major smithy"));
+        assert!(!given_away("li", "Gigabyte Limited"));
+        assert!(given_away("Ärger", "GPU von ÄRGER"));
+    }
+
+    #[test]
+    fn a_distinctive_one_is_found_anywhere_and_without_its_punctuation() {
+        for value in ["nic02FC00ab0001", "02-fc-00-AB-00-01", "02fc.00ab.0001"] {
+            assert!(user("02:fc:00:ab:00:01").given_away_by(value).is_some(), "{value}");
+        }
+        assert!(user("falcon").given_away_by("GPU of myFalconBox").is_some());
+    }
+
+    #[test]
+    fn numbers_in_groups_are_still_long_numbers() {
+        for (number, value) in [("52:54:00:12:34:56", "nic 525400123456"), ("4-7-1-1-0-8", "4 7 1 1 0 8")] {
+            assert!(user(number).given_away_by(value).is_some(), "{number}");
+        }
+        assert_eq!(user("00:00:00:00:00:00").given_away_by("nic 000000000000"), None);
+        assert!(user("q-7-z-4").given_away_by("GPU Q7-Z4 (q 7 z 4)").is_some());
+    }
+
+    #[test]
+    fn an_address_is_found_as_a_whole_only() {
+        let mut identities = Identities::default();
+        identities.add_address("10.0.0.2".parse().unwrap());
+        for value in ["10.0.0.2", "ip-10-0-0-2", "at (10.0.0.2)"] {
+            assert_eq!(identities.given_away_by(value), Some(ADDRESS), "{value}");
+        }
+        for value in ["10002 MHz", "110.0.0.2", "10.0.0.26"] {
+            assert_eq!(identities.given_away_by(value), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_known_by_its_label_and_its_domain() {
+        let mut identities = Identities::default();
+        identities.add_host("gull7.lab.meridian.example");
+        for value in ["GULL7", "gull7.lab.meridian.example", "of lab.meridian.example"] {
+            assert_eq!(identities.given_away_by(value), Some(HOST), "{value}");
+        }
+        assert_eq!(identities.given_away_by("example"), None);
+    }
+
+    #[test]
+    fn a_home_folder_is_known_by_its_last_name_but_a_common_one_is_nobodys() {
+        let mut identities = Identities::default();
+        identities.add_home("C:\\Users\\orla");
+        assert_eq!(identities.given_away_by("Orla GPU"), Some(HOME));
+        for everybodys in ["/root", "/bin", "/", "", "/home/user"] {
+            let mut identities = Identities::default();
+            identities.add_home(everybodys);
+            assert_eq!(identities.given_away_by("root bin user home"), None, "{everybodys}");
+        }
+    }
+
+    #[test]
+    fn every_variable_is_read() {
+        for (variable, kind) in VARIABLES {
+            let environment = Environment::from([(variable.to_owned(), "/srv/quillfeather".to_owned())]);
+            let identities = Identities::from_environment(&environment);
+            assert_eq!(identities.given_away_by("a /srv/QuillFeather b"), Some(kind), "{variable}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_planted_as_words_is_always_found(name in "[a-z]{3,12}[0-9]{2,4}", before in "[ -/]{0,3}", after in "[ -/]{1,3}") {
+            let value = format!("GPU{before} {}{after}unit", name.to_uppercase());
+            prop_assert!(user(&name).given_away_by(&value).is_some());
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(name in "\\PC{0,40}", value in "\\PC{0,80}") {
+            let _ = user(&name).given_away_by(&value);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What the probes found, each fact for itself.
+
+use std::fmt;
+
+/// The outcome of one probe; one that fails says why and leaves the others alone.
+pub type Probed<T> = Result<T, Silence>;
+
+/// Why a fact is not known.
+///
+/// The words name places and rules, never what was found there, because they are printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silence(String);
+
+impl Silence {
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// A machine as the system describes it. Not yet screened: nothing of this may be printed.
+#[derive(Debug)]
+pub struct Machine {
+    /// The processor's model name.
+    pub cpu: Probed<String>,
+    /// Cores, not counting hardware threads.
+    pub physical_cores: Probed<usize>,
+    /// Hardware threads.
+    pub logical_cores: Probed<Limited<usize>>,
+    /// The nominal clock in MHz: one that does not change from moment to moment.
+    pub clock_mhz: Probed<u64>,
+    /// Memory in bytes, as the system counts it.
+    pub memory: Probed<Limited<u64>>,
+    /// What is in the memory sockets.
+    pub modules: Probed<Modules>,
+    /// The graphics adapters' names.
+    pub gpu: Probed<String>,
+    /// The operating system's name and version.
+    pub os: Probed<String>,
+    /// The instruction set.
+    pub arch: Probed<String>,
+    /// The processor's caches, smallest first.
+    pub caches: Probed<String>,
+    /// What the system runs in.
+    pub virtualization: Probed<String>,
+    /// `linux`, `windows`, `macos`: what stays when the system is updated.
+    pub family: &'static str,
+}
+
+/// A resource of the machine and how much of it this process may use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limited<T> {
+    /// What the machine has.
+    pub all: T,
+    /// What a container or an affinity leaves of it, when that is less. Cores can be fractions.
+    pub usable: Option<f64>,
+}
+
+/// What is in the memory sockets, together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Modules {
+    /// Their size in bytes.
+    pub bytes: u64,
+    /// The kinds, such as `DDR5`, each once; empty when none is told.
+    pub kinds: Vec<&'static str>,
+    /// The slowest configured transfer rate in MT/s.
+    pub speed: Option<u32>,
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A machine that tells everything.
+    pub fn workstation() -> Machine {
+        Machine {
+            cpu: Ok("13th Gen Intel(R) Core(TM) i9-13900KF".to_owned()),
+            physical_cores: Ok(24),
+            logical_cores: Ok(Limited { all: 32, usable: None }),
+            clock_mhz: Ok(3000),
+            memory: Ok(Limited { all: 66_571_993_088, usable: None }),
+            modules: Ok(Modules { bytes: 64 << 30, kinds: vec!["DDR5"], speed: Some(5600) }),
+            gpu: Ok("NVIDIA GeForce RTX 4090".to_owned()),
+            os: Ok("Debian GNU/Linux 12 (bookworm), Linux 6.1.0".to_owned()),
+            arch: Ok("x86_64".to_owned()),
+            caches: Ok("L1d 48K, L1i 32K, L2 2M, L3 36M".to_owned()),
+            virtualization: Ok("none".to_owned()),
+            family: "linux",
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Windows, macOS and others: what `sysinfo` tells, and what each adds of its own.
+//!
+//! Only what is needed is asked for; a full refresh, processes included, takes far longer.
+
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, Networks, System, Users};
+
+use crate::identity::{ADDRESS, Identities, USER};
+use crate::machine::{Limited, Machine, Probed, Silence};
+
+#[cfg(target_os = "macos")]
+use crate::macos as native;
+#[cfg(windows)]
+use crate::windows as native;
+
+/// Describes the machine and adds what it knows of its identities.
+pub fn look(identities: &mut Identities) -> Machine {
+    let mut system = System::new();
+    system.refresh_cpu_list(CpuRefreshKind::nothing().with_frequency());
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    add_identities(identities);
+    let cpu = system.cpus().first();
+    let mut machine = Machine {
+        cpu: told(cpu.map(|cpu| cpu.brand().trim().to_owned()).filter(|brand| !brand.is_empty())),
+        physical_cores: told(System::physical_core_count()),
+        logical_cores: told(Some(system.cpus().len()).filter(|all| *all > 0).map(whole)),
+        clock_mhz: told(cpu.map(sysinfo::Cpu::frequency).filter(|mhz| *mhz > 0)),
+        memory: told(Some(system.total_memory()).filter(|all| *all > 0).map(whole)),
+        modules: told(None),
+        gpu: told(None),
+        os: told(System::long_os_version()),
+        arch: Ok(std::env::consts::ARCH.to_owned()),
+        caches: told(None),
+        virtualization: told(None),
+        family: std::env::consts::OS,
+    };
+    native::add(&mut machine, identities);
+    machine
+}
+
+/// A fact, or that the system does not tell it.
+pub fn told<T>(fact: Option<T>) -> Probed<T> {
+    fact.ok_or_else(|| Silence::new("the system does not tell"))
+}
+
+fn whole<T>(all: T) -> Limited<T> {
+    Limited { all, usable: None }
+}
+
+fn add_identities(identities: &mut Identities) {
+    if let Some(host) = System::host_name() {
+        identities.add_host(&host);
+    }
+    for user in &Users::new_with_refreshed_list() {
+        identities.add(USER, user.name());
+    }
+    for network in Networks::new_with_refreshed_list().values() {
+        identities.add(ADDRESS, &network.mac_address().to_string());
+        network.ip_networks().iter().for_each(|network| identities.add_address(network.addr));
+    }
+}
+
+/// Systems that have nothing to add.
+#[cfg(not(any(windows, target_os = "macos")))]
+mod native {
+    use crate::identity::Identities;
+    use crate::machine::Machine;
+
+    pub fn add(_: &mut Machine, _: &mut Identities) {}
+}

@@ -1,0 +1,252 @@
+//! The SMBIOS table: memory modules, and the serial numbers that must never be told.
+//!
+//! The table is a list of *structures*: a type, a length, that many bytes of numbers, then texts that the
+//! numbers point at, each ended by a zero byte, the last by two. Firmware writes it, so nothing in it is
+//! believed: what does not fit is left out.
+
+use crate::machine::Modules;
+
+const SYSTEM: u8 = 1;
+const MEMORY_DEVICE: u8 = 17;
+const END_OF_TABLE: u8 = 127;
+/// Where each type keeps the numbers of its serial number and asset tag.
+const SERIALS: [(u8, &[usize]); 5] = [
+    (SYSTEM, &[0x07]),
+    (2, &[0x07, 0x08]),             // board
+    (3, &[0x07, 0x08]),             // chassis
+    (4, &[0x20, 0x21]),             // processor
+    (MEMORY_DEVICE, &[0x18, 0x19]), // memory module
+];
+const MIB: u64 = 1024 * 1024;
+
+/// What is in the memory sockets; `None` when the table names no module.
+pub fn modules(table: &[u8]) -> Option<Modules> {
+    let mut modules = Modules::default();
+    for device in structures(table).filter(|structure| structure.kind == MEMORY_DEVICE) {
+        let Some(bytes) = device.module_bytes() else { continue };
+        modules.bytes = modules.bytes.saturating_add(bytes);
+        modules.kinds.extend(device.byte(0x12).and_then(memory_kind));
+        modules.speed = [modules.speed, device.module_speed()].into_iter().flatten().min();
+    }
+    modules.kinds.sort_unstable();
+    modules.kinds.dedup();
+    (modules.bytes > 0).then_some(modules)
+}
+
+/// Every serial number, asset tag and UUID in the table, placeholders included.
+pub fn serials(table: &[u8]) -> Vec<String> {
+    let mut serials = Vec::new();
+    for structure in structures(table) {
+        for (_, places) in SERIALS.iter().filter(|(kind, _)| *kind == structure.kind) {
+            serials.extend(places.iter().filter_map(|place| structure.text(*place)));
+        }
+        if let (SYSTEM, Some(uuid)) = (structure.kind, structure.data.get(0x08..0x18)) {
+            serials.extend(uuids(uuid));
+        }
+    }
+    serials
+}
+
+/// The manufacturer and the product, as the firmware calls the system.
+#[cfg_attr(
+    not(any(windows, test)),
+    expect(dead_code, reason = "other systems tell it in files of their own")
+)]
+pub fn product(table: &[u8]) -> Option<String> {
+    let system = structures(table).find(|structure| structure.kind == SYSTEM)?;
+    let parts: Vec<_> = [0x04, 0x05].into_iter().filter_map(|place| system.text(place)).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// One entry of the table: `data` begins with the header, so offsets are the specification's.
+struct Structure<'a> {
+    kind: u8,
+    data: &'a [u8],
+    texts: &'a [u8],
+}
+
+fn structures(mut rest: &[u8]) -> impl Iterator<Item = Structure<'_>> {
+    std::iter::from_fn(move || {
+        let (kind, length) = (*rest.first()?, usize::from(*rest.get(1)?));
+        if kind == END_OF_TABLE || length < 4 {
+            return None;
+        }
+        let (data, tail) = rest.split_at_checked(length)?;
+        let end = tail.windows(2).position(|pair| pair == [0, 0])?;
+        rest = &tail[end + 2..];
+        Some(Structure { kind, data, texts: &tail[..end] })
+    })
+}
+
+impl Structure<'_> {
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.data.get(at).copied()
+    }
+
+    fn word(&self, at: usize) -> Option<u16> {
+        self.data.get(at..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
+    }
+
+    fn long(&self, at: usize) -> Option<u32> {
+        self.data.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+    }
+
+    /// The text whose number, counted from one, stands at `at`.
+    fn text(&self, at: usize) -> Option<String> {
+        let index = usize::from(self.byte(at)?).checked_sub(1)?;
+        let text = self.texts.split(|byte| *byte == 0).nth(index)?;
+        Some(String::from_utf8_lossy(text).trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// The size of a memory module; `None` for an empty socket, an unknown size or what is no memory.
+    fn module_bytes(&self) -> Option<u64> {
+        const PERSISTENT: u8 = 0x1f;
+        if self.byte(0x12) == Some(PERSISTENT) {
+            return None;
+        }
+        match self.word(0x0c)? {
+            0 | 0xffff => None,
+            0x7fff => Some(u64::from(self.long(0x1c)? & 0x7fff_ffff) * MIB),
+            kib if kib & 0x8000 != 0 => Some(u64::from(kib & 0x7fff) * 1024),
+            mib => Some(u64::from(mib) * MIB),
+        }
+    }
+
+    /// The configured transfer rate, or else the one the module is made for.
+    fn module_speed(&self) -> Option<u32> {
+        let told = |at: usize, extended: usize| match self.word(at)? {
+            0 => None,
+            0xffff => self.long(extended),
+            speed => Some(u32::from(speed)),
+        };
+        told(0x20, 0x58).or_else(|| told(0x15, 0x54)).filter(|speed| *speed > 0)
+    }
+}
+
+fn memory_kind(code: u8) -> Option<&'static str> {
+    Some(match code {
+        0x0f => "SDRAM",
+        0x12 => "DDR",
+        0x13 | 0x14 => "DDR2",
+        0x18 => "DDR3",
+        0x1a => "DDR4",
+        0x1b => "LPDDR",
+        0x1c => "LPDDR2",
+        0x1d => "LPDDR3",
+        0x1e => "LPDDR4",
+        0x20 => "HBM",
+        0x21 => "HBM2",
+        0x22 => "DDR5",
+        0x23 => "LPDDR5",
+        0x24 => "HBM3",
+        _ => return None,
+    })
+}
+
+/// A UUID in both byte orders: the specification changed its mind about the first three groups.
+fn uuids(bytes: &[u8]) -> [String; 2] {
+    let hex = |order: [usize; 16]| order.map(|at| format!("{:02x}", bytes.get(at).unwrap_or(&0))).concat();
+    [
+        hex([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+        hex([3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]),
+    ]
+}
+
+#[cfg(test)]
+pub mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A structure of `length` bytes with some of them set, followed by its texts.
+    pub fn structure(kind: u8, length: u8, set: &[(usize, &[u8])], texts: &[&str]) -> Vec<u8> {
+        let mut data = vec![0; usize::from(length)];
+        (data[0], data[1]) = (kind, length);
+        for (at, bytes) in set {
+            data[*at..*at + bytes.len()].copy_from_slice(bytes);
+        }
+        for text in texts {
+            data.extend(text.as_bytes().iter().chain(&[0]));
+        }
+        data.extend(if texts.is_empty() { &[0, 0][..] } else { &[0][..] });
+        data
+    }
+
+    fn module(set: &[(usize, &[u8])]) -> Vec<u8> {
+        structure(MEMORY_DEVICE, 0x5c, set, &["DIMM_A1", "SN-4471-QX"])
+    }
+
+    const GIB_32: (usize, &[u8]) = (0x0c, &[0xff, 0x7f]);
+    const GIB_32_EXTENDED: (usize, &[u8]) = (0x1c, &[0x00, 0x80, 0x00, 0x00]);
+    const DDR5: (usize, &[u8]) = (0x12, &[0x22]);
+
+    #[test]
+    fn modules_are_summed_and_run_at_the_slowest_configured_speed() {
+        let table = [
+            module(&[
+                GIB_32,
+                GIB_32_EXTENDED,
+                DDR5,
+                (0x15, &6000_u16.to_le_bytes()),
+                (0x20, &5600_u16.to_le_bytes()),
+            ]),
+            module(&[(0x0c, &[0x00, 0x40]), DDR5, (0x15, &5200_u16.to_le_bytes())]),
+            module(&[(0x12, &[0x02])]),                        // an empty socket
+            module(&[(0x0c, &[0x00, 0x40]), (0x12, &[0x1f])]), // persistent memory
+        ];
+        let modules = modules(&table.concat()).unwrap();
+        assert_eq!(modules.bytes >> 30, 48);
+        assert_eq!((modules.kinds, modules.speed), (vec!["DDR5"], Some(5200)));
+    }
+
+    #[test]
+    fn sizes_in_kib_and_speeds_beyond_16_bits_are_read() {
+        let speed = (0x20, &[0xff, 0xff][..]);
+        let table = module(&[(0x0c, &[0x00, 0xc0]), speed, (0x58, &70_000_u32.to_le_bytes())]);
+        let modules = modules(&table).unwrap();
+        assert_eq!((modules.bytes, modules.speed), (16 * MIB, Some(70_000)));
+        assert!(modules.kinds.is_empty());
+    }
+
+    #[test]
+    fn an_empty_table_has_no_modules() {
+        assert_eq!(modules(&[]), None);
+        assert_eq!(modules(&structure(END_OF_TABLE, 4, &[], &[])), None);
+    }
+
+    #[test]
+    fn serial_numbers_tags_and_the_uuid_are_found() {
+        let uuid: Vec<u8> = (1..=16).collect();
+        let table = [
+            structure(SYSTEM, 0x1b, &[(4, &[1, 2, 0, 3]), (8, &uuid)], &["Acme", "Rack 9", "SYS-77"]),
+            structure(2, 0x0f, &[(7, &[1, 2])], &["BOARD-1", "TAG-1"]),
+            module(&[(0x18, &[2, 9])]),
+        ];
+        assert_eq!(
+            serials(&table.concat()),
+            [
+                "SYS-77",
+                "0102030405060708090a0b0c0d0e0f10",
+                "0403020106050807090a0b0c0d0e0f10",
+                "BOARD-1",
+                "TAG-1",
+                "SN-4471-QX",
+            ]
+        );
+        assert_eq!(product(&table.concat()).as_deref(), Some("Acme Rack 9"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(table in proptest::collection::vec(any::<u8>(), 0..600)) {
+            let _ = (modules(&table), serials(&table), product(&table));
+        }
+
+        #[test]
+        fn a_table_cut_anywhere_is_read_as_far_as_it_goes(cut in 0_usize..200) {
+            let table = module(&[GIB_32, GIB_32_EXTENDED, DDR5, (0x18, &[2, 0])]);
+            let cut = cut.min(table.len());
+            prop_assert_eq!(modules(&table[..cut]).is_some(), cut == table.len());
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What Windows keeps in the registry, readable for everybody: the firmware's table and the graphics adapters.
+
+use windows_registry::{Key, LOCAL_MACHINE};
+
+use crate::identity::{HARDWARE, Identities};
+use crate::linux::of_firmware;
+use crate::machine::Machine;
+use crate::portable::told;
+use crate::smbios;
+use crate::words::distinct;
+
+const FIRMWARE: &str = r"SYSTEM\CurrentControlSet\Services\mssmbios\Data";
+/// The class of graphics adapters, with one numbered key for each.
+const ADAPTERS: &str = r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}";
+const CRYPTOGRAPHY: &str = r"SOFTWARE\Microsoft\Cryptography";
+/// The version and the length stand before the table itself.
+const TABLE_HEADER: usize = 8;
+
+/// Adds the facts and identities that the registry tells.
+pub fn add(machine: &mut Machine, identities: &mut Identities) {
+    let table = table().unwrap_or_default();
+    for serial in smbios::serials(&table) {
+        identities.add(HARDWARE, &serial);
+    }
+    if let Some(guid) = open(CRYPTOGRAPHY).and_then(|key| key.get_string("MachineGuid").ok()) {
+        identities.add(HARDWARE, &guid);
+    }
+    machine.modules = told(smbios::modules(&table));
+    machine.gpu = told(adapters());
+    let product = smbios::product(&table);
+    machine.virtualization = told(product.map(|product| of_firmware(&product).unwrap_or("none").to_owned()));
+}
+
+fn open(path: &str) -> Option<Key> {
+    LOCAL_MACHINE.open(path).ok()
+}
+
+fn table() -> Option<Vec<u8>> {
+    let data = open(FIRMWARE)?.get_value("SMBiosData").ok()?;
+    data.get(TABLE_HEADER..).map(<[u8]>::to_vec)
+}
+
+fn adapters() -> Option<String> {
+    let class = open(ADAPTERS)?;
+    let keys = class.keys().ok()?.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+    let names: Vec<_> =
+        keys.filter_map(|name| class.open(name).ok()?.get_string("DriverDesc").ok()).collect();
+    (!names.is_empty()).then(|| distinct(names))
+}

@@ -1,0 +1,63 @@
+//! Text as words: how values and identities are made comparable.
+
+/// Lower-case runs of letters and digits; everything else separates.
+pub fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// One printable line, or nothing.
+pub fn one_line(text: &str) -> Option<String> {
+    let parts = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let line = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    (!line.is_empty()).then_some(line)
+}
+
+/// Distinct texts in order of first appearance, joined with ` + `.
+pub fn distinct<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+    let mut seen: Vec<T> = Vec::new();
+    for text in texts {
+        if !seen.iter().any(|known| known.as_ref() == text.as_ref()) {
+            seen.push(text);
+        }
+    }
+    seen.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" + ")
+}
+
+/// A number with at most one digit after the point, and none when it is zero.
+pub fn decimal(number: f64) -> String {
+    let text = format!("{number:.1}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
+/// The size of a cache: `36M` for 36864 KiB.
+pub fn cache_size(kib: u64) -> String {
+    if kib >= 1024 && kib.is_multiple_of(1024) { format!("{}M", kib / 1024) } else { format!("{kib}K") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits() {
+        assert_eq!(words("AMD Ryzen(TM) 9/7950X—Ärger"), ["amd", "ryzen", "tm", "9", "7950x", "ärger"]);
+        assert!(words(" -- ").is_empty());
+    }
+
+    #[test]
+    fn a_line_is_printable() {
+        assert_eq!(one_line(" a\r\n\tb\0c \u{1b}[31m").as_deref(), Some("a b c [31m"));
+        assert_eq!(one_line("\n \0"), None);
+    }
+
+    #[test]
+    fn cache_sizes_are_whole() {
+        assert_eq!([32, 1024, 1280, 36864].map(cache_size), ["32K", "1M", "1280K", "36M"]);
+    }
+
+    #[test]
+    fn decimals_are_short() {
+        assert_eq!([23.54, 64.0, 1.96, 0.5].map(decimal), ["23.5", "64", "2", "0.5"]);
+    }
+}

@@ -1,0 +1,279 @@
+//! The report of a comparison, as a reviewer and as a program read it.
+
+use perf_report::deltas::{deltas, without_baseline};
+use perf_report::json::Report;
+use perf_report::template;
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::suite::{Filter, Suite};
+use perf_verdict::{Comparison, Policy, compare};
+
+const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
+
+fn read(catalogue: &Catalogue, csv: &str) -> Readout {
+    let mut collector = Collector::new(catalogue);
+    collector.read("csv", &mut csv.as_bytes()).unwrap();
+    collector.finish()
+}
+
+fn compared(catalogue: &Catalogue, baseline: &str, current: &str) -> Comparison {
+    let (baseline, current) = (read(catalogue, baseline), read(catalogue, current));
+    let suite = |readout| Suite::new(readout, catalogue, &Filter::default());
+    compare(&suite(&current.rows), &suite(&baseline.rows), catalogue, POLICY)
+}
+
+fn markdown(catalogue: &str, baseline: &str, current: &str) -> String {
+    let catalogue = Catalogue::parse(catalogue).unwrap();
+    let comparison = compared(&catalogue, baseline, current);
+    template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[])).unwrap()
+}
+
+#[test]
+fn without_a_catalogue_each_metric_has_a_line() {
+    let baseline = "scenario,decodeNs,peakBytes,allocs,score\nsmall,100,2048,0,1\nbig,1250.5,1048576,7,2\ngone,1,1,1,1\n";
+    let current =
+        "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
+    insta::assert_snapshot!(markdown("", baseline, current), @"
+    **2 of 2 scenarios regressed**, most of all big: decodeNs 100 % more, a throughput drop of 50 % (a drop of more than 33 % fails); 1 missing, 1 new.
+
+    | Scenario | Metric    | Baseline    | Current     | Delta    | Verdict       |
+    | -------- | --------- | ----------- | ----------- | -------- | ------------- |
+    | small    | decodeNs  | 100.00 ns   | 101.00 ns   | -1.00%   | unchanged     |
+    | small    | peakBytes | 2 KiB       | 2 KiB       | 0.00%    | unchanged     |
+    | small    | allocs    | 0           | 1           | +1       | **regressed** |
+    | small    | score     | 1           | 1           | 0.00%    | unchanged     |
+    | big      | decodeNs  | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
+    | big      | peakBytes | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
+    | big      | allocs    | 7           | 0           | +100.00% | improved      |
+    | big      | score     | 2           | 3           | +50.00%  | moved         |
+
+    Missing, as only the baseline has them: gone.
+
+    New, as the baseline does not have them: fresh.
+
+    <details open><summary>Why it regressed</summary>
+
+    - `small`, allocs: 1 more (any at all fails)
+    - `big`, decodeNs: 100 % more, a throughput drop of 50 % (a drop of more than 33 % fails)
+
+    </details>
+    ");
+}
+
+#[test]
+fn with_companions_each_scenario_has_a_line() {
+    let catalogue = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
+        [metrics.ms]\nformat = { decimals = 3, suffix = ' ms' }\n\
+        [metrics.allocs]\nnoun = 'allocs'\nformat = { thousands = true }\n\
+        [metrics.allocatedBytes]\nformat = { thousands = true, suffix = ' B' }\n\
+        [deltas]\nalso = ['allocs', 'allocatedBytes']\n\
+        [[scenarios]]\nkey = 'cold'\nlabel = 'Cold | start'\nprimary = 'ms'\n";
+    let baseline =
+        "scenario,ops,ms,allocs,allocatedBytes\ncold,0,2,5000,0\nhot,1125,5000,-1,2048\nzero,0,1,0,0\n";
+    let current =
+        "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
+    insta::assert_snapshot!(markdown(catalogue, baseline, current), @r"
+    **Cold \| start regressed**: ms 50 % more, a throughput drop of 33.33 % (a drop of more than 33 % fails); 1 improved.
+
+    | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
+    | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
+    | Cold \| start | 2.000 ms, 5,000, 0 B | 3.000 ms, 3,766, 1,024 B | -50.00%, 1,234 fewer allocs, +1,024 B | **regressed** |
+    | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
+    | zero          | 0.00 k/s, 0, 0 B     | 0.01 k/s, 0, 0 B         | n/a                                   | unchanged     |
+
+    <details open><summary>Why it regressed</summary>
+
+    - `cold`, ms: 50 % more, a throughput drop of 33.33 % (a drop of more than 33 % fails)
+    - `cold`, allocatedBytes: 1,024 more (any at all fails)
+
+    </details>
+
+    <details><summary>Not compared</summary>
+
+    - `hot`, allocs: not measured in the baseline
+    - `zero`, ops: the baseline is zero, so there is nothing to lose
+
+    </details>
+    ");
+    insta::assert_snapshot!(markdown(&catalogue.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
+    **Cold \| start regressed**: ms 50 % more, a throughput drop of 33.33 % (a drop of more than 33 % fails); 1 improved.
+
+    | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
+    | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
+    | Cold \| start | 2.000 ms, 5,000, 0 B | 3.000 ms, 3,766, 1,024 B | +50.00%, 1,234 fewer allocs, +1,024 B | **regressed** |
+    | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
+    | zero          | 0.00 k/s, 0, 0 B     | 0.01 k/s, 0, 0 B         | n/a                                   | unchanged     |
+
+    <details open><summary>Why it regressed</summary>
+
+    - `cold`, ms: 50 % more, a throughput drop of 33.33 % (a drop of more than 33 % fails)
+    - `cold`, allocatedBytes: 1,024 more (any at all fails)
+
+    </details>
+
+    <details><summary>Not compared</summary>
+
+    - `hot`, allocs: not measured in the baseline
+    - `zero`, ops: the baseline is zero, so there is nothing to lose
+
+    </details>
+    ");
+}
+
+#[test]
+fn the_headline_says_what_matters_most() {
+    let headline = |baseline: &str, current: &str| {
+        let catalogue = Catalogue::default();
+        deltas(&compared(&catalogue, baseline, current), &catalogue, &[]).headline
+    };
+    let rows = |values: &[(&str, u32)]| {
+        values.iter().fold("scenario,opsPerSecond\n".to_owned(), |csv, (name, value)| {
+            csv + &format!("{name},{value}\n")
+        })
+    };
+    let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 scenarios compared; 1 improved.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: opsPerSecond 40 % less (a drop of more than 33 % fails); 1 missing, 1 new.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: opsPerSecond 50 % less (a drop of more than 33 % fails).");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**, so nothing is known: 3 scenarios only in the baseline, 1 only in this run.");
+}
+
+#[test]
+fn what_was_not_compared_says_why() {
+    let baseline = "scenario,decodeNs,allocs\na,1,-1\nb,1,2\n";
+    let current = "scenario,decodeNs,allocs\na,-5,1\nb,-1,-1\n";
+    insta::assert_snapshot!(markdown("", baseline, current), @"
+    **Nothing was compared**, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 2 on both sides without a metric in common.
+
+    | Scenario | Metric   | Baseline | Current | Delta    | Verdict        |
+    | -------- | -------- | -------- | ------- | -------- | -------------- |
+    | a        | decodeNs | 1 ns     | -5 ns   | +600.00% | not comparable |
+    | a        | allocs   | n/a      | 1       | n/a      | unmeasured     |
+    | b        | decodeNs | 1 ns     | n/a     | n/a      | unmeasured     |
+    | b        | allocs   | 2        | n/a     | n/a      | unmeasured     |
+
+    <details><summary>Not compared</summary>
+
+    - `a`, decodeNs: a negative number is no measurement
+    - `a`, allocs: not measured in the baseline
+    - `b`, decodeNs: measured in the baseline, but not now
+    - `b`, allocs: measured in the baseline, but not now
+
+    </details>
+    ");
+}
+
+#[test]
+fn what_comes_from_input_stays_text() {
+    let csv = "scenario,platform,xNs\n\"<img src=x> | `y` @octocat\nz\",\"*A*\",1\n";
+    insta::assert_snapshot!(markdown("", csv, csv), @r"
+    No regression in 1 scenario compared.
+
+    | Scenario                            | Metric | Baseline | Current | Delta | Verdict   |
+    | ----------------------------------- | ------ | -------- | ------- | ----- | --------- |
+    | &lt;img src=x> \| \`y\` @​octocat z | xNs    | 1 ns     | 1 ns    | 0.00% | unchanged |
+    ");
+}
+
+#[test]
+fn a_run_without_a_baseline_says_so() {
+    let text = template::deltas(template::DELTAS, &without_baseline("No baseline yet.")).unwrap();
+    assert_eq!(text, "No baseline yet.\n");
+}
+
+#[test]
+fn programs_read_every_number_and_reason() {
+    let catalogue = Catalogue::default();
+    let baseline = "scenario,platform,decodeNs,allocs\na,A,100.5,7\ngone,A,1,1\n";
+    let current = "scenario,platform,decodeNs,allocs\na,A,200.5,-1\nfresh,A,1,1\n";
+    let comparison = compared(&catalogue, baseline, current);
+    insta::assert_snapshot!(Report::new(&comparison, &catalogue, vec!["1 line is skipped.".to_owned()]).to_json(), @r#"
+    {
+      "version": 1,
+      "skipped": null,
+      "changed": true,
+      "regressed": true,
+      "compared": 1,
+      "improved": 0,
+      "missing": 1,
+      "new": 1,
+      "tolerance": 0.02,
+      "regressionThreshold": 0.33,
+      "scopes": [
+        {
+          "scope": "A",
+          "scenarios": [
+            {
+              "scenario": "a",
+              "label": "a",
+              "verdict": "regressed",
+              "metrics": [
+                {
+                  "metric": "decodeNs",
+                  "better": "lower",
+                  "unit": "ns",
+                  "baseline": 100.5,
+                  "current": 200.5,
+                  "change": 0.9950248756218906,
+                  "verdict": "regressed",
+                  "rule": "threshold",
+                  "limit": 0.33,
+                  "drop": 0.49875311720698257,
+                  "reason": "99.5 % more, a throughput drop of 49.88 % (a drop of more than 33 % fails)"
+                },
+                {
+                  "metric": "allocs",
+                  "better": "lower",
+                  "unit": "count",
+                  "baseline": 7,
+                  "current": null,
+                  "change": null,
+                  "verdict": "unmeasured",
+                  "rule": "exact",
+                  "limit": null,
+                  "drop": null,
+                  "reason": "measured in the baseline, but not now"
+                }
+              ]
+            }
+          ],
+          "missing": [
+            "gone"
+          ],
+          "new": [
+            "fresh"
+          ]
+        }
+      ],
+      "notes": [
+        "1 line is skipped."
+      ]
+    }
+    "#);
+    insta::assert_snapshot!(Report::skipped(POLICY, Some("no baseline".to_owned())).to_json(), @r#"
+    {
+      "version": 1,
+      "skipped": "no baseline",
+      "changed": false,
+      "regressed": false,
+      "compared": 0,
+      "improved": 0,
+      "missing": 0,
+      "new": 0,
+      "tolerance": 0.02,
+      "regressionThreshold": 0.33,
+      "scopes": [],
+      "notes": []
+    }
+    "#);
+}
+
+#[test]
+fn a_template_can_be_replaced_and_its_mistakes_are_told() {
+    let report = without_baseline("No baseline yet.");
+    assert_eq!(template::deltas("Result: {{summary}}", &report).unwrap(), "Result: No baseline yet.\n");
+    let mistake = |text: &str| template::deltas(text, &report).unwrap_err().to_string();
+    insta::assert_snapshot!(mistake("one\n{{#if}"), @"2:6: invalid handlebars syntax: expected identifier, helper_parameter, block_param, or trailing_tilde_to_omit_whitespace");
+    insta::assert_snapshot!(mistake("{{headlines}}"), @r#"Failed to access variable in strict mode Some("headlines")"#);
+    insta::assert_snapshot!(mistake("{{> other}}"), @"Partial not found other");
+}

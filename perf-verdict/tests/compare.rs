@@ -1,0 +1,134 @@
+//! Two runs, compared: which metrics decide, what vanished, what is new.
+
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::suite::{Filter, Suite};
+use perf_verdict::{Comparison, Policy, Rule, compare};
+
+const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
+
+fn read(catalogue: &Catalogue, csv: &str) -> Readout {
+    let mut collector = Collector::new(catalogue);
+    collector.read("csv", &mut csv.as_bytes()).unwrap();
+    collector.finish()
+}
+
+fn compared(catalogue: &str, baseline: &str, current: &str) -> Comparison {
+    let catalogue = Catalogue::parse(catalogue).unwrap();
+    let (baseline, current) = (read(&catalogue, baseline), read(&catalogue, current));
+    let suite = |readout| Suite::new(readout, &catalogue, &Filter::default());
+    compare(&suite(&current.rows), &suite(&baseline.rows), &catalogue, POLICY)
+}
+
+/// Everything that was decided, for people.
+fn account(comparison: &Comparison) -> String {
+    let mut lines = Vec::new();
+    for scope in &comparison.scopes {
+        lines.push(format!("[{}]", scope.scope));
+        for scenario in &scope.scenarios {
+            for metric in &scenario.metrics {
+                let rule = match metric.judgement.rule {
+                    Rule::Threshold(limit) => format!("threshold {limit}"),
+                    Rule::Exact => "exact".to_owned(),
+                    Rule::Report => "report".to_owned(),
+                };
+                let side = |value: Option<_>| value.map_or("-".to_owned(), |value: perf_rows::row::Value| value.to_string());
+                let (before, now) = (side(metric.baseline), side(metric.current));
+                let verdict = metric.judgement.verdict;
+                lines.push(format!("{} {}: {before} -> {now} {rule}: {verdict:?}", scenario.scenario, metric.metric.name));
+            }
+        }
+        lines.push(format!("missing {:?}, new {:?}", scope.missing, scope.new));
+    }
+    lines.push(format!("{:?}", comparison.tally()));
+    lines.join("\n")
+}
+
+#[test]
+fn without_a_catalogue_every_result_is_compared_by_what_its_name_tells() {
+    let baseline = "scenario,platform,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes,decodeNs,score,hits\n\
+                    hot,A,100,0,5000,64,200,1,9\ncold,A,0,5,20,64,-1,2,-1\ngone,A,1,1,1,1,1,1,1\n";
+    let current = "scenario,platform,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes,decodeNs,score,hits\n\
+                   hot,A,60,1,9000,640,100,9,8\ncold,A,0,4,90,64,-1,2,-1\nfresh,A,1,1,1,1,1,1,1\n";
+    insta::assert_snapshot!(account(&compared("", baseline, current)), @r#"
+    [A]
+    hot emitsPerSecond: 100 -> 60 threshold 0.33: Regressed
+    hot gcAllocations: 0 -> 1 exact: Regressed
+    hot gcAllocatedBytes: 64 -> 640 report: Moved
+    hot decodeNs: 200 -> 100 threshold 0.33: Improved
+    hot score: 1 -> 9 report: Moved
+    hot hits: 9 -> 8 exact: Regressed
+    cold gcAllocations: 5 -> 4 exact: Improved
+    cold wallClockMs: 20 -> 90 report: Moved
+    cold gcAllocatedBytes: 64 -> 64 report: Unchanged
+    cold score: 2 -> 2 report: Unchanged
+    missing ["gone"], new ["fresh"]
+    Tally { changed: true, compared: 2, regressed: 1, improved: 1, missing: 1, new: 1 }
+    "#);
+}
+
+#[test]
+fn other_libraries_are_not_compared_and_gates_look_where_they_are_told() {
+    let catalogue = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\n[metrics.allocs]\nexact = true\nbetter = 'lower'\n\
+        [metrics.ms]\nbetter = 'lower'\n\
+        [comparison]\nprefix = 'vs_'\nsubject = 'us'\ntechnologies = [{ key = 'us' }, { key = 'them' }]\nscenarios = [{ key = 'send' }]\n\
+        [deltas]\nalso = ['allocs']\n\
+        [[gates]]\nmetric = 'ops'\nrule = 'threshold'\nrows = 'scenarios'\nthreshold = 0.1\nscenarios = ['hot*']\n\
+        [[gates]]\nmetric = 'ops'\nrule = 'threshold'\nrows = 'scenarios'\n\
+        [[gates]]\nmetric = 'allocs'\nrule = 'exact'\nrequires = 'ops'\n\
+        [[gates]]\nmetric = 'ms'\nrule = 'threshold'\nscenarios = ['cold']\n";
+    let baseline = "scenario,ops,allocs,ms\nhot_1,100,1,1\nwarm,100,1,1\ncold,0,1,1\nvs_us_send,100,1,1\nvs_them_send,100,1,1\n";
+    let current = "scenario,ops,allocs,ms\nhot_1,85,1,9\nwarm,85,1,9\ncold,0,2,9\nvs_us_send,1,2,9\nvs_them_send,1,2,9\n";
+    insta::assert_snapshot!(account(&compared(catalogue, baseline, current)), @"
+    []
+    hot_1 ops: 100 -> 85 threshold 0.1: Regressed
+    hot_1 allocs: 1 -> 1 exact: Unchanged
+    warm ops: 100 -> 85 threshold 0.33: Moved
+    warm allocs: 1 -> 1 exact: Unchanged
+    cold ops: 0 -> 0 threshold 0.33: Unchanged
+    cold allocs: 1 -> 2 report: Moved
+    cold ms: 1 -> 9 threshold 0.33: Regressed
+    vs_us_send ops: 100 -> 1 report: Moved
+    vs_us_send allocs: 1 -> 2 exact: Regressed
+    missing [], new []
+    Tally { changed: true, compared: 4, regressed: 3, improved: 0, missing: 0, new: 0 }
+    ");
+}
+
+#[test]
+fn scopes_that_vanish_are_missing_and_new_ones_are_new() {
+    let baseline = "scenario,platform,xNs\na,Old,1\nb,Both,1\n";
+    let current = "scenario,platform,xNs\nb,Both,1\na,New,1\n";
+    insta::assert_snapshot!(account(&compared("", baseline, current)), @r#"
+    [Both]
+    b xNs: 1 -> 1 threshold 0.33: Unchanged
+    missing [], new []
+    [New]
+    missing [], new ["a"]
+    [Old]
+    missing ["a"], new []
+    Tally { changed: false, compared: 1, regressed: 0, improved: 0, missing: 1, new: 1 }
+    "#);
+}
+
+#[test]
+fn samples_are_one_measurement_and_an_aggregate_stands_for_them() {
+    let baseline = "scenario,runIndex,xNs\na,0,10\na,1,30\na,2,20\nb,0,1\nb,-1,5\n";
+    let current = "scenario,commit,runIndex,xNs\na,new,0,20\nb,new,-1,5\nb,old,-1,500\n";
+    insta::assert_snapshot!(account(&compared("", baseline, current)), @"
+    []
+    a xNs: 20 -> 20 threshold 0.33: Unchanged
+    b xNs: 5 -> 5 threshold 0.33: Unchanged
+    missing [], new []
+    Tally { changed: false, compared: 2, regressed: 0, improved: 0, missing: 0, new: 0 }
+    ");
+}
+
+#[test]
+fn a_run_is_compared_as_the_baseline_would_hold_it() {
+    // 0.2194 ms is 0.219 in the baseline: measuring the same again is no change.
+    let comparison = compared("deltas.tolerance = 0", "scenario,wallClockMs\na,0.219\n", "scenario,wallClockMs\na,0.2194\n");
+    assert!(!comparison.tally().changed);
+    let comparison = compared("", "scenario,decodeMs\na,0.219\n", "scenario,decodeMs\na,0.2294\n");
+    assert!(comparison.tally().changed);
+}

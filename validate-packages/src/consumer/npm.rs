@@ -1,0 +1,124 @@
+//! npm: `package.json`, and `package-lock.json` of lock file versions 1 to 3.
+
+use std::rc::Rc;
+
+use perf_rows::packages::{Consumer, Kind};
+
+use super::{Choice, Consumed, Declared, Lock, Locked};
+use crate::checker::{Checker, Reported};
+use crate::node::{Entry, Node};
+use crate::source::{Place, Source};
+use crate::{tree, version};
+
+const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+const LOCKS: &[&str] = &["package-lock.json", "npm-shrinkwrap.json"];
+const MODULES: &str = "node_modules/";
+
+/// Reads a package; `None` when there is none.
+pub(super) fn read(
+    checker: &mut Checker<'_>,
+    path: &str,
+    consumer: &Consumer,
+) -> Result<Option<Consumed>, Reported> {
+    let Some(source) = checker.open(path)? else { return Ok(None) };
+    let root = checker.json(&source)?;
+    let sections: Vec<&Entry> = SECTIONS.iter().filter_map(|name| root.entry(name)).collect();
+    let declared = sections
+        .iter()
+        .flat_map(|section| section.node.entries())
+        .map(|entry| declared(&source, entry))
+        .collect();
+    let section =
+        sections.first().map_or_else(|| Place::start(&source), |entry| Place::new(&source, entry.at.clone()));
+    let lock = if consumer.lock { lock(checker, path)? } else { Lock::None };
+    Ok(Some(Consumed { declared, section, insertion: None, lock }))
+}
+
+fn declared(source: &Rc<Source>, entry: &Entry) -> Declared {
+    let found = entry.node.text().unwrap_or_else(|| source.slice(&entry.node.span)).to_owned();
+    let (id, start) = alias(&found).unwrap_or((&entry.key, 0));
+    let choice = choice(found.get(start..).unwrap_or_default());
+    let fix = entry.node.inside(source).filter(|_| matches!(choice, Choice::Exact(_) | Choice::Range));
+    // A literal with escapes is no plain version; its bytes cannot be counted.
+    let fix =
+        fix.filter(|inside| source.slice(inside) == found).map(|inside| inside.start + start..inside.end);
+    let place = Place::new(source, entry.node.span.clone());
+    let (id, found) = (id.to_owned(), found.get(start..).unwrap_or_default().to_owned());
+    Declared { id, found, choice, place, prefix: "", fix }
+}
+
+/// `npm:mitt@3.0.1` is `mitt` under another name: its id, and where its version begins.
+fn alias(requirement: &str) -> Option<(&str, usize)> {
+    let target = requirement.strip_prefix("npm:")?;
+    // The first character may be the `@` of a scope.
+    let at = target.char_indices().skip(1).find(|&(_, c)| c == '@').map_or(target.len(), |(at, _)| at);
+    let version = (at + 1).min(target.len());
+    Some((&target[..at], "npm:".len() + version))
+}
+
+fn choice(requirement: &str) -> Choice {
+    let text = requirement.trim();
+    let exact = text.trim_start_matches(['=', 'v']).trim();
+    if version::is_exact(Kind::Npm, exact) {
+        Choice::Exact(exact.to_owned())
+    } else if ["file:", "link:", "workspace:", "portal:"].iter().any(|scheme| text.starts_with(scheme)) {
+        Choice::Local
+    } else if text.contains(['/', ':']) {
+        Choice::Elsewhere("a repository or an address")
+    } else {
+        Choice::Range
+    }
+}
+
+/// The nearest lock: a workspace's packages share the one of its root.
+fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
+    let folder = tree::folder(path);
+    let paths: Vec<String> = tree::ancestors(folder)
+        .flat_map(|folder| LOCKS.iter().map(move |lock| tree::join(folder, lock)))
+        .collect();
+    let Some(source) = checker.open_first(paths)? else {
+        return Ok(Lock::Absent(tree::join(folder, LOCKS[0])));
+    };
+    let root = checker.json(&source)?;
+    let above = tree::folder(&source.path);
+    let inside = if above == "." { folder } else { folder.strip_prefix(above).unwrap_or_default() };
+    let own = match inside.trim_matches('/') {
+        "" | "." => String::new(),
+        inside => format!("{inside}/"),
+    };
+    let entries = match root.get("packages") {
+        Some(packages) => installed(&source, packages, &own),
+        None => root.get("dependencies").map_or_else(Vec::new, |node| {
+            node.entries().iter().filter_map(|entry| locked(&source, &entry.key, &entry.node)).collect()
+        }),
+    };
+    Ok(Lock::Read(source, entries))
+}
+
+/// What the package itself sees: its own folder first, then the root's; never what another package brought.
+fn installed(source: &Rc<Source>, packages: &Node, own: &str) -> Vec<Locked> {
+    let within = |folder: &str| -> Vec<Locked> {
+        let prefix = format!("{folder}{MODULES}");
+        let entries = packages.entries().iter().filter_map(|entry| {
+            let name = entry.key.strip_prefix(&prefix).filter(|name| !name.contains(MODULES))?;
+            locked(source, name, &entry.node)
+        });
+        entries.collect()
+    };
+    let mut entries = within(own);
+    if !own.is_empty() {
+        let shared: Vec<Locked> = within("")
+            .into_iter()
+            .filter(|shared| !entries.iter().any(|entry| entry.id == shared.id))
+            .collect();
+        entries.extend(shared);
+    }
+    entries
+}
+
+fn locked(source: &Rc<Source>, folder: &str, node: &Node) -> Option<Locked> {
+    let version = node.get("version")?;
+    // An aliased package tells its own name.
+    let id = node.text_at(&["name"]).unwrap_or(folder).to_owned();
+    Some(Locked { id, version: version.text()?.to_owned(), place: Place::new(source, version.span.clone()) })
+}

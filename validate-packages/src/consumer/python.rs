@@ -1,0 +1,20 @@
+//! Python: `requirements.txt` with the files it includes, or `pyproject.toml` with its lock file.
+
+mod pyproject;
+mod requirement;
+mod requirements;
+
+use perf_rows::packages::Consumer;
+
+use super::Consumed;
+use crate::checker::{Checker, Reported};
+
+/// Reads either kind of file, told apart by its ending; `None` when there is none.
+pub(super) fn read(
+    checker: &mut Checker<'_>,
+    path: &str,
+    consumer: &Consumer,
+) -> Result<Option<Consumed>, Reported> {
+    let is_toml = path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("toml"));
+    if is_toml { pyproject::read(checker, path, consumer) } else { requirements::read(checker, path) }
+}

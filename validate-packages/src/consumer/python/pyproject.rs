@@ -1,0 +1,134 @@
+//! `pyproject.toml`, as the standards, Poetry and uv write it, and the lock files that go with it.
+
+use std::rc::Rc;
+
+use perf_rows::packages::{Consumer, Kind};
+
+use super::requirement::Requirement;
+use crate::checker::{Checker, Reported};
+use crate::consumer::compare::same;
+use crate::consumer::{Choice, Consumed, Declared, Lock, cargo};
+use crate::node::{Entry, Node};
+use crate::source::{Place, Source};
+use crate::{tree, version};
+
+/// Lock files and the table that holds their packages.
+const LOCKS: &[(&str, &str)] = &[
+    ("uv.lock", "package"),
+    ("poetry.lock", "package"),
+    ("pdm.lock", "package"),
+    ("pylock.toml", "packages"),
+];
+
+/// Reads a project; `None` when there is none.
+pub(super) fn read(
+    checker: &mut Checker<'_>,
+    path: &str,
+    consumer: &Consumer,
+) -> Result<Option<Consumed>, Reported> {
+    let Some(source) = checker.open(path)? else { return Ok(None) };
+    let root = checker.toml(&source)?;
+    let mut declared: Vec<Declared> =
+        requirements(&root).into_iter().filter_map(|node| requirement(&source, node)).collect();
+    declared.extend(poetry_entries(&root).into_iter().filter_map(|entry| poetry(&source, entry)));
+    redirect(&source, &root, &mut declared);
+    let section =
+        section(&root).map_or_else(|| Place::start(&source), |entry| Place::new(&source, entry.at.clone()));
+    let lock =
+        if consumer.lock { lock(checker, path, root.at(&["tool", "poetry"]).is_some())? } else { Lock::None };
+    Ok(Some(Consumed { declared, section, insertion: None, lock }))
+}
+
+fn section(root: &Node) -> Option<&Entry> {
+    let poetry = root.at(&["tool", "poetry"]).and_then(|poetry| poetry.entry("dependencies"));
+    root.get("project").and_then(|project| project.entry("dependencies")).or(poetry)
+}
+
+/// Every list of requirement strings.
+fn requirements(root: &Node) -> Vec<&Node> {
+    let lists = [&["project", "dependencies"][..], &["tool", "uv", "dev-dependencies"]];
+    let groups = [&["project", "optional-dependencies"][..], &["dependency-groups"]];
+    let lists = lists.iter().filter_map(|path| root.at(path));
+    let grouped =
+        groups.iter().filter_map(|path| root.at(path)).flat_map(Node::entries).map(|entry| &entry.node);
+    lists.chain(grouped).flat_map(Node::items).collect()
+}
+
+/// A table in such a list includes another group, which is read by itself.
+fn requirement(source: &Rc<Source>, node: &Node) -> Option<Declared> {
+    let text = node.text()?;
+    let Requirement { name, spec, choice } = Requirement::parse(text);
+    let inside = node.inside(source)?;
+    // Escapes before the version would shift its bytes.
+    let plain = source.slice(&inside).starts_with(&text[..spec.end]);
+    let fix = plain.then(|| inside.start + spec.start..inside.start + spec.end);
+    Some(Declared {
+        id: text[name].to_owned(),
+        found: if spec.is_empty() { text } else { &text[spec] }.to_owned(),
+        place: Place::new(source, node.span.clone()),
+        prefix: "==",
+        fix: fix.filter(|_| matches!(choice, Choice::Exact(_) | Choice::Range)),
+        choice,
+    })
+}
+
+fn poetry_entries(root: &Node) -> Vec<&Entry> {
+    let Some(poetry) = root.at(&["tool", "poetry"]) else { return Vec::new() };
+    let own = ["dependencies", "dev-dependencies"].into_iter().filter_map(|name| poetry.get(name));
+    let groups = poetry.get("group").map_or(&[][..], Node::entries).iter();
+    let grouped = groups.filter_map(|group| group.node.get("dependencies"));
+    own.chain(grouped).flat_map(Node::entries).filter(|entry| entry.key != "python").collect()
+}
+
+/// A table with neither version nor origin only refines a requirement that stands elsewhere.
+fn poetry(source: &Rc<Source>, entry: &Entry) -> Option<Declared> {
+    let node = &entry.node;
+    let has = |keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
+    let requirement = if node.text().is_some() { Some(node) } else { node.get("version") };
+    let text = requirement.and_then(Node::text).unwrap_or_default();
+    let bare = text.trim().trim_start_matches('=').trim();
+    let choice = match requirement {
+        _ if has(&["git", "url"]) => Choice::Elsewhere("an address"),
+        _ if has(&["path"]) => Choice::Local,
+        None if node.items().is_empty() => return None,
+        Some(_) if version::is_exact(Kind::Python, bare) => Choice::Exact(bare.to_owned()),
+        _ => Choice::Range,
+    };
+    Some(Declared {
+        id: entry.key.clone(),
+        found: if text.is_empty() { source.slice(&node.span) } else { text }.to_owned(),
+        choice,
+        place: Place::new(source, requirement.unwrap_or(node).span.clone()),
+        prefix: if text.starts_with("==") { "==" } else { "" },
+        fix: requirement.and_then(|node| node.inside(source)),
+    })
+}
+
+/// uv takes a requirement from elsewhere when `tool.uv.sources` says so.
+fn redirect(source: &Rc<Source>, root: &Node, declared: &mut [Declared]) {
+    for entry in root.at(&["tool", "uv", "sources"]).map_or(&[][..], Node::entries) {
+        let has = |keys: &[&str]| keys.iter().any(|key| entry.node.get(key).is_some());
+        for declared in declared.iter_mut().filter(|declared| same(Kind::Python, &declared.id, &entry.key)) {
+            declared.choice = match () {
+                () if has(&["git", "url"]) => Choice::Elsewhere("an address"),
+                () if has(&["path", "workspace"]) => Choice::Local,
+                () => continue,
+            };
+            source.slice(&entry.node.span).clone_into(&mut declared.found);
+            declared.place = Place::new(source, entry.at.clone());
+            declared.fix = None;
+        }
+    }
+}
+
+fn lock(checker: &mut Checker<'_>, path: &str, is_poetry: bool) -> Result<Lock, Reported> {
+    let folder = tree::folder(path);
+    for folder in tree::ancestors(folder) {
+        for (name, table) in LOCKS {
+            let Some(source) = checker.open(&tree::join(folder, name))? else { continue };
+            let root = checker.toml(&source)?;
+            return Ok(Lock::Read(Rc::clone(&source), cargo::packages(&source, &root, table)));
+        }
+    }
+    Ok(Lock::Absent(tree::join(folder, if is_poetry { "poetry.lock" } else { "uv.lock" })))
+}

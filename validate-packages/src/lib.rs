@@ -1,0 +1,59 @@
+//! Checks that everything which uses the compared libraries agrees with one manifest of pinned versions.
+//!
+//! The *manifest* pins each library (see [`perf_rows::packages`]); *consumers* are the files that use them.
+//! [`check`] is pure over a [`Tree`] of files: it reads, and gives a [`Report`] of *findings* (something
+//! disagrees) and *broken* files (something cannot be read). What to do with the report is the binary's.
+
+mod checker;
+mod consumer;
+pub mod finding;
+pub mod fix;
+mod manifest;
+mod node;
+pub mod output;
+mod source;
+pub mod tree;
+mod version;
+
+use std::rc::Rc;
+
+use perf_rows::packages::{Manifest, ManifestError};
+
+use crate::checker::Checker;
+pub use crate::finding::{Broken, Edit, Finding, Report, Rule};
+use crate::node::Node;
+pub use crate::source::Position;
+use crate::source::Source;
+pub use crate::tree::{Changed, Disk, Tree};
+
+/// Checks a manifest and all its consumers, and says everything at once.
+///
+/// `path` is what the manifest's findings are reported under.
+pub fn check(path: &str, text: &str, tree: &dyn Tree) -> Report {
+    let source = Source::new(path, text);
+    let (root, manifest) = match read(&source) {
+        Ok(read) => read,
+        Err((position, message)) => {
+            let broken = Broken { file: path.to_owned(), position: Some(position), message };
+            return Report { checked: vec![path.to_owned()], findings: Vec::new(), broken: vec![broken] };
+        }
+    };
+    let mut checker = Checker::new(&manifest, Rc::new(source), root, tree);
+    manifest::check(&mut checker);
+    consumer::check(&mut checker);
+    checker.report.sort();
+    checker.report
+}
+
+/// The manifest as a tree with places, and as what it means.
+fn read(source: &Source) -> Result<(Node, Manifest), (Position, String)> {
+    let root = Node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
+    let manifest = Manifest::read(&source.text)
+        .map_err(|ManifestError { line, column, message }| (Position { line, column }, message))?;
+    // serde also takes a list for an object's fields in their order; people and editors do not.
+    let parts = root.get("registry").into_iter().chain(root.get("consumers").map_or(&[][..], Node::items));
+    match parts.into_iter().find(|node| !node.items().is_empty()) {
+        Some(list) => Err((source.position(list.span.start), "expected an object".to_owned())),
+        None => Ok((root, manifest)),
+    }
+}

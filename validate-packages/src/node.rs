@@ -1,0 +1,131 @@
+//! JSON and TOML as one tree in which every key and value knows its bytes.
+//!
+//! Only what the checks look at is told apart: objects, arrays and strings.
+
+mod json;
+mod toml;
+
+use std::ops::Range;
+
+use crate::source::Source;
+
+/// How deep a file may be nested; lock files need about ten levels.
+const MAX_DEPTH: usize = 128;
+
+/// A value and where it stands.
+#[derive(Debug)]
+pub struct Node {
+    /// Its bytes, quotes and brackets included.
+    pub span: Range<usize>,
+    /// What it is.
+    pub value: Value,
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub enum Value {
+    /// An object or a table, in the file's order; a key that is given twice is there twice.
+    Object(Vec<Entry>),
+    /// An array.
+    Array(Vec<Node>),
+    /// A string, unescaped.
+    String(String),
+    /// A number, a truth value, null or a date.
+    Other,
+}
+
+/// One key of an object.
+#[derive(Debug)]
+pub struct Entry {
+    /// The key, unescaped.
+    pub key: String,
+    /// The key's bytes.
+    pub at: Range<usize>,
+    /// The value.
+    pub node: Node,
+}
+
+/// A file that is not what its name says.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SyntaxError {
+    /// The byte where reading stopped.
+    pub offset: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl SyntaxError {
+    pub(crate) fn new(offset: usize, message: impl Into<String>) -> Self {
+        Self { offset, message: message.into() }
+    }
+
+    fn too_deep(offset: usize) -> Self {
+        Self::new(offset, format!("nested deeper than {MAX_DEPTH} levels"))
+    }
+}
+
+impl Node {
+    /// Reads strict JSON.
+    ///
+    /// # Errors
+    /// What is wrong, and the byte where.
+    pub fn json(source: &Source) -> Result<Self, SyntaxError> {
+        json::read(source)
+    }
+
+    /// Reads TOML.
+    ///
+    /// # Errors
+    /// What is wrong, and the byte where.
+    pub fn toml(source: &Source) -> Result<Self, SyntaxError> {
+        toml::read(source)
+    }
+
+    /// The keys of an object; none for anything else.
+    pub fn entries(&self) -> &[Entry] {
+        if let Value::Object(entries) = &self.value { entries } else { &[] }
+    }
+
+    /// The elements of an array; none for anything else.
+    pub fn items(&self) -> &[Self] {
+        if let Value::Array(items) = &self.value { items } else { &[] }
+    }
+
+    /// The text of a string.
+    pub fn text(&self) -> Option<&str> {
+        if let Value::String(text) = &self.value { Some(text) } else { None }
+    }
+
+    /// The last entry with this key: the one that counts where a key is given twice.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries().iter().rev().find(|entry| entry.key == key)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entry(key).map(|entry| &entry.node)
+    }
+
+    /// The value at a path of keys and array indices.
+    pub fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |node, &key| match &node.value {
+            Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+            _ => node.get(key),
+        })
+    }
+
+    /// The text at a path.
+    pub fn text_at(&self, path: &[&str]) -> Option<&str> {
+        self.at(path)?.text()
+    }
+
+    /// The bytes between a string's quotes, for replacing its text.
+    pub fn inside(&self, source: &Source) -> Option<Range<usize>> {
+        self.text()?;
+        let literal = source.slice(&self.span);
+        let quotes = if ["\"\"\"", "'''"].iter().any(|quotes| literal.starts_with(quotes)) { 3 } else { 1 };
+        let inside = self.span.start + quotes..self.span.end.checked_sub(quotes)?;
+        (inside.start <= inside.end).then_some(inside)
+    }
+}

@@ -1,0 +1,129 @@
+//! A report as text for people, JSON for programs, or annotations for GitHub.
+
+use std::fmt::Write as _;
+
+use perf_cli::term::{printable, printable_within};
+use serde::Serialize;
+
+use crate::finding::{Broken, Finding, Report};
+
+/// The version of the JSON output; it grows when a field changes its meaning or goes.
+const JSON_VERSION: u32 = 1;
+
+/// What was done, in one line.
+pub fn summary(report: &Report) -> String {
+    let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let (files, findings) = (count(report.checked.len(), "file"), count(report.findings.len(), "finding"));
+    match report.broken.len() {
+        0 => format!("{files} checked, {findings}"),
+        broken => format!("{files} checked, {findings}, {} that cannot be read", count(broken, "file")),
+    }
+}
+
+/// One finding in three lines: where and what, the values, what to do.
+pub fn text(report: &Report) -> String {
+    let mut text = String::new();
+    for broken in &report.broken {
+        let place = broken.position.map(|at| format!(":{}:{}", at.line, at.column)).unwrap_or_default();
+        let _ = writeln!(text, "{}{place}: {} [broken]", printable(&broken.file), sentence(&broken.message));
+    }
+    for finding in &report.findings {
+        let (file, at) = (printable(&finding.file), finding.position);
+        let _ = writeln!(
+            text,
+            "{file}:{}:{}: {} [{}]",
+            at.line,
+            at.column,
+            sentence(&finding.message),
+            finding.rule.name()
+        );
+        if let Some(values) = values(finding) {
+            let _ = writeln!(text, "  {values}");
+        }
+        let _ = writeln!(text, "  hint: {}", sentence(&finding.hint));
+    }
+    text
+}
+
+/// Our own words with values in them; a hint may hold a whole line to add.
+fn sentence(text: &str) -> String {
+    printable_within(text, 600)
+}
+
+fn values(finding: &Finding) -> Option<String> {
+    let found = finding.found.as_ref().map(|value| format!("found `{}`", printable(value)));
+    let expected = finding.expected.as_ref().map(|value| format!("expected `{}`", printable(value)));
+    match (found, expected) {
+        (Some(found), Some(expected)) => Some(format!("{found}, {expected}")),
+        (found, expected) => found.or(expected),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'r> {
+    version: u32,
+    checked: &'r [String],
+    findings: Vec<Described<'r>>,
+    broken: &'r [Broken],
+}
+
+#[derive(Serialize)]
+struct Described<'r> {
+    #[serde(flatten)]
+    finding: &'r Finding,
+    fixable: bool,
+}
+
+/// One object with everything in it.
+///
+/// # Errors
+/// None that this data can cause.
+pub fn json(report: &Report) -> serde_json::Result<String> {
+    let findings =
+        report.findings.iter().map(|finding| Described { finding, fixable: finding.fix.is_some() });
+    let document = Document {
+        version: JSON_VERSION,
+        checked: &report.checked,
+        findings: findings.collect(),
+        broken: &report.broken,
+    };
+    serde_json::to_string_pretty(&document).map(|json| json + "\n")
+}
+
+/// One `::error` command for each finding and broken file.
+pub fn github(report: &Report) -> String {
+    let mut text = String::new();
+    for broken in &report.broken {
+        let at = broken.position.map(|at| format!(",line={},col={}", at.line, at.column)).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "::error file={}{at},title=broken input::{}",
+            property(&broken.file),
+            data(&sentence(&broken.message))
+        );
+    }
+    for finding in &report.findings {
+        let (file, at, rule) = (property(&finding.file), finding.position, finding.rule.name());
+        let values = values(finding).map(|values| format!("{values}\n")).unwrap_or_default();
+        let message =
+            data(&format!("{}\n{values}hint: {}", sentence(&finding.message), sentence(&finding.hint)));
+        let _ = writeln!(
+            text,
+            "::error file={file},line={},col={},title={}::{message}",
+            at.line,
+            at.column,
+            property(rule)
+        );
+    }
+    text
+}
+
+/// What would end the command's line is escaped; nothing else can.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Properties are also ended by `,` and `:`.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,135 @@
+//! A file's text, and where in it something stands.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+/// A place as people count: line and column from 1, columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// A text file with its path, from the project's root and with `/`.
+///
+/// A byte order mark is no part of `text`; whoever writes the file puts it back.
+#[derive(Debug)]
+pub struct Source {
+    /// The path.
+    pub path: String,
+    /// The content.
+    pub text: String,
+    line_starts: Vec<usize>,
+    /// How many characters begin before every [`STEP`]th byte, so that a column in a file of one long line
+    /// needs no count from its start.
+    counted: Vec<usize>,
+}
+
+const STEP: usize = 1024;
+
+impl Source {
+    /// Takes a file's content as it was read.
+    pub fn new(path: impl Into<String>, text: &str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let line_starts = std::iter::once(0).chain(breaks).collect();
+        let mut counted = vec![0];
+        for chunk in text.as_bytes().chunks(STEP) {
+            counted.push(counted.last().copied().unwrap_or(0) + characters(chunk));
+        }
+        Self { path: path.into(), text, line_starts, counted }
+    }
+
+    /// Where the byte `offset` stands; past the end is the end.
+    pub fn position(&self, offset: usize) -> Position {
+        let line = self.line_starts.partition_point(|&start| start <= offset);
+        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        Position { line, column: self.characters_before(offset) - self.characters_before(start) + 1 }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        let step = offset / STEP;
+        let rest = self.text.as_bytes().get(step * STEP..offset).unwrap_or_default();
+        self.counted.get(step).copied().unwrap_or(0) + characters(rest)
+    }
+
+    /// The blanks directly before the byte `offset`, so that something new can be set like what is there.
+    pub fn blanks_before(&self, offset: usize) -> &str {
+        let before = self.text.get(..offset).unwrap_or_default();
+        &before[before.trim_end_matches([' ', '\t', '\r', '\n']).len()..]
+    }
+
+    /// The text of a span; nothing for a span that is not one of this file.
+    pub fn slice(&self, span: &Range<usize>) -> &str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+}
+
+/// A span of one file.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The file.
+    pub source: Rc<Source>,
+    /// The bytes.
+    pub span: Range<usize>,
+}
+
+impl Place {
+    /// A span of a file.
+    pub fn new(source: &Rc<Source>, span: Range<usize>) -> Self {
+        Self { source: Rc::clone(source), span }
+    }
+
+    /// The start of a file: where something stands that is not there.
+    pub fn start(source: &Rc<Source>) -> Self {
+        Self::new(source, 0..0)
+    }
+
+    /// Where it starts.
+    pub fn position(&self) -> Position {
+        self.source.position(self.span.start)
+    }
+}
+
+/// How many characters begin in some bytes: all but those that continue one (0b10xx_xxxx).
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn positions_are_those_of_counting(parts in prop::collection::vec("[aé😀\r\n]{0,9}", 0..400), at: prop::sample::Index) {
+            let text = parts.concat();
+            let source = Source::new("a", &text);
+            let chars: Vec<(usize, char)> = text.char_indices().collect();
+            prop_assume!(!chars.is_empty());
+            let (offset, _) = chars[at.index(chars.len())];
+            let before = &text[..offset];
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap().chars().count() + 1;
+            prop_assert_eq!(source.position(offset), Position { line, column });
+        }
+    }
+
+    #[test]
+    fn columns_are_characters_and_a_mark_is_no_column() {
+        let source = Source::new("a.json", "\u{feff}{\r\n  \"é\": 1\r\n}");
+        let at = |offset| {
+            let Position { line, column } = source.position(offset);
+            (line, column)
+        };
+        let one = source.text.find('1').unwrap();
+        assert_eq!([at(0), at(3), at(one), at(one + 1), at(9999)], [(1, 1), (2, 1), (2, 8), (2, 9), (3, 2)]);
+    }
+}

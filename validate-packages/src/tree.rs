@@ -1,0 +1,196 @@
+//! The project's files, as the checks see them: a small read-only tree, on disk or in memory.
+//!
+//! Paths are relative to the project's root and use `/` on every system. The root itself is `.`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Folders that package managers and editors fill with copies of other people's files.
+const SKIPPED: &[&str] = &[".git", "Library", "Logs", "Temp", "bin", "node_modules", "obj", "target"];
+
+/// How deep folders are searched.
+const MAX_FOLDERS: usize = 32;
+
+/// Where files come from.
+pub trait Tree {
+    /// The text of a file; `None` when there is none.
+    ///
+    /// # Errors
+    /// A file that exists and cannot be read as text, or lies outside the root.
+    fn read(&self, path: &str) -> io::Result<Option<String>>;
+
+    /// The files in and below a folder whose path ends with `suffix`, sorted.
+    ///
+    /// # Errors
+    /// A folder that cannot be listed.
+    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>>;
+}
+
+/// Files in memory: path → content.
+impl Tree for BTreeMap<String, String> {
+    fn read(&self, path: &str) -> io::Result<Option<String>> {
+        Ok(self.get(path).cloned())
+    }
+
+    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
+        let prefix = if folder == "." { String::new() } else { format!("{folder}/") };
+        Ok(self.keys().filter(|path| path.starts_with(&prefix) && path.ends_with(suffix)).cloned().collect())
+    }
+}
+
+/// A tree in which some files have another content: what a project would be after a change.
+pub struct Changed<'t> {
+    /// The project as it is.
+    pub tree: &'t dyn Tree,
+    /// Path → content.
+    pub files: BTreeMap<String, String>,
+}
+
+impl Tree for Changed<'_> {
+    fn read(&self, path: &str) -> io::Result<Option<String>> {
+        self.files.get(path).map_or_else(|| self.tree.read(path), |text| Ok(Some(text.clone())))
+    }
+
+    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
+        self.tree.list(folder, suffix)
+    }
+}
+
+/// Files on disk, below a root that symbolic links cannot lead out of.
+#[derive(Debug)]
+pub struct Disk {
+    root: PathBuf,
+}
+
+impl Disk {
+    /// The project at `root`.
+    ///
+    /// # Errors
+    /// When there is no such folder.
+    pub fn new(root: &Path) -> io::Result<Self> {
+        let root = root.canonicalize()?;
+        if root.is_dir() { Ok(Self { root }) } else { Err(io::ErrorKind::NotADirectory.into()) }
+    }
+
+    /// Where a file of the tree really is; `None` when there is none.
+    ///
+    /// # Errors
+    /// When that is outside the root.
+    pub fn locate(&self, path: &str) -> io::Result<Option<PathBuf>> {
+        match self.root.join(path).canonicalize() {
+            Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),
+            Ok(_) => Err(io::Error::other("a link leads out of the project")),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+impl Tree for Disk {
+    fn read(&self, path: &str) -> io::Result<Option<String>> {
+        self.locate(path)?.map(std::fs::read_to_string).transpose()
+    }
+
+    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
+        let mut found = Vec::new();
+        if self.locate(folder)?.is_some() {
+            walk(&self.root.join(folder), folder, suffix, MAX_FOLDERS, &mut found)?;
+        }
+        found.sort();
+        Ok(found)
+    }
+}
+
+/// Links are not followed, so there are no cycles; names that are not Unicode are no project's sources.
+fn walk(dir: &Path, name: &str, suffix: &str, depth: usize, found: &mut Vec<String>) -> io::Result<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let Ok(child) = entry.file_name().into_string() else { continue };
+        let path = join(name, &child);
+        let kind = entry.file_type()?;
+        if kind.is_file() && path.ends_with(suffix) {
+            found.push(path);
+        } else if kind.is_dir() && depth > 0 && !SKIPPED.contains(&child.as_str()) {
+            walk(&entry.path(), &path, suffix, depth - 1, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// A path below a folder.
+pub(crate) fn join(folder: &str, path: &str) -> String {
+    if folder == "." { path.to_owned() } else { format!("{folder}/{path}") }
+}
+
+/// A path as another file names it, `..` resolved; `None` when it leaves the root or is absolute.
+pub(crate) fn resolve(folder: &str, path: &str) -> Option<String> {
+    if path.starts_with(['/', '\\']) || path.contains([':', '\0']) {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| *part != ".").collect();
+    for part in path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")) {
+        if part == ".." {
+            parts.pop()?;
+        } else {
+            parts.push(part);
+        }
+    }
+    Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
+}
+
+/// The folder a file is in.
+pub(crate) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+/// A folder, the one it is in, and so on up to the root.
+pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |&folder| (folder != ".").then(|| self::folder(folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_in_the_project() {
+        let resolved = [
+            ("a/b", "../c"),
+            (".", "./x//y"),
+            ("a", ".."),
+            ("a", "../.."),
+            (".", "/etc/passwd"),
+            (".", "C:x"),
+        ]
+        .map(|(folder, path)| resolve(folder, path));
+        let expected = [Some("a/c"), Some("x/y"), Some("."), None, None, None];
+        assert_eq!(resolved.each_ref().map(Option::as_deref), expected);
+    }
+
+    #[test]
+    fn ancestors_end_at_the_root() {
+        assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", "."]);
+        assert_eq!(ancestors(".").collect::<Vec<_>>(), ["."]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_does_not_lead_out_of_the_root() {
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("secret"), "s").unwrap();
+        let inside = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(outside.path().join("secret"), inside.path().join("link")).unwrap();
+        std::os::unix::fs::symlink(inside.path(), inside.path().join("loop")).unwrap();
+        std::fs::write(inside.path().join("own"), "o").unwrap();
+        let disk = Disk::new(inside.path()).unwrap();
+        assert!(disk.read("link").is_err());
+        assert_eq!(disk.read("own").unwrap().as_deref(), Some("o"));
+        assert_eq!(disk.read("none/own").unwrap(), None);
+        assert_eq!(disk.list(".", "").unwrap(), ["own"]);
+    }
+}

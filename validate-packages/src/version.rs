@@ -1,0 +1,158 @@
+//! Versions: which are exact, in each ecosystem's words, and which a Unity expression lets in.
+
+use perf_rows::packages::Kind;
+use semver::{BuildMetadata, Version};
+
+/// Whether a pin names exactly one version.
+pub(crate) fn is_exact(kind: Kind, version: &str) -> bool {
+    match kind {
+        Kind::Unity | Kind::Cargo | Kind::Npm => Version::parse(version).is_ok(),
+        Kind::Go => version.strip_prefix('v').is_some_and(|rest| Version::parse(rest).is_ok()),
+        Kind::Python => is_python(version),
+        Kind::Nuget => is_nuget(version),
+    }
+}
+
+/// The version that a range names, when it names one: `1.2.3` of `^1.2.3`.
+pub(crate) fn stripped(kind: Kind, range: &str) -> Option<String> {
+    let is_mark = |c: char| "^~=<>![]() ,".contains(c);
+    let version = range.trim_matches(is_mark);
+    is_exact(kind, version).then(|| version.to_owned())
+}
+
+/// What an exact version looks like there.
+pub(crate) const fn example(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Python | Kind::Nuget => "1.2.3",
+        Kind::Go => "v1.2.3",
+    }
+}
+
+/// The release segment of PEP 440 with whatever pre, post, dev and local parts follow it.
+fn is_python(version: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
+    version.starts_with(|c: char| c.is_ascii_digit())
+        && version.ends_with(|c: char| c.is_ascii_alphanumeric())
+        && version.chars().all(allowed)
+}
+
+/// Two to four numbers and perhaps a pre-release.
+fn is_nuget(version: &str) -> bool {
+    let (numbers, label) = version.split_once('-').unwrap_or((version, "a"));
+    let parts: Vec<&str> = numbers.split('.').collect();
+    let label_ok = !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
+    label_ok && (2..=4).contains(&parts.len()) && parts.iter().all(|part| is_number(part))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a Unity editor version has its usual shape: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
+pub(crate) fn is_unity_editor(version: &str) -> bool {
+    let mut parts = version.splitn(3, '.');
+    let (major, minor, patch) =
+        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default(), parts.next());
+    let patch_ok = patch.is_none_or(|patch| match patch.split_once(['a', 'b', 'f', 'p', 'x']) {
+        Some((number, build)) => is_number(number) && is_number(build),
+        None => is_number(patch),
+    });
+    major.len() == 4 && is_number(major) && is_number(minor) && patch_ok
+}
+
+/// Whether a `versionDefines` expression lets a version in; `None` for an expression Unity cannot read.
+///
+/// Empty lets everything in, `1.3` that and newer, `[1.3]` only that; `[1.3,2.0)` is a range whose ends
+/// count with `[` `]` and do not with `(` `)`.
+pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
+    let expression = expression.trim();
+    let version = padded(version)?;
+    if expression.is_empty() {
+        return Some(true);
+    }
+    let Some(inner) = expression.strip_prefix(['[', '(']) else {
+        return Some(version >= padded(expression)?);
+    };
+    let inner = inner.strip_suffix([']', ')'])?;
+    let (low_counts, high_counts) = (expression.starts_with('['), expression.ends_with(']'));
+    let Some((low, high)) = inner.split_once(',') else {
+        return if low_counts && high_counts { Some(version == padded(inner)?) } else { None };
+    };
+    // An empty end is open.
+    let is_open = |end: &str| end.trim().is_empty();
+    let above = is_open(low) || padded(low).map(|low| version > low || low_counts && version == low)?;
+    let below = is_open(high) || padded(high).map(|high| version < high || high_counts && version == high)?;
+    Some(above && below)
+}
+
+/// A version with the parts it leaves out as zeros; build metadata has no order.
+fn padded(text: &str) -> Option<Version> {
+    let text = text.trim();
+    let split = text.find(['-', '+']).unwrap_or(text.len());
+    let (numbers, rest) = text.split_at(split);
+    let missing = 2_usize.checked_sub(numbers.matches('.').count())?;
+    let mut version = Version::parse(&format!("{numbers}{}{rest}", ".0".repeat(missing))).ok()?;
+    version.build = BuildMetadata::EMPTY;
+    Some(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_is_one_version() {
+        let exact = [
+            (Kind::Unity, "9.2.0-stcf3"),
+            (Kind::Cargo, "0.11.1"),
+            (Kind::Python, "2.0"),
+            (Kind::Python, "1!2.0rc1.post2+local.1"),
+            (Kind::Go, "v0.0.0-20240101120000-abcdef012345"),
+            (Kind::Go, "v2.0.0+incompatible"),
+            (Kind::Nuget, "4.7.2.1"),
+            (Kind::Nuget, "1.0.0-beta.1"),
+        ];
+        for (kind, version) in exact {
+            assert!(is_exact(kind, version), "{kind} {version}");
+        }
+        let loose = [
+            (Kind::Unity, "1.2"),
+            (Kind::Unity, "^1.2.3"),
+            (Kind::Cargo, "=1.2.3"),
+            (Kind::Npm, "latest"),
+            (Kind::Npm, "1.x"),
+            (Kind::Python, "1.*"),
+            (Kind::Python, ">=1"),
+            (Kind::Python, "latest"),
+            (Kind::Go, "1.2.3"),
+            (Kind::Go, "latest"),
+            (Kind::Nuget, "1.*"),
+            (Kind::Nuget, "[1.0,2.0)"),
+            (Kind::Nuget, "1.0.0-"),
+            (Kind::Unity, ""),
+        ];
+        for (kind, version) in loose {
+            assert!(!is_exact(kind, version), "{kind} {version}");
+        }
+    }
+
+    #[test]
+    fn editors_are_recognised() {
+        assert!(["2021.3", "2021.3.0f1", "6000.0.23f1", "2022.1.0b12"].iter().all(|v| is_unity_editor(v)));
+        assert!(
+            !["2021", "21.3", "2021.3.f1", "2021.3.0f", "2021.3.0.1", ""].iter().any(|v| is_unity_editor(v))
+        );
+    }
+
+    #[test]
+    fn expressions_let_versions_in_as_unity_documents() {
+        let admitted = |expression| admits(expression, "1.8.1");
+        let inside =
+            ["", "1.8", "1.8.1", "[1.8.1]", "[1.8,2)", "(1.8.0,1.8.1]", "[1.8.1,)", "(,2]", "1.8.1-pre.2"];
+        assert!(inside.iter().all(|expression| admitted(expression) == Some(true)));
+        let outside = ["1.9", "[1.8.0]", "(1.8.1,2.0)", "[1.0,1.8.1)", "2.0.0-preview"];
+        assert!(outside.iter().all(|expression| admitted(expression) == Some(false)));
+        let broken = ["[1.8", "(1.8.1)", ">=1.8", "[a,b]", "1.2.3.4"];
+        assert!(broken.iter().all(|expression| admitted(expression).is_none()));
+    }
+}
