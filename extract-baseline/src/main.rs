@@ -10,8 +10,9 @@ use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_load::InputArgs;
 use perf_rows::baseline;
 use perf_rows::catalogue::Catalogue;
+use perf_rows::machine::UNKNOWN;
 use perf_rows::read::{Collector, Readout};
-use perf_rows::row::Row;
+use perf_rows::row::{Name, Row};
 
 /// Read the rows that a benchmark printed and write them as a normalised baseline CSV
 #[derive(Parser)]
@@ -36,6 +37,10 @@ struct Cli {
     #[arg(long, value_name = "NAME")]
     scope: Option<String>,
 
+    /// The machine that measured, as `collect-machine-specs` describes it: its class goes into every row
+    #[arg(long, value_name = "JSON")]
+    machine_specs: Option<PathBuf>,
+
     #[command(flatten)]
     common: Common,
 }
@@ -58,7 +63,10 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     let readout = cli.source.rows(&catalogue)?;
-    let rows = of_scope(readout, &catalogue, cli.scope.as_deref())?;
+    let mut rows = of_scope(readout, &catalogue, cli.scope.as_deref())?;
+    if let Some(path) = &cli.machine_specs {
+        stamp(&mut rows, path);
+    }
     match &cli.output {
         None => term::stdout(&baseline::write(&rows, &catalogue)?)?,
         Some(path) => write(cli, path, rows, &catalogue)?,
@@ -80,6 +88,25 @@ fn of_scope(readout: Readout, catalogue: &Catalogue, scope: Option<&str>) -> any
             .hint(format!("scopes found: {}", term::printable(&found)));
     }
     Ok(rows)
+}
+
+/// Puts the machine's class into the rows that have none. A machine that nobody could describe costs a warning,
+/// not the baseline.
+fn stamp(rows: &mut [Row], path: &Path) {
+    let class =
+        perf_load::machine_specs(path).map(|specs| specs.machine_class.filter(|class| class != UNKNOWN));
+    let why = match class {
+        Ok(Some(class)) => {
+            let class = Name::from(class);
+            for row in rows {
+                row.machine_class.get_or_insert_with(|| Name::clone(&class));
+            }
+            return;
+        }
+        Ok(None) => format!("`{}` tells no machine class", term::shown(path)),
+        Err(error) => perf_cli::failure::message(&error),
+    };
+    term::warn(&format!("{why}: the rows carry none"));
 }
 
 fn write(cli: &Cli, path: &Path, rows: Vec<Row>, catalogue: &Catalogue) -> anyhow::Result<()> {

@@ -8,10 +8,13 @@ mod catalogue;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::Args;
+use perf_cli::file::read_text;
 use perf_cli::input::{cannot_read, open};
 use perf_cli::{ResultExt, term};
 use perf_rows::catalogue::Catalogue;
+use perf_rows::machine::MachineSpecs;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::row::Row;
 use perf_rows::suite::Filter;
@@ -115,6 +118,15 @@ pub fn read_strictly(file: &Path, catalogue: &Catalogue) -> anyhow::Result<Reado
     let readout = read(&[file], catalogue)?;
     account::require_only_rows(&readout)?;
     Ok(readout)
+}
+
+/// Reads a description of the machine, as `collect-machine-specs` writes it.
+///
+/// # Errors
+/// A file that cannot be read, or is no such description.
+pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
+    let text = read_text(path)?;
+    MachineSpecs::from_json(&text).with_context(|| term::shown(path))
 }
 
 fn require_rows(readout: &Readout) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Comparison, Family, Matrix, Metric};
 use perf_rows::metric::Direction;
+use perf_rows::packages::Manifest;
 use perf_rows::row::{Name, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
@@ -27,6 +28,7 @@ pub(crate) fn fill<'s, 'r>(
     comparison: &Comparison,
     suite: &'s Suite<'r>,
     catalogue: &Catalogue,
+    packages: Option<&Manifest>,
 ) -> Option<Filled<'s, 'r>> {
     let metric = catalogue.metric(&matrix.metric);
     let measured = |measurement: &Measurement<'_>| {
@@ -37,7 +39,7 @@ pub(crate) fn fill<'s, 'r>(
     if matrix.bold_winner {
         grid.mark_winners(&metric);
     }
-    Some(Filled { scope, table: grid.table(comparison), left_out: grid.left_out })
+    Some(Filled { scope, table: grid.table(comparison, packages), left_out: grid.left_out })
 }
 
 /// What a place of the matrix holds.
@@ -117,20 +119,34 @@ impl<'r> Grid<'r> {
         best.map(|(_, text)| text.clone())
     }
 
-    fn table(&self, comparison: &Comparison) -> Table {
-        let label =
-            |labels: &IndexMap<Name, String>, key: &str| inline(labels.get(key).map_or(key, String::as_str));
+    fn table(&self, comparison: &Comparison, packages: Option<&Manifest>) -> Table {
         let mut header = vec![inline(&comparison.label)];
-        header.extend(self.work.iter().map(|key| label(&comparison.scenarios, key)));
+        header.extend(self.work.iter().map(|key| inline(label(&comparison.scenarios, key))));
+        let technology = |key: &str| {
+            let label = label(&comparison.technologies, key);
+            let pinned = |manifest: &Manifest| {
+                manifest.pinned_version(key).or_else(|| manifest.pinned_version(label)).map(str::to_owned)
+            };
+            match packages.and_then(pinned) {
+                Some(version) => inline(&format!("{label} {version}")),
+                None => inline(label),
+            }
+        };
         let text = |cell: &Cell| match cell {
             Cell::NotApplicable => NOT_APPLICABLE.to_owned(),
             Cell::Row(_, text) => text.clone(),
         };
-        let rows = self.technologies.iter().zip(&self.cells).map(|(key, cells)| {
-            std::iter::once(label(&comparison.technologies, key)).chain(cells.iter().map(text)).collect()
-        });
+        let rows = self
+            .technologies
+            .iter()
+            .zip(&self.cells)
+            .map(|(key, cells)| std::iter::once(technology(key)).chain(cells.iter().map(text)).collect());
         Table { header, align: Vec::new(), rows: rows.collect() }
     }
+}
+
+fn label<'l>(labels: &'l IndexMap<Name, String>, key: &'l str) -> &'l str {
+    labels.get(key).map_or(key, String::as_str)
 }
 
 /// The keys of lines or columns: the listed ones, then a bounded number of others.

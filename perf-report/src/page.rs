@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use perf_rows::catalogue::{Catalogue, Column, Family, Metric};
+use perf_rows::packages::Manifest;
 use perf_rows::row::{Name, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 use serde::Serialize;
@@ -14,12 +15,14 @@ use crate::matrix;
 use crate::table::Table;
 
 /// Where the numbers come from, as people are told.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Provenance {
     /// What was measured, such as "Unity 6000.1"; may be empty.
     pub measured: String,
     /// The hardware, or a text that says why it is not known.
     pub runner: String,
+    /// The versions of compared libraries, to be shown beside their names.
+    pub packages: Option<Manifest>,
 }
 
 /// What the page's template is filled with. Every text is Markdown already.
@@ -63,7 +66,10 @@ pub fn page(suite: &Suite<'_>, catalogue: &Catalogue, region: &str, provenance: 
         .iter()
         .flat_map(|comparison| comparison.matrices.iter().map(move |matrix| (comparison, matrix)))
     {
-        let Some(filled) = matrix::fill(matrix, comparison, suite, catalogue) else { continue };
+        let Some(filled) = matrix::fill(matrix, comparison, suite, catalogue, provenance.packages.as_ref())
+        else {
+            continue;
+        };
         let section = section(&matrix.heading, filled.scope, catalogue, &filled.table);
         if filled.left_out > 0 {
             notes.push(format!(

@@ -1,18 +1,26 @@
 //! The region of a page, from rows.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use perf_report::page::{Provenance, page};
 use perf_report::template;
 use perf_rows::catalogue::Catalogue;
+use perf_rows::packages::Manifest;
 use perf_rows::read::Collector;
 use perf_rows::suite::{Filter, Suite};
 
 fn rendered(catalogue: &str, csv: &str) -> String {
+    with_packages(catalogue, csv, None)
+}
+
+fn with_packages(catalogue: &str, csv: &str, packages: Option<Manifest>) -> String {
     let catalogue = Catalogue::parse(catalogue).unwrap();
     let mut collector = Collector::new(&catalogue);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     let readout = collector.finish();
     let suite = Suite::new(&readout.rows, &catalogue, &Filter::default());
-    let provenance = Provenance { measured: "Engine 6.1".to_owned(), runner: "Some CPU, 4C/8T".to_owned() };
+    let provenance =
+        Provenance { measured: "Engine 6.1".to_owned(), runner: "Some CPU, 4C/8T".to_owned(), packages };
     template::page(template::PAGE, &page(&suite, &catalogue, "NUMBERS", &provenance)).unwrap()
 }
 
@@ -121,4 +129,27 @@ fn a_matrix_stays_small_whatever_the_input_names() {
     assert!(text.ends_with(
         "> Comparison - ns (Results): 2950 rows of unlisted technologies or work found no place.\n"
     ));
+}
+
+#[test]
+fn pinned_versions_stand_beside_the_names() {
+    let catalogue = "[metrics.ns]\n[comparison]\nprefix = 'vs_'\nsubject = 'us'\nmatrices = [{ metric = 'ns' }]\n\
+        technologies = [{ key = 'us' }, { key = 'Hub', label = 'Message Hub' }]\nscenarios = [{ key = 'x' }]\n";
+    let manifest = r#"{
+        "registry": { "name": "example", "url": "https://registry.example.com", "scopes": ["com.acme"] },
+        "packages": { "com.acme.message-hub": "2.1.0" },
+        "defines": { "com.acme.message-hub": "MESSAGE_HUB" }
+    }"#;
+    let text = with_packages(
+        catalogue,
+        "scenario,ns\nvs_us_x,1\nvs_Hub_x,2\n",
+        Some(Manifest::read(manifest).unwrap()),
+    );
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
+    | Technology        | x    |
+    | ----------------- | ---- |
+    | us                | 1 ns |
+    | Message Hub 2.1.0 | 2 ns |
+    ");
 }

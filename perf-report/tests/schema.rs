@@ -1,5 +1,7 @@
 //! The published JSON Schemas are those of the types.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::path::Path;
 
 use perf_report::json::Report;

@@ -126,7 +126,7 @@ mod tests {
     fn row() -> impl Strategy<Value = Row> {
         let text = "[A-Za-z0-9_,\"é; ()\n-]{0,12}";
         let names = prop::sample::subsequence(vec!["emitsPerSecond", "wallClockMs", "x", "y,\"z\""], 1..=4);
-        let number = prop_oneof![any::<i64>().prop_map(|n| n as f64), any::<f64>(), -1e6..1e6];
+        let number = prop_oneof![any::<i32>().prop_map(f64::from), any::<f64>(), -1e6..1e6];
         let key = ("[A-Z][a-z,\"]{0,8}[a-z]", text, text, -1i64..50, prop::option::of("[a-z]{1,5}"));
         (key, names, prop::collection::vec(number, 4)).prop_map(
             |((scenario, platform, commit, run_index, class), names, numbers)| {

@@ -1,5 +1,7 @@
 //! What `perf-gate.toml` means, and how a mistake in it is told.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use perf_rows::catalogue::{Catalogue, Family};
 
 /// The mistake as people see it.

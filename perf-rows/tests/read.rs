@@ -1,5 +1,7 @@
 //! What each kind of input gives, and the account of what it does not.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 

@@ -1,5 +1,7 @@
 //! Two runs, compared: which metrics decide, what vanished, what is new.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::suite::{Filter, Suite};
@@ -32,10 +34,15 @@ fn account(comparison: &Comparison) -> String {
                     Rule::Exact => "exact".to_owned(),
                     Rule::Report => "report".to_owned(),
                 };
-                let side = |value: Option<_>| value.map_or("-".to_owned(), |value: perf_rows::row::Value| value.to_string());
+                let side = |value: Option<_>| {
+                    value.map_or("-".to_owned(), |value: perf_rows::row::Value| value.to_string())
+                };
                 let (before, now) = (side(metric.baseline), side(metric.current));
                 let verdict = metric.judgement.verdict;
-                lines.push(format!("{} {}: {before} -> {now} {rule}: {verdict:?}", scenario.scenario, metric.metric.name));
+                lines.push(format!(
+                    "{} {}: {before} -> {now} {rule}: {verdict:?}",
+                    scenario.scenario, metric.metric.name
+                ));
             }
         }
         lines.push(format!("missing {:?}, new {:?}", scope.missing, scope.new));
@@ -127,7 +134,11 @@ fn samples_are_one_measurement_and_an_aggregate_stands_for_them() {
 #[test]
 fn a_run_is_compared_as_the_baseline_would_hold_it() {
     // 0.2194 ms is 0.219 in the baseline: measuring the same again is no change.
-    let comparison = compared("deltas.tolerance = 0", "scenario,wallClockMs\na,0.219\n", "scenario,wallClockMs\na,0.2194\n");
+    let comparison = compared(
+        "deltas.tolerance = 0",
+        "scenario,wallClockMs\na,0.219\n",
+        "scenario,wallClockMs\na,0.2194\n",
+    );
     assert!(!comparison.tally().changed);
     let comparison = compared("", "scenario,decodeMs\na,0.219\n", "scenario,decodeMs\na,0.2294\n");
     assert!(comparison.tally().changed);

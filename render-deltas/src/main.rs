@@ -11,7 +11,7 @@ use perf_cli::{Common, Exit, file, term};
 use perf_load::{FilterArgs, InputArgs, tell_left_out};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::Readout;
-use perf_rows::suite::Suite;
+use perf_rows::suite::{Measurement, Suite};
 use perf_verdict::{Policy, compare};
 
 use crate::outcome::Outcome;
@@ -126,8 +126,18 @@ fn compared(
             term::hint(&perf_load::platforms(&rows.rows));
         }
     }
-    let notes = perf_load::summary(readout, current.left_out);
+    let mut notes = perf_load::summary(readout, current.left_out);
+    notes.extend(other_machine(&current, &before));
     Outcome::compared(&compare(&current, &before, catalogue, policy), catalogue, notes)
+}
+
+/// That the two sides were measured on different machines, as far as their rows say.
+fn other_machine(current: &Suite<'_>, before: &Suite<'_>) -> Option<String> {
+    let class =
+        |suite: &Suite<'_>| suite.measurements().find_map(Measurement::machine_class).map(str::to_owned);
+    let (now, then) = (class(current)?, class(before)?);
+    (now != then)
+        .then(|| format!("This run was measured on {now}, the baseline on {then}: times are not comparable."))
 }
 
 fn deliver(cli: &Cli, outcome: &Outcome) -> anyhow::Result<()> {

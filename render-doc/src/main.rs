@@ -3,7 +3,7 @@
 mod region;
 mod specs;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -12,6 +12,7 @@ use perf_load::{FilterArgs, InputArgs, tell_left_out};
 use perf_report::page::{Provenance, page};
 use perf_report::template;
 use perf_rows::catalogue::Catalogue;
+use perf_rows::packages::Manifest;
 use perf_rows::suite::Suite;
 
 /// Rewrite the marked region of a Markdown page with the tables of a benchmark run
@@ -39,6 +40,10 @@ struct Cli {
     /// The hardware, as `collect-machine-specs` describes it
     #[arg(long, value_name = "JSON")]
     machine_specs: Option<PathBuf>,
+
+    /// The manifest of compared libraries, whose versions are shown beside their names
+    #[arg(long, value_name = "JSON")]
+    packages: Option<PathBuf>,
 
     /// A Handlebars template to use instead of the built-in one
     #[arg(long, value_name = "FILE")]
@@ -104,6 +109,7 @@ fn body(cli: &Cli, suite: &Suite<'_>, catalogue: &Catalogue, region: &str) -> an
     let provenance = Provenance {
         measured: cli.filter.substring().unwrap_or_default(),
         runner: specs::runner(cli.machine_specs.as_deref()),
+        packages: cli.packages.as_deref().map(packages).transpose()?,
     };
     let page = page(suite, catalogue, region, &provenance);
     let Some(path) = &cli.template else { return Ok(template::page(template::PAGE, &page)?) };
@@ -112,12 +118,12 @@ fn body(cli: &Cli, suite: &Suite<'_>, catalogue: &Catalogue, region: &str) -> an
         .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())
 }
 
-fn deliver(
-    cli: &Cli,
-    path: &std::path::Path,
-    doc: &str,
-    update: &region::Update<'_>,
-) -> anyhow::Result<Exit> {
+fn packages(path: &Path) -> anyhow::Result<Manifest> {
+    let text = file::read_text(path)?;
+    Ok(Manifest::read(&text).map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))))?)
+}
+
+fn deliver(cli: &Cli, path: &Path, doc: &str, update: &region::Update<'_>) -> anyhow::Result<Exit> {
     let place = term::shown(path);
     let Some(new) = update.apply(doc, &place, cli.tolerance)? else {
         term::note(&format!("`{place}` is up to date"));

@@ -42,8 +42,8 @@ pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<Stri
              lines of their own where the tables belong"
         ))),
         several => {
-            let names: Vec<&str> = several.iter().map(|region| region.name).collect();
-            Err(Failure::new(format!("`{place}` has {} regions: {}", names.len(), names.join(", ")))
+            let all: Vec<&str> = several.iter().map(|region| region.name).collect();
+            Err(Failure::new(format!("`{place}` has {} regions: {}", all.len(), all.join(", ")))
                 .hint("choose one with `--region`"))
         }
     }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use perf_cli::{file, term};
-use perf_rows::machine::MachineSpecs;
+use perf_cli::term;
+use perf_load::machine_specs;
 
 /// What stands for a machine that nobody described.
 const NOT_DESCRIBED: &str = "hardware not recorded";
@@ -11,8 +11,7 @@ const NOT_DESCRIBED: &str = "hardware not recorded";
 /// The hardware in one line. A description that is missing or broken costs a warning, not the page.
 pub(crate) fn runner(path: Option<&Path>) -> String {
     let Some(path) = path else { return NOT_DESCRIBED.to_owned() };
-    let read = file::read_text(path).and_then(|text| Ok(MachineSpecs::from_json(&text)?));
-    match read {
+    match machine_specs(path) {
         Ok(specs) => specs.summary(),
         Err(error) => {
             term::warn(&format!("{}: the page says `{NOT_DESCRIBED}`", perf_cli::failure::message(&error)));
