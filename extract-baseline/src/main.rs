@@ -51,7 +51,8 @@ Examples:
   extract-perf-baseline --input build.log --output docs/perf-baseline.csv --replace
   zcat nightly.log.gz | extract-perf-baseline --input - --output history.csv --append
 
-Exit codes: 0 written, 2 nothing was extracted or something is wrong (the CSV stays as it was)";
+Exit codes: 0 written, 2 nothing was extracted or something is wrong (the
+CSV stays as it was)";
 
 fn main() -> ExitCode {
     perf_cli::main(run)

@@ -24,11 +24,11 @@ pub fn tell(readout: &Readout) {
     }
     tell_more(readout.conflicts.len() as u64, "rows that contradict others");
     if readout.duplicates > 0 {
-        term::note(&format!("{} exact duplicates of rows are read once", readout.duplicates));
+        term::note(&format!("{} of rows read once", counted(readout.duplicates, "exact duplicate")));
     }
     for (scenario, rows) in readout.unlisted.iter().take(TOLD) {
         let scenario = term::printable(scenario);
-        term::note(&format!("`{scenario}` is not in the catalogue: {rows} rows left out"));
+        term::note(&format!("`{scenario}` is not in the catalogue: {} left out", counted(*rows, "row")));
     }
     tell_more(readout.unlisted.len() as u64, "scenarios that are not in the catalogue");
 }
@@ -41,32 +41,35 @@ pub fn summary(readout: &Readout, left_out: LeftOut) -> Vec<String> {
         (readout.conflicts.len() as u64, "in contradiction to an earlier row of the same key, which counts"),
         (unlisted, "left out, as the catalogue does not list their scenarios"),
     ];
-    let sentence = |(count, what): &(u64, &str)| match count {
-        1 => format!("1 line is {what}."),
-        count => format!("{count} lines are {what}."),
-    };
+    let sentence = |(count, what): &(u64, &str)| format!("{}: {what}.", counted(*count, "line"));
     let read = counts.iter().filter(|(count, _)| *count > 0).map(sentence);
-    let left = left_out_reasons(left_out).map(|(rows, why)| format!("{rows} rows {why}."));
+    let left =
+        left_out_reasons(left_out).map(|(rows, why)| format!("{}: {why}.", counted(rows as u64, "row")));
     read.chain(left).collect()
 }
 
 /// Tells which rows are in no table, and why.
 pub fn tell_left_out(left_out: LeftOut) {
     for (rows, why) in left_out_reasons(left_out) {
-        term::note(&format!("{rows} rows {why}"));
+        term::note(&format!("{}: {why}", counted(rows as u64, "row")));
     }
 }
 
 fn left_out_reasons(left_out: LeftOut) -> impl Iterator<Item = (usize, &'static str)> {
     let reasons = [
-        (left_out.platform, "are of other platforms than asked for"),
-        (left_out.scope, "belong to no scope that was asked for"),
+        (left_out.platform, "of other platforms than asked for"),
+        (left_out.scope, "of no scope that was asked for"),
         (
             left_out.superseded,
-            "have another platform or commit than an earlier row of their scenario, which counts",
+            "of another platform or commit, or repeating the run, than an earlier row of the scenario, which counts",
         ),
     ];
     reasons.into_iter().filter(|(rows, _)| *rows > 0)
+}
+
+/// `1 row`, `2 rows`.
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn tell_more(count: u64, what: &str) {

@@ -13,6 +13,9 @@ use crate::number::{fixed, thousands};
 use crate::table::Table;
 use crate::words;
 
+/// How many reasons of one kind are told: nobody reads more in a comment.
+const REASONS: usize = 50;
+
 /// What the template of differences is filled with. Every text is Markdown already.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Deltas {
@@ -48,13 +51,18 @@ pub fn deltas(comparison: &Comparison, catalogue: &Catalogue, notes: &[String]) 
     let writer = Writer { catalogue, several: comparison.scopes.len() > 1 };
     Deltas {
         headline: headline(comparison, catalogue, &MARKDOWN),
-        summary: headline(comparison, catalogue, &PLAIN),
+        summary: summary(comparison, catalogue),
         scopes: comparison.scopes.iter().map(|scope| writer.scope(scope)).collect(),
         regressions: writer.reasons(comparison, |verdict| verdict == Verdict::Regressed),
         uncompared: writer
             .reasons(comparison, |verdict| matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured)),
         notes: notes.iter().map(|note| inline(note)).collect(),
     }
+}
+
+/// The headline as plain text.
+pub fn summary(comparison: &Comparison, catalogue: &Catalogue) -> String {
+    headline(comparison, catalogue, &PLAIN)
 }
 
 /// The report of a run that has nothing to be compared with.
@@ -75,8 +83,7 @@ const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
 fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> String {
     let tally = comparison.tally();
     if tally.compared == 0 {
-        let both = comparison.scopes.iter().map(|scope| scope.scenarios.len()).sum();
-        return nothing_compared(tally, both, voice);
+        return nothing_compared(tally, voice);
     }
     let label = |scenario: &ScenarioComparison| (voice.text)(catalogue.label(&scenario.scenario));
     let first = match (tally.regressed, worst(comparison)) {
@@ -89,7 +96,12 @@ fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> St
             format!("{strong}, most of all {}: {}", label(scenario), (voice.text)(&why))
         }
     };
-    let others = [(tally.improved, "improved"), (tally.missing, "missing"), (tally.new, "new")];
+    let others = [
+        (tally.improved, "improved"),
+        (tally.uncompared, "without a metric in common"),
+        (tally.missing, "missing"),
+        (tally.new, "new"),
+    ];
     let others: Vec<String> = others
         .iter()
         .filter(|(count, _)| *count > 0)
@@ -98,10 +110,12 @@ fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> St
     if others.is_empty() { format!("{first}.") } else { format!("{first}; {}.", others.join(", ")) }
 }
 
-fn nothing_compared(tally: Tally, both: usize, voice: &Voice) -> String {
+fn nothing_compared(tally: Tally, voice: &Voice) -> String {
     let sides = format!("{} only in the baseline, {} only in this run", scenarios(tally.missing), tally.new);
-    let neither =
-        if both > 0 { format!(", {both} on both sides without a metric in common") } else { String::new() };
+    let neither = match tally.uncompared {
+        0 => String::new(),
+        both => format!(", {both} on both sides without a metric in common"),
+    };
     format!("{}, so nothing is known: {sides}{neither}.", (voice.strong)("Nothing was compared"))
 }
 
@@ -228,15 +242,18 @@ impl Writer<'_> {
     }
 
     fn reasons(&self, comparison: &Comparison, wanted: fn(Verdict) -> bool) -> Vec<String> {
-        let mut reasons = Vec::new();
-        for scope in &comparison.scopes {
-            for scenario in &scope.scenarios {
-                for compared in scenario.metrics.iter().filter(|metric| wanted(metric.judgement.verdict)) {
-                    reasons.push(self.reason(scope, scenario, compared));
-                }
-            }
-        }
-        reasons
+        let all =
+            comparison.scopes.iter().flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)));
+        let all = all.flat_map(|(scope, one)| one.metrics.iter().map(move |metric| (scope, one, metric)));
+        let mut wanted = all.filter(|(_, _, metric)| wanted(metric.judgement.verdict));
+        let told = wanted.by_ref().take(REASONS).map(|(scope, one, metric)| self.reason(scope, one, metric));
+        let mut told: Vec<String> = told.collect();
+        let more = wanted.count();
+        told.extend(
+            (more > 0)
+                .then(|| format!("and {} more, as the JSON report lists", thousands(&more.to_string()))),
+        );
+        told
     }
 
     fn reason(

@@ -21,6 +21,9 @@ pub const BREAK: char = '\u{200B}';
 /// U+FFFD; other invisible characters vanish.
 pub fn inline(text: &str) -> String {
     let text = cleaned(text);
+    if is_plain(&text) {
+        return text.into_owned();
+    }
     let mut out = String::with_capacity(text.len() + 8);
     let mut before = None;
     let mut delimits = false;
@@ -60,6 +63,14 @@ pub fn code(text: &str) -> String {
     let text = text.replace('|', "\\|");
     let pad = if text.is_empty() || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Whether nothing in `text` can mean anything: letters, digits and underscores between them, as most keys are.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    let between = |at: usize| at > 0 && is_word(at - 1) && is_word(at + 1);
+    (0..bytes.len()).all(|at| is_word(at) || (bytes[at] == b'_' && between(at)))
 }
 
 /// Pushes the character `c`, which stands between `before` and `rest`, so that it is shown and nothing else.

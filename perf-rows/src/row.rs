@@ -35,16 +35,6 @@ pub struct Row {
     pub metrics: Metrics,
 }
 
-impl Row {
-    /// What makes two rows measurements of the same thing in the same run.
-    pub fn key(&self) -> RowKey<'_> {
-        (&self.scenario, &self.platform, &self.commit, self.run_index, self.machine_class.as_deref())
-    }
-}
-
-/// Scenario, platform, commit, run index and machine class.
-pub type RowKey<'a> = (&'a str, &'a str, &'a str, i64, Option<&'a str>);
-
 /// The numbers of one row, by metric name, in the order in which they were printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Metrics(Vec<(Name, Value)>);

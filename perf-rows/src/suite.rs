@@ -2,9 +2,10 @@
 //!
 //! Both sides of a comparison, and the page, are made from suites. A *measurement* is all rows of one scenario
 //! in one scope that belong together: the first row says on which platform and of which commit, and rows that
-//! share both are its samples. Rows that do not are counted, not mixed in.
+//! share both are its samples, one for each run index. Rows that do not, or that repeat a run index, are
+//! counted, not mixed in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -38,7 +39,8 @@ pub struct LeftOut {
     pub platform: usize,
     /// Their platform belongs to no scope, or to another than the filter's.
     pub scope: usize,
-    /// An earlier row of the scenario has another platform or commit, and the first wins.
+    /// An earlier row of the scenario has another platform or commit, or the same run index, and the first
+    /// wins.
     pub superseded: usize,
 }
 
@@ -105,24 +107,30 @@ impl<'r> Suite<'r> {
 
 #[derive(Default)]
 struct ScopeBuilder<'r> {
-    scenarios: IndexMap<&'r Name, Vec<&'r Row>>,
+    scenarios: IndexMap<&'r Name, Samples<'r>>,
+}
+
+#[derive(Default)]
+struct Samples<'r> {
+    rows: Vec<&'r Row>,
+    runs: HashSet<i64>,
 }
 
 impl<'r> ScopeBuilder<'r> {
     fn add(&mut self, row: &'r Row, left_out: &mut LeftOut) {
-        let rows = self.scenarios.entry(&row.scenario).or_default();
-        let belongs =
-            rows.first().is_none_or(|first| first.platform == row.platform && first.commit == row.commit);
-        if belongs {
-            rows.push(row);
+        let samples = self.scenarios.entry(&row.scenario).or_default();
+        let first = samples.rows.first();
+        let belongs = first.is_none_or(|first| first.platform == row.platform && first.commit == row.commit);
+        if belongs && samples.runs.insert(row.run_index) {
+            samples.rows.push(row);
         } else {
             left_out.superseded += 1;
         }
     }
 
     fn finish(self, name: &'r str, catalogue: &Catalogue) -> Option<ScopeRows<'r>> {
-        let platform = &self.scenarios.values().next()?.first()?.platform;
-        let measurements = self.scenarios.into_iter().map(|(scenario, rows)| {
+        let platform = &self.scenarios.values().next()?.rows.first()?.platform;
+        let measurements = self.scenarios.into_iter().map(|(scenario, Samples { rows, .. })| {
             let family = catalogue.family(scenario);
             Measurement { scenario, family, rows }
         });

@@ -245,19 +245,19 @@ fn no_rows_is_an_error_that_tells_what_was_looked_for() {
         format!("{error}\nhint: {}", error.hint)
     };
     insta::assert_snapshot!(error(b"one\ntwo\n"), @r#"
-    no rows in `log`: 2 lines were looked at for the same lines in the text of an XML test report; CSV whose header has a column `scenario`; lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log
+    no rows in `log` (lines: 2); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
     hint: rows in another layout can be described by `rows.layouts` in perf-gate.toml
     "#);
     insta::assert_snapshot!(error(b""), @r#"
-    no rows in `log`: 0 lines were looked at for the same lines in the text of an XML test report; CSV whose header has a column `scenario`; lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log
+    no rows in `log` (lines: 0); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
     hint: the input is empty: did the benchmark run?
     "#);
     insta::assert_snapshot!(error(b"\x7fELF\0\0\n"), @r#"
-    no rows in `log`: 1 lines were looked at for the same lines in the text of an XML test report; CSV whose header has a column `scenario`; lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log
+    no rows in `log` (lines: 1); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
     hint: `log` does not look like text
     "#);
     insta::assert_snapshot!(error(b"Load_A,Host x64,abc1234,-1,NaN,0,2\n"), @r#"
-    no rows in `log`: 1 lines were looked at for the same lines in the text of an XML test report; CSV whose header has a column `scenario`; lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log
+    no rows in `log` (lines: 1); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
     hint: the nearest is log:1: `NaN` is not a number (column `emitsPerSecond`)
     "#);
 }

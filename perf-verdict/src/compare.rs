@@ -69,6 +69,8 @@ pub struct Tally {
     pub changed: bool,
     /// Scenarios with a metric that both sides measured and that could be compared.
     pub compared: usize,
+    /// Scenarios of both sides without one.
+    pub uncompared: usize,
     /// Scenarios with a regressed metric.
     pub regressed: usize,
     /// Scenarios with an improved metric and no regressed one.
@@ -101,6 +103,7 @@ impl Comparison {
             for scenario in &scope.scenarios {
                 tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
                 tally.compared += usize::from(scenario.is_compared());
+                tally.uncompared += usize::from(!scenario.is_compared());
                 match scenario.verdict() {
                     Verdict::Regressed => tally.regressed += 1,
                     Verdict::Improved => tally.improved += 1,

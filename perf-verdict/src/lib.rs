@@ -1,6 +1,6 @@
 //! Comparing rows: rules, and the verdicts that they reach with the numbers that made them.
 //!
-//! [`judge`] holds the rules, one metric at a time; [`compare()`] applies them to two suites and finds what
+//! [`mod@judge`] holds the rules, one metric at a time; [`compare()`] applies them to two suites and finds what
 //! vanished and what is new. Nothing is formatted here: a verdict carries the facts, and words are made of them
 //! elsewhere.
 

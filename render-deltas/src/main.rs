@@ -64,14 +64,16 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  render-perf-deltas --input build.log --baseline-csv docs/perf-baseline.csv --output -
-  render-perf-deltas --input build.log --baseline-csv docs/perf-baseline.csv --exit-code
-  render-perf-deltas --input build.log --baseline-csv base.csv --output deltas.md --json report.json
+  render-perf-deltas --input build.log --baseline-csv base.csv --output -
+  render-perf-deltas --input build.log --baseline-csv base.csv --exit-code
+  render-perf-deltas --input build.log --baseline-csv base.csv \\
+    --output deltas.md --json report.json
 
-Standard output has one line each for changed=, regressed= (true or false), compared=, improved=, missing=
-and new= (counts of scenarios).
+Standard output has one line each for changed= and regressed= (true or
+false), and for compared=, improved=, missing= and new= (scenarios).
 
-Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code, a regression; 2 something is wrong";
+Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code, a
+regression or nothing compared; 2 something is wrong";
 
 fn main() -> ExitCode {
     perf_cli::main(run)
@@ -89,7 +91,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let readout = cli.source.rows(&catalogue)?;
     let outcome = match baseline(cli, &catalogue)? {
         Ok(baseline) => compared(cli, &catalogue, policy, &readout, &baseline),
-        Err(why) => Outcome::skipped(policy, why),
+        Err(why) => Outcome::Skipped { policy, why },
     };
     deliver(cli, &outcome)?;
     Ok(if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok })
@@ -109,13 +111,13 @@ fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, 
     Ok(Ok(readout))
 }
 
-fn compared(
+fn compared<'c>(
     cli: &Cli,
-    catalogue: &Catalogue,
+    catalogue: &'c Catalogue,
     policy: Policy,
     readout: &Readout,
     baseline: &Readout,
-) -> Outcome {
+) -> Outcome<'c> {
     let filter = cli.filter.filter(cli.scope.as_deref());
     let current = Suite::new(&readout.rows, catalogue, &filter);
     let before = Suite::new(&baseline.rows, catalogue, &filter);
@@ -128,7 +130,8 @@ fn compared(
     }
     let mut notes = perf_load::summary(readout, current.left_out);
     notes.extend(other_machine(&current, &before));
-    Outcome::compared(&compare(&current, &before, catalogue, policy), catalogue, notes)
+    let comparison = compare(&current, &before, catalogue, policy);
+    Outcome::Compared { comparison, catalogue, notes }
 }
 
 /// That the two sides were measured on different machines, as far as their rows say.
@@ -140,7 +143,7 @@ fn other_machine(current: &Suite<'_>, before: &Suite<'_>) -> Option<String> {
         .then(|| format!("This run was measured on {now}, the baseline on {then}: times are not comparable."))
 }
 
-fn deliver(cli: &Cli, outcome: &Outcome) -> anyhow::Result<()> {
+fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     let on_stdout = cli.output.as_deref() == Some(Path::new("-"));
     let template =
         cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
@@ -152,13 +155,13 @@ fn deliver(cli: &Cli, outcome: &Outcome) -> anyhow::Result<()> {
         }
     }
     if let Some(path) = &cli.json {
-        file::write_if_changed(path, outcome.report.to_json().as_bytes())?;
+        file::write_if_changed(path, outcome.json().as_bytes())?;
     }
     if on_stdout {
         term::note(&outcome.lines().trim_end().replace('\n', " "));
     } else {
         term::stdout(&outcome.lines())?;
-        term::note(outcome.summary());
+        term::note(&outcome.summary());
     }
     Ok(())
 }

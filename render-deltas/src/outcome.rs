@@ -3,53 +3,72 @@
 use std::path::Path;
 
 use perf_cli::{Failure, term};
-use perf_report::deltas::{Deltas, deltas, without_baseline};
+use perf_report::deltas::{deltas, summary, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
 use perf_rows::catalogue::Catalogue;
-use perf_verdict::{Comparison, Policy};
+use perf_verdict::{Comparison, Policy, Tally};
 
-/// A verdict, ready to be told.
-pub(crate) struct Outcome {
-    /// For programs.
-    pub(crate) report: Report,
-    deltas: Deltas,
+/// A verdict, told in as many forms as are asked for.
+pub(crate) enum Outcome<'c> {
+    /// Both sides had rows.
+    Compared { comparison: Comparison, catalogue: &'c Catalogue, notes: Vec<String> },
+    /// There was nothing to compare with, and why.
+    Skipped { policy: Policy, why: String },
 }
 
-impl Outcome {
-    pub(crate) fn compared(comparison: &Comparison, catalogue: &Catalogue, notes: Vec<String>) -> Self {
-        Self {
-            deltas: deltas(comparison, catalogue, &notes),
-            report: Report::new(comparison, catalogue, notes),
-        }
-    }
-
-    pub(crate) fn skipped(policy: Policy, why: String) -> Self {
-        Self { deltas: without_baseline(&why), report: Report::skipped(policy, Some(why)) }
-    }
-
+impl Outcome<'_> {
     /// Whether a person at a terminal should be stopped: green never means that nothing was compared.
     pub(crate) fn failed(&self) -> bool {
-        self.report.regressed || (self.report.skipped.is_none() && self.report.compared == 0)
+        let tally = self.tally();
+        tally.is_some_and(|tally| tally.regressed > 0 || tally.compared == 0)
     }
 
     /// The lines that a workflow reads.
     pub(crate) fn lines(&self) -> String {
-        let Report { changed, regressed, compared, improved, missing, new, .. } = &self.report;
+        let Tally { changed, compared, regressed, improved, missing, new, .. } =
+            self.tally().unwrap_or_default();
+        let regressed = regressed > 0;
         format!(
-            "changed={changed}\nregressed={regressed}\ncompared={compared}\nimproved={improved}\nmissing={missing}\nnew={new}\n"
+            "changed={changed}\nregressed={regressed}\ncompared={compared}\nimproved={improved}\n\
+             missing={missing}\nnew={new}\n"
         )
     }
 
     /// The sentence for a person in a hurry.
-    pub(crate) fn summary(&self) -> &str {
-        &self.deltas.summary
+    pub(crate) fn summary(&self) -> String {
+        match self {
+            Self::Compared { comparison, catalogue, .. } => summary(comparison, catalogue),
+            Self::Skipped { why, .. } => why.clone(),
+        }
+    }
+
+    /// The report for programs.
+    pub(crate) fn json(&self) -> String {
+        let report = match self {
+            Self::Compared { comparison, catalogue, notes } => {
+                Report::new(comparison, catalogue, notes.clone())
+            }
+            Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
+        };
+        report.to_json()
     }
 
     /// The report for a pull request, by the template of this name and text or by the built-in one.
     pub(crate) fn markdown(&self, custom: Option<(&Path, &str)>) -> anyhow::Result<String> {
-        let Some((path, text)) = custom else { return Ok(template::deltas(template::DELTAS, &self.deltas)?) };
-        template::deltas(text, &self.deltas)
+        let deltas = match self {
+            Self::Compared { comparison, catalogue, notes } => deltas(comparison, catalogue, notes),
+            Self::Skipped { why, .. } => without_baseline(why),
+        };
+        let Some((path, text)) = custom else { return Ok(template::deltas(template::DELTAS, &deltas)?) };
+        template::deltas(text, &deltas)
             .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())
+    }
+
+    fn tally(&self) -> Option<Tally> {
+        match self {
+            Self::Compared { comparison, .. } => Some(comparison.tally()),
+            Self::Skipped { .. } => None,
+        }
     }
 }

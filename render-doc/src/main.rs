@@ -67,8 +67,8 @@ Examples:
   render-perf-doc --input build.log --doc docs/performance.md
   render-perf-doc --input build.log --doc docs/performance.md --check
 
-Exit codes: 0 the page is up to date, 2 something is wrong (the page stays as it was), 3 --check found it
-out of date";
+Exit codes: 0 the page is up to date, 2 something is wrong (the page stays
+as it was), 3 --check found it out of date";
 
 fn main() -> ExitCode {
     perf_cli::main(run)

@@ -74,7 +74,7 @@ pub struct Skipped {
 
 /// No input held a row.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no rows in {inputs}: {lines} lines were looked at for {looked_for}")]
+#[error("no rows in {inputs} (lines: {lines}); looked for {looked_for}")]
 pub struct NoRows {
     inputs: String,
     lines: u64,
@@ -99,7 +99,7 @@ impl Readout {
             return Ok(());
         }
         let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
-        let formats: Vec<&str> = FORMATS.iter().map(|format| format.about).collect();
+        let formats: Vec<&str> = FORMATS.iter().rev().map(|format| format.about).collect();
         Err(NoRows {
             inputs: names.join(", "),
             lines: self.inputs.iter().map(|input| input.lines).sum(),

@@ -94,10 +94,10 @@ impl<'c> Sink<'c> {
 
     pub(super) fn finish(mut self) -> Readout {
         let mut kept = Vec::with_capacity(self.rows.len());
-        let mut seen: HashMap<_, usize> = HashMap::with_capacity(self.rows.len());
+        let mut seen: HashMap<InternedKey<'_>, usize> = HashMap::with_capacity(self.rows.len());
         let mut later: HashSet<(usize, &Metrics)> = HashSet::new();
         for (at, row) in self.rows.iter().enumerate() {
-            match seen.entry(row.key()) {
+            match seen.entry(interned_key(row)) {
                 Entry::Vacant(slot) => {
                     slot.insert(at);
                     kept.push(true);
@@ -129,6 +129,17 @@ impl<'c> Sink<'c> {
         self.readout.origins = self.origins;
         self.readout
     }
+}
+
+/// Scenario, platform, commit, run index and machine class.
+type InternedKey<'r> = (&'r str, usize, usize, i64, usize);
+
+/// What makes two rows measurements of the same thing in the same run. Platforms, commits and classes are
+/// stored once, so the same text is the same place, and comparing places is cheap.
+fn interned_key(row: &Row) -> InternedKey<'_> {
+    let place = |name: &Name| name.as_ptr().addr();
+    let class = row.machine_class.as_ref().map_or(0, place);
+    (&row.scenario, place(&row.platform), place(&row.commit), row.run_index, class)
 }
 
 fn excerpt(text: &[u8]) -> String {

@@ -1,0 +1,41 @@
+# Every recipe that CI runs too calls `.ci/run`, which needs no just.
+
+# Where git for Windows has it.
+set windows-shell := ["bash", "-cu"]
+
+[private]
+default:
+    @just --list
+
+# Everything that a change must pass
+ci:
+    .ci/run
+
+# All tests
+test:
+    .ci/run test
+
+# Formatting, clippy and rustdoc, with warnings denied
+lint:
+    .ci/run fmt clippy doc
+
+# Whether the outputs of the example are current
+generated:
+    .ci/run generated
+
+# Write the outputs of the example anew
+demo:
+    .ci/run demo
+
+# Run the tests and go through snapshots that differ (needs cargo-insta)
+snap:
+    cargo insta test --workspace --review
+
+# How fast it is: the parts
+bench *ARGS:
+    cargo bench --workspace --bench '*' {{ ARGS }}
+
+# Search for inputs that break a reader, for so many seconds (needs cargo-fuzz and a nightly toolchain)
+fuzz TARGET="readers" SECONDS="600":
+    mkdir -p fuzz/corpus/{{ TARGET }}
+    cargo +nightly fuzz run {{ TARGET }} fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }} -- -dict=fuzz/{{ TARGET }}.dict -max_total_time={{ SECONDS }}
