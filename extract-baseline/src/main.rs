@@ -9,7 +9,7 @@ use clap::Parser;
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_load::InputArgs;
 use perf_rows::baseline;
-use perf_rows::catalogue::Catalogue;
+use perf_rows::catalogue::{Catalogue, Unlisted};
 use perf_rows::machine::UNKNOWN;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::row::{Name, Row};
@@ -22,7 +22,7 @@ struct Cli {
     source: InputArgs,
 
     /// The CSV to write [default: standard output]
-    #[arg(long, value_name = "CSV")]
+    #[arg(long, value_name = "CSV", value_parser = perf_load::named_file())]
     output: Option<PathBuf>,
 
     /// Add the rows to those that the CSV has
@@ -63,6 +63,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.source.print_config(&catalogue)? {
         return Ok(Exit::Ok);
     }
+    let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
+    perf_load::keep_apart(&[cli.output.as_deref()], &inputs)?;
     let readout = cli.source.rows(&catalogue)?;
     let mut rows = of_scope(readout, &catalogue, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {
@@ -117,7 +119,7 @@ fn write(cli: &Cli, path: &Path, rows: Vec<Row>, catalogue: &Catalogue) -> anyho
     let written = if cli.append || cli.replace {
         file::write_if_changed(path, text.as_bytes())?
     } else {
-        file::create_new(path, text.as_bytes()).hint("`--replace` overwrites it, `--append` adds to it")?;
+        create(path, &text)?;
         Written::Created
     };
     let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
@@ -125,11 +127,23 @@ fn write(cli: &Cli, path: &Path, rows: Vec<Row>, catalogue: &Catalogue) -> anyho
     Ok(())
 }
 
+fn create(path: &Path, text: &str) -> anyhow::Result<()> {
+    let created = file::create_new(path, text.as_bytes());
+    if path.exists() {
+        return created.hint("`--replace` overwrites it, `--append` adds to it");
+    }
+    created
+}
+
 /// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
 /// has them, so that rounding makes no two of one row.
 fn appended(path: &Path, rows: &[Row], catalogue: &Catalogue) -> anyhow::Result<Vec<Row>> {
     let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
-    let mut all = if exists { perf_load::read_strictly(path, catalogue)?.rows } else { Vec::new() };
+    // What the file has stays, whatever the catalogue says of new rows.
+    let mut keeping = catalogue.clone();
+    keeping.unlisted = Unlisted::Keep;
+    keeping.ignore_columns.clear();
+    let mut all = if exists { perf_load::read_strictly(path, &keeping)?.rows } else { Vec::new() };
     let known: HashSet<Row> = all.iter().cloned().collect();
     let mut collector = Collector::new(catalogue);
     collector.read("rows", &mut baseline::write(rows, catalogue)?.as_bytes())?;

@@ -2,7 +2,7 @@
 //!
 //! Talk (`error:`, `warning:`, `note:`, `hint:`, progress) goes to stderr, data goes to stdout.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -65,18 +65,32 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
     let _ = writeln!(anstream::stderr(), "{style}{prefix}{style:#}: {}", lines(text));
 }
 
-/// Writes data to stdout and flushes it.
+/// Writes data to stdout and flushes it. A reader that has gone, as `head` does, wants no more: that is no
+/// failure, and what the run found out decides how it ends.
 ///
 /// # Errors
-/// When stdout cannot take it; a reader that has gone is a [`io::ErrorKind::BrokenPipe`] in the chain.
+/// When stdout cannot take it.
 pub fn stdout(data: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to standard output")
+    match stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
+    }
 }
 
-/// Whether people rather than a file or a pipe read stdout.
-pub fn is_terminal_stdout() -> bool {
-    io::stdout().is_terminal()
+/// Writes lines to stderr as they are, whether quiet or not: data whose place on stdout is taken.
+pub fn stderr(data: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", lines(data));
+}
+
+/// Text of several lines, each of them harmless to a terminal and to a log that obeys commands.
+pub fn printable_lines(text: &str) -> String {
+    text.split_inclusive('\n')
+        .map(|line| {
+            let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+            one_line(text.trim_end_matches('\r')) + end
+        })
+        .collect()
 }
 
 /// Text from outside on one line, harmless to a terminal and to a log that obeys commands, at most

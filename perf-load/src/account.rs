@@ -61,7 +61,7 @@ fn left_out_reasons(left_out: LeftOut) -> impl Iterator<Item = (usize, &'static 
         (left_out.scope, "of no scope that was asked for"),
         (
             left_out.superseded,
-            "of another platform or commit, or repeating the run, than an earlier row of the scenario, which counts",
+            "not compared, as an earlier row of the same scenario counts (another platform, commit, machine or the same run)",
         ),
     ];
     reasons.into_iter().filter(|(rows, _)| *rows > 0)

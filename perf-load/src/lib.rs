@@ -6,13 +6,15 @@
 mod account;
 mod catalogue;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use perf_cli::file::read_text;
 use perf_cli::input::{cannot_read, open};
-use perf_cli::{ResultExt, term};
+use perf_cli::{Failure, ResultExt, term};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::machine::MachineSpecs;
 use perf_rows::read::{Collector, Readout};
@@ -88,6 +90,9 @@ impl InputArgs {
     /// # Errors
     /// An input that cannot be read, or no row in any.
     pub fn rows(&self, catalogue: &Catalogue) -> anyhow::Result<Readout> {
+        if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+            return Err(Failure::new("standard input can be read only once").into());
+        }
         let readout = read(&self.input, catalogue)?;
         tell(&readout);
         require_rows(&readout)?;
@@ -120,6 +125,29 @@ pub fn read_strictly(file: &Path, catalogue: &Catalogue) -> anyhow::Result<Reado
     Ok(readout)
 }
 
+/// That no output is written over an input, or over another output.
+///
+/// # Errors
+/// The first two paths that are one file.
+pub fn keep_apart(outputs: &[Option<&Path>], inputs: &[Option<&Path>]) -> anyhow::Result<()> {
+    let outputs: Vec<&Path> =
+        outputs.iter().flatten().copied().filter(|path| path.as_os_str() != "-").collect();
+    for (at, output) in outputs.iter().enumerate() {
+        let others = outputs[..at].iter().chain(inputs.iter().flatten());
+        if let Some(other) = others.into_iter().find(|other| is_same_file(output, other)) {
+            let message = format!("`{}` would be written over `{}`", term::shown(output), term::shown(other));
+            return Err(Failure::new(message).hint("give the output another name").into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one file, which need not exist.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    one == other || real(one) == real(other)
+}
+
 /// Reads a description of the machine, as `collect-machine-specs` writes it.
 ///
 /// # Errors
@@ -149,17 +177,27 @@ pub fn fraction(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A hint that names the platforms of rows, for when a filter leaves none.
-pub fn platforms(rows: &[Row]) -> String {
-    const NAMED: usize = 5;
-    let mut platforms: Vec<&str> = Vec::new();
-    for row in rows {
-        if platforms.len() <= NAMED && !platforms.contains(&&*row.platform) {
-            platforms.push(&row.platform);
-        }
+/// Accepts the path of a file, not `-`, for options whose standard output is taken.
+pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.as_os_str() == "-" { Err("standard output is taken; name a file") } else { Ok(path) }
+    })
+}
+
+/// A hint that names where rows ran, for when a filter leaves none: their scopes, or without any their
+/// platforms.
+pub fn places(rows: &[Row], catalogue: &Catalogue) -> String {
+    const NAMED: usize = 8;
+    let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
+    let scopes: BTreeSet<&str> =
+        platforms.iter().filter_map(|platform| Some(catalogue.scope_of(platform)?.1)).collect();
+    let named = |what: &str, names: &BTreeSet<&str>| {
+        let shown = names.iter().take(NAMED).map(|name| format!("`{}`", term::printable(name)));
+        let more = if names.len() > NAMED { ", …" } else { "" };
+        format!("the rows are of the {what} {}{more}", shown.collect::<Vec<_>>().join(", "))
+    };
+    if catalogue.scopes.is_empty() || scopes.is_empty() {
+        return named("platforms", &platforms);
     }
-    let more = if platforms.len() > NAMED { ", …" } else { "" };
-    let named: Vec<String> =
-        platforms.iter().take(NAMED).map(|platform| format!("`{}`", term::printable(platform))).collect();
-    format!("the rows are of {}{more}", named.join(", "))
+    format!("{}; {}", named("scopes", &scopes), named("platforms", &platforms))
 }

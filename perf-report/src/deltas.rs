@@ -2,19 +2,19 @@
 
 use perf_rows::catalogue::{Catalogue, Metric, Plus};
 use perf_rows::metric::Direction;
-use perf_rows::row::Value;
+use perf_rows::row::{Name, Value};
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Comparison, Tally, Verdict};
+use perf_verdict::{Because, Comparison, Tally, Verdict};
 use serde::Serialize;
 
 use crate::cell::{Formats, UNMEASURED};
-use crate::markdown::{code, inline};
+use crate::markdown::{code, inline, line_start};
 use crate::number::{fixed, thousands};
 use crate::table::Table;
 use crate::words;
 
-/// How many reasons of one kind are told: nobody reads more in a comment.
-const REASONS: usize = 50;
+/// How many items of one list are told.
+const TOLD: usize = 50;
 
 /// What the template of differences is filled with. Every text is Markdown already.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -31,6 +31,8 @@ pub struct Deltas {
     pub uncompared: Vec<String>,
     /// Everything else that a reader should know, such as what was left out.
     pub notes: Vec<String>,
+    /// What was compared with what, by which limits, and how to read the cells.
+    pub legend: String,
 }
 
 /// One scope's differences.
@@ -57,6 +59,7 @@ pub fn deltas(comparison: &Comparison, catalogue: &Catalogue, notes: &[String]) 
         uncompared: writer
             .reasons(comparison, |verdict| matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured)),
         notes: notes.iter().map(|note| inline(note)).collect(),
+        legend: legend(comparison, catalogue),
     }
 }
 
@@ -68,6 +71,26 @@ pub fn summary(comparison: &Comparison, catalogue: &Catalogue) -> String {
 /// The report of a run that has nothing to be compared with.
 pub fn without_baseline(why: &str) -> Deltas {
     Deltas { headline: inline(why), summary: why.to_owned(), ..Deltas::default() }
+}
+
+/// One line that lets a reader understand the numbers without knowing the tool.
+fn legend(comparison: &Comparison, catalogue: &Catalogue) -> String {
+    let commits = |what: &str, commits: &[String]| match commits {
+        [] => String::new(),
+        [only] => format!("{what}: {}. ", code(only)),
+        [first, rest @ ..] => format!("{what}: {} and {} more. ", code(first), rest.len()),
+    };
+    let (current, baseline) = (&comparison.current_commits, &comparison.baseline_commits);
+    let plus = match catalogue.deltas.plus {
+        Plus::Better => "better",
+        Plus::Larger => "more",
+    };
+    let also = catalogue.deltas.also.iter().flatten().map(|name| inline(&catalogue.metric(name).label));
+    let also: Vec<String> = also.collect();
+    let cells = if also.is_empty() { String::new() } else { format!(" Behind a comma: {}.", also.join(", ")) };
+    let tolerance = words::percent(comparison.policy.tolerance, 2);
+    let (current, baseline) = (commits("Measured", current), commits("Baseline", baseline));
+    format!("{current}{baseline}+ is {plus}; up to {tolerance} is unchanged.{cells}")
 }
 
 /// How a sentence is written: what input says, and what matters most.
@@ -85,20 +108,29 @@ fn headline(comparison: &Comparison, catalogue: &Catalogue, voice: &Voice) -> St
     if tally.compared == 0 {
         return nothing_compared(tally, voice);
     }
-    let label = |scenario: &ScenarioComparison| (voice.text)(catalogue.label(&scenario.scenario));
+    let several = comparison.scopes.len() > 1;
+    let label = |scope: &ScopeComparison, scenario: &ScenarioComparison| {
+        let place = if several { format!(" ({})", scope.scope) } else { String::new() };
+        (voice.text)(&format!("{}{place}", catalogue.label(&scenario.scenario)))
+    };
     let first = match (tally.regressed, worst(comparison)) {
         (0, _) | (_, None) => format!("No regression in {} compared", scenarios(tally.compared)),
-        (1, Some((scenario, why))) => {
-            format!("{}: {}", (voice.strong)(&format!("{} regressed", label(scenario))), (voice.text)(&why))
+        (1, Some((scope, scenario, why))) => {
+            format!(
+                "{}: {}",
+                (voice.strong)(&format!("{} regressed", label(scope, scenario))),
+                (voice.text)(&why)
+            )
         }
-        (count, Some((scenario, why))) => {
+        (count, Some((scope, scenario, why))) => {
             let strong = (voice.strong)(&format!("{count} of {} regressed", scenarios(tally.compared)));
-            format!("{strong}, most of all {}: {}", label(scenario), (voice.text)(&why))
+            format!("{strong}, most of all {}: {}", label(scope, scenario), (voice.text)(&why))
         }
     };
     let others = [
         (tally.improved, "improved"),
-        (tally.uncompared, "without a metric in common"),
+        (tally.uncompared, "without a metric to compare"),
+        (tally.unmeasured, "gated metrics not measured any more"),
         (tally.missing, "missing"),
         (tally.new, "new"),
     ];
@@ -114,7 +146,7 @@ fn nothing_compared(tally: Tally, voice: &Voice) -> String {
     let sides = format!("{} only in the baseline, {} only in this run", scenarios(tally.missing), tally.new);
     let neither = match tally.uncompared {
         0 => String::new(),
-        both => format!(", {both} on both sides without a metric in common"),
+        both => format!(", {both} on both sides without a metric to compare"),
     };
     format!("{}, so nothing is known: {sides}{neither}.", (voice.strong)("Nothing was compared"))
 }
@@ -124,17 +156,24 @@ fn scenarios(count: usize) -> String {
 }
 
 /// The regressed metric that lost most, as far as throughput tells; else the first.
-fn worst(comparison: &Comparison) -> Option<(&ScenarioComparison, String)> {
-    let all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let regressed = all.flat_map(|scenario| scenario.metrics.iter().map(move |metric| (scenario, metric)));
-    let regressed = regressed.filter(|(_, metric)| metric.judgement.verdict == Verdict::Regressed);
+fn worst(comparison: &Comparison) -> Option<(&ScopeComparison, &ScenarioComparison, String)> {
+    let regressed =
+        metrics(comparison).filter(|(_, _, metric)| metric.judgement.verdict == Verdict::Regressed);
     let loss = |metric: &MetricComparison| match metric.judgement.because {
-        perf_verdict::Because::Drop { drop, .. } => drop,
+        Because::Drop { drop, .. } => drop,
         _ => 0.0,
     };
-    let (scenario, metric) =
-        regressed.reduce(|worst, next| if loss(next.1) > loss(worst.1) { next } else { worst })?;
-    Some((scenario, format!("{} {}", metric.metric.label, words::reason(metric))))
+    let (scope, scenario, metric) =
+        regressed.reduce(|worst, next| if loss(next.2) > loss(worst.2) { next } else { worst })?;
+    Some((scope, scenario, format!("{} {}", metric.metric.label, words::reason(metric))))
+}
+
+/// A metric, and where it is.
+type Found<'c> = (&'c ScopeComparison, &'c ScenarioComparison, &'c MetricComparison);
+
+fn metrics(comparison: &Comparison) -> impl Iterator<Item = Found<'_>> {
+    let all = comparison.scopes.iter().flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)));
+    all.flat_map(|(scope, one)| one.metrics.iter().map(move |metric| (scope, one, metric)))
 }
 
 struct Writer<'c> {
@@ -144,9 +183,7 @@ struct Writer<'c> {
 
 impl Writer<'_> {
     fn scope(&self, scope: &ScopeComparison) -> ScopeDeltas {
-        let labels = |keys: &[perf_rows::row::Name]| {
-            keys.iter().map(|key| inline(self.catalogue.label(key))).collect()
-        };
+        let labels = |keys: &[Name]| bounded(keys.iter().map(|key| inline(self.catalogue.label(key))));
         let heading = if self.several { inline(&scope.scope) } else { String::new() };
         let table = if scope.scenarios.is_empty() { String::new() } else { self.table(scope).to_markdown() };
         ScopeDeltas { heading, table, missing: labels(&scope.missing), new: labels(&scope.new) }
@@ -181,7 +218,9 @@ impl Writer<'_> {
         let also = self.catalogue.deltas.also.as_deref().unwrap_or_default();
         let mut shown: Vec<&MetricComparison> = scenario.metrics.iter().take(1).collect();
         let secondary = |compared: &&MetricComparison| {
-            also.contains(&compared.metric.name) && compared.baseline.is_some() && compared.current.is_some()
+            let shown =
+                also.contains(&compared.metric.name) || compared.judgement.verdict == Verdict::Regressed;
+            shown && compared.baseline.is_some() && compared.current.is_some()
         };
         shown.extend(scenario.metrics.iter().skip(1).filter(secondary));
         let side = |value: fn(&MetricComparison) -> Option<Value>| {
@@ -189,7 +228,8 @@ impl Writer<'_> {
             cells.collect::<Vec<_>>().join(", ")
         };
         let (baseline, current) = (side(|compared| compared.baseline), side(|compared| compared.current));
-        let mut delta: Vec<String> = shown.iter().take(1).map(|compared| self.percent(compared)).collect();
+        let mut delta: Vec<String> =
+            shown.iter().take(1).map(|compared| self.delta(compared, formats)).collect();
         delta.extend(shown.iter().skip(1).filter_map(|compared| self.difference(compared, formats)));
         let label = inline(self.catalogue.label(&scenario.scenario));
         vec![label, baseline, current, delta.join(", "), verdict(scenario.verdict())]
@@ -198,18 +238,23 @@ impl Writer<'_> {
     /// One line for each metric.
     fn metric_lines(&self, scenario: &ScenarioComparison, formats: &Formats) -> Vec<Vec<String>> {
         let lines = scenario.metrics.iter().map(|compared| {
-            let counted = compared.metric.meaning.exact && compared.judgement.change.is_none();
-            let delta = if counted { self.difference(compared, formats) } else { None };
             vec![
                 inline(self.catalogue.label(&scenario.scenario)),
                 inline(&compared.metric.label),
                 formats.cell(&compared.metric, compared.baseline),
                 formats.cell(&compared.metric, compared.current),
-                delta.unwrap_or_else(|| self.percent(compared)),
+                self.delta(compared, formats),
                 verdict(compared.judgement.verdict),
             ]
         });
         lines.collect()
+    }
+
+    /// The percentage; where there is none, the difference of counts.
+    fn delta(&self, compared: &MetricComparison, formats: &Formats) -> String {
+        let counted = compared.metric.meaning.exact && compared.judgement.change.is_none();
+        let difference = if counted { self.difference(compared, formats) } else { None };
+        difference.unwrap_or_else(|| self.percent(compared))
     }
 
     /// `+2.04%`: in the direction that the catalogue calls plus.
@@ -242,18 +287,8 @@ impl Writer<'_> {
     }
 
     fn reasons(&self, comparison: &Comparison, wanted: fn(Verdict) -> bool) -> Vec<String> {
-        let all =
-            comparison.scopes.iter().flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)));
-        let all = all.flat_map(|(scope, one)| one.metrics.iter().map(move |metric| (scope, one, metric)));
-        let mut wanted = all.filter(|(_, _, metric)| wanted(metric.judgement.verdict));
-        let told = wanted.by_ref().take(REASONS).map(|(scope, one, metric)| self.reason(scope, one, metric));
-        let mut told: Vec<String> = told.collect();
-        let more = wanted.count();
-        told.extend(
-            (more > 0)
-                .then(|| format!("and {} more, as the JSON report lists", thousands(&more.to_string()))),
-        );
-        told
+        let found = metrics(comparison).filter(|(_, _, metric)| wanted(metric.judgement.verdict));
+        bounded(found.map(|(scope, one, metric)| self.reason(scope, one, metric)))
     }
 
     fn reason(
@@ -262,14 +297,21 @@ impl Writer<'_> {
         scenario: &ScenarioComparison,
         compared: &MetricComparison,
     ) -> String {
-        let place = if self.several { format!(" ({})", inline(&scope.scope)) } else { String::new() };
-        format!(
-            "{}{place}, {}: {}",
-            code(&scenario.scenario),
-            inline(&compared.metric.label),
-            inline(&words::reason(compared))
-        )
+        let label = self.catalogue.label(&scenario.scenario);
+        let place = if self.several { format!(" ({})", scope.scope) } else { String::new() };
+        line_start(&format!("{label}{place}, {}: {}", compared.metric.label, words::reason(compared)))
     }
+}
+
+/// The first of many, and how many more there are: nobody reads more in a comment.
+fn bounded(all: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all = all;
+    let mut told: Vec<String> = all.by_ref().take(TOLD).collect();
+    let more = all.count();
+    told.extend(
+        (more > 0).then(|| format!("and {} more, as the JSON report lists", thousands(&more.to_string()))),
+    );
+    told
 }
 
 /// `12 more bytes` for a metric with a noun, `+12 B` for one without.

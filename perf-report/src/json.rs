@@ -38,6 +38,12 @@ pub struct Report {
     pub tolerance: f64,
     /// How far throughput may drop before a change fails, as a fraction of the baseline.
     pub regression_threshold: f64,
+    /// The commits that the baseline measured.
+    pub baseline_commits: Vec<String>,
+    /// The commits that were measured now.
+    pub current_commits: Vec<String>,
+    /// How many gated metrics the baseline has and the current rows have not.
+    pub unmeasured: usize,
     /// One for each scope.
     pub scopes: Vec<ScopeReport>,
     /// What else a reader should know, such as what was left out.
@@ -116,6 +122,9 @@ impl Report {
             improved: tally.improved,
             missing: tally.missing,
             new: tally.new,
+            unmeasured: tally.unmeasured,
+            baseline_commits: comparison.baseline_commits.clone(),
+            current_commits: comparison.current_commits.clone(),
             scopes: comparison.scopes.iter().map(|scope| scope_report(scope, catalogue)).collect(),
             notes,
             ..Self::skipped(comparison.policy, None)
@@ -135,6 +144,9 @@ impl Report {
             new: 0,
             tolerance: policy.tolerance,
             regression_threshold: policy.threshold,
+            baseline_commits: Vec::new(),
+            current_commits: Vec::new(),
+            unmeasured: 0,
             scopes: Vec::new(),
             notes: Vec::new(),
         }

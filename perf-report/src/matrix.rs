@@ -32,10 +32,10 @@ pub(crate) fn fill<'s, 'r>(
 ) -> Option<Filled<'s, 'r>> {
     let metric = catalogue.metric(&matrix.metric);
     let measured = |measurement: &Measurement<'_>| {
-        measurement.family != Family::Own && measurement.value(&metric).is_some()
+        measurement.family != Family::Own && measurement.value(&metric, catalogue).is_some()
     };
     let scope = suite.scopes.iter().find(|scope| scope.measurements.iter().any(measured))?;
-    let mut grid = Grid::new(scope, comparison, &metric);
+    let mut grid = Grid::new(scope, comparison, &metric, catalogue);
     if matrix.bold_winner {
         grid.mark_winners(&metric);
     }
@@ -61,9 +61,16 @@ struct Grid<'r> {
 
 impl<'r> Grid<'r> {
     /// Lines for technologies that have rows, columns for all listed work.
-    fn new(scope: &'r ScopeRows<'_>, comparison: &'r Comparison, metric: &Metric) -> Self {
+    fn new(
+        scope: &'r ScopeRows<'_>,
+        comparison: &'r Comparison,
+        metric: &Metric,
+        catalogue: &Catalogue,
+    ) -> Self {
         let compared = scope.measurements.iter().filter_map(|measurement| match measurement.family {
-            Family::Comparison { technology, work } => Some((technology, work, measurement.value(metric))),
+            Family::Comparison { technology, work } => {
+                Some((technology, work, measurement.value(metric, catalogue)))
+            }
             Family::Own => None,
         });
         let compared: Vec<(&str, &str, Option<Value>)> = compared.collect();

@@ -162,7 +162,7 @@ fn place(column: &Column, line: &Measurement<'_>, catalogue: &Catalogue) -> Plac
         Some(name) => catalogue.metric(name),
         None => line.primary(catalogue)?,
     };
-    let value = line.value(&metric);
+    let value = line.value(&metric, catalogue);
     Some((metric, value))
 }
 
@@ -173,7 +173,7 @@ fn derived_columns(lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Fil
     for (at, line) in lines.iter().enumerate() {
         for metric in line.results(catalogue) {
             let places = columns.entry(Name::clone(&metric.name)).or_default();
-            let value = line.value(&metric);
+            let value = line.value(&metric, catalogue);
             places.resize(at, None);
             places.push(Some((metric, value)));
         }

@@ -3,7 +3,7 @@
 //! They are [Handlebars](https://handlebarsjs.com/guide/). What they are filled with is Markdown already, so
 //! nothing is escaped here.
 
-use handlebars::{Handlebars, no_escape};
+use handlebars::{Handlebars, RenderErrorReason, no_escape};
 use serde::Serialize;
 
 use crate::deltas::Deltas;
@@ -15,22 +15,16 @@ pub const PAGE: &str = include_str!("../templates/page.md.hbs");
 /// The differences, filled with [`Deltas`].
 pub const DELTAS: &str = include_str!("../templates/deltas.md.hbs");
 
-/// A template that cannot be used.
+/// A template that is not Handlebars, or that asks for something that is not there.
 #[derive(Debug, thiserror::Error)]
-pub enum TemplateError {
-    /// It is not Handlebars.
-    #[error("{line}:{column}: {message}")]
-    Syntax {
-        /// Line, from 1.
-        line: usize,
-        /// Column, from 1.
-        column: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// It asks for something that is not there.
-    #[error("{0}")]
-    Fill(String),
+#[error("{line}:{column}: {message}")]
+pub struct TemplateError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// Fills a page's template.
@@ -55,21 +49,38 @@ fn fill(template: &str, data: &impl Serialize) -> Result<String, TemplateError> 
     handlebars.set_strict_mode(true);
     handlebars.register_template_string("template", template).map_err(|error| {
         let (line, column) = error.pos().unwrap_or((1, 1));
-        TemplateError::Syntax { line, column, message: error.reason().to_string() }
+        TemplateError { line, column, message: error.reason().to_string() }
     })?;
-    let text = handlebars.render("template", data);
-    text.map(|text| tidy(&text)).map_err(|error| TemplateError::Fill(error.reason().to_string()))
+    let text = handlebars.render("template", data).map_err(|error| TemplateError {
+        line: error.line_no.unwrap_or(1),
+        column: error.column_no.unwrap_or(1),
+        message: unfilled(error.reason()),
+    })?;
+    Ok(tidy(&text))
 }
 
-/// At most one empty line in a row, none at the ends, no white space before line ends.
+/// Why a template cannot be filled.
+fn unfilled(reason: &RenderErrorReason) -> String {
+    match reason {
+        RenderErrorReason::MissingVariable(Some(name)) => format!("there is no `{name}` to fill in"),
+        other => {
+            let text = other.to_string();
+            let mut letters = text.chars();
+            letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+        }
+    }
+}
+
+/// At most one empty line in a row, and none at the ends; what stands in a fence stays as it is.
 fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
-    let mut empty = true;
-    for line in text.lines().map(str::trim_end) {
-        if line.is_empty() && empty {
+    let (mut empty, mut fenced) = (true, false);
+    for line in text.lines() {
+        if line.trim().is_empty() && empty && !fenced {
             continue;
         }
-        empty = line.is_empty();
+        fenced ^= line.trim_start().starts_with("```");
+        empty = line.trim().is_empty();
         tidy.push_str(line);
         tidy.push('\n');
     }

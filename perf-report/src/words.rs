@@ -1,6 +1,7 @@
 //! Verdicts in words: one sentence for each, with the numbers that made it.
 
 use perf_rows::metric::Direction;
+use perf_rows::row::Value;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::{Because, Rule, Verdict};
 
@@ -36,57 +37,56 @@ pub fn rule(rule: Rule) -> &'static str {
 
 /// Why a metric got its verdict, as a sentence without its full stop.
 pub fn reason(compared: &MetricComparison) -> String {
-    let judgement = &compared.judgement;
-    match judgement.because {
+    match compared.judgement.because {
         Because::Drop { drop, limit } => drop_reason(compared, drop, limit),
-        Because::Difference(0.0) => "exactly the same".to_owned(),
         Because::Difference(difference) => difference_reason(compared, difference),
-        Because::NotGated => format!("{}; not gated", change(judgement.change)),
+        Because::NotGated => format!("{}; not gated", change(compared)),
         Because::NoDirection => {
-            format!("{}; not gated, as it is not known which way is better", change(judgement.change))
+            format!("{}; not gated, as it is not known which way is better", change(compared))
         }
         Because::ZeroBaseline => "the baseline is zero, so there is nothing to lose".to_owned(),
         Because::Negative => "a negative number is no measurement".to_owned(),
+        Because::OtherMachine => "measured on machines of different classes".to_owned(),
         Because::NoBaseline => "not measured in the baseline".to_owned(),
         Because::NoCurrent => "measured in the baseline, but not now".to_owned(),
     }
 }
 
-fn change(change: Option<f64>) -> String {
-    match change {
+fn change(compared: &MetricComparison) -> String {
+    match compared.judgement.change {
+        _ if compared.baseline == compared.current => "exactly the same".to_owned(),
         None => "no longer zero".to_owned(),
         Some(change) if change > 0.0 => format!("{} more", percent(change, 2)),
-        Some(change) if change < 0.0 => format!("{} less", percent(-change, 2)),
-        Some(_) => "exactly the same".to_owned(),
+        Some(change) => format!("{} less", percent(-change, 2)),
     }
 }
 
+/// What happened, and what would have failed, in the metric's own terms.
 fn drop_reason(compared: &MetricComparison, drop: f64, limit: f64) -> String {
+    let said = change(compared);
     if drop == 0.0 {
-        return "exactly the same".to_owned();
+        return said;
     }
-    let lower = compared.metric.meaning.direction == Direction::Lower;
-    let moved = change(compared.judgement.change);
-    // A time's limit is one on throughput, so both numbers are told.
-    let said = if lower && drop > 0.0 {
-        format!("{moved}, a throughput drop of {}", percent(drop, 2))
-    } else {
-        moved
+    let fails = match compared.metric.meaning.direction {
+        // A drop of throughput by a third is half as much time again.
+        Direction::Lower if limit >= 1.0 => "no growth fails".to_owned(),
+        Direction::Lower => format!("more than {} more fails", percent(limit / (1.0 - limit), 2)),
+        _ => format!("more than {} less fails", percent(limit, 2)),
     };
-    let limit = percent(limit, 2);
     match compared.judgement.verdict {
-        Verdict::Regressed => format!("{said} (a drop of more than {limit} fails)"),
-        _ if drop > 0.0 => format!("{said} (a drop of up to {limit} passes)"),
         Verdict::Improved => format!("{said} (the opposite would fail)"),
+        _ if drop > 0.0 => format!("{said} ({fails})"),
         _ => said,
     }
 }
 
-fn difference_reason(compared: &MetricComparison, difference: f64) -> String {
-    let size = thousands(
-        &perf_rows::row::Value::new(difference.abs()).map_or_else(String::new, |value| value.to_string()),
-    );
-    let way = if difference > 0.0 { "more" } else { "fewer" };
+fn difference_reason(compared: &MetricComparison, difference: Value) -> String {
+    if difference == Value::Int(0) {
+        return "exactly the same".to_owned();
+    }
+    let text = difference.to_string();
+    let size = thousands(text.trim_start_matches('-'));
+    let way = if difference.as_f64() > 0.0 { "more" } else { "fewer" };
     match compared.judgement.verdict {
         Verdict::Regressed => format!("{size} {way} (any at all fails)"),
         _ => format!("{size} {way}"),

@@ -38,7 +38,7 @@ pub enum Unit {
     PerSecond,
     /// Bytes per second.
     BytesPerSecond,
-    /// How often something happened: whole, and compared exactly.
+    /// How often something happened.
     Count,
     /// Hundredths.
     Percent,
@@ -72,7 +72,12 @@ pub struct Meaning {
 
 impl Meaning {
     const fn new(unit: Unit, direction: Direction) -> Self {
-        Self { unit, direction, exact: matches!(unit, Unit::Count) }
+        Self { unit, direction, exact: false }
+    }
+
+    /// The same for numbers that the program alone decides, so that one more is one more.
+    const fn counted(self) -> Self {
+        Self { exact: true, ..self }
     }
 
     /// What `name` alone tells.
@@ -91,7 +96,13 @@ impl Meaning {
     fn of_words(words: &[&str]) -> Self {
         use Direction::{Higher, Lower, Unknown};
         match words {
+            [.., "errors" | "failures" | "misses" | "faults" | "allocations" | "allocs", "per", _] => {
+                Self::new(Unit::None, Lower)
+            }
             [.., "bytes" | "b", "per", "s" | "sec" | "second"] => Self::new(Unit::BytesPerSecond, Higher),
+            [.., "kb" | "mb" | "gb" | "kib" | "mib" | "gib", "per", "s" | "sec" | "second"] => {
+                Self::new(Unit::None, Higher)
+            }
             [.., "per", "s" | "sec" | "second"] | [.., "rps" | "qps" | "ops" | "hz"] => {
                 Self::new(Unit::PerSecond, Higher)
             }
@@ -102,14 +113,14 @@ impl Meaning {
             [.., "ms" | "millis" | "milliseconds"] => Self::new(Unit::Ms, Lower),
             [.., "s" | "sec" | "secs" | "second" | "seconds"] => Self::new(Unit::S, Lower),
             ["allocated", "bytes", ..] | [.., "allocated", "bytes"] => {
-                Self { exact: true, ..Self::new(Unit::Bytes, Lower) }
+                Self::new(Unit::Bytes, Lower).counted()
             }
             [.., "bytes" | "b"] => Self::new(Unit::Bytes, Lower),
             [.., "hits"] => Self::new(Unit::Count, Higher),
+            [.., "allocations" | "allocs" | "errors" | "failures"] => Self::new(Unit::Count, Lower).counted(),
             [
                 ..,
-                "allocations" | "allocs" | "count" | "instructions" | "cycles" | "misses" | "faults"
-                | "errors" | "accesses" | "reads" | "writes",
+                "count" | "instructions" | "cycles" | "misses" | "faults" | "accesses" | "reads" | "writes",
             ] => Self::new(Unit::Count, Lower),
             [.., "percent" | "pct"] => Self::new(Unit::Percent, Unknown),
             _ => Self::new(Unit::None, Unknown),
@@ -121,8 +132,11 @@ impl Meaning {
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
+    let mut following = name.chars().skip(1);
     for c in name.chars() {
-        let starts = c.is_uppercase() && !before.is_uppercase();
+        // `MBPerSecond`: the last capital of several begins a word.
+        let ends_acronym = following.next().is_some_and(char::is_lowercase);
+        let starts = c.is_uppercase() && (!before.is_uppercase() || ends_acronym);
         if starts || !c.is_alphanumeric() || before.is_ascii_digit() != c.is_ascii_digit() {
             words.push(String::new());
         }
@@ -161,7 +175,10 @@ mod tests {
             ("allocatedBytesDelta", Unit::Bytes, Lower, true),
             ("peakBytes", Unit::Bytes, Lower, false),
             ("B/op", Unit::Bytes, Lower, false),
-            ("L1Hits", Unit::Count, Higher, true),
+            ("L1Hits", Unit::Count, Higher, false),
+            ("instructions", Unit::Count, Lower, false),
+            ("MBPerSecond", Unit::None, Higher, false),
+            ("errorsPerSecond", Unit::None, Lower, false),
             ("throughput", Unit::None, Higher, false),
             ("score", Unit::None, Unknown, false),
             ("", Unit::None, Unknown, false),

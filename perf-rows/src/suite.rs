@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::baseline::stored;
 use crate::catalogue::{Catalogue, Family, Metric};
@@ -39,8 +39,8 @@ pub struct LeftOut {
     pub platform: usize,
     /// Their platform belongs to no scope, or to another than the filter's.
     pub scope: usize,
-    /// An earlier row of the scenario has another platform or commit, or the same run index, and the first
-    /// wins.
+    /// An earlier row of the scenario has another platform, commit or machine class, or the same run index,
+    /// and the first wins.
     pub superseded: usize,
 }
 
@@ -120,7 +120,11 @@ impl<'r> ScopeBuilder<'r> {
     fn add(&mut self, row: &'r Row, left_out: &mut LeftOut) {
         let samples = self.scenarios.entry(&row.scenario).or_default();
         let first = samples.rows.first();
-        let belongs = first.is_none_or(|first| first.platform == row.platform && first.commit == row.commit);
+        let belongs = first.is_none_or(|first| {
+            first.platform == row.platform
+                && first.commit == row.commit
+                && first.machine_class == row.machine_class
+        });
         if belongs && samples.runs.insert(row.run_index) {
             samples.rows.push(row);
         } else {
@@ -164,19 +168,24 @@ impl Measurement<'_> {
     }
 
     /// The number that stands for a metric: that of the first aggregate row, else the median of the samples;
-    /// for a computed metric, the formula's; as the baseline holds it. `None` when it was not measured.
-    pub fn value(&self, metric: &Metric) -> Option<Value> {
+    /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
+    /// measured.
+    pub fn value(&self, metric: &Metric, catalogue: &Catalogue) -> Option<Value> {
+        let held = |metric: &Metric| Some(stored(self.measured(&metric.name)?, metric.decimals));
         match &metric.formula {
-            None => self.measured(&metric.name).map(|value| stored(value, metric.decimals)),
+            None => held(metric),
             Some(formula) => {
-                formula.evaluate(&|name| Some(self.measured(name)?.as_f64())).and_then(Value::new)
+                let operand = |name: &str| Some(held(&catalogue.metric(name))?.as_f64());
+                formula.evaluate(&operand).and_then(Value::new)
             }
         }
     }
 
     fn measured(&self, metric: &str) -> Option<Value> {
         if let Some(aggregate) = self.rows.iter().find(|row| row.run_index == AGGREGATE) {
-            return aggregate.metrics.get(metric);
+            if let Some(value) = aggregate.metrics.get(metric) {
+                return Some(value);
+            }
         }
         median(self.samples(metric))
     }
@@ -189,12 +198,8 @@ impl Measurement<'_> {
     /// The metrics that are results of this measurement, in the order in which its rows name them: not those
     /// that only stand in for one that was measured, and not a zero that another stands in for.
     pub fn results(&self, catalogue: &Catalogue) -> Vec<Arc<Metric>> {
-        let mut names: Vec<&Name> = Vec::new();
-        for (name, _) in self.rows.iter().flat_map(|row| row.metrics.iter()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let names = self.rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+        let names: IndexSet<&Name> = names.collect();
         let metrics: Vec<Arc<Metric>> = names.into_iter().map(|name| catalogue.metric(name)).collect();
         let replaced = |metric: &Metric| {
             let stands_in = metrics.iter().any(|other| other.fallback_for.as_ref() == Some(&metric.name));

@@ -1,13 +1,14 @@
 //! Two suites, compared scenario by scenario.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use perf_rows::catalogue::{Catalogue, Family, GateRule, Metric};
 use perf_rows::row::{Name, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
-use crate::judge::{Judgement, Rule, Verdict, judge};
+use crate::judge::{Because, Judgement, Rule, Verdict, judge};
 
 /// How far numbers may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +26,12 @@ pub struct Comparison {
     pub scopes: Vec<ScopeComparison>,
     /// What the limits were.
     pub policy: Policy,
+    /// The commits that the baseline measured.
+    pub baseline_commits: Vec<String>,
+    /// The commits that were measured now.
+    pub current_commits: Vec<String>,
+    /// Metrics of gates that no row of either side has, so that the gate decides nothing.
+    pub idle_gates: Vec<Name>,
 }
 
 /// One scope of both sides.
@@ -62,6 +69,13 @@ pub struct MetricComparison {
     pub judgement: Judgement,
 }
 
+impl MetricComparison {
+    /// Whether something gates it, and it is not measured any more.
+    fn vanished(&self) -> bool {
+        self.judgement.because == Because::NoCurrent && self.judgement.rule != Rule::Report
+    }
+}
+
 /// How many scenarios came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -71,6 +85,8 @@ pub struct Tally {
     pub compared: usize,
     /// Scenarios of both sides without one.
     pub uncompared: usize,
+    /// Gated metrics that the baseline has and the current rows have not.
+    pub unmeasured: usize,
     /// Scenarios with a regressed metric.
     pub regressed: usize,
     /// Scenarios with an improved metric and no regressed one.
@@ -82,9 +98,15 @@ pub struct Tally {
 }
 
 impl ScenarioComparison {
-    /// The verdict on the scenario: the gravest of its metrics'.
+    /// The verdict on the scenario: the gravest of its metrics'. A gated metric that is not measured any more
+    /// weighs more than others that are well, as nothing is known of it.
     pub fn verdict(&self) -> Verdict {
-        self.metrics.iter().map(|metric| metric.judgement.verdict).min().unwrap_or(Verdict::Unmeasured)
+        let gravest = self.metrics.iter().map(|metric| metric.judgement.verdict).min();
+        match gravest {
+            Some(Verdict::Regressed) => Verdict::Regressed,
+            _ if self.metrics.iter().any(MetricComparison::vanished) => Verdict::Unmeasured,
+            gravest => gravest.unwrap_or(Verdict::Unmeasured),
+        }
     }
 
     fn is_compared(&self) -> bool {
@@ -104,6 +126,7 @@ impl Comparison {
                 tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
                 tally.compared += usize::from(scenario.is_compared());
                 tally.uncompared += usize::from(!scenario.is_compared());
+                tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
                 match scenario.verdict() {
                     Verdict::Regressed => tally.regressed += 1,
                     Verdict::Improved => tally.improved += 1,
@@ -122,11 +145,28 @@ pub fn compare(
     catalogue: &Catalogue,
     policy: Policy,
 ) -> Comparison {
-    let vanished = baseline.scopes.iter().filter(|scope| current.scope(scope.name).is_none());
-    let names = current.scopes.iter().chain(vanished).map(|scope| scope.name);
     let comparer = Comparer { catalogue, policy };
-    let scopes = names.map(|name| comparer.scope(name, current.scope(name), baseline.scope(name)));
-    Comparison { scopes: scopes.collect(), policy }
+    let mut earlier: IndexMap<&str, &ScopeRows<'_>> =
+        baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
+    let mut scopes = Vec::with_capacity(current.scopes.len());
+    for scope in &current.scopes {
+        scopes.push(comparer.scope(scope.name, Some(scope), earlier.get(scope.name).copied()));
+    }
+    let now: HashSet<&str> = current.scopes.iter().map(|scope| scope.name).collect();
+    earlier.retain(|name, _| !now.contains(name));
+    scopes.extend(earlier.into_iter().map(|(name, scope)| comparer.scope(name, None, Some(scope))));
+    Comparison {
+        scopes,
+        policy,
+        baseline_commits: commits(baseline),
+        current_commits: commits(current),
+        idle_gates: comparer.idle_gates(current, baseline),
+    }
+}
+
+fn commits(suite: &Suite<'_>) -> Vec<String> {
+    let commits: IndexSet<&str> = suite.measurements().map(Measurement::commit).collect();
+    commits.into_iter().filter(|commit| !commit.is_empty()).map(str::to_owned).collect()
 }
 
 struct Comparer<'c> {
@@ -173,10 +213,18 @@ impl Comparer<'_> {
     }
 
     fn scenario(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> ScenarioComparison {
+        let classes = baseline.machine_class().zip(current.machine_class());
+        let other_machine = classes.is_some_and(|(before, now)| before != now);
         let metrics = self.metrics(current, baseline).into_iter().map(|metric| {
-            let (before, now) = (baseline.value(&metric), current.value(&metric));
+            let (before, now) = (self.value(baseline, &metric), self.value(current, &metric));
             let rule = self.rule(&metric, current, baseline);
-            let judgement = judge(metric.meaning, before, now, rule, self.policy.tolerance);
+            let mut judgement = judge(metric.meaning, before, now, rule, self.policy.tolerance);
+            let comparable = metric.meaning.exact || judgement.verdict == Verdict::Unmeasured;
+            if other_machine && !comparable {
+                judgement.verdict = Verdict::NotComparable;
+                judgement.because = Because::OtherMachine;
+                judgement.moved = false;
+            }
             MetricComparison { metric, baseline: before, current: now, judgement }
         });
         ScenarioComparison { scenario: Name::clone(current.scenario), metrics: metrics.collect() }
@@ -191,7 +239,10 @@ impl Comparer<'_> {
                 metrics.push(metric);
             }
         };
-        current.primary(self.catalogue).into_iter().for_each(&mut add);
+        // A throughput that fell to nothing is still what stands for the scenario.
+        let mut primary = [current, baseline].map(|side| side.primary(self.catalogue));
+        primary.sort_by_key(|metric| metric.as_ref().is_none_or(|metric| metric.fallback_for.is_some()));
+        primary.into_iter().flatten().for_each(&mut add);
         match &self.catalogue.deltas.also {
             None => {
                 [current, baseline].iter().flat_map(|side| side.results(self.catalogue)).for_each(&mut add);
@@ -201,13 +252,33 @@ impl Comparer<'_> {
         for gate in self.catalogue.gates.iter().flatten() {
             let metric = self.catalogue.metric(&gate.metric);
             let counts =
-                |side: &Measurement<'_>| side.value(&metric).is_some_and(|value| value.as_f64() > 0.0);
+                |side: &Measurement<'_>| self.value(side, &metric).is_some_and(|value| value.as_f64() > 0.0);
             if gate.covers(current.scenario, current.family) && (counts(current) || counts(baseline)) {
                 add(metric);
             }
         }
-        metrics.retain(|metric| current.value(metric).is_some() || baseline.value(metric).is_some());
+        metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));
         metrics
+    }
+
+    fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {
+        side.value(metric, self.catalogue)
+    }
+
+    fn idle_gates(&self, current: &Suite<'_>, baseline: &Suite<'_>) -> Vec<Name> {
+        let gates = self.catalogue.gates.iter().flatten();
+        let mut idle: Vec<Name> = Vec::new();
+        for gate in gates {
+            let metric = self.catalogue.metric(&gate.metric);
+            let has_work = |suite: &Suite<'_>| {
+                let mut own = suite.scopes.iter().flat_map(|scope| self.own(Some(scope)));
+                own.any(|side| gate.covers(side.scenario, side.family) && self.value(side, &metric).is_some())
+            };
+            if !has_work(current) && !has_work(baseline) && !idle.contains(&gate.metric) {
+                idle.push(Name::clone(&gate.metric));
+            }
+        }
+        idle
     }
 
     /// What decides about a metric of this scenario: the first gate for it that covers the scenario.
@@ -216,7 +287,7 @@ impl Comparer<'_> {
             None => (metric.default_gate, None),
             Some(gates) => {
                 let positive = |name: &Name| {
-                    let value = baseline.value(&self.catalogue.metric(name));
+                    let value = self.value(baseline, &self.catalogue.metric(name));
                     value.is_some_and(|value| value.as_f64() > 0.0)
                 };
                 let gate = gates.iter().find(|gate| {

@@ -42,7 +42,7 @@ pub enum Because {
         limit: f64,
     },
     /// The exact rule found this difference, current less baseline.
-    Difference(f64),
+    Difference(Value),
     /// Nothing gates the metric here.
     NotGated,
     /// Which way is better is not known.
@@ -51,6 +51,8 @@ pub enum Because {
     ZeroBaseline,
     /// A number is negative.
     Negative,
+    /// The two sides were measured on machines of different classes.
+    OtherMachine,
     /// The baseline has no value.
     NoBaseline,
     /// The current run has no value.
@@ -68,7 +70,7 @@ pub struct Judgement {
     pub because: Because,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub change: Option<f64>,
-    /// Whether people should be told: further from the baseline than the tolerance.
+    /// Whether people should be told: further from the baseline than the tolerance, or judged better or worse.
     pub moved: bool,
 }
 
@@ -96,7 +98,9 @@ pub fn judge(
         _ if b < 0.0 || c < 0.0 => (Verdict::NotComparable, Because::Negative),
         (_, Rule::Report) => (told, Because::NotGated),
         (Direction::Unknown, _) => (told, Because::NoDirection),
-        (direction, Rule::Exact) => (exact(direction, baseline, current), Because::Difference(c - b)),
+        (direction, Rule::Exact) => {
+            (exact(direction, baseline, current), Because::Difference(difference(baseline, current)))
+        }
         (Direction::Higher, Rule::Threshold(_)) if b == 0.0 && c > 0.0 => {
             (Verdict::NotComparable, Because::ZeroBaseline)
         }
@@ -111,7 +115,17 @@ pub fn judge(
             (verdict, Because::Drop { drop, limit })
         }
     };
+    let moved = moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
     Judgement { verdict, rule, because, change, moved }
+}
+
+/// Current less baseline; exact for counts, however large.
+fn difference(baseline: Value, current: Value) -> Value {
+    let counted = match (baseline, current) {
+        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
+        _ => None,
+    };
+    counted.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0))
 }
 
 fn exact(direction: Direction, baseline: Value, current: Value) -> Verdict {
@@ -197,6 +211,14 @@ mod tests {
         assert_eq!(verdict(RATE, 5.0, 0.0, rule), Regressed);
         assert_eq!(verdict(TIME, 0.0, 5.0, rule), Regressed);
         assert_eq!(verdict(TIME, 5.0, 0.0, rule), Improved);
+    }
+
+    #[test]
+    fn what_fails_is_always_told() {
+        let judged = judge(RATE, Value::new(100.0), Value::new(99.0), Rule::Threshold(0.005), 0.02);
+        assert_eq!((judged.verdict, judged.moved), (Verdict::Regressed, true));
+        let judged = judge(TIME, Value::new(100.0), Value::new(101.0), Rule::Exact, 0.02);
+        assert_eq!((judged.verdict, judged.moved), (Verdict::Regressed, true));
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use perf_cli::{Common, Exit, file, term};
-use perf_load::{FilterArgs, InputArgs, tell_left_out};
+use perf_cli::{Common, Exit, Failure, file, term};
+use perf_load::{FilterArgs, InputArgs, tell, tell_left_out};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::Readout;
 use perf_rows::suite::{Measurement, Suite};
@@ -47,11 +47,11 @@ struct Cli {
     output: Option<PathBuf>,
 
     /// Write the report as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
     json: Option<PathBuf>,
 
     /// A Handlebars template to use instead of the built-in one
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "output")]
     template: Option<PathBuf>,
 
     /// Exit with 1 on a regression, and when rows had a baseline but nothing could be compared
@@ -84,17 +84,29 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.source.print_config(&catalogue)? {
         return Ok(Exit::Ok);
     }
+    cli.keep_apart()?;
     let policy = Policy {
         tolerance: cli.tolerance.unwrap_or(catalogue.deltas.tolerance),
         threshold: cli.regression_threshold.unwrap_or(catalogue.deltas.threshold),
     };
     let readout = cli.source.rows(&catalogue)?;
     let outcome = match baseline(cli, &catalogue)? {
-        Ok(baseline) => compared(cli, &catalogue, policy, &readout, &baseline),
+        Ok(baseline) => compared(cli, &catalogue, policy, &readout, &baseline)?,
         Err(why) => Outcome::Skipped { policy, why },
     };
     deliver(cli, &outcome)?;
     Ok(if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok })
+}
+
+impl Cli {
+    /// That no file is written over another.
+    fn keep_apart(&self) -> anyhow::Result<()> {
+        let mut inputs: Vec<Option<&Path>> =
+            self.source.input.iter().map(|path| Some(path.as_path())).collect();
+        let others = [&self.baseline_csv, &self.source.config, &self.template];
+        inputs.extend(others.map(|path| path.as_deref()));
+        perf_load::keep_apart(&[self.output.as_deref(), self.json.as_deref()], &inputs)
+    }
 }
 
 /// The baseline's rows, or why there is nothing to compare with.
@@ -105,7 +117,8 @@ fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, 
         return Ok(Err(format!("No baseline to compare with: there is no {} yet.", term::shown(path))));
     }
     let readout = perf_load::read_strictly(path, catalogue)?;
-    if readout.rows.is_empty() {
+    tell(&readout);
+    if readout.rows.is_empty() && readout.unlisted.is_empty() {
         return Ok(Err(format!("No baseline to compare with: {} has no rows yet.", term::shown(path))));
     }
     Ok(Ok(readout))
@@ -117,21 +130,32 @@ fn compared<'c>(
     policy: Policy,
     readout: &Readout,
     baseline: &Readout,
-) -> Outcome<'c> {
+) -> anyhow::Result<Outcome<'c>> {
     let filter = cli.filter.filter(cli.scope.as_deref());
     let current = Suite::new(&readout.rows, catalogue, &filter);
     let before = Suite::new(&baseline.rows, catalogue, &filter);
-    tell_left_out(current.left_out);
-    for (suite, rows, what) in [(&current, readout, "the input"), (&before, baseline, "the baseline")] {
-        if suite.is_empty() {
-            term::warn(&format!("no row of {what} is of the platform and scope that were asked for"));
-            term::hint(&perf_load::platforms(&rows.rows));
-        }
+    if current.is_empty() {
+        let message = format!(
+            "none of the {} rows is of the platform and scope that were asked for",
+            readout.rows.len()
+        );
+        return Err(Failure::new(message).hint(perf_load::places(&readout.rows, catalogue)).into());
     }
+    if before.is_empty() {
+        term::warn("no row of the baseline is of the platform and scope that were asked for");
+        term::hint(&perf_load::places(&baseline.rows, catalogue));
+    }
+    tell_left_out(current.left_out);
     let mut notes = perf_load::summary(readout, current.left_out);
+    let of_baseline = perf_load::summary(baseline, before.left_out);
+    notes.extend(of_baseline.into_iter().map(|note| format!("Of the baseline: {note}")));
     notes.extend(other_machine(&current, &before));
     let comparison = compare(&current, &before, catalogue, policy);
-    Outcome::Compared { comparison, catalogue, notes }
+    for metric in &comparison.idle_gates {
+        notes.push(format!("The gate on {metric} decides nothing, as no row has that metric."));
+        term::warn(&format!("the gate on `{metric}` decides nothing, as no row has that metric"));
+    }
+    Ok(Outcome::Compared { comparison, catalogue, notes })
 }
 
 /// That the two sides were measured on different machines, as far as their rows say.
@@ -140,28 +164,29 @@ fn other_machine(current: &Suite<'_>, before: &Suite<'_>) -> Option<String> {
         |suite: &Suite<'_>| suite.measurements().find_map(Measurement::machine_class).map(str::to_owned);
     let (now, then) = (class(current)?, class(before)?);
     (now != then)
-        .then(|| format!("This run was measured on {now}, the baseline on {then}: times are not comparable."))
+        .then(|| format!("This run was measured on {now}, the baseline on {then}: times are not compared."))
 }
 
+/// Everything is made before anything is written, and files are written before standard output, whose reader
+/// may be gone.
 fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
-    let on_stdout = cli.output.as_deref() == Some(Path::new("-"));
     let template =
         cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
-    if cli.output.is_some() {
-        let text = outcome.markdown(template.as_ref().map(|(path, text)| (*path, text.as_str())))?;
-        match &cli.output {
-            Some(path) if !on_stdout => drop(file::write_if_changed(path, text.as_bytes())?),
-            _ => term::stdout(&text)?,
-        }
-    }
+    let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
+    let markdown = cli.output.as_ref().map(|_| outcome.markdown(template)).transpose()?.unwrap_or_default();
     if let Some(path) = &cli.json {
         file::write_if_changed(path, outcome.json().as_bytes())?;
     }
-    if on_stdout {
-        term::note(&outcome.lines().trim_end().replace('\n', " "));
-    } else {
-        term::stdout(&outcome.lines())?;
-        term::note(&outcome.summary());
+    match cli.output.as_deref() {
+        Some(path) if path == Path::new("-") => {
+            term::stdout(&markdown)?;
+            term::stderr(&outcome.lines());
+            return Ok(());
+        }
+        Some(path) => drop(file::write_if_changed(path, markdown.as_bytes())?),
+        None => {}
     }
+    term::stdout(&outcome.lines())?;
+    outcome.tell();
     Ok(())
 }

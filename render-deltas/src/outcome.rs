@@ -35,11 +35,12 @@ impl Outcome<'_> {
         )
     }
 
-    /// The sentence for a person in a hurry.
-    pub(crate) fn summary(&self) -> String {
+    /// Says it in one sentence to whoever looks on.
+    pub(crate) fn tell(&self) {
         match self {
-            Self::Compared { comparison, catalogue, .. } => summary(comparison, catalogue),
-            Self::Skipped { why, .. } => why.clone(),
+            Self::Compared { comparison, catalogue, .. } => term::note(&summary(comparison, catalogue)),
+            // A name that was mistyped looks like a project that has just begun.
+            Self::Skipped { why, .. } => term::warn(why),
         }
     }
 

@@ -84,7 +84,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     tell_left_out(suite.left_out);
     if suite.is_empty() {
         return Err(Failure::new(format!("none of the {} rows is left for the page", readout.rows.len()))
-            .hint(perf_load::platforms(&readout.rows))
+            .hint(perf_load::places(&readout.rows, &catalogue))
             .into());
     }
     let named = cli.region.as_deref().or(catalogue.page.region.as_deref());
@@ -120,7 +120,9 @@ fn body(cli: &Cli, suite: &Suite<'_>, catalogue: &Catalogue, region: &str) -> an
 
 fn packages(path: &Path) -> anyhow::Result<Manifest> {
     let text = file::read_text(path)?;
-    Ok(Manifest::read(&text).map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))))?)
+    Ok(Manifest::read(&text).map_err(|error| {
+        Failure::new(format!("{}:{}:{}: {}", term::shown(path), error.line, error.column, error.message))
+    })?)
 }
 
 fn deliver(cli: &Cli, path: &Path, doc: &str, update: &region::Update<'_>) -> anyhow::Result<Exit> {

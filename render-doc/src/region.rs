@@ -1,6 +1,6 @@
 //! The region of a page: which one, whether its numbers moved, and how the page differs.
 
-use perf_cli::Failure;
+use perf_cli::{Failure, term};
 use perf_report::region::{self, RegionError};
 use perf_report::settled::settled;
 use similar::TextDiff;
@@ -56,5 +56,7 @@ fn failure(place: &str, error: &RegionError) -> Failure {
 /// A unified diff of the page.
 pub(crate) fn difference(old: &str, new: &str, place: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
-    diff.unified_diff().context_radius(3).header(place, &format!("{place} (rewritten)")).to_string()
+    let diff =
+        diff.unified_diff().context_radius(3).header(place, &format!("{place} (rewritten)")).to_string();
+    term::printable_lines(&diff)
 }

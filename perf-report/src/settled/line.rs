@@ -69,22 +69,27 @@ fn is_delimiter(cell: &str) -> bool {
 
 /// Whether two cells hold the same text around numbers that moved by at most `tolerance`.
 fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
-    old == new || same_words(old, new, in_number, |old, new| same_number(old, new, tolerance))
+    old == new || same_words(old, new, |old, new| same_number(old, new, tolerance))
 }
 
-/// Whether two lines of prose differ by nothing but commits.
+/// Whether two lines of prose differ by nothing but commits, which stand in code spans.
 pub(super) fn same_prose(old: &str, new: &str) -> bool {
-    old == new || same_words(old, new, in_word, |old, new| old == new || (is_commit(old) && is_commit(new)))
+    let spans = |line: &'_ str| line.split('`').map(str::to_owned).collect::<Vec<_>>();
+    let (old, new) = (spans(old), spans(new));
+    let same = |(at, (old, new)): (usize, (&String, &String))| {
+        old == new || (at % 2 == 1 && is_commit(old) && is_commit(new))
+    };
+    old.len() == new.len() && old.iter().zip(&new).enumerate().all(same)
 }
 
 /// Whether two texts are the same between their words, and `same` in each pair of words.
-fn same_words(old: &str, new: &str, belongs: fn(char) -> bool, same: impl Fn(&str, &str) -> bool) -> bool {
+fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
     let (mut old, mut new) = (old, new);
     loop {
-        let (old_word, old_rest) = split_at_first(old, |c| !belongs(c));
-        let (new_word, new_rest) = split_at_first(new, |c| !belongs(c));
-        let (old_gap, old_next) = split_at_first(old_rest, belongs);
-        let (new_gap, new_next) = split_at_first(new_rest, belongs);
+        let (old_word, old_rest) = split_at_first(old, |c| !in_number(c));
+        let (new_word, new_rest) = split_at_first(new, |c| !in_number(c));
+        let (old_gap, old_next) = split_at_first(old_rest, in_number);
+        let (new_gap, new_next) = split_at_first(new_rest, in_number);
         if old_gap != new_gap || !same(old_word, new_word) {
             return false;
         }
@@ -102,11 +107,6 @@ fn split_at_first(text: &str, stop: impl Fn(char) -> bool) -> (&str, &str) {
 /// What a number can be glued to, which makes it part of a name or version.
 fn in_number(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | '+' | '-')
-}
-
-/// What a commit can be glued to.
-fn in_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
 fn same_number(old: &str, new: &str, tolerance: f64) -> bool {
@@ -152,14 +152,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether a word looks like a commit: a whole SHA-1 or SHA-256, or the beginning of one, in which a letter and a
-/// digit tell it from a number and from a word such as `defaced`.
-fn is_commit(word: &str) -> bool {
-    let hex = word.bytes().all(|b| b.is_ascii_hexdigit());
-    let mixed = word.bytes().any(|b| b.is_ascii_digit()) && word.bytes().any(|b| b.is_ascii_alphabetic());
-    hex && match word.len() {
-        40 | 64 => true,
-        7..64 => mixed,
-        _ => false,
-    }
+/// Whether a code span holds a commit, whole or shortened.
+fn is_commit(span: &str) -> bool {
+    (7..=64).contains(&span.len()) && span.bytes().all(|b| b.is_ascii_hexdigit())
 }
