@@ -5,7 +5,7 @@
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::suite::{Filter, Suite};
-use perf_verdict::{Comparison, Policy, Rule, compare};
+use perf_verdict::{Comparison, Policy, Rule, Verdict, compare};
 
 const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
 
@@ -64,13 +64,13 @@ fn without_a_catalogue_every_result_is_compared_by_what_its_name_tells() {
     hot gcAllocatedBytes: 64 -> 640 report: Moved
     hot decodeNs: 200 -> 100 threshold 0.33: Improved
     hot score: 1 -> 9 report: Moved
-    hot hits: 9 -> 8 exact: Regressed
+    hot hits: 9 -> 8 report: Moved
     cold gcAllocations: 5 -> 4 exact: Improved
     cold wallClockMs: 20 -> 90 report: Moved
     cold gcAllocatedBytes: 64 -> 64 report: Unchanged
     cold score: 2 -> 2 report: Unchanged
     missing ["gone"], new ["fresh"]
-    Tally { changed: true, compared: 2, uncompared: 0, regressed: 1, improved: 1, missing: 1, new: 1 }
+    Tally { changed: true, compared: 2, uncompared: 0, unmeasured: 0, regressed: 1, improved: 1, missing: 1, new: 1 }
     "#);
 }
 
@@ -98,7 +98,7 @@ fn other_libraries_are_not_compared_and_gates_look_where_they_are_told() {
     vs_us_send ops: 100 -> 1 report: Moved
     vs_us_send allocs: 1 -> 2 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 4, uncompared: 0, regressed: 3, improved: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 4, uncompared: 0, unmeasured: 0, regressed: 3, improved: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -114,7 +114,7 @@ fn scopes_that_vanish_are_missing_and_new_ones_are_new() {
     missing [], new ["a"]
     [Old]
     missing ["a"], new []
-    Tally { changed: false, compared: 1, uncompared: 0, regressed: 0, improved: 0, missing: 1, new: 1 }
+    Tally { changed: false, compared: 1, uncompared: 0, unmeasured: 0, regressed: 0, improved: 0, missing: 1, new: 1 }
     "#);
 }
 
@@ -127,7 +127,7 @@ fn samples_are_one_measurement_and_an_aggregate_stands_for_them() {
     a xNs: 20 -> 20 threshold 0.33: Unchanged
     b xNs: 5 -> 5 threshold 0.33: Unchanged
     missing [], new []
-    Tally { changed: false, compared: 2, uncompared: 0, regressed: 0, improved: 0, missing: 0, new: 0 }
+    Tally { changed: false, compared: 2, uncompared: 0, unmeasured: 0, regressed: 0, improved: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -142,4 +142,70 @@ fn a_run_is_compared_as_the_baseline_would_hold_it() {
     assert!(!comparison.tally().changed);
     let comparison = compared("", "scenario,decodeMs\na,0.219\n", "scenario,decodeMs\na,0.2294\n");
     assert!(comparison.tally().changed);
+}
+
+#[test]
+fn a_throughput_that_fell_to_nothing_is_still_what_is_judged() {
+    let baseline = "scenario,emitsPerSecond,wallClockMs\na,100,5000\nb,100,5000\n";
+    let current = "scenario,emitsPerSecond,wallClockMs\na,0,5000\nb,-1,5000\n";
+    insta::assert_snapshot!(account(&compared("deltas.also = []", baseline, current)), @"
+    []
+    a emitsPerSecond: 100 -> 0 threshold 0.33: Regressed
+    a wallClockMs: 5000 -> 5000 report: Unchanged
+    b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
+    b wallClockMs: 5000 -> 5000 report: Unchanged
+    missing [], new []
+    Tally { changed: true, compared: 2, uncompared: 0, unmeasured: 1, regressed: 1, improved: 0, missing: 0, new: 0 }
+    ");
+    insta::assert_snapshot!(account(&compared("", baseline, current)), @"
+    []
+    a emitsPerSecond: 100 -> 0 threshold 0.33: Regressed
+    a wallClockMs: 5000 -> 5000 report: Unchanged
+    b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
+    b wallClockMs: 5000 -> 5000 report: Unchanged
+    missing [], new []
+    Tally { changed: true, compared: 2, uncompared: 0, unmeasured: 1, regressed: 1, improved: 0, missing: 0, new: 0 }
+    ");
+}
+
+#[test]
+fn a_gated_metric_that_is_gone_is_no_success() {
+    let baseline = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,0,1\nb,100,0,1\nc,100,0,1\n";
+    let current = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,-1,1\nb,900,-1,1\nc,100,0,-1\n";
+    let comparison = compared("", baseline, current);
+    let verdicts: Vec<_> = comparison.scopes[0].scenarios.iter().map(|scenario| scenario.verdict()).collect();
+    assert_eq!(verdicts, [Verdict::Unmeasured, Verdict::Regressed, Verdict::Unchanged]);
+    assert_eq!(comparison.tally().unmeasured, 2);
+}
+
+#[test]
+fn times_of_other_machines_are_not_compared_but_counts_are() {
+    let baseline = "scenario,machineClass,decodeNs,gcAllocations\na,box-8c,100,0\n";
+    let current = "scenario,machineClass,decodeNs,gcAllocations\na,box-2c,900,1\na,box-8c,1,0\n";
+    insta::assert_snapshot!(account(&compared("", baseline, current)), @"
+    []
+    a decodeNs: 100 -> 900 threshold 0.33: NotComparable
+    a gcAllocations: 0 -> 1 exact: Regressed
+    missing [], new []
+    Tally { changed: true, compared: 1, uncompared: 0, unmeasured: 0, regressed: 1, improved: 0, missing: 0, new: 0 }
+    ");
+}
+
+#[test]
+fn a_gate_that_decides_nothing_is_named() {
+    let catalogue = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n\
+        [[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\nscenarios = ['other*']\n";
+    let rows = "scenario,decodeNs\na,1\n";
+    assert_eq!(compared(catalogue, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
+}
+
+#[test]
+fn a_formula_is_computed_from_what_the_baseline_holds() {
+    let catalogue = "[metrics.emitsPerSecond]\n[metrics.allocs]\n[metrics.perOp]\nexact = true\nbetter = 'lower'\n\
+        formula = 'allocs / emitsPerSecond'\n[[gates]]\nmetric = 'perOp'\nrule = 'exact'\n";
+    let baseline = "scenario,emitsPerSecond,allocs\na,123.457,7\n";
+    let comparison = compared(catalogue, baseline, "scenario,emitsPerSecond,allocs\na,123.456789,7\n");
+    assert_eq!(comparison.tally().regressed, 0);
+    let comparison = compared(catalogue, baseline, "scenario,emitsPerSecond,allocs\na,123.457,8\n");
+    assert_eq!(comparison.tally().regressed, 1);
 }

@@ -152,8 +152,8 @@ fn compared<'c>(
     notes.extend(other_machine(&current, &before));
     let comparison = compare(&current, &before, catalogue, policy);
     for metric in &comparison.idle_gates {
-        notes.push(format!("The gate on {metric} decides nothing, as no row has that metric."));
-        term::warn(&format!("the gate on `{metric}` decides nothing, as no row has that metric"));
+        notes.push(format!("The gate on {metric} decides nothing, as no row that it covers has that metric."));
+        term::warn(&format!("the gate on `{metric}` decides nothing, as no row that it covers has that metric"));
     }
     Ok(Outcome::Compared { comparison, catalogue, notes })
 }
