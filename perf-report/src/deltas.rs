@@ -183,7 +183,7 @@ struct Writer<'c> {
 
 impl Writer<'_> {
     fn scope(&self, scope: &ScopeComparison) -> ScopeDeltas {
-        let labels = |keys: &[Name]| bounded(keys.iter().map(|key| inline(self.catalogue.label(key))));
+        let labels = |keys: &[Name]| bounded(keys.iter(), |key| inline(self.catalogue.label(key)));
         let heading = if self.several { inline(&scope.scope) } else { String::new() };
         let table = if scope.scenarios.is_empty() { String::new() } else { self.table(scope).to_markdown() };
         ScopeDeltas { heading, table, missing: labels(&scope.missing), new: labels(&scope.new) }
@@ -288,7 +288,7 @@ impl Writer<'_> {
 
     fn reasons(&self, comparison: &Comparison, wanted: fn(Verdict) -> bool) -> Vec<String> {
         let found = metrics(comparison).filter(|(_, _, metric)| wanted(metric.judgement.verdict));
-        bounded(found.map(|(scope, one, metric)| self.reason(scope, one, metric)))
+        bounded(found, |(scope, one, metric)| self.reason(scope, one, metric))
     }
 
     fn reason(
@@ -303,10 +303,9 @@ impl Writer<'_> {
     }
 }
 
-/// The first of many, and how many more there are: nobody reads more in a comment.
-fn bounded(all: impl Iterator<Item = String>) -> Vec<String> {
-    let mut all = all;
-    let mut told: Vec<String> = all.by_ref().take(TOLD).collect();
+/// What the first of many say, and how many more there are: nobody reads more in a comment.
+fn bounded<T>(mut all: impl Iterator<Item = T>, say: impl FnMut(T) -> String) -> Vec<String> {
+    let mut told: Vec<String> = all.by_ref().take(TOLD).map(say).collect();
     let more = all.count();
     told.extend(
         (more > 0).then(|| format!("and {} more, as the JSON report lists", thousands(&more.to_string()))),

@@ -69,12 +69,12 @@ fn cell(value: Option<Value>, decimals: Option<u8>) -> String {
 /// A value as the baseline holds it. What is compared with a baseline must be rounded as it was, else the
 /// digits that it lost would look like a change.
 pub fn stored(value: Value, decimals: Option<u8>) -> Value {
-    match (value, decimals) {
-        (Value::Real(_), Some(decimals)) => {
-            Value::parse(&rounded(value, usize::from(decimals))).unwrap_or(value)
-        }
-        _ => value,
+    let (Value::Real(real), Some(decimals)) = (value, decimals) else { return value };
+    let scale = 10f64.powi(i32::from(decimals));
+    if Value::new((real * scale).round() / scale) == Some(value) {
+        return value; // it has no more digits than the baseline holds
     }
+    Value::parse(&rounded(value, usize::from(decimals))).unwrap_or(value)
 }
 
 /// Rounds to `decimals`, or to as many as two significant digits take: 0.0004 ms must not become zero. What is

@@ -182,12 +182,8 @@ impl Measurement<'_> {
     }
 
     fn measured(&self, metric: &str) -> Option<Value> {
-        if let Some(aggregate) = self.rows.iter().find(|row| row.run_index == AGGREGATE) {
-            if let Some(value) = aggregate.metrics.get(metric) {
-                return Some(value);
-            }
-        }
-        median(self.samples(metric))
+        let aggregate = self.rows.iter().find(|row| row.run_index == AGGREGATE);
+        aggregate.and_then(|row| row.metrics.get(metric)).or_else(|| median(self.samples(metric)))
     }
 
     /// The measured numbers of a metric, one for each run.
@@ -198,9 +194,14 @@ impl Measurement<'_> {
     /// The metrics that are results of this measurement, in the order in which its rows name them: not those
     /// that only stand in for one that was measured, and not a zero that another stands in for.
     pub fn results(&self, catalogue: &Catalogue) -> Vec<Arc<Metric>> {
-        let names = self.rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
-        let names: IndexSet<&Name> = names.collect();
-        let metrics: Vec<Arc<Metric>> = names.into_iter().map(|name| catalogue.metric(name)).collect();
+        let metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
+            [only] => only.metrics.iter().map(|(name, _)| catalogue.metric(name)).collect(),
+            rows => {
+                let names = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+                let names: IndexSet<&Name> = names.collect();
+                names.into_iter().map(|name| catalogue.metric(name)).collect()
+            }
+        };
         let replaced = |metric: &Metric| {
             let stands_in = metrics.iter().any(|other| other.fallback_for.as_ref() == Some(&metric.name));
             stands_in && !self.is_positive(&metric.name)

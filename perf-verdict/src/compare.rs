@@ -164,6 +164,14 @@ pub fn compare(
     }
 }
 
+/// What stands for a scenario on either side. A throughput that fell to nothing comes before the wall clock
+/// that stands in for it.
+fn first_results(results: &[Vec<Arc<Metric>>; 2]) -> impl Iterator<Item = Arc<Metric>> {
+    let mut first: Vec<_> = results.iter().filter_map(|side| side.first().cloned()).collect();
+    first.sort_by_key(|metric| metric.fallback_for.is_some());
+    first.into_iter()
+}
+
 fn commits(suite: &Suite<'_>) -> Vec<String> {
     let commits: IndexSet<&str> = suite.measurements().map(Measurement::commit).collect();
     commits.into_iter().filter(|commit| !commit.is_empty()).map(str::to_owned).collect()
@@ -239,14 +247,13 @@ impl Comparer<'_> {
                 metrics.push(metric);
             }
         };
-        // A throughput that fell to nothing is still what stands for the scenario.
-        let mut primary = [current, baseline].map(|side| side.primary(self.catalogue));
-        primary.sort_by_key(|metric| metric.as_ref().is_none_or(|metric| metric.fallback_for.is_some()));
-        primary.into_iter().flatten().for_each(&mut add);
+        let results = [current, baseline].map(|side| side.results(self.catalogue));
+        match self.catalogue.primary_of(current.scenario) {
+            Some(name) => add(self.catalogue.metric(name)),
+            None => first_results(&results).for_each(&mut add),
+        }
         match &self.catalogue.deltas.also {
-            None => {
-                [current, baseline].iter().flat_map(|side| side.results(self.catalogue)).for_each(&mut add);
-            }
+            None => results.into_iter().flatten().for_each(&mut add),
             Some(also) => also.iter().map(|name| self.catalogue.metric(name)).for_each(&mut add),
         }
         for gate in self.catalogue.gates.iter().flatten() {

@@ -5,6 +5,7 @@ mod outcome;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 use perf_cli::{Common, Exit, Failure, file, term};
@@ -89,8 +90,9 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         tolerance: cli.tolerance.unwrap_or(catalogue.deltas.tolerance),
         threshold: cli.regression_threshold.unwrap_or(catalogue.deltas.threshold),
     };
-    let readout = cli.source.rows(&catalogue)?;
-    let outcome = match baseline(cli, &catalogue)? {
+    let (readout, baseline) = both(cli, &catalogue);
+    let (readout, baseline) = (readout?, baseline?);
+    let outcome = match baseline {
         Ok(baseline) => compared(cli, &catalogue, policy, &readout, &baseline)?,
         Err(why) => Outcome::Skipped { policy, why },
     };
@@ -101,6 +103,10 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
 impl Cli {
     /// That no file is written over another.
     fn keep_apart(&self) -> anyhow::Result<()> {
+        let stdin = |path: &PathBuf| path.as_os_str() == "-";
+        if self.source.input.iter().any(stdin) && self.baseline_csv.as_ref().is_some_and(stdin) {
+            return Err(Failure::new("standard input can be read only once").into());
+        }
         let mut inputs: Vec<Option<&Path>> =
             self.source.input.iter().map(|path| Some(path.as_path())).collect();
         let others = [&self.baseline_csv, &self.source.config, &self.template];
@@ -109,15 +115,25 @@ impl Cli {
     }
 }
 
+/// Reads both sides at once: they are of a size, and there are cores for both.
+fn both(cli: &Cli, catalogue: &Catalogue) -> (anyhow::Result<Readout>, anyhow::Result<Baseline>) {
+    thread::scope(|scope| {
+        let baseline = scope.spawn(|| baseline(cli, catalogue));
+        let readout = cli.source.rows(catalogue);
+        (readout, baseline.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
 /// The baseline's rows, or why there is nothing to compare with.
-fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, String>> {
+type Baseline = Result<Readout, String>;
+
+fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Baseline> {
     let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
         return Ok(Err(format!("No baseline to compare with: there is no {} yet.", term::shown(path))));
     }
     let readout = perf_load::read_strictly(path, catalogue)?;
-    tell(&readout);
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
         return Ok(Err(format!("No baseline to compare with: {} has no rows yet.", term::shown(path))));
     }
@@ -134,6 +150,7 @@ fn compared<'c>(
     let filter = cli.filter.filter(cli.scope.as_deref());
     let current = Suite::new(&readout.rows, catalogue, &filter);
     let before = Suite::new(&baseline.rows, catalogue, &filter);
+    tell(baseline);
     if current.is_empty() {
         let message = format!(
             "none of the {} rows is of the platform and scope that were asked for",
