@@ -69,8 +69,51 @@ fn is_delimiter(cell: &str) -> bool {
 
 /// Whether two cells hold the same text around numbers that moved by at most `tolerance`.
 fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
-    old == new || same_words(old, new, |old, new| same_number(old, new, tolerance))
+    old == new
+        || same_words(old, new, |old, new| same_number(old, new, tolerance))
+        || same_quantity(old, new, tolerance)
 }
+
+/// Whether two cells hold quantities of one kind that moved by at most `tolerance`, each in the unit that was
+/// best for its column: `999.90 K/s` and `1.00 M/s` are near each other.
+fn same_quantity(old: &str, new: &str, tolerance: f64) -> bool {
+    match (quantity(old), quantity(new)) {
+        (Some((old_kind, old)), Some((new_kind, new))) => old_kind == new_kind && is_within(old, new, tolerance),
+        _ => false,
+    }
+}
+
+/// What a cell with a unit of this tool amounts to: its finest unit, and how many of those.
+fn quantity(cell: &str) -> Option<(&'static str, f64)> {
+    let digits = cell.find(|c: char| !c.is_ascii_digit() && !matches!(c, ',' | '.' | '-' | '+'))?;
+    let (amount, rest) = (number(&cell[..digits])?, &cell[digits..]);
+    let unit = rest.strip_prefix(' ').or_else(|| rest.starts_with('/').then_some(rest))?;
+    let (_, finest, factor) = UNITS.iter().find(|(name, ..)| *name == unit)?;
+    Some((finest, amount * factor))
+}
+
+/// Unit, the finest of its kind, and how many of those it has.
+const UNITS: [(&str, &str, f64); 19] = [
+    ("ns", "ns", 1.0),
+    ("µs", "ns", 1e3),
+    ("ms", "ns", 1e6),
+    ("s", "ns", 1e9),
+    ("B", "B", 1.0),
+    ("KiB", "B", 1024.0),
+    ("MiB", "B", 1_048_576.0),
+    ("GiB", "B", 1_073_741_824.0),
+    ("B/s", "B/s", 1.0),
+    ("KiB/s", "B/s", 1024.0),
+    ("MiB/s", "B/s", 1_048_576.0),
+    ("GiB/s", "B/s", 1_073_741_824.0),
+    ("/s", "/s", 1.0),
+    ("K/s", "/s", 1e3),
+    ("M/s", "/s", 1e6),
+    ("G/s", "/s", 1e9),
+    ("K", "", 1e3),
+    ("M", "", 1e6),
+    ("G", "", 1e9),
+];
 
 /// Whether two lines of prose differ by nothing but commits, which stand in code spans.
 pub(super) fn same_prose(old: &str, new: &str) -> bool {
@@ -152,7 +195,10 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether a code span holds a commit, whole or shortened.
+/// Whether a code span holds a commit: a whole SHA-1 or SHA-256, or the beginning of one, in which a digit tells it
+/// from a word such as `defaced`.
 fn is_commit(span: &str) -> bool {
-    (7..=64).contains(&span.len()) && span.bytes().all(|b| b.is_ascii_hexdigit())
+    let whole = matches!(span.len(), 40 | 64);
+    let shortened = (7..64).contains(&span.len()) && span.bytes().any(|b| b.is_ascii_digit());
+    (whole || shortened) && span.bytes().all(|b| b.is_ascii_hexdigit())
 }
