@@ -80,7 +80,7 @@ impl InputArgs {
     /// When standard output cannot take it.
     pub fn print_config(&self, catalogue: &Catalogue) -> anyhow::Result<bool> {
         if self.print_config {
-            term::stdout(&catalogue.effective())?;
+            term::stdout(&catalogue.effective()?)?;
         }
         Ok(self.print_config)
     }
@@ -174,6 +174,23 @@ pub fn fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
         _ => Err("a fraction from 0 up, such as 0.02 for 2 %".to_owned()),
+    }
+}
+
+/// Reads a fraction from 0 up and below 1, for options such as `--regression-threshold`: throughput cannot drop
+/// by more than the whole of it, so at 1 nothing would ever fail.
+///
+/// ```
+/// assert_eq!(perf_load::threshold("0.33"), Ok(0.33));
+/// assert!(perf_load::threshold("33").is_err());
+/// ```
+///
+/// # Errors
+/// A text for the user when it is none.
+pub fn threshold(text: &str) -> Result<f64, String> {
+    match fraction(text) {
+        Ok(number) if number < 1.0 => Ok(number),
+        _ => Err("a fraction from 0 up, below 1, such as 0.33 for 33 %".to_owned()),
     }
 }
 

@@ -96,9 +96,12 @@ impl Meaning {
     fn of_words(words: &[&str]) -> Self {
         use Direction::{Higher, Lower, Unknown};
         match words {
-            [.., "errors" | "failures" | "misses" | "faults" | "allocations" | "allocs", "per", _] => {
-                Self::new(Unit::None, Lower)
-            }
+            [
+                ..,
+                "errors" | "failures" | "misses" | "faults" | "allocations" | "allocs",
+                "per",
+                "s" | "sec" | "second",
+            ] => Self::new(Unit::None, Lower),
             [.., "bytes" | "b", "per", "s" | "sec" | "second"] => Self::new(Unit::BytesPerSecond, Higher),
             [.., "kb" | "mb" | "gb" | "kib" | "mib" | "gib", "per", "s" | "sec" | "second"] => {
                 Self::new(Unit::None, Higher)

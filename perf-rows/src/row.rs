@@ -54,6 +54,11 @@ impl Metrics {
         absent
     }
 
+    /// The numbers of names of which no two are the same.
+    pub(crate) fn of_distinct(measured: Vec<(Name, Value)>) -> Self {
+        Self(measured)
+    }
+
     /// Names and values, in the order in which they were printed.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, Value)> {
         self.0.iter().map(|(name, value)| (name, *value))
@@ -112,7 +117,10 @@ impl Value {
         if !(first.is_ascii_digit() || first == b'.') {
             return None; // what `f64` would read as infinity or NaN
         }
-        match text.parse::<i64>() {
+        // `5.000` is read as a whole number too, so that a large one keeps its last digits.
+        let is_zero = |(_, fraction): &(&str, &str)| fraction.bytes().all(|digit| digit == b'0');
+        let whole = text.split_once('.').filter(is_zero).map_or(text, |(whole, _)| whole);
+        match whole.parse::<i64>() {
             Ok(whole) => Some(Self::Int(whole)),
             Err(_) => Self::new(text.parse().ok()?),
         }
@@ -191,7 +199,9 @@ mod tests {
         for text in ["5000", "5000.0", "5e3", "+5000", "5000.000"] {
             assert_eq!(Value::parse(text), Some(Value::Int(5000)), "{text}");
         }
-        assert_eq!(Value::parse("9007199254740993"), Some(Value::Int(9_007_199_254_740_993)));
+        for text in ["9007199254740993", "9007199254740993.000"] {
+            assert_eq!(Value::parse(text), Some(Value::Int(9_007_199_254_740_993)), "{text}");
+        }
     }
 
     #[test]

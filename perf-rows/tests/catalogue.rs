@@ -1,92 +1,48 @@
-//! What `perf-gate.toml` means, and how a mistake in it is told.
+//! What `perf-gate.toml` means, and what is in force.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "catalogue/mistakes.rs"]
+mod mistakes;
+
+use std::fmt::Write;
+
+use perf_rows::baseline;
 use perf_rows::catalogue::{Catalogue, Family};
+use perf_rows::read::Collector;
 
-/// The mistake as people see it.
-fn mistake(text: &str) -> String {
-    let error = Catalogue::parse(text).unwrap_err();
-    let hint = error.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-    format!("{error}{hint}")
-}
+use self::mistakes::mistake;
 
 #[test]
-fn an_unknown_key_is_told_with_its_place_and_the_nearest_one() {
-    insta::assert_snapshot!(mistake("[[scenarios]]\nkey = 'a'\nlabl = 'A'\n"), @"
-    3:1: unknown key `labl`
-    hint: did you mean `label`?
-    ");
-    insta::assert_snapshot!(mistake("[page]\nheading-levels = 3\n"), @"
-    2:1: unknown key `heading-levels`
-    hint: did you mean `heading-level`?
-    ");
-    insta::assert_snapshot!(mistake("zzz = 3\n"), @"
-    1:1: unknown key `zzz`
-    hint: known here: `$schema`, `primary`, `rows`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page`, `deltas`, `gates`
-    ");
-    insta::assert_snapshot!(mistake("[metrics.a]\nbetter = 'smaller'\n"), @"
-    2:10: unknown variant `smaller`
-    hint: known here: `lower`, `higher`, `unknown`
-    ");
-    insta::assert_snapshot!(mistake("[metrics.a]\nformat = { decimal = 2 }\n"), @"
-    2:12: unknown key `decimal`
-    hint: did you mean `decimals`?
-    ");
-}
-
-#[test]
-fn what_is_there_twice_is_told() {
-    insta::assert_snapshot!(mistake("scenarios = [\n  { key = 'é' }, { key = 'é' },\n]\n"), @"2:26: a second scenario has the key `é`");
-    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\n[[scopes]]\nname = 'A'\n"), @"4:8: a second scope is called `A`");
-    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'a']]"), @"1:17: the layout names `a` twice");
-    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'b'], ['c', 'd']]"), @"1:29: a second layout of 2 metrics: lines could not be told apart");
-    insta::assert_snapshot!(mistake("rows.layouts = [[]]"), @"1:17: a layout needs at least one metric");
-}
-
-#[test]
-fn what_cannot_work_is_told() {
-    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: unclosed group");
-    insta::assert_snapshot!(mistake("[deltas]\ntolerance = -0.5\n"), @"
-    2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
-    hint: 0.33 stands for 33 %
-    ");
-    insta::assert_snapshot!(mistake("[deltas]\nthreshold = nan\n"), @"
-    2:13: `threshold` must be a fraction from 0 up, not `NaN`
-    hint: 0.33 stands for 33 %
-    ");
-    insta::assert_snapshot!(mistake("[page]\nheading-level = 7\n"), @"2:17: headings have levels 1 to 6, not `7`");
-    insta::assert_snapshot!(mistake("[metrics.a]\nformat = { divide = 0 }\n"), @"2:21: values cannot be divided by `0`");
-    insta::assert_snapshot!(mistake("[metrics.a]\ndecimals = 18\n"), @"2:12: at most 17 decimals, not `18`");
-    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'b * (2'\n[metrics.b]\n"), @"2:11: bad formula `b * (2`: `)` is missing, at character 7");
-    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'a * 2'\n"), @"2:11: bad formula `a * 2`: it needs itself");
-    insta::assert_snapshot!(mistake("[comparison]\nprefix = ''\nsubject = 'A'\ntechnologies = [{ key = 'A' }]\nscenarios = []\n"), @"2:10: the comparison's prefix is empty");
-}
-
-#[test]
-fn a_name_that_nothing_has_is_told() {
-    insta::assert_snapshot!(mistake("primary = 'decodeMs'\n[metrics.decodeNs]\n"), @"
-    1:11: no metric is called `decodeMs`
-    hint: did you mean `decodeNs`?
-    ");
-    insta::assert_snapshot!(mistake("[metrics.decodeNs]\n[[gates]]\nmetric = 'encodeNs'\nrule = 'exact'\n"), @"
-    3:10: no metric is called `encodeNs`
-    hint: did you mean `decodeNs`?
-    ");
-    insta::assert_snapshot!(
-        mistake("[comparison]\nprefix = 'C_'\nsubject = 'ours'\ntechnologies = [{ key = 'Ours' }]\nscenarios = []\n"),
-        @"
-    3:11: the subject `ours` is not among the technologies
-    hint: did you mean `Ours`?
-    "
+fn a_metric_may_be_named_as_any_row_names_it() {
+    let catalogue = Catalogue::parse(
+        "primary = 'ops'\nrows.layouts = [['ops', 'ms'], ['emitsPerSec']]\n\
+         [metrics.opsPerSecond]\naliases = ['ops']\n[metrics.perOp]\nformula = '1000 / ops'\n",
     );
+    let catalogue = catalogue.unwrap();
+    assert_eq!(catalogue.primary.as_deref(), Some("opsPerSecond"));
+    assert_eq!(format!("{:?}", catalogue.layouts), r#"[["opsPerSecond", "ms"], ["emitsPerSecond"]]"#);
+    let formula = catalogue.metric("perOp").formula.clone().unwrap();
+    assert_eq!(formula.evaluate(&|name| (name == "opsPerSecond").then_some(10.0)), Some(100.0));
+    assert_eq!(catalogue.metric_name("ops"), "opsPerSecond");
+    // A catalogue may list the abbreviation as a metric of its own.
+    let own = Catalogue::parse("[metrics.emitsPerSec]\n").unwrap();
+    assert_eq!(own.metric_name("emitsPerSec"), "emitsPerSec");
+    assert_eq!(Catalogue::default().metric_name("emitsPerSec"), "emitsPerSecond");
 }
 
 #[test]
-fn what_is_no_toml_is_told() {
-    insta::assert_snapshot!(mistake("[page\n"), @"1:6: unclosed table, expected `]`");
-    insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a string");
-    insta::assert_snapshot!(mistake("[[scenarios]]\nlabel = 'no key'\n"), @"1:1: missing field `key`");
+fn a_listed_scenario_is_the_projects_own_whatever_it_begins_with() {
+    const VS: &str = "[comparison]\nprefix = 'vs_'\nsubject = 'ours'\nscenarios = [{ key = 'send' }]\n\
+                      technologies = [{ key = 'ours' }]\n[[scenarios]]\n";
+    let catalogue = Catalogue::parse(&format!("{VS}key = 'vs_report_total'\nlabel = 'Report'\n")).unwrap();
+    assert_eq!(catalogue.family("vs_report_total"), Family::Own);
+    assert_eq!(catalogue.label("vs_report_total"), "Report");
+    assert!(catalogue.lists("vs_report_total") && !catalogue.lists("vs_report_parts"));
+    insta::assert_snapshot!(mistake(&format!("{VS}key = 'vs_ours_send'\n")), @"
+    7:7: in the comparison `vs_ours_send` is `send` of `ours`
+    hint: list `send` in the scenarios of the comparison instead
+    ");
 }
 
 #[test]
@@ -97,13 +53,20 @@ fn overlapping_scopes_are_told_apart_by_precedence_and_listed_in_headline_order(
     );
     let catalogue = catalogue.unwrap();
     assert_eq!(catalogue.scope_of("Editor x64"), Some((0, "Editor")));
-    // Both have precedence 0: the first in the list wins.
-    assert_eq!(catalogue.scope_of("Player in Editor"), Some((0, "Editor")));
+    assert_eq!(catalogue.scope_of("Player in Editor"), Some((1, "Player")));
     assert_eq!(catalogue.scope_of("Player"), Some((1, "Player")));
     assert_eq!(catalogue.scope_of("Players"), None);
     assert_eq!(catalogue.backend_of("Editor x64"), Some("JIT"));
     assert_eq!(catalogue.backend_of("Editor AOT"), Some("AOT"));
     assert_eq!(catalogue.backend_of("Player"), None);
+}
+
+#[test]
+fn a_precedence_that_is_given_wins_over_one_that_is_not() {
+    let scopes = "scopes = [{ name = 'A' }, { name = 'B' }, { name = 'C', precedence = 4294967295 }]\n";
+    let catalogue = Catalogue::parse(scopes).unwrap();
+    assert_eq!(catalogue.scope_of("A B C"), Some((2, "C")));
+    assert_eq!(catalogue.scope_of("B A"), Some((0, "A")));
 }
 
 #[test]
@@ -122,13 +85,108 @@ fn a_comparison_row_is_split_at_the_longest_listed_technology() {
     assert!(catalogue.lists("Vs_Ours_Send") && !catalogue.lists("Vs_New_Send"));
 }
 
+/// What a catalogue makes of rows: the baseline, what stands for each scenario, and all that decides.
+fn behaviour(catalogue: &Catalogue) -> String {
+    const ROWS: &str = "scenario,platform,decodeNs,x,gcAllocations,wallClockMs,ops\n\
+                        A,linux x64,120,1,2,10.0001,\nB,mac,7.25,,0,3,5\n";
+    const LINES: &str = "C,linux x64,0123abcd,-1,1250.5\nD,mac,0123abcd,-1,1250.5,3,1000.00049,96\n";
+    let mut collector = Collector::new(catalogue);
+    collector.read("rows.csv", &mut ROWS.as_bytes()).unwrap();
+    collector.read("run.log", &mut LINES.as_bytes()).unwrap();
+    let rows = collector.finish().rows;
+    let mut told = baseline::write(&rows, catalogue).unwrap();
+    for row in &rows {
+        let (scenario, platform) = (&*row.scenario, &*row.platform);
+        let place = (catalogue.scope_of(platform), catalogue.backend_of(platform));
+        let scenario = (catalogue.label(scenario), catalogue.lists(scenario), catalogue.primary_of(scenario));
+        let metrics: Vec<_> = row.metrics.iter().map(|(name, _)| catalogue.metric(name)).collect();
+        writeln!(told, "{place:?} {scenario:?} {metrics:?}").unwrap();
+    }
+    let Catalogue { comparison, page, deltas, gates, .. } = catalogue;
+    let listed: Vec<_> = catalogue.listed_metrics().collect();
+    writeln!(told, "{listed:?} {comparison:?} {page:?} {deltas:?} {gates:?}").unwrap();
+    told
+}
+
 #[test]
 fn what_is_in_force_is_a_catalogue_that_says_the_same() {
-    for text in ["", include_str!("catalogue.toml")] {
-        let effective = Catalogue::parse(text).unwrap().effective();
-        assert_eq!(Catalogue::parse(&effective).unwrap().effective(), effective);
+    for text in [
+        "",
+        include_str!("catalogue.toml"),
+        "primary = 'decodeNs'\n",
+        "gates = [{ metric = 'x', rule = 'exact' }]\n",
+        "rows.layouts = [['wallClockMs']]\n",
+        "rows.layouts = [['wallClockMs']]\n[metrics.wallClockMs]\n",
+        "primary = 'ops'\n[metrics.opsPerSecond]\naliases = ['ops']\n",
+        "scopes = [{ name = 'linux' }, { name = 'x64', precedence = 0 }]\n[metrics.decodeNs]\ndecimals = 1\n",
+    ] {
+        let catalogue = Catalogue::parse(text).unwrap();
+        let effective = catalogue.effective().unwrap();
+        let printed = Catalogue::parse(&effective).unwrap();
+        assert_eq!(printed.effective().unwrap(), effective);
+        assert_eq!(behaviour(&printed), behaviour(&catalogue), "{text}");
     }
-    insta::assert_snapshot!(Catalogue::parse(include_str!("catalogue.toml")).unwrap().effective(), @r#"
+}
+
+#[test]
+fn what_is_known_without_a_catalogue_stands_in_comments() {
+    insta::assert_snapshot!(Catalogue::default().effective().unwrap(), @r#"
+    [rows]
+    unlisted = "keep"
+
+    [page]
+    heading-level = 3
+    heading = "{where}"
+    scenario-label = "Scenario"
+
+    [deltas]
+    tolerance = 0.02
+    threshold = 0.33
+    plus = "better"
+
+    # Known without being listed:
+    #
+    # [rows]
+    # layouts = [["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"], ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"]]
+    #
+    # [metrics.emitsPerSecond]
+    # label = "Throughput"
+    # unit = "per-second"
+    # better = "higher"
+    # exact = false
+    # decimals = 3
+    #
+    # [metrics.gcAllocations]
+    # label = "GC allocs"
+    # unit = "count"
+    # better = "lower"
+    # exact = true
+    #
+    # [metrics.wallClockMs]
+    # label = "Wall clock"
+    # unit = "ms"
+    # better = "lower"
+    # exact = false
+    # fallback-for = "emitsPerSecond"
+    # decimals = 3
+    #
+    # [metrics.gcAllocatedBytes]
+    # label = "GC bytes"
+    # unit = "bytes"
+    # better = "lower"
+    # exact = true
+    #
+    # [metrics.allocatedBytesDelta]
+    # label = "Allocated bytes"
+    # unit = "bytes"
+    # better = "lower"
+    # exact = true
+    "#);
+}
+
+#[test]
+fn what_is_left_out_is_filled_in() {
+    insta::assert_snapshot!(Catalogue::parse(include_str!("catalogue.toml")).unwrap().effective().unwrap(), @r#"
     primary = "opsPerSecond"
 
     [rows]
@@ -144,7 +202,6 @@ fn what_is_in_force_is_a_catalogue_that_says_the_same() {
     name = "Server"
     platform = '\bServer GC\b'
     backend = "JIT"
-    precedence = 0
 
     [[backends]]
     name = "AOT"

@@ -1,63 +1,8 @@
 //! What each kind of input gives, and the account of what it does not.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod common;
 
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, Readout};
-
-fn read_with(catalogue: &str, inputs: &[(&str, &[u8])]) -> Readout {
-    let catalogue = Catalogue::parse(catalogue).unwrap();
-    let mut collector = Collector::new(&catalogue);
-    for (name, bytes) in inputs {
-        collector.read(name, &mut &**bytes).unwrap();
-    }
-    collector.finish()
-}
-
-fn read(text: impl AsRef<[u8]>) -> Readout {
-    read_with("", &[("log", text.as_ref())])
-}
-
-/// Everything that was read, for people.
-fn account(readout: &Readout) -> String {
-    let rows = readout.rows.iter().zip(&readout.origins).map(|(row, origin)| {
-        let metrics: Vec<String> =
-            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let class = row.machine_class.as_ref().map(|class| format!(" on {class}")).unwrap_or_default();
-        let place = readout.place(*origin);
-        format!(
-            "{place} {} | {} | {} | {}{class} | {}",
-            row.scenario,
-            row.platform,
-            row.commit,
-            row.run_index,
-            metrics.join(" ")
-        )
-    });
-    let skipped =
-        readout.skipped.iter().map(|near| format!("{} skipped: {}", readout.place(near.origin), near.reason));
-    let conflicts = readout.conflicts.iter().map(|conflict| {
-        format!(
-            "{} contradicts {}: {}",
-            readout.place(conflict.second),
-            readout.place(conflict.first),
-            conflict.scenario
-        )
-    });
-    let inputs = readout
-        .inputs
-        .iter()
-        .map(|input| format!("{}: {} of {} lines ({})", input.name, input.rows, input.lines, input.format));
-    let unlisted = readout.unlisted.iter().map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
-    let duplicates = (readout.duplicates > 0).then(|| format!("{} duplicates", readout.duplicates));
-    rows.chain(skipped)
-        .chain(conflicts)
-        .chain(unlisted)
-        .chain(duplicates)
-        .chain(inputs)
-        .collect::<Vec<_>>()
-        .join("\n")
-}
+use common::{account, read, read_with};
 
 #[test]
 fn rows_are_found_behind_any_prefix() {
@@ -86,15 +31,19 @@ fn rows_are_found_behind_any_prefix() {
 fn what_only_looks_like_a_row_is_none() {
     let readout = read(
         "1,2,3,4,5,6,7\n\
+         heap,1024,77,3519,12,44,9\n\
+         total,,,3,4,5,6\n\
+         Total time, all runs,sum of all,1,2,3,4\n\
+         usage: scenario, seed, count, 1, 2, 3\n\
+         \"a\",\"b\",\"1\",\"2\",\"3\",\"4\",\"5\"\n\
          Matrix: 1,0,0,0,1,0,0,0,1\n\
          add(byte*, int, string, int, int, int, int)\n\
          a, b, c, 1, 2, 3, 4\n\
          http://host/path?a=1,2,3,4,5,6,7,8\n\
-         Wider,Host x64,abc,0,1,0,1,0,9\n\
          {\"level\":\"info\",\"values\":[1,2,3,4,5,6,7]}\n\
          ,,,,,,,,\n",
     );
-    insta::assert_snapshot!(account(&readout), @"log: 0 of 8 lines (log)");
+    insta::assert_snapshot!(account(&readout), @"log: 0 of 12 lines (log)");
 }
 
 #[test]
@@ -113,18 +62,18 @@ fn near_rows_are_named() {
          {scenario:\"Load_K\",emitsPerSec:-1,gcAllocations:null}\n",
     );
     insta::assert_snapshot!(account(&readout), @"
+    log:6 Load_F | Host x64 | abc1234 | -1 | 
+    log:11 Load_K |  |  | -1 | 
     log:1 skipped: `NaN` is not a number (column `emitsPerSecond`)
     log:2 skipped: `first` is not a run index
     log:3 skipped: `2 ms` is not a number (column `wallClockMs`)
     log:4 skipped: the row ends after 5 of 7 columns
     log:5 skipped: a field begins with a space: a name with a comma needs quotes
-    log:6 skipped: no metric was measured
     log:7 skipped: `1e999` is not a number (column `emitsPerSecond`)
     log:8 skipped: `fast` is not a number (key `emitsPerSec`)
     log:9 skipped: `x` is not a run index
     log:10 skipped: the row is cut off
-    log:11 skipped: no metric was measured
-    log: 0 of 11 lines (log)
+    log: 2 of 11 lines (log)
     ");
 }
 

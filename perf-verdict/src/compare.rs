@@ -291,7 +291,10 @@ impl Comparer<'_> {
     /// What decides about a metric of this scenario: the first gate for it that covers the scenario.
     fn rule(&self, metric: &Metric, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Rule {
         let (rule, threshold) = match &self.catalogue.gates {
-            None => (metric.default_gate, None),
+            None => (
+                metric.default_gate.map(|gate| gate.rule),
+                metric.default_gate.and_then(|gate| gate.threshold),
+            ),
             Some(gates) => {
                 let positive = |name: &Name| {
                     let value = self.value(baseline, &self.catalogue.metric(name));

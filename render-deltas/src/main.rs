@@ -40,7 +40,7 @@ struct Cli {
     tolerance: Option<f64>,
 
     /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_load::threshold)]
     regression_threshold: Option<f64>,
 
     /// Write the report as Markdown; `-` is standard output, with the result lines on standard error

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use indexmap::IndexSet;
+
 /// A mistake in `perf-gate.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
@@ -30,29 +32,60 @@ impl CatalogueError {
         }
     }
 
-    pub(super) fn with_hint(mut self, hint: Option<String>) -> Self {
-        self.hint = hint;
+    pub(super) fn with_hint(mut self, hint: impl Into<Option<String>>) -> Self {
+        self.hint = hint.into();
         self
     }
 
     /// What `toml` and `serde` reported, with the nearest valid name where a name was not known.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
-        let message = error.message().trim_end();
-        let mut quoted = message.split('`').skip(1).step_by(2);
-        let unknown = quoted.next().filter(|_| message.starts_with("unknown "));
-        let hint = unknown.and_then(|name| suggest(name, quoted));
-        // Only the first sentence: what follows lists every valid name, which the hint does better.
-        let message = match unknown {
-            Some(name) => message.split(',').next().unwrap_or(name).replace("unknown field", "unknown key"),
-            None => message.replace('\n', ", "),
-        };
+        let (message, hint) = plain(error.message().trim_end());
         Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)
     }
 }
 
+/// A message of `serde` in words for people, and a hint where a name was not known.
+fn plain(message: &str) -> (String, Option<String>) {
+    let (problem, expected) = match message.rsplit_once(", expected ") {
+        Some((problem, expected)) => (problem, Some(expected)),
+        None => (message, None),
+    };
+    for (kind, ours) in [("unknown field", "unknown key"), ("unknown variant", "unknown variant")] {
+        let Some(rest) = problem.strip_prefix(kind) else { continue };
+        let name = rest.trim_start_matches(" `").trim_end_matches('`');
+        // What is expected names every valid one, which the hint does better.
+        let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
+        return (format!("{ours}{rest}"), suggest(name, valid));
+    }
+    let problem = match problem {
+        "invalid type: sequence" => "invalid type: a list".to_owned(),
+        "invalid type: map" => "invalid type: a table".to_owned(),
+        "wanted string or table" => "invalid type, expected a text".to_owned(),
+        _ => problem.replacen("missing field", "missing key", 1).replace('\n', ", "),
+    };
+    let expected = expected.map(|expected| format!(", expected {}", plain_type(expected)));
+    (problem + &expected.unwrap_or_default(), None)
+}
+
+/// A type of Rust as people know it from TOML.
+fn plain_type(expected: &str) -> String {
+    match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u32" => "a whole number from 0 to 4294967295",
+        "f64" => "a number",
+        "a boolean" => "`true` or `false`",
+        "a string" => "a text",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        _ if expected.starts_with("struct ") => "a table",
+        _ => return expected.replace('\n', ", "),
+    }
+    .to_owned()
+}
+
 /// "did you mean": the nearest of `valid` when one is near, else all of them.
 pub(crate) fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let valid: Vec<&str> = valid.into_iter().collect();
+    let valid: IndexSet<&str> = valid.into_iter().collect();
     let near = |candidate: &&&str| strsim::jaro_winkler(name, candidate) > 0.8;
     let similarity =
         |a: &&&str, b: &&&str| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b));
@@ -63,7 +96,7 @@ pub(crate) fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) 
     }
 }
 
-fn list(names: &[&str]) -> String {
+fn list(names: &IndexSet<&str>) -> String {
     const SHOWN: usize = 12;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };

@@ -3,10 +3,16 @@
 //! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
 //! [`super::Catalogue`].
 
+mod report;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+pub use self::report::{
+    ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, GateRule, LabelledKey, MatrixEntry,
+    PageSection, Plus,
+};
 use crate::metric::{Direction, Unit};
 
 /// The catalogue of a project's performance numbers. Everything is optional: what is left out is derived from
@@ -34,7 +40,8 @@ pub struct CatalogueFile {
     pub backends: Vec<BackendEntry>,
     /// The metrics, by the name that rows use, in the order of columns.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub metrics: IndexMap<String, MetricEntry>,
+    #[cfg_attr(feature = "schema", schemars(with = "IndexMap<String, MetricEntry>"))]
+    pub metrics: IndexMap<Spanned<String>, MetricEntry>,
     /// The scenarios, in the order of tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scenarios: Vec<ScenarioEntry>,
@@ -95,7 +102,8 @@ pub struct ScopeEntry {
     /// The backend when no pattern of `[[backends]]` matches the platform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backend: Option<String>,
-    /// When a platform matches several scopes, the lowest number wins. Left out: the place in the list.
+    /// When a platform matches several scopes, the lowest number wins, then the first in the list. Left out:
+    /// higher than any number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precedence: Option<u32>,
 }
@@ -106,7 +114,8 @@ pub struct ScopeEntry {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BackendEntry {
     /// The name, as headings have it.
-    pub name: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub name: Spanned<String>,
     /// A regular expression for its platforms. Left out: the name as a whole word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
@@ -132,8 +141,9 @@ pub struct MetricEntry {
     pub exact: Option<bool>,
     /// Other names that rows use for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub aliases: Vec<String>,
-    /// Computed from other metrics instead of read: `+ - * /`, parentheses, numbers, names of metrics.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub aliases: Vec<Spanned<String>>,
+    /// Computed from metrics that are read: `+ - * /`, parentheses, numbers, names of metrics.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub formula: Option<Spanned<String>>,
@@ -198,212 +208,4 @@ pub struct ScenarioEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub primary: Option<Spanned<String>>,
-}
-
-/// The same work done by several libraries: rows whose scenario is prefix, technology, separator, scenario.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ComparisonSection {
-    /// What the scenarios of comparison rows begin with.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub prefix: Spanned<String>,
-    /// What stands between technology and scenario.
-    #[serde(default = "underscore")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub separator: Spanned<String>,
-    /// The key of the project's own technology: the only one whose differences are told.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub subject: Spanned<String>,
-    /// Heading of the first column.
-    #[serde(default = "technology")]
-    pub label: String,
-    /// The libraries, in the order of lines.
-    pub technologies: Vec<LabelledKey>,
-    /// The work, in the order of columns.
-    pub scenarios: Vec<LabelledKey>,
-    /// One matrix for each metric.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub matrices: Vec<MatrixEntry>,
-}
-
-fn underscore() -> Spanned<String> {
-    Spanned::new(0..0, "_".to_owned())
-}
-
-fn technology() -> String {
-    "Technology".to_owned()
-}
-
-/// A machine key and its name for people.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LabelledKey {
-    /// The key that rows carry.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub key: Spanned<String>,
-    /// The name for people. Left out: the key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-}
-
-/// A table of technologies × scenarios for one metric, for the first scope that measured it.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct MatrixEntry {
-    /// The metric in the cells.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub metric: Spanned<String>,
-    /// The heading; `{scope}` and `{backend}` are filled in, `{where}` is "scope (backend)".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub heading: Option<String>,
-    /// Whether the best cells of each column are bold, as far as the shown digits tell.
-    #[serde(default)]
-    pub bold_winner: bool,
-}
-
-/// The region of the document.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PageSection {
-    /// The name in the markers. Left out: the only region that the document has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub region: Option<String>,
-    /// How deep the headings are.
-    #[cfg_attr(feature = "schema", schemars(with = "u8", range(min = 1, max = 6)))]
-    pub heading_level: Spanned<u8>,
-    /// Heading of each scope's table; `{scope}`, `{backend}` and `{where}` are filled in.
-    pub heading: String,
-    /// Heading of the column of scenarios.
-    pub scenario_label: String,
-    /// The columns behind the scenario. Left out: one for each metric that is a result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub columns: Option<Vec<ColumnEntry>>,
-}
-
-impl Default for PageSection {
-    fn default() -> Self {
-        Self {
-            region: None,
-            heading_level: Spanned::new(0..0, 3),
-            heading: "{where}".to_owned(),
-            scenario_label: "Scenario".to_owned(),
-            columns: None,
-        }
-    }
-}
-
-/// A column of a scope's table.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ColumnEntry {
-    /// The heading.
-    pub label: String,
-    /// The metric in the cells; `primary` is the one that stands for the scenario of the line.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub metric: Spanned<String>,
-    /// Whether the column stays when no line of the table has a value.
-    #[serde(default)]
-    pub always: bool,
-}
-
-/// The table of differences.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DeltasSection {
-    /// How far a number may move before people are told, as a fraction of the baseline.
-    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub tolerance: Spanned<f64>,
-    /// How far throughput may drop before a change fails, as a fraction of the baseline; a time fails when the
-    /// throughput that it amounts to drops so far.
-    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub threshold: Spanned<f64>,
-    /// What plus means.
-    pub plus: Plus,
-    /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
-    /// line for each metric.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
-    pub also: Option<Vec<Spanned<String>>>,
-}
-
-impl Default for DeltasSection {
-    fn default() -> Self {
-        Self {
-            tolerance: Spanned::new(0..0, 0.02),
-            threshold: Spanned::new(0..0, 0.33),
-            plus: Plus::default(),
-            also: None,
-        }
-    }
-}
-
-/// What plus means in front of a percentage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Plus {
-    /// Better, whichever way that is.
-    #[default]
-    Better,
-    /// A larger number.
-    Larger,
-}
-
-/// What fails a change.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct GateEntry {
-    /// The metric that is looked at.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub metric: Spanned<String>,
-    /// How it fails.
-    pub rule: GateRule,
-    /// The threshold of this gate. Left out: `--regression-threshold`, else that of `[deltas]`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
-    pub threshold: Option<Spanned<f64>>,
-    /// Which rows it looks at.
-    #[serde(default)]
-    pub rows: GateRows,
-    /// Only scenarios of these keys; `*` stands for any text, `?` for one character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
-    pub scenarios: Option<Vec<Spanned<String>>>,
-    /// Only rows whose baseline has more than zero of this metric.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    pub requires: Option<Spanned<String>>,
-}
-
-/// How a gate fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum GateRule {
-    /// Worse by more than the threshold, as a drop of throughput: at 0.33, from 100 to under 67 per second, or
-    /// from 100 to over 149.3 ms.
-    Threshold,
-    /// Worse at all.
-    Exact,
-}
-
-/// Which rows a gate looks at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum GateRows {
-    /// The project's own scenarios and its own comparison rows.
-    #[default]
-    All,
-    /// The project's own scenarios.
-    Scenarios,
-    /// The project's own comparison rows.
-    Comparison,
 }

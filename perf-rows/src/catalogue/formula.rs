@@ -41,11 +41,9 @@ impl Formula {
         self.0.evaluate(value_of).filter(|value| value.is_finite())
     }
 
-    /// The metrics it needs.
-    pub fn metrics(&self) -> Vec<&Name> {
-        let mut names = Vec::new();
-        self.0.collect(&mut names);
-        names
+    /// Replaces each metric by what `name_of` says that it is.
+    pub(super) fn resolve<E>(&mut self, name_of: &mut dyn FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
+        self.0.resolve(name_of)
     }
 }
 
@@ -67,16 +65,17 @@ impl Term {
         })
     }
 
-    fn collect<'a>(&'a self, names: &mut Vec<&'a Name>) {
+    fn resolve<E>(&mut self, name_of: &mut dyn FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
         match self {
             Self::Number(_) => {}
-            Self::Metric(name) => names.push(name),
-            Self::Negative(term) => term.collect(names),
+            Self::Metric(name) => *name = name_of(name)?,
+            Self::Negative(term) => term.resolve(name_of)?,
             Self::Binary(left, _, right) => {
-                left.collect(names);
-                right.collect(names);
+                left.resolve(name_of)?;
+                right.resolve(name_of)?;
             }
         }
+        Ok(())
     }
 }
 

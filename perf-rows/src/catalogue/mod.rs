@@ -1,13 +1,19 @@
 //! The catalogue: what a project says about its rows in `perf-gate.toml`.
 //!
-//! [`file`] is how it is written, [`Catalogue`] what it means. An empty catalogue is a good one: scenarios come
+//! [`mod@file`] is how it is written, [`Catalogue`] what it means. An empty catalogue is a good one: scenarios come
 //! in order of first appearance, metrics are known by name and unit, and every platform is a scope.
 
 mod build;
+mod comparison;
+mod effective;
 mod error;
 pub mod file;
 mod formula;
+mod gates;
+mod metrics;
+mod page;
 mod pattern;
+mod scopes;
 mod well_known;
 
 use std::collections::HashMap;
@@ -15,12 +21,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
+pub use self::comparison::{Comparison, Family, Matrix};
 pub use self::error::CatalogueError;
 pub(crate) use self::error::suggest;
 pub use self::file::{CatalogueFile, GateRows, GateRule, Plus, Unlisted};
 pub use self::formula::Formula;
+pub use self::gates::{Deltas, Gate};
+pub use self::metrics::{DefaultGate, Metric, NumberFormat};
+pub use self::page::{Column, Page};
 pub use self::pattern::{Glob, Pattern};
-use crate::metric::Meaning;
+pub use self::scopes::Scope;
 use crate::row::Name;
 
 /// The name that a page's column or a scenario gives to "the metric that stands for the scenario".
@@ -44,6 +54,7 @@ pub struct Catalogue {
     metrics: IndexMap<Name, Arc<Metric>>,
     /// What names alone told so far, as rows of one metric come in thousands.
     unlisted_metrics: Arc<Mutex<HashMap<String, Arc<Metric>>>>,
+    /// Other names that rows use, and the metrics that they stand for.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
     pub scenarios: IndexMap<Name, Scenario>,
@@ -57,16 +68,6 @@ pub struct Catalogue {
     pub gates: Option<Vec<Gate>>,
 }
 
-/// Where rows ran.
-#[derive(Clone, Debug)]
-pub struct Scope {
-    /// Its name.
-    pub name: Name,
-    pattern: Pattern,
-    backend: Option<String>,
-    precedence: u32,
-}
-
 /// What is measured.
 #[derive(Clone, Debug, Default)]
 pub struct Scenario {
@@ -74,139 +75,6 @@ pub struct Scenario {
     pub label: Option<String>,
     /// The metric that stands for it.
     pub primary: Option<Name>,
-}
-
-/// A column of numbers.
-#[derive(Clone, Debug)]
-pub struct Metric {
-    /// The name that rows use.
-    pub name: Name,
-    /// The name for people.
-    pub label: String,
-    /// Unit, direction, and whether it is counted.
-    pub meaning: Meaning,
-    /// How it is computed when it is not read.
-    pub formula: Option<Formula>,
-    /// The metric in whose absence it is a result.
-    pub fallback_for: Option<Name>,
-    /// How values are shown; `None` scales and rounds them to fit.
-    pub format: Option<NumberFormat>,
-    /// What a difference is counted in.
-    pub noun: Option<String>,
-    /// Decimals in the baseline; `None` keeps the number.
-    pub decimals: Option<u8>,
-    /// How it fails a change in a catalogue without gates.
-    pub default_gate: Option<GateRule>,
-}
-
-/// How values are shown: `value / divide` with so many decimals, then the suffix.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NumberFormat {
-    /// What values are divided by.
-    pub divide: f64,
-    /// Digits behind the point.
-    pub decimals: u8,
-    /// Whether groups of three digits are set apart.
-    pub thousands: bool,
-    /// What follows the number.
-    pub suffix: String,
-}
-
-/// The same work done by several libraries.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    prefix: String,
-    separator: String,
-    /// Key of the project's own technology.
-    pub subject: Name,
-    /// Heading of the first column.
-    pub label: String,
-    /// Keys and labels of the libraries, in order.
-    pub technologies: IndexMap<Name, String>,
-    /// Keys and labels of the work, in order.
-    pub scenarios: IndexMap<Name, String>,
-    /// One matrix for each metric.
-    pub matrices: Vec<Matrix>,
-}
-
-/// A table of technologies × scenarios.
-#[derive(Clone, Debug)]
-pub struct Matrix {
-    /// The metric in the cells.
-    pub metric: Name,
-    /// The heading, with places to fill in.
-    pub heading: String,
-    /// Whether the best cells of each column are bold.
-    pub bold_winner: bool,
-}
-
-/// The document's region.
-#[derive(Clone, Debug)]
-pub struct Page {
-    /// The name in the markers.
-    pub region: Option<String>,
-    /// How deep the headings are, 1–6.
-    pub heading_level: u8,
-    /// Heading of each scope's table, with places to fill in.
-    pub heading: String,
-    /// Heading of the column of scenarios.
-    pub scenario_label: String,
-    /// The columns behind the scenario; `None` is one for each metric that is a result.
-    pub columns: Option<Vec<Column>>,
-}
-
-/// A column of a scope's table.
-#[derive(Clone, Debug)]
-pub struct Column {
-    /// The heading.
-    pub label: String,
-    /// The metric, or `None` for the one that stands for each scenario.
-    pub metric: Option<Name>,
-    /// Whether it stays when nothing was measured.
-    pub always: bool,
-}
-
-/// The table of differences.
-#[derive(Clone, Debug)]
-pub struct Deltas {
-    /// How far a number may move before people are told.
-    pub tolerance: f64,
-    /// How far throughput may drop before a change fails.
-    pub threshold: f64,
-    /// What plus means.
-    pub plus: Plus,
-    /// Metrics shown beside the primary one; `None` gives each metric a line.
-    pub also: Option<Vec<Name>>,
-}
-
-/// What fails a change.
-#[derive(Clone, Debug)]
-pub struct Gate {
-    /// The metric that is looked at.
-    pub metric: Name,
-    /// How it fails.
-    pub rule: GateRule,
-    /// The threshold of this gate alone.
-    pub threshold: Option<f64>,
-    /// Which rows it looks at.
-    pub rows: GateRows,
-    scenarios: Option<Vec<Glob>>,
-    /// A metric that the baseline must have more than zero of.
-    pub requires: Option<Name>,
-}
-
-/// What a scenario's key says: the project's own, or one side of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family<'a> {
-    /// One of the project's own scenarios.
-    Own,
-    /// A technology doing comparable work.
-    Comparison {
-        /// Key of the technology.
-        technology: &'a str,
-        /// Key of the work.
-        work: &'a str,
-    },
 }
 
 impl Catalogue {
@@ -221,10 +89,13 @@ impl Catalogue {
         build::build(file, text)
     }
 
-    /// Everything that is in force, as a `perf-gate.toml`.
-    pub fn effective(&self) -> String {
-        let text = toml::to_string_pretty(&build::effective(self)).unwrap_or_default();
-        text.trim_end().to_owned() + "\n"
+    /// Everything that is in force, as a `perf-gate.toml` that says the same; what is known without being listed
+    /// stands in comments.
+    ///
+    /// # Errors
+    /// When it cannot be written as TOML; no such catalogue is known.
+    pub fn effective(&self) -> Result<String, toml::ser::Error> {
+        effective::text(self)
     }
 
     /// What is known of a metric: from the catalogue, by its well-known name, or by its unit.
@@ -253,7 +124,7 @@ impl Catalogue {
 
     /// The name that a column or key of a row stands for.
     pub fn metric_name<'a>(&'a self, written: &'a str) -> &'a str {
-        self.aliases.get(written).map_or_else(|| well_known::canonical(written), AsRef::as_ref)
+        self.aliases.get(written).map_or(written, AsRef::as_ref)
     }
 
     /// The scope of a platform: its place in headline order and its name. Without listed scopes each platform
@@ -263,7 +134,7 @@ impl Catalogue {
             return Some((0, platform));
         }
         let matching = self.scopes.iter().enumerate().filter(|(_, scope)| scope.pattern.matches(platform));
-        matching.min_by_key(|(_, scope)| scope.precedence).map(|(at, scope)| (at, &*scope.name))
+        matching.min_by_key(|(_, scope)| scope.rank()).map(|(at, scope)| (at, &*scope.name))
     }
 
     /// What executed the rows of a platform: the first backend that it names, else its scope's.
@@ -275,8 +146,11 @@ impl Catalogue {
         })
     }
 
-    /// Whether a scenario is the project's own or a side of a comparison.
+    /// Whether a scenario is the project's own, as every listed one is, or a side of a comparison.
     pub fn family<'a>(&self, scenario: &'a str) -> Family<'a> {
+        if self.scenarios.contains_key(scenario) {
+            return Family::Own;
+        }
         let split = self.comparison.as_ref().and_then(|comparison| comparison.split(scenario));
         split.map_or(Family::Own, |(technology, work)| Family::Comparison { technology, work })
     }
@@ -312,30 +186,5 @@ impl Default for Catalogue {
     fn default() -> Self {
         build::build(CatalogueFile::default(), "")
             .unwrap_or_else(|_| unreachable!("an empty catalogue is valid"))
-    }
-}
-
-impl Comparison {
-    /// Technology and work of a comparison row's scenario: by the longest listed technology, else up to the
-    /// first separator.
-    fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let rest = scenario.strip_prefix(&*self.prefix)?;
-        let listed = self.technologies.keys().filter_map(|key| {
-            let work = rest.strip_prefix(&**key)?.strip_prefix(&*self.separator)?;
-            Some((&rest[..key.len()], work))
-        });
-        listed.max_by_key(|(technology, _)| technology.len()).or_else(|| rest.split_once(&*self.separator))
-    }
-}
-
-impl Gate {
-    /// Whether the gate looks at this scenario.
-    pub fn covers(&self, scenario: &str, family: Family<'_>) -> bool {
-        let rows = match self.rows {
-            GateRows::All => true,
-            GateRows::Scenarios => family == Family::Own,
-            GateRows::Comparison => family != Family::Own,
-        };
-        rows && self.scenarios.as_ref().is_none_or(|globs| globs.iter().any(|glob| glob.matches(scenario)))
     }
 }

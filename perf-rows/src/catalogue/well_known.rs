@@ -1,6 +1,6 @@
 //! What is known without a catalogue: the runbook's columns, and what a metric's name tells.
 
-use super::{GateRule, Metric};
+use super::{DefaultGate, GateRule, Metric};
 use crate::metric::{Direction, Meaning, Unit};
 
 /// The runbook's CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`.
@@ -12,9 +12,15 @@ pub(super) const LAYOUTS: [&[&str]; 2] = [
 const THROUGHPUT: &str = "emitsPerSecond";
 const WALL_CLOCK: &str = "wallClockMs";
 
-/// The name that the runbook's structured lines abbreviate.
-pub(super) fn canonical(written: &str) -> &str {
-    if written == "emitsPerSec" { THROUGHPUT } else { written }
+/// The names that the runbook's structured lines abbreviate, and what they stand for.
+pub(super) const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
+
+/// Whether columns of this name say what a row is of: `Run Index`, `run_index` and `runIndex` do alike.
+pub(super) fn is_key_column(name: &str) -> bool {
+    const KEYS: [&str; 5] = ["scenario", "platform", "commit", "runindex", "machineclass"];
+    let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
+    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    KEYS.contains(&name.as_str())
 }
 
 /// What `name` alone tells. The runbook's measured columns have three decimals in a baseline, and its wall
@@ -46,14 +52,23 @@ fn label(name: &str) -> String {
     .to_owned()
 }
 
-pub(super) fn default_gate(name: &str, meaning: Meaning) -> Option<GateRule> {
+/// By how much of its throughput a program may fall for executing more instructions: a growth of 0.2 % is what
+/// the same program shows from build to build.
+const MORE_INSTRUCTIONS: f64 = 0.002 / 1.002;
+
+pub(super) fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> {
     // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
     if [WALL_CLOCK, "gcAllocatedBytes"].contains(&name) || meaning.direction == Direction::Unknown {
         return None;
     }
+    let gate = |rule, threshold| Some(DefaultGate { rule, threshold });
     match meaning.unit {
-        _ if meaning.exact => Some(GateRule::Exact),
+        _ if meaning.exact => gate(GateRule::Exact, None),
+        Unit::Count if name.to_lowercase().contains("instructions") => {
+            gate(GateRule::Threshold, Some(MORE_INSTRUCTIONS))
+        }
+        // How often a processor did something else is noise of its own.
         Unit::Percent | Unit::Count => None,
-        _ => Some(GateRule::Threshold),
+        _ => gate(GateRule::Threshold, None),
     }
 }

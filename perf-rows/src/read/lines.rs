@@ -1,8 +1,9 @@
 //! Lines that could hold a row, found among gigabytes that cannot.
 //!
-//! A delimited row has a run index, which is a digit before a comma; a structured one has the word `scenario`,
-//! and so has a header. Few other lines of a log have either. Both are *anchors*: vector instructions look for
-//! them through megabytes at a time, and only lines that have one are looked at closer.
+//! A delimited row has a run index, which is a digit before a comma, or before a quote and a comma; a structured
+//! one has the word `scenario`, and so has a header. Few other lines of a log have any of them. They are
+//! *anchors*: vector instructions look for them through megabytes at a time, and only lines that have one are
+//! looked at closer.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -55,35 +56,58 @@ pub(super) fn scan(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> i
 }
 
 /// What tells a line that could hold a row.
-struct Anchors {
-    /// A digit before a comma; `None` on a processor without the instructions for it.
+pub(super) struct Anchors {
+    /// A number and a comma; `None` on a processor without the instructions for it.
     numbers: Option<packed::Searcher>,
+    /// The word, with any first letter.
     word: Finder<'static>,
+    upper_case: Finder<'static>,
 }
 
 impl Anchors {
-    fn new() -> Self {
-        let numbers = packed::Searcher::new((b'0'..=b'9').map(|digit| [digit, b',']));
-        Self { numbers, word: Finder::new("scenario") }
+    pub(super) fn new() -> Self {
+        let ends: [&[u8]; 2] = [b",", b"\","];
+        let ends = ends.into_iter().flat_map(|end| (b'0'..=b'9').map(move |digit| [&[digit], end].concat()));
+        Self {
+            numbers: packed::Searcher::new(ends),
+            word: Finder::new("cenario"),
+            upper_case: Finder::new("CENARIO"),
+        }
     }
 
-    /// Where the next number ends in a comma.
+    /// Where the next number ends before a comma.
     fn number(&self, text: &[u8]) -> Option<usize> {
         match &self.numbers {
             Some(searcher) => searcher.find(text).map(|found| found.start()),
-            None => memchr_iter(b',', text).find(|comma| *comma > 0 && text[comma - 1].is_ascii_digit()),
+            None => memchr_iter(b',', text).find_map(|comma| {
+                let before = text[..comma].strip_suffix(b"\"").unwrap_or(&text[..comma]);
+                before.last().is_some_and(u8::is_ascii_digit).then(|| before.len() - 1)
+            }),
         }
+    }
+
+    /// Whether there is an anchor.
+    pub(super) fn are_in(&self, text: &[u8]) -> bool {
+        self.number(text).is_some() || self.is_named(text)
+    }
+
+    /// Whether the word is there.
+    pub(super) fn is_named(&self, text: &[u8]) -> bool {
+        self.word.find(text).is_some() || self.upper_case.find(text).is_some()
     }
 
     /// Visits lines, the last of which may have no end.
     fn visit(&self, text: &[u8], lines: &mut u64, visit: &mut impl FnMut(u64, &[u8])) {
         // Line ends before `counted` are counted; what is before `from` was looked at.
         let (mut counted, mut from) = (0, 0);
-        let mut word = self.word.find(text);
+        let mut words = [&self.word, &self.upper_case].map(|word| (word, word.find(text)));
         while from < text.len() {
-            if word.is_some_and(|at| at < from) {
-                word = self.word.find(&text[from..]).map(|at| from + at);
+            for (word, next) in &mut words {
+                if next.is_some_and(|at| at < from) {
+                    *next = word.find(&text[from..]).map(|at| from + at);
+                }
             }
+            let word = words.iter().filter_map(|(_, next)| *next).min();
             let number = self.number(&text[from..word.unwrap_or(text.len())]).map(|at| from + at);
             let Some(anchor) = number.or(word) else { break };
             let start = memrchr(b'\n', &text[from..anchor]).map_or(from, |at| from + at + 1);
@@ -161,9 +185,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_are_those_of_the_whole_text(text in "([ab1,\n]|scenario){0,200}", step in 1usize..20) {
+        fn lines_are_those_of_the_whole_text(text in "([ab1,\"\n]|scenario|Scenario|SCENARIO){0,200}", step in 1usize..20) {
             let has_anchor = |line: &str| {
-                line.contains("1,") || line.contains("scenario")
+                line.contains("1,") || line.contains("1\",") || line.to_lowercase().contains("scenario")
             };
             let lines = (1..).zip(text.lines());
             let expected: Vec<(u64, Vec<u8>)> = lines
@@ -176,10 +200,9 @@ mod tests {
         }
 
         #[test]
-        fn a_processor_without_vectors_finds_the_same(text in "[ab1,\n]{0,100}") {
+        fn a_processor_without_vectors_finds_the_same(text in "[ab1,\"\n]{0,100}") {
             let plain = Anchors { numbers: None, ..Anchors::new() };
-            let place = |found: Option<usize>| found.map(|at| text[at..].find(',').map(|comma| at + comma));
-            prop_assert_eq!(place(plain.number(text.as_bytes())), place(Anchors::new().number(text.as_bytes())));
+            prop_assert_eq!(plain.number(text.as_bytes()), Anchors::new().number(text.as_bytes()));
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
-    let mut rows = TextRows::new(&sink.catalogue.layouts);
+    let mut rows = TextRows::new(sink);
     let seen = lines::scan(source, |number, line| rows.line(number, line, sink))?;
     skip_overlong(&seen.overlong, sink);
     sink.lines(seen.lines);

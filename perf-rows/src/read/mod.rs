@@ -6,9 +6,16 @@
 
 mod csv_rows;
 mod delimited;
+mod fields;
+mod header;
 mod lines;
 mod log;
+mod log_header;
+mod log_row;
+mod prefix;
 mod readout;
+mod records;
+mod settle;
 mod sink;
 mod source;
 mod structured;

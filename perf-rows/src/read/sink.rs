@@ -1,17 +1,26 @@
-//! Where readers put what they find.
+//! Where readers put what they find. What is refused here is refused for all of them, so that whatever was
+//! read can be written as a baseline and read again.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::readout::{Conflict, InputSummary, Origin, Readout, Skipped};
+use super::header::Key;
+use super::readout::{InputSummary, Origin, Readout, Skipped};
+use super::settle::settle;
 use crate::catalogue::{Catalogue, Unlisted};
-use crate::row::{Interner, Metrics, Name, Row};
+use crate::row::{Interner, MOST_METRICS, Metrics, Name, Row};
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
 
+/// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
+const LONGEST_TEXT: usize = 1024;
+
+/// How many characters of a near-row, and of the reason why it is one, are kept.
+const EXCERPT: usize = 200;
+
 /// A row's texts before they are stored.
-pub(crate) struct Cells<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Cells<'a> {
     pub scenario: &'a str,
     pub platform: &'a str,
     pub commit: &'a str,
@@ -20,23 +29,24 @@ pub(crate) struct Cells<'a> {
 }
 
 /// Collects rows, near-rows and counts of all inputs.
-pub(crate) struct Sink<'c> {
-    pub(crate) catalogue: &'c Catalogue,
+pub(super) struct Sink<'c> {
+    pub(super) catalogue: &'c Catalogue,
     texts: Interner,
-    names: Interner,
-    rows: Vec<Row>,
-    origins: Vec<Origin>,
+    /// What written names stand for; `None` for columns that are not read.
+    written: HashMap<String, Option<Name>>,
+    metrics: HashSet<Name>,
     readout: Readout,
 }
 
 impl<'c> Sink<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Self {
+        // A baseline has the columns of declared layouts whether or not they were measured.
+        let always = catalogue.layouts.iter().filter(|_| catalogue.declares_layouts());
         Self {
             catalogue,
             texts: Interner::default(),
-            names: Interner::default(),
-            rows: Vec::new(),
-            origins: Vec::new(),
+            written: HashMap::new(),
+            metrics: always.flatten().cloned().collect(),
             readout: Readout::default(),
         }
     }
@@ -47,42 +57,83 @@ impl<'c> Sink<'c> {
         self.readout.inputs.push(InputSummary { name: name.to_owned(), format, lines: 0, rows: 0, binary });
     }
 
-    /// The stored name of a metric that is written so in a row.
-    pub(crate) fn metric(&mut self, written: &str) -> Name {
-        self.names.intern(self.catalogue.metric_name(written))
+    /// The stored name of a metric that is written so in a row; `None` for a column that is not read.
+    ///
+    /// # Errors
+    /// Why no metric can have the name.
+    pub(super) fn metric(&mut self, written: &str) -> Result<Option<Name>, String> {
+        let written = written.trim();
+        if let Some(known) = self.written.get(written) {
+            return Ok(known.clone());
+        }
+        let ignored = self.catalogue.ignore_columns.iter().any(|ignored| ignored == written);
+        let name = if ignored || written.is_empty() { None } else { Some(self.new_metric(written)?) };
+        self.written.insert(written.to_owned(), name.clone());
+        Ok(name)
     }
 
-    pub(crate) fn row(&mut self, line: u64, cells: &Cells<'_>, metrics: Metrics) {
-        let scenario = Name::from(cells.scenario);
-        if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(&scenario) {
-            *self.readout.unlisted.entry(scenario).or_insert(0) += 1;
-            return;
+    fn new_metric(&mut self, written: &str) -> Result<Name, String> {
+        let name = self.catalogue.metric_name(written);
+        if Key::of(name).is_some() {
+            return Err(format!("`{name}` is the name of a column that is no metric"));
         }
-        self.rows.push(Row {
-            scenario,
-            platform: self.texts.intern(cells.platform),
-            commit: self.texts.intern(cells.commit),
+        if name.len() > LONGEST_TEXT {
+            return Err(format!("the name of a metric is longer than {LONGEST_TEXT} bytes: `{name}`"));
+        }
+        if let Some(name) = self.metrics.get(name) {
+            return Ok(Name::clone(name));
+        }
+        if self.metrics.len() >= MOST_METRICS {
+            return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
+        }
+        let name = Name::from(name);
+        self.metrics.insert(Name::clone(&name));
+        Ok(name)
+    }
+
+    /// Takes a row.
+    ///
+    /// # Errors
+    /// Why a baseline could not hold it.
+    pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, metrics: Metrics) -> Result<(), String> {
+        cells.check()?;
+        let scenario = cells.scenario.trim();
+        if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(scenario) {
+            *self.readout.unlisted.entry(scenario.into()).or_insert(0) += 1;
+            return Ok(());
+        }
+        let class = cells.machine_class.map(str::trim).filter(|class| !class.is_empty());
+        let row = Row {
+            scenario: self.texts.intern(scenario),
+            platform: self.texts.intern(cells.platform.trim()),
+            commit: self.texts.intern(cells.commit.trim()),
             run_index: cells.run_index,
-            machine_class: cells.machine_class.map(|class| self.names.intern(class)),
+            machine_class: class.map(|class| self.texts.intern(class)),
             metrics,
-        });
+        };
         let origin = self.origin(line);
-        self.origins.push(origin);
+        self.readout.rows.push(row);
+        self.readout.origins.push(origin);
         if let Some(input) = self.readout.inputs.last_mut() {
             input.rows += 1;
         }
+        Ok(())
     }
 
     /// Names a near-row. `reason` is only made when the near-row is kept.
-    pub(crate) fn skip(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
+    pub(super) fn skip(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
         self.readout.skipped_count += 1;
         if self.readout.skipped.len() < KEPT {
-            let origin = self.origin(line);
-            self.readout.skipped.push(Skipped { origin, reason: reason(), text: excerpt(text) });
+            let (origin, reason, text) = (self.origin(line), reason(), excerpt(text));
+            let reason = match reason.char_indices().nth(EXCERPT) {
+                Some((end, _)) => format!("{}…", &reason[..end]),
+                None => reason,
+            };
+            self.readout.skipped.push(Skipped { origin, reason, text });
         }
     }
 
-    pub(crate) fn lines(&mut self, count: u64) {
+    pub(super) fn lines(&mut self, count: u64) {
         if let Some(input) = self.readout.inputs.last_mut() {
             input.lines += count;
         }
@@ -93,56 +144,35 @@ impl<'c> Sink<'c> {
     }
 
     pub(super) fn finish(mut self) -> Readout {
-        let mut kept = Vec::with_capacity(self.rows.len());
-        let mut seen: HashMap<InternedKey<'_>, usize> = HashMap::with_capacity(self.rows.len());
-        let mut later: HashSet<(usize, &Metrics)> = HashSet::new();
-        for (at, row) in self.rows.iter().enumerate() {
-            match seen.entry(interned_key(row)) {
-                Entry::Vacant(slot) => {
-                    slot.insert(at);
-                    kept.push(true);
-                }
-                Entry::Occupied(first) => {
-                    let first = *first.get();
-                    let same = self.rows[first].metrics == row.metrics;
-                    let duplicate = same || !later.insert((first, &row.metrics));
-                    kept.push(!duplicate);
-                    if duplicate {
-                        self.readout.duplicates += 1;
-                    } else {
-                        let (first, second) = (self.origins[first], self.origins[at]);
-                        self.readout.conflicts.push(Conflict {
-                            scenario: Name::clone(&row.scenario),
-                            first,
-                            second,
-                        });
-                    }
-                }
-            }
-        }
-        drop((seen, later));
-        let mut keep = kept.iter();
-        self.rows.retain(|_| keep.next().is_none_or(|keep| *keep));
-        let mut keep = kept.iter();
-        self.origins.retain(|_| keep.next().is_none_or(|keep| *keep));
-        self.readout.rows = self.rows;
-        self.readout.origins = self.origins;
+        settle(&mut self.readout);
         self.readout
     }
 }
 
-/// Scenario, platform, commit, run index and machine class.
-type InternedKey<'r> = (&'r str, usize, usize, i64, usize);
+impl Cells<'_> {
+    fn texts(&self) -> [&str; 4] {
+        [self.scenario, self.platform, self.commit, self.machine_class.unwrap_or_default()]
+    }
 
-/// What makes two rows measurements of the same thing in the same run. Platforms, commits and classes are
-/// stored once, so the same text is the same place, and comparing places is cheap.
-fn interned_key(row: &Row) -> InternedKey<'_> {
-    let place = |name: &Name| name.as_ptr().addr();
-    let class = row.machine_class.as_ref().map_or(0, place);
-    (&row.scenario, place(&row.platform), place(&row.commit), row.run_index, class)
+    /// Whether a text holds what stands for bytes that are no text.
+    pub(super) fn are_broken(&self) -> bool {
+        self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.scenario.trim().is_empty() {
+            return Err("the scenario is empty".to_owned());
+        }
+        if Key::of(self.scenario) == Some(Key::Scenario) {
+            return Err(format!("`{}` is the name of a column, not a scenario", self.scenario));
+        }
+        if self.texts().into_iter().any(|text| text.trim().len() > LONGEST_TEXT) {
+            return Err(format!("a text of the row is longer than {LONGEST_TEXT} bytes"));
+        }
+        Ok(())
+    }
 }
 
 fn excerpt(text: &[u8]) -> String {
-    const WIDEST: usize = 200;
-    String::from_utf8_lossy(&text[..text.len().min(WIDEST)]).trim().to_owned()
+    String::from_utf8_lossy(&text[..text.len().min(EXCERPT)]).trim().to_owned()
 }

@@ -1,9 +1,14 @@
 //! Rows as structured-log lines: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`, with
 //! keys quoted or not, in any order, anywhere in a line.
 
-use super::delimited::number;
+use std::borrow::Cow;
+
+use super::header::{Key, number, run_index};
 use super::sink::{Cells, Sink};
-use crate::row::{AGGREGATE, MOST_METRICS, Metrics};
+use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Value};
+
+/// How many bytes a key has at most, so that a line of braces is read in one pass.
+const LONGEST_KEY: usize = 256;
 
 /// Reads every structured row of a line; `false` when the line has none.
 pub(super) fn read(number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
@@ -15,7 +20,9 @@ pub(super) fn read(number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
         let row = Fields::read(&mut cursor);
         if row.scenario.is_some() {
             found = true;
-            row.emit(number, &rest[start..], sink);
+            if let Err(problem) = row.emit(number, matches!(text, Cow::Owned(_)), sink) {
+                sink.skip(number, &rest.as_bytes()[start..], || problem);
+            }
         }
         rest = cursor.text;
     }
@@ -37,8 +44,8 @@ struct Fields<'a> {
     platform: String,
     commit: String,
     machine_class: Option<String>,
-    run: Option<&'a str>,
-    numbers: Vec<(&'a str, &'a str)>,
+    run: Option<Cow<'a, str>>,
+    numbers: Vec<(&'a str, Cow<'a, str>)>,
     /// Why the object ended early.
     broken: Option<&'static str>,
 }
@@ -67,62 +74,60 @@ impl<'a> Fields<'a> {
     }
 
     fn value(&mut self, key: &'a str, cursor: &mut Cursor<'a>) -> Result<(), &'static str> {
-        let Some(text) = cursor.string()? else {
-            let bare = cursor.bare();
-            match key {
-                "runIndex" => self.run = Some(bare),
-                "scenario" | "platform" | "commit" | "machineClass" => {}
-                _ => self.numbers.push((key, bare)),
-            }
-            return Ok(());
+        let quoted = cursor.string()?;
+        let is_text = quoted.is_some();
+        let value = match quoted {
+            Some(text) => Cow::Owned(text),
+            None => Cow::Borrowed(cursor.bare()?),
         };
-        match key {
-            "scenario" => self.scenario = Some(text),
-            "platform" => self.platform = text,
-            "commit" => self.commit = text,
-            "machineClass" => self.machine_class = Some(text),
-            _ => {} // a note: metrics are not quoted
+        match Key::of(key) {
+            Some(Key::RunIndex) => self.run = Some(value),
+            Some(Key::Scenario) if is_text => self.scenario = Some(value.into_owned()),
+            Some(Key::Platform) if is_text => self.platform = value.into_owned(),
+            Some(Key::Commit) if is_text => self.commit = value.into_owned(),
+            Some(Key::MachineClass) if is_text => self.machine_class = Some(value.into_owned()),
+            Some(_) => {}
+            None if is_text && Value::parse(value.trim()).is_none() => {} // a note
+            None => self.numbers.push((key, value)),
         }
         Ok(())
     }
 
-    fn emit(&self, line: u64, text: &str, sink: &mut Sink<'_>) {
-        let metrics = match self.metrics(sink) {
-            Ok(metrics) => metrics,
-            Err(reason) => return sink.skip(line, text.as_bytes(), || reason),
-        };
+    fn emit(&self, line: u64, lossy: bool, sink: &mut Sink<'_>) -> Result<(), String> {
+        let (run_index, metrics) = self.measured(sink)?;
         let cells = Cells {
             scenario: self.scenario.as_deref().unwrap_or_default(),
             platform: &self.platform,
             commit: &self.commit,
-            run_index: self.run.and_then(|run| run.parse().ok()).unwrap_or(AGGREGATE),
+            run_index,
             machine_class: self.machine_class.as_deref(),
         };
-        sink.row(line, &cells, metrics);
+        if lossy && cells.are_broken() {
+            return Err("the row is not UTF-8".to_owned());
+        }
+        sink.row(line, &cells, metrics)
     }
 
-    fn metrics(&self, sink: &mut Sink<'_>) -> Result<Metrics, String> {
+    fn measured(&self, sink: &mut Sink<'_>) -> Result<(i64, Metrics), String> {
         if let Some(broken) = self.broken {
             return Err(broken.to_owned());
         }
         if self.numbers.len() > MOST_METRICS {
             return Err(format!("the row has more than {MOST_METRICS} metrics"));
         }
-        if let Some(run) = self.run.filter(|run| run.parse::<i64>().is_err()) {
-            return Err(format!("`{run}` is not a run index"));
-        }
-        if self.scenario.as_ref().is_some_and(|scenario| scenario.contains(char::REPLACEMENT_CHARACTER)) {
-            return Err("the row is not UTF-8".to_owned());
-        }
+        let run = self.run.as_deref().map_or(Ok(AGGREGATE), run_index)?;
         let mut metrics = Metrics::default();
-        for (name, text) in &self.numbers {
-            let value = if *text == "null" { Ok(None) } else { number(text) };
-            let value = value.map_err(|text| format!("`{text}` is not a number (key `{name}`)"))?;
+        let mut named = false;
+        for (written, text) in &self.numbers {
+            let Some(name) = sink.metric(written)? else { continue };
+            let value = if text == "null" { Ok(None) } else { number(text) };
+            let value = value.map_err(|text| format!("`{text}` is not a number (key `{written}`)"))?;
+            named = true;
             if let Some(value) = value {
-                metrics.insert(sink.metric(name), value);
+                metrics.insert(name, value);
             }
         }
-        if metrics.is_empty() { Err("no metric was measured".to_owned()) } else { Ok(metrics) }
+        if named { Ok((run, metrics)) } else { Err("the row has no metric".to_owned()) }
     }
 }
 
@@ -142,11 +147,11 @@ impl<'a> Cursor<'a> {
     /// A key and its colon.
     fn key(&mut self) -> Option<&'a str> {
         let text = self.text.trim_start();
-        let (key, rest) = text.split_once(':')?;
-        let key = key.trim();
+        let colon = memchr::memchr(b':', &text.as_bytes()[..text.len().min(LONGEST_KEY)])?;
+        let key = text[..colon].trim();
         let bare = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key);
         let valid = !bare.is_empty() && !bare.contains(['"', ',', '{', '}']);
-        self.text = if valid { rest } else { text };
+        self.text = if valid { &text[colon + 1..] } else { text };
         valid.then_some(bare)
     }
 
@@ -156,26 +161,48 @@ impl<'a> Cursor<'a> {
         if !text.starts_with('"') {
             return Ok(None);
         }
-        let mut escaped = false;
-        let closing = text.char_indices().skip(1).find(|(_, c)| {
-            let closes = *c == '"' && !escaped;
-            escaped = *c == '\\' && !escaped;
-            closes
-        });
-        let Some((end, _)) = closing else {
+        let Some(end) = closing_quote(&text.as_bytes()[1..]).map(|end| end + 1) else {
             self.text = "";
             return Err("the row is cut off");
         };
         self.text = &text[end + 1..];
-        let plain = || text[1..end].to_owned();
-        Ok(Some(serde_json::from_str(&text[..=end]).unwrap_or_else(|_| plain())))
+        Ok(Some(unescaped(&text[..=end])))
     }
 
-    /// Anything up to the next comma or brace.
-    fn bare(&mut self) -> &'a str {
+    /// Anything up to the next comma or brace. An object is no value: it may be a row itself.
+    fn bare(&mut self) -> Result<&'a str, &'static str> {
         let text = self.text.trim_start();
-        let end = text.find([',', '}']).unwrap_or(text.len());
+        let end = text.find([',', '}', '{']).unwrap_or(text.len());
         self.text = &text[end..];
-        text[..end].trim()
+        if self.text.starts_with('{') { Err("a value is an object") } else { Ok(text[..end].trim()) }
     }
+}
+
+/// The texts between the quotes of a line, as programs print them that log what others have printed.
+pub(super) fn quoted_texts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        let start = memchr::memchr(b'"', rest)? + 1;
+        let end = start + closing_quote(&rest[start..])?;
+        let text = &rest[start - 1..=end];
+        rest = &rest[end + 1..];
+        Some(text)
+    })
+}
+
+/// Where the text ends that goes on here, behind its opening quote.
+fn closing_quote(text: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + memchr::memchr2(b'"', b'\\', text.get(from..)?)?;
+        if text[at] == b'"' {
+            return Some(at);
+        }
+        from = at + 2;
+    }
+}
+
+/// A quoted text without its quotes and JSON's escapes.
+pub(super) fn unescaped(quoted: &str) -> String {
+    serde_json::from_str(quoted).unwrap_or_else(|_| quoted[1..quoted.len() - 1].to_owned())
 }

@@ -2,32 +2,62 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem::Finder;
-
-use super::delimited::Delimited;
-use super::lines::LONGEST;
+use super::delimited::{Delimited, Line};
+use super::lines::{Anchors, LONGEST};
 use super::sink::Sink;
 use super::structured;
-use crate::row::Name;
 
 /// Finds the rows of an input's lines; it remembers the header lines that it has seen.
 pub(super) struct TextRows {
     delimited: Delimited,
-    scenario: Finder<'static>,
+    anchors: Anchors,
 }
 
 impl TextRows {
-    pub(super) fn new(layouts: &[Vec<Name>]) -> Self {
-        Self { delimited: Delimited::new(layouts), scenario: Finder::new("scenario") }
+    pub(super) fn new(sink: &mut Sink<'_>) -> Self {
+        Self { delimited: Delimited::new(sink), anchors: Anchors::new() }
     }
 
     pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
         let line = without_escapes(line);
         let line = line.trim_ascii();
-        if self.scenario.find(line).is_some() && structured::read(number, line, sink) {
+        let found = self.read(number, line, sink);
+        if matches!(found, Line::Taken) || self.quoted(number, line, sink) {
             return;
         }
-        self.delimited.read(number, line, sink);
+        if let Line::Near(problem) = found {
+            sink.skip(number, line, || problem);
+        }
+    }
+
+    fn read(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> Line {
+        let named = self.anchors.is_named(line);
+        if named && structured::read(number, line, sink) {
+            return Line::Taken;
+        }
+        self.delimited.read(number, line, named, sink)
+    }
+
+    /// Reads what a line quotes, as a log does whose lines are JSON; `false` when there are no rows in it.
+    fn quoted(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let mut taken = false;
+        for quoted in structured::quoted_texts(line) {
+            if !self.anchors.are_in(quoted) {
+                continue;
+            }
+            let text = structured::unescaped(&String::from_utf8_lossy(quoted));
+            for inner in text.lines().map(str::trim) {
+                match self.read(number, inner.as_bytes(), sink) {
+                    Line::Taken => taken = true,
+                    Line::Near(problem) => {
+                        taken = true;
+                        sink.skip(number, inner.as_bytes(), || problem);
+                    }
+                    Line::Nothing => {}
+                }
+            }
+        }
+        taken
     }
 }
 

@@ -25,7 +25,7 @@ fn looks_like(head: &[u8]) -> bool {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
-    let mut text = Text { rows: TextRows::new(&sink.catalogue.layouts), pending: Vec::new(), line: 1 };
+    let mut text = Text { rows: TextRows::new(sink), pending: Vec::new(), line: 1, overlong: false };
     let mut reader =
         Reader::from_reader(CountLines { inner: BufReader::with_capacity(64 * 1024, source), ends: 0 });
     let config = reader.config_mut();
@@ -40,6 +40,10 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
             Ok(Event::Text(part)) => text.add(line, part.as_bytes(), sink),
             Ok(Event::CData(part)) => text.add(line, part.as_bytes(), sink),
             Ok(Event::GeneralRef(part)) => text.add(line, &resolve(&part), sink),
+            // A `<` that stands for itself makes a tag of the text behind it.
+            Ok(Event::Start(tag) | Event::Empty(tag)) if !is_tag(&tag) => {
+                text.add(line, format!("<{}>", &*tag).as_bytes(), sink);
+            }
             Ok(_) => text.end(sink),
             Err(quick_xml::Error::Io(error)) => return Err(io::Error::new(error.kind(), error.to_string())),
             Err(error) => {
@@ -63,6 +67,8 @@ struct Text {
     pending: Vec<u8>,
     /// The line on which `pending` begins.
     line: u64,
+    /// Whether that line is too long to be read.
+    overlong: bool,
 }
 
 impl Text {
@@ -72,19 +78,29 @@ impl Text {
         }
         let mut rest = part;
         while let Some(end) = memchr::memchr(b'\n', rest) {
-            self.pending.extend_from_slice(&rest[..end]);
+            self.extend(&rest[..end]);
             rest = &rest[end + 1..];
             self.end(sink);
             self.line += 1;
         }
-        if self.pending.len() + rest.len() <= lines::LONGEST {
-            self.pending.extend_from_slice(rest);
+        self.extend(rest);
+    }
+
+    fn extend(&mut self, part: &[u8]) {
+        self.overlong |= self.pending.len() + part.len() > lines::LONGEST;
+        if !self.overlong {
+            self.pending.extend_from_slice(part);
         }
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {
-        self.rows.line(self.line, &self.pending, sink);
+        if self.overlong {
+            skip_overlong(&[self.line], sink);
+        } else {
+            self.rows.line(self.line, &self.pending, sink);
+        }
         self.pending.clear();
+        self.overlong = false;
     }
 
     /// What follows a place where the XML is broken, as a report is whose writer was killed.
@@ -97,6 +113,20 @@ impl Text {
         sink.lines(before + seen.lines);
         Ok(())
     }
+}
+
+/// Whether this is what stands between the brackets of a tag: a name, and attributes in quotes.
+fn is_tag(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | ':'));
+    let (_, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    while let Some((name, value)) = rest.split_once('=') {
+        let value = value.trim_start();
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''));
+        let end = quote.and_then(|quote| value[1..].find(quote));
+        let Some(end) = end.filter(|_| !name.trim().contains(char::is_whitespace)) else { return false };
+        rest = &value[end + 2..];
+    }
+    starts && rest.trim().is_empty()
 }
 
 /// What `&name;` or `&#10;` stands for; what is not known stands for itself.

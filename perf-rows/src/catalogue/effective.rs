@@ -1,0 +1,82 @@
+//! What is in force, as a catalogue that says the same.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use toml::Spanned;
+
+use super::file::{CatalogueFile, MetricEntry};
+use super::{Catalogue, Metric};
+use crate::row::Name;
+
+/// What is known without being listed. To list it would change what it means: listed layouts are columns of
+/// every baseline, and where metrics are listed no others may be named.
+#[derive(Serialize)]
+struct Known {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<Layouts>,
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    metrics: IndexMap<String, MetricEntry>,
+}
+
+#[derive(Serialize)]
+struct Layouts {
+    layouts: Vec<Vec<String>>,
+}
+
+/// The catalogue as TOML.
+pub(super) fn text(catalogue: &Catalogue) -> Result<String, toml::ser::Error> {
+    let listed = toml::to_string_pretty(&listed(catalogue))?;
+    let known = toml::to_string(&known(catalogue))?;
+    let mut text = listed.trim_end().to_owned() + "\n";
+    if !known.is_empty() {
+        text += "\n# Known without being listed:\n#\n";
+        let comments = known.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n");
+        text.extend(comments);
+    }
+    Ok(text)
+}
+
+/// The file, with what its entries leave out filled in.
+fn listed(catalogue: &Catalogue) -> CatalogueFile {
+    let mut file = catalogue.file.clone();
+    if let Some(layouts) = &mut file.rows.layouts {
+        *layouts = texts(&catalogue.layouts).map(unplaced).collect();
+    }
+    for (entry, scope) in file.scopes.iter_mut().zip(&catalogue.scopes) {
+        entry.platform = Some(unplaced(scope.pattern.as_str().to_owned()));
+    }
+    for (name, entry) in &mut file.metrics {
+        fill(entry, &catalogue.metric(name.get_ref()));
+    }
+    file
+}
+
+fn known(catalogue: &Catalogue) -> Known {
+    let layouts = || Layouts { layouts: texts(&catalogue.layouts).collect() };
+    let unlisted = catalogue.layouts.iter().flatten().filter(|name| !catalogue.metrics.contains_key(*name));
+    let entry = |name: &Name| {
+        let metric = catalogue.metric(name);
+        let mut entry = MetricEntry::default();
+        fill(&mut entry, &metric);
+        entry.fallback_for = metric.fallback_for.as_deref().map(|other| unplaced(other.to_owned()));
+        (name.to_string(), entry)
+    };
+    Known { rows: (!catalogue.declares_layouts()).then(layouts), metrics: unlisted.map(entry).collect() }
+}
+
+/// What an entry means. A fallback that is only known stays so: it may be for a metric that is not listed.
+fn fill(entry: &mut MetricEntry, metric: &Metric) {
+    entry.label = Some(metric.label.clone());
+    entry.unit = Some(metric.meaning.unit);
+    entry.better = Some(metric.meaning.direction);
+    entry.exact = Some(metric.meaning.exact);
+    entry.decimals = metric.decimals.map(unplaced);
+}
+
+fn texts(layouts: &[Vec<Name>]) -> impl Iterator<Item = Vec<String>> {
+    layouts.iter().map(|layout| layout.iter().map(ToString::to_string).collect())
+}
+
+fn unplaced<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}

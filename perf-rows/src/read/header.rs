@@ -1,0 +1,170 @@
+//! What the columns of a row hold: by the names of a header, or by a layout that was agreed on.
+//!
+//! A *key column* says what was measured, where, and when; every other column is a metric, but for those that
+//! are not read.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::sink::{Cells, Sink};
+use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name, Value};
+
+/// A run index above is taken for something else, such as a commit of digits only.
+const HIGHEST_RUN: i64 = 999_999;
+
+/// A column that is no metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Scenario,
+    Platform,
+    Commit,
+    RunIndex,
+    MachineClass,
+}
+
+impl Key {
+    /// The columns that every row of a layout has, in its order.
+    pub(super) const LAYOUT: [Self; 4] = [Self::Scenario, Self::Platform, Self::Commit, Self::RunIndex];
+
+    /// The key column of this name: `Run Index`, `run_index` and `runIndex` are one.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        const NAMES: [(&str, Key); 5] = [
+            ("scenario", Key::Scenario),
+            ("platform", Key::Platform),
+            ("commit", Key::Commit),
+            ("runindex", Key::RunIndex),
+            ("machineclass", Key::MachineClass),
+        ];
+        let name = name.trim();
+        let letters = || name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
+        let is = |known: &str| letters().map(|byte| byte.to_ascii_lowercase()).eq(known.bytes());
+        NAMES.into_iter().find(|(known, _)| is(known)).map(|(_, key)| key)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Column {
+    Key(Key),
+    Metric(Name),
+    Ignored,
+}
+
+/// The columns of a row, from left to right.
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    columns: Vec<Column>,
+}
+
+impl Header {
+    /// The header with these names. Columns that cannot be read are told as near-rows.
+    pub(super) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut Sink<'_>) -> Self {
+        let (mut seen, mut metrics, mut beyond) = (HashSet::new(), 0, 0);
+        let mut columns = Vec::with_capacity(names.len());
+        for name in names {
+            let column = match Key::of(name) {
+                Some(key) => Ok(Column::Key(key)),
+                None if metrics == MOST_METRICS => {
+                    beyond += 1;
+                    Ok(Column::Ignored)
+                }
+                None => sink.metric(name).map(|metric| metric.map_or(Column::Ignored, Column::Metric)),
+            };
+            let column = column.and_then(|column| match column {
+                Column::Ignored => Ok(column),
+                column if seen.insert(column.clone()) => Ok(column),
+                _ => Err(format!("a second column `{name}` is not read")),
+            });
+            metrics += usize::from(matches!(column, Ok(Column::Metric(_))));
+            columns.push(column.unwrap_or_else(|why| {
+                sink.skip(line, b"", || why);
+                Column::Ignored
+            }));
+        }
+        if beyond > 0 {
+            sink.skip(line, b"", || format!("{beyond} columns beyond {MOST_METRICS} metrics are not read"));
+        }
+        Self { columns }
+    }
+
+    /// The columns of rows that come without a header.
+    pub(super) fn of_layout(metrics: &[Name], sink: &mut Sink<'_>) -> Self {
+        let keys = ["scenario", "platform", "commit", "runIndex"];
+        let names = keys.into_iter().chain(metrics.iter().map(|name| &**name));
+        Self::new(1, &names.map(Cow::Borrowed).collect::<Vec<_>>(), sink)
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    pub(super) fn metrics(&self) -> impl Iterator<Item = &Name> {
+        self.columns.iter().filter_map(|column| match column {
+            Column::Metric(name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// Which column holds this.
+    pub(super) fn place(&self, key: Key) -> Option<usize> {
+        self.columns.iter().position(|column| *column == Column::Key(key))
+    }
+
+    /// How many of the metrics' cells, and of the run index, are what they should be; and how many there are.
+    pub(super) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
+        let good = self.columns.iter().zip(fields).filter_map(|(column, text)| match column {
+            Column::Metric(_) => Some(number(text).is_ok()),
+            Column::Key(Key::RunIndex) => Some(run_index(text).is_ok()),
+            _ => None,
+        });
+        good.fold((0, 0), |(good, all), is_good| (good + usize::from(is_good), all + 1))
+    }
+
+    /// The row with these fields, as many as there are columns.
+    ///
+    /// # Errors
+    /// Why it is no row; of several reasons, the first column's.
+    pub(super) fn read<'f>(
+        &self,
+        fields: impl Iterator<Item = &'f str>,
+    ) -> Result<(Cells<'f>, Metrics), String> {
+        let mut cells =
+            Cells { scenario: "", platform: "", commit: "", run_index: AGGREGATE, machine_class: None };
+        let mut measured = Vec::with_capacity(self.columns.len());
+        for (column, text) in self.columns.iter().zip(fields) {
+            match column {
+                Column::Key(Key::Scenario) => cells.scenario = text,
+                Column::Key(Key::Platform) => cells.platform = text,
+                Column::Key(Key::Commit) => cells.commit = text,
+                Column::Key(Key::RunIndex) if text.trim().is_empty() => {}
+                Column::Key(Key::RunIndex) => cells.run_index = run_index(text)?,
+                Column::Key(Key::MachineClass) => cells.machine_class = Some(text),
+                Column::Metric(name) => {
+                    let value =
+                        number(text).map_err(|text| format!("`{text}` is not a number (column `{name}`)"))?;
+                    measured.extend(value.map(|value| (Name::clone(name), value)));
+                }
+                Column::Ignored => {}
+            }
+        }
+        Ok((cells, Metrics::of_distinct(measured)))
+    }
+}
+
+/// A run index: a whole number from −1 up.
+pub(super) fn run_index(text: &str) -> Result<i64, String> {
+    match Value::parse(text.trim()) {
+        Some(Value::Int(run)) if (AGGREGATE..=HIGHEST_RUN).contains(&run) => Ok(run),
+        _ => Err(format!("`{text}` is not a run index")),
+    }
+}
+
+/// A metric's cell: a number, or nothing (an empty cell and −1 stand for "not measured").
+pub(super) fn number(text: &str) -> Result<Option<Value>, &str> {
+    match text.trim() {
+        "" => Ok(None),
+        text => match Value::parse(text) {
+            Some(value) => Ok(Some(value).filter(|value| !value.is_unmeasured())),
+            None => Err(text),
+        },
+    }
+}

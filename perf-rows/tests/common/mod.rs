@@ -1,0 +1,60 @@
+//! Reads inputs and tells what was in them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+
+pub fn read_with(catalogue: &str, inputs: &[(&str, &[u8])]) -> Readout {
+    let catalogue = Catalogue::parse(catalogue).unwrap();
+    let mut collector = Collector::new(&catalogue);
+    for (name, bytes) in inputs {
+        collector.read(name, &mut &**bytes).unwrap();
+    }
+    collector.finish()
+}
+
+pub fn read(text: impl AsRef<[u8]>) -> Readout {
+    read_with("", &[("log", text.as_ref())])
+}
+
+/// Everything that was read, for people.
+pub fn account(readout: &Readout) -> String {
+    let rows = readout.rows.iter().zip(&readout.origins).map(|(row, origin)| {
+        let metrics: Vec<String> =
+            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let class = row.machine_class.as_ref().map(|class| format!(" on {class}")).unwrap_or_default();
+        let place = readout.place(*origin);
+        format!(
+            "{place} {} | {} | {} | {}{class} | {}",
+            row.scenario,
+            row.platform,
+            row.commit,
+            row.run_index,
+            metrics.join(" ")
+        )
+    });
+    let skipped =
+        readout.skipped.iter().map(|near| format!("{} skipped: {}", readout.place(near.origin), near.reason));
+    let conflicts = readout.conflicts.iter().map(|conflict| {
+        format!(
+            "{} contradicts {}: {}",
+            readout.place(conflict.second),
+            readout.place(conflict.first),
+            conflict.scenario
+        )
+    });
+    let inputs = readout
+        .inputs
+        .iter()
+        .map(|input| format!("{}: {} of {} lines ({})", input.name, input.rows, input.lines, input.format));
+    let unlisted = readout.unlisted.iter().map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
+    let duplicates = (readout.duplicates > 0).then(|| format!("{} duplicates", readout.duplicates));
+    rows.chain(skipped)
+        .chain(conflicts)
+        .chain(unlisted)
+        .chain(duplicates)
+        .chain(inputs)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
