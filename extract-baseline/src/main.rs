@@ -21,8 +21,8 @@ struct Cli {
     #[command(flatten)]
     source: InputArgs,
 
-    /// The CSV to write [default: standard output]
-    #[arg(long, value_name = "CSV", value_parser = perf_load::named_file())]
+    /// The CSV to write; `-` is standard output [default: -]
+    #[arg(long, value_name = "CSV")]
     output: Option<PathBuf>,
 
     /// Add the rows to those that the CSV has
@@ -71,8 +71,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         stamp(&mut rows, path);
     }
     match &cli.output {
-        None => term::stdout(&baseline::write(&rows, &catalogue)?)?,
-        Some(path) => write(cli, path, rows, &catalogue)?,
+        Some(path) if path.as_os_str() != "-" => write(cli, path, rows, &catalogue)?,
+        _ => term::stdout(&baseline::write(&rows, &catalogue)?)?,
     }
     Ok(Exit::Ok)
 }

@@ -10,11 +10,11 @@ const TOLD: usize = 10;
 /// Tells on standard error what was skipped, contradicted, collapsed and left out.
 pub fn tell(readout: &Readout) {
     for near in readout.skipped.iter().take(TOLD) {
-        term::warn(&format!(
-            "{}: `{}` is not read",
-            why(readout, near),
-            term::printable_within(&near.text, 80)
-        ));
+        let text = match term::printable_within(&near.text, 80) {
+            text if text.is_empty() => text,
+            text => format!(": `{text}` is not read"),
+        };
+        term::warn(&format!("{}{text}", why(readout, near)));
     }
     tell_more(readout.skipped_count, "lines that are nearly rows");
     for conflict in readout.conflicts.iter().take(TOLD) {
@@ -48,10 +48,10 @@ pub fn summary(readout: &Readout, left_out: LeftOut) -> Vec<String> {
     read.chain(left).collect()
 }
 
-/// Tells which rows are in no table, and why.
-pub fn tell_left_out(left_out: LeftOut) {
+/// Tells which rows of a side are in no table, and why.
+pub fn tell_left_out(left_out: LeftOut, of: &str) {
     for (rows, why) in left_out_reasons(left_out) {
-        term::note(&format!("{}: {why}", counted(rows as u64, "row")));
+        term::note(&format!("{of}{}: {why}", counted(rows as u64, "row")));
     }
 }
 

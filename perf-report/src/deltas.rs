@@ -87,7 +87,8 @@ fn legend(comparison: &Comparison, catalogue: &Catalogue) -> String {
     };
     let also = catalogue.deltas.also.iter().flatten().map(|name| inline(&catalogue.metric(name).label));
     let also: Vec<String> = also.collect();
-    let cells = if also.is_empty() { String::new() } else { format!(" Behind a comma: {}.", also.join(", ")) };
+    let cells =
+        if also.is_empty() { String::new() } else { format!(" Behind a comma: {}.", also.join(", ")) };
     let tolerance = words::percent(comparison.policy.tolerance, 2);
     let (current, baseline) = (commits("Measured", current), commits("Baseline", baseline));
     format!("{current}{baseline}+ is {plus}; up to {tolerance} is unchanged.{cells}")

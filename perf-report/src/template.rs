@@ -3,6 +3,7 @@
 //! They are [Handlebars](https://handlebarsjs.com/guide/). What they are filled with is Markdown already, so
 //! nothing is escaped here.
 
+use handlebars::template::{Template, TemplateElement};
 use handlebars::{Handlebars, RenderErrorReason, no_escape};
 use serde::Serialize;
 
@@ -51,12 +52,30 @@ fn fill(template: &str, data: &impl Serialize) -> Result<String, TemplateError> 
         let (line, column) = error.pos().unwrap_or((1, 1));
         TemplateError { line, column, message: error.reason().to_string() }
     })?;
+    if let Some(at) = handlebars.get_template("template").and_then(first_partial) {
+        let message = "a template includes no other".to_owned();
+        return Err(TemplateError { line: at.0, column: at.1, message });
+    }
     let text = handlebars.render("template", data).map_err(|error| TemplateError {
         line: error.line_no.unwrap_or(1),
         column: error.column_no.unwrap_or(1),
         message: unfilled(error.reason()),
     })?;
     Ok(tidy(&text))
+}
+
+/// Where a template includes another or itself, which could go on for ever.
+fn first_partial(template: &Template) -> Option<(usize, usize)> {
+    template.elements.iter().zip(&template.mapping).find_map(|(element, place)| match element {
+        TemplateElement::DecoratorExpression(_)
+        | TemplateElement::DecoratorBlock(_)
+        | TemplateElement::PartialExpression(_)
+        | TemplateElement::PartialBlock(_) => Some((place.0, place.1)),
+        TemplateElement::HelperBlock(block) => {
+            [&block.template, &block.inverse].into_iter().flatten().find_map(first_partial)
+        }
+        _ => None,
+    })
 }
 
 /// Why a template cannot be filled.

@@ -67,15 +67,16 @@ fn drop_reason(compared: &MetricComparison, drop: f64, limit: f64) -> String {
     if drop == 0.0 {
         return said;
     }
-    let fails = match compared.metric.meaning.direction {
+    let most = match compared.metric.meaning.direction {
         // A drop of throughput by a third is half as much time again.
-        Direction::Lower if limit >= 1.0 => "no growth fails".to_owned(),
-        Direction::Lower => format!("more than {} more fails", percent(limit / (1.0 - limit), 2)),
-        _ => format!("more than {} less fails", percent(limit, 2)),
+        Direction::Lower if limit >= 1.0 => "any".to_owned(),
+        Direction::Lower => format!("{} more", percent(limit / (1.0 - limit), 2)),
+        _ => format!("{} less", percent(limit, 2)),
     };
     match compared.judgement.verdict {
+        Verdict::Regressed => format!("{said} (over {most} fails)"),
         Verdict::Improved => format!("{said} (the opposite would fail)"),
-        _ if drop > 0.0 => format!("{said} ({fails})"),
+        _ if drop > 0.0 => format!("{said} (up to {most} passes)"),
         _ => said,
     }
 }

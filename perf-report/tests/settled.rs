@@ -126,7 +126,9 @@ proptest! {
 fn a_number_that_crosses_into_another_unit_has_not_moved_for_that() {
     let row = |cell: &str| format!("| a | b |\n| - | - |\n| x | {cell} |");
     let same = |old: &str, new: &str| settled(&row(old), &row(new), 0.02);
-    assert!(same("999.90 K/s", "1.00 M/s") && same("1.00 µs", "999.99 ns") && same("1,023.90 KiB", "1.00 MiB"));
+    assert!(
+        same("999.90 K/s", "1.00 M/s") && same("1.00 µs", "999.99 ns") && same("1,023.90 KiB", "1.00 MiB")
+    );
     assert!(!same("999.90 K/s", "1.05 M/s"));
     assert!(!same("1.00 K/s", "1.00 KiB"));
     assert!(!same("1.00 ops", "1.00 runs"));

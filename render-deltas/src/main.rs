@@ -36,11 +36,11 @@ struct Cli {
     scope: Option<String>,
 
     /// How far a number may move before people are told, as a fraction [default: 0.02]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction, allow_negative_numbers = true)]
     tolerance: Option<f64>,
 
     /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_load::threshold)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_load::threshold, allow_negative_numbers = true)]
     regression_threshold: Option<f64>,
 
     /// Write the report as Markdown; `-` is standard output, with the result lines on standard error
@@ -162,15 +162,19 @@ fn compared<'c>(
         term::warn("no row of the baseline is of the platform and scope that were asked for");
         term::hint(&perf_load::places(&baseline.rows, catalogue));
     }
-    tell_left_out(current.left_out);
+    tell_left_out(current.left_out, "");
+    tell_left_out(before.left_out, "of the baseline: ");
     let mut notes = perf_load::summary(readout, current.left_out);
     let of_baseline = perf_load::summary(baseline, before.left_out);
     notes.extend(of_baseline.into_iter().map(|note| format!("Of the baseline: {note}")));
     notes.extend(other_machine(&current, &before));
     let comparison = compare(&current, &before, catalogue, policy);
     for metric in &comparison.idle_gates {
-        notes.push(format!("The gate on {metric} decides nothing, as no row that it covers has that metric."));
-        term::warn(&format!("the gate on `{metric}` decides nothing, as no row that it covers has that metric"));
+        notes
+            .push(format!("The gate on {metric} decides nothing, as no row that it covers has that metric."));
+        term::warn(&format!(
+            "the gate on `{metric}` decides nothing, as no row that it covers has that metric"
+        ));
     }
     Ok(Outcome::Compared { comparison, catalogue, notes })
 }

@@ -34,7 +34,7 @@ struct Cli {
     region: Option<String>,
 
     /// The page stays as it is while no number moved further than this fraction
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.02, value_parser = perf_load::fraction)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.02, value_parser = perf_load::fraction, allow_negative_numbers = true)]
     tolerance: f64,
 
     /// The hardware, as `collect-machine-specs` describes it
@@ -81,7 +81,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     let readout = cli.source.rows(&catalogue)?;
     let suite = Suite::new(&readout.rows, &catalogue, &cli.filter.filter(None));
-    tell_left_out(suite.left_out);
+    tell_left_out(suite.left_out, "");
     if suite.is_empty() {
         return Err(Failure::new(format!("none of the {} rows is left for the page", readout.rows.len()))
             .hint(perf_load::places(&readout.rows, &catalogue))

@@ -78,7 +78,9 @@ fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
 /// best for its column: `999.90 K/s` and `1.00 M/s` are near each other.
 fn same_quantity(old: &str, new: &str, tolerance: f64) -> bool {
     match (quantity(old), quantity(new)) {
-        (Some((old_kind, old)), Some((new_kind, new))) => old_kind == new_kind && is_within(old, new, tolerance),
+        (Some((old_kind, old)), Some((new_kind, new))) => {
+            old_kind == new_kind && is_within(old, new, tolerance)
+        }
         _ => false,
     }
 }
