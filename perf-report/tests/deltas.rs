@@ -36,7 +36,7 @@ fn without_a_catalogue_each_metric_has_a_line() {
     let current =
         "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    **2 of 2 scenarios regressed**, most of all big: decodeNs 100 % more (more than 49.25 % more fails); 1 missing, 1 new.
+    **2 of 2 scenarios regressed**, most of all big: decodeNs 100 % more (over 49.25 % more fails); 1 missing, 1 new.
 
     | Scenario | Metric    | Baseline    | Current     | Delta    | Verdict       |
     | -------- | --------- | ----------- | ----------- | -------- | ------------- |
@@ -56,7 +56,7 @@ fn without_a_catalogue_each_metric_has_a_line() {
     <details open><summary>Why it regressed</summary>
 
     - small, allocs: 1 more (any at all fails)
-    - big, decodeNs: 100 % more (more than 49.25 % more fails)
+    - big, decodeNs: 100 % more (over 49.25 % more fails)
 
     </details>
 
@@ -77,7 +77,7 @@ fn with_companions_each_scenario_has_a_line() {
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
     insta::assert_snapshot!(markdown(catalogue, baseline, current), @r"
-    **Cold \| start regressed**: ms 50 % more (more than 49.25 % more fails); 1 improved.
+    **Cold \| start regressed**: ms 50 % more (over 49.25 % more fails); 1 improved.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -87,7 +87,7 @@ fn with_companions_each_scenario_has_a_line() {
 
     <details open><summary>Why it regressed</summary>
 
-    - Cold \| start, ms: 50 % more (more than 49.25 % more fails)
+    - Cold \| start, ms: 50 % more (over 49.25 % more fails)
     - Cold \| start, allocatedBytes: 1,024 more (any at all fails)
 
     </details>
@@ -102,7 +102,7 @@ fn with_companions_each_scenario_has_a_line() {
     <sub>+ is better; up to 2 % is unchanged. Behind a comma: allocs, allocatedBytes.</sub>
     ");
     insta::assert_snapshot!(markdown(&catalogue.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
-    **Cold \| start regressed**: ms 50 % more (more than 49.25 % more fails); 1 improved.
+    **Cold \| start regressed**: ms 50 % more (over 49.25 % more fails); 1 improved.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -112,7 +112,7 @@ fn with_companions_each_scenario_has_a_line() {
 
     <details open><summary>Why it regressed</summary>
 
-    - Cold \| start, ms: 50 % more (more than 49.25 % more fails)
+    - Cold \| start, ms: 50 % more (over 49.25 % more fails)
     - Cold \| start, allocatedBytes: 1,024 more (any at all fails)
 
     </details>
@@ -141,8 +141,8 @@ fn the_headline_says_what_matters_most() {
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 scenarios compared; 1 improved.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: opsPerSecond 40 % less (more than 33 % less fails); 1 missing, 1 new.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: opsPerSecond 50 % less (more than 33 % less fails).");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: opsPerSecond 40 % less (over 33 % less fails); 1 missing, 1 new.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: opsPerSecond 50 % less (over 33 % less fails).");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**, so nothing is known: 3 scenarios only in the baseline, 1 only in this run.");
 }
 
@@ -234,7 +234,7 @@ fn programs_read_every_number_and_reason() {
                   "rule": "threshold",
                   "limit": 0.33,
                   "drop": 0.49875311720698257,
-                  "reason": "99.5 % more (more than 49.25 % more fails)"
+                  "reason": "99.5 % more (over 49.25 % more fails)"
                 },
                 {
                   "metric": "allocs",
@@ -293,5 +293,5 @@ fn a_template_can_be_replaced_and_its_mistakes_are_told() {
     let mistake = |text: &str| template::deltas(text, &report).unwrap_err().to_string();
     insta::assert_snapshot!(mistake("one\n{{#if}"), @"2:6: invalid handlebars syntax: expected identifier, helper_parameter, block_param, or trailing_tilde_to_omit_whitespace");
     insta::assert_snapshot!(mistake("{{headlines}}"), @"1:1: there is no `headlines` to fill in");
-    insta::assert_snapshot!(mistake("{{> other}}"), @"1:1: partial not found other");
+    insta::assert_snapshot!(mistake("{{> other}}"), @"1:1: a template includes no other");
 }
