@@ -11,7 +11,8 @@ pub type Name = Arc<str>;
 /// The run index of a row that summarises several runs, or of one that was run once.
 pub const AGGREGATE: i64 = -1;
 
-/// How many metrics a row has at most, so that looking one up stays cheap whatever the input.
+/// How many metrics a run has at most besides those of the layouts, so that looking one up stays cheap whatever
+/// the input.
 pub const MOST_METRICS: usize = 256;
 
 /// What a metric's cell holds when it was not measured, on the wire only.

@@ -128,3 +128,40 @@ fn a_name_with_a_comma_is_named() {
     let listed = "scenarios = [{ key = 'Load_H' }]";
     assert_eq!(read_with(listed, &[("log", log.as_bytes())]).rows.len(), 2);
 }
+
+#[test]
+fn what_a_header_has_announced_is_read_or_named() {
+    let readout = read(
+        "bench: scenario,platform,commit,runIndex,decodeNs\nLoad_A,linux,0123abc,0,5\nLoad_B,linux,0123abc,0,1e400\n\
+         Load_C,linux,123,0,5\nLoad_D,,0123abc,0,5\nLoad_E,linux,0123abc,-2,5\n",
+    );
+    insta::assert_snapshot!(account(&readout), @"
+    log:2 Load_A | linux | 0123abc | 0 | decodeNs=5
+    log:3 skipped: `1e400` is not a number (column `decodeNs`)
+    log:4 skipped: `123` is not a commit
+    log:5 skipped: the platform is empty
+    log:6 skipped: `-2` is not a run index
+    log: 1 of 6 lines (log)
+    ");
+}
+
+#[test]
+fn a_row_is_not_read_from_its_second_column_on() {
+    let readout = read(
+        "Load_A,Host x64,0123abc,first,1250.000,3,1000.000,96\nInsert 1000,Host x64,abc1234,-1,5,5,5,5\n",
+    );
+    insta::assert_snapshot!(account(&readout), @"
+    log:1 skipped: `first` is not a run index
+    log:2 skipped: the scenario would be `1000`: a name with a space needs quotes
+    log: 0 of 2 lines (log)
+    ");
+}
+
+#[test]
+fn structured_rows_may_have_single_quotes() {
+    insta::assert_snapshot!(account(&read("{scenario:'Load \"A\"','platform':'x, y',x:1}\n{scenario:\"Load_B\",x\n")), @r#"
+    log:1 Load "A" | x, y |  | -1 | x=1
+    log:2 skipped: the row is cut off
+    log: 1 of 2 lines (log)
+    "#);
+}

@@ -7,10 +7,12 @@ use std::io;
 use super::Format;
 use super::fields::Fields;
 use super::header::{Header, Key};
-use super::lines::LONGEST;
-use super::records::{Record, Records};
+use super::records::{LONGEST, Record, Records};
 use super::sink::Sink;
 use super::source::Source;
+
+/// No record has more columns, so that memory stays bounded whatever the input.
+const MOST_COLUMNS: usize = 200_000;
 
 pub(super) const FORMAT: Format =
     Format { name: "csv", about: "CSV whose header has a column `scenario`", looks_like, read };
@@ -79,8 +81,11 @@ impl Table {
             return Err("a quote does not close its field".to_owned());
         }
         let plain = String::from_utf8_lossy(text);
-        self.fields.cut(plain.as_bytes(), usize::MAX);
+        self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
         let fields = self.fields.cells(&plain);
+        if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
+            return Err("no header names its columns".to_owned());
+        }
         let Some(header) = self.header.as_ref().filter(|header| !is_header(&fields, header)) else {
             self.header = Some(Header::new(record.line, &fields, sink));
             text.clone_into(&mut self.names);
@@ -99,10 +104,13 @@ impl Table {
 
 /// Whether a record begins another table: what should be its scenario is the name of that column.
 fn is_header(fields: &[Cow<'_, str>], header: &Header) -> bool {
-    let is_name = |field: &Cow<'_, str>| Key::of(field) == Some(Key::Scenario);
     if fields.len() == header.width() {
-        header.place(Key::Scenario).and_then(|at| fields.get(at)).is_some_and(is_name)
+        header.place(Key::Scenario).and_then(|at| fields.get(at)).is_some_and(|name| is_scenario(name))
     } else {
-        fields.iter().any(is_name)
+        fields.iter().any(|name| is_scenario(name))
     }
+}
+
+fn is_scenario(name: &str) -> bool {
+    Key::of(name) == Some(Key::Scenario)
 }

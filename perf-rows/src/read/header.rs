@@ -58,12 +58,12 @@ pub(super) struct Header {
 impl Header {
     /// The header with these names. Columns that cannot be read are told as near-rows.
     pub(super) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut Sink<'_>) -> Self {
-        let (mut seen, mut metrics, mut beyond) = (HashSet::new(), 0, 0);
+        let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
         for name in names {
             let column = match Key::of(name) {
                 Some(key) => Ok(Column::Key(key)),
-                None if metrics == MOST_METRICS => {
+                None if sink.is_beyond(name) => {
                     beyond += 1;
                     Ok(Column::Ignored)
                 }
@@ -74,7 +74,6 @@ impl Header {
                 column if seen.insert(column.clone()) => Ok(column),
                 _ => Err(format!("a second column `{name}` is not read")),
             });
-            metrics += usize::from(matches!(column, Ok(Column::Metric(_))));
             columns.push(column.unwrap_or_else(|why| {
                 sink.skip(line, b"", || why);
                 Column::Ignored

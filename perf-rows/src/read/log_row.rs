@@ -60,16 +60,23 @@ impl<'a> LogRow<'a> {
     pub(super) fn read(&self, catalogue: &Catalogue, lossy: bool) -> Reading<'a> {
         let [scenario, platform, commit] =
             [Key::Scenario, Key::Platform, Key::Commit].map(|key| self.text(key));
-        if !has_letter(scenario) {
-            return Reading::Nothing;
-        }
-        match (platform_likeness(platform, commit), commit_likeness(commit)) {
-            (Likeness::Sure, Likeness::Sure) => {}
-            (Likeness::Doubtful(why), Likeness::Sure) | (Likeness::Sure, Likeness::Doubtful(why)) => {
-                let is_row = is_name(scenario) && self.strictly(lossy).is_ok();
-                return if is_row { Reading::Doubtful(why) } else { Reading::Nothing };
+        let likeness = [
+            self.scenario_likeness(scenario),
+            platform_likeness(platform, commit),
+            commit_likeness(commit, !self.header.agreed),
+        ];
+        let mut doubts = Vec::new();
+        for likeness in likeness {
+            match likeness {
+                Likeness::Sure => {}
+                Likeness::Doubtful(why) => doubts.push(why),
+                Likeness::No => return Reading::Nothing,
             }
-            _ => return Reading::Nothing,
+        }
+        match doubts.pop() {
+            None => {}
+            Some(why) if doubts.is_empty() && self.strictly(lossy).is_ok() => return Reading::Doubtful(why),
+            Some(_) => return Reading::Nothing,
         }
         match self.strictly(lossy) {
             Ok(_) if self.is_crowded() && !prefix::is_listed(scenario, catalogue) => {
@@ -81,6 +88,18 @@ impl<'a> LogRow<'a> {
             Ok((cells, metrics)) => Reading::Row(cells, metrics),
             Err(problem) if self.is_near() => Reading::Near(problem),
             Err(_) => Reading::Nothing,
+        }
+    }
+
+    fn scenario_likeness(&self, scenario: &str) -> Likeness {
+        if has_letter(scenario) {
+            Likeness::Sure
+        } else if has_letter(&self.fields[0]) {
+            Likeness::Doubtful(format!(
+                "the scenario would be `{scenario}`: a name with a space needs quotes"
+            ))
+        } else {
+            Likeness::No
         }
     }
 
@@ -114,7 +133,9 @@ impl<'a> LogRow<'a> {
     fn is_near(&self) -> bool {
         let (good, columns) = self.header.columns.numbers(self.texts());
         let run = run_index(self.text(Key::RunIndex)).is_ok();
-        good * 2 > columns && (run || good == columns - 1)
+        // What a header has announced is no prose.
+        let announced = good > 0 && !self.header.agreed;
+        announced || (good * 2 > columns && (run || good == columns - 1))
     }
 
     /// Whether a name stands directly before the row, which may be the beginning of its scenario.
@@ -135,7 +156,7 @@ pub(super) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
         *at + 2 >= first_number
             && run_index(run).is_ok()
             && matches!(platform_likeness(platform, commit), Likeness::Sure)
-            && matches!(commit_likeness(commit), Likeness::Sure)
+            && matches!(commit_likeness(commit, false), Likeness::Sure)
             && is_name(prefix::last_word(scenario))
     })?;
     let found = fields.len() - at + 2;
@@ -161,7 +182,9 @@ fn is_hash(text: &str) -> bool {
 
 fn platform_likeness(platform: &str, commit: &str) -> Likeness {
     let name = platform.trim();
-    if has_letter(name) {
+    if is_hash(name) {
+        Likeness::No // a commit, so the row begins further to the left
+    } else if has_letter(name) {
         Likeness::Sure
     } else if Value::parse(name).is_some() || commit.trim().is_empty() {
         Likeness::No // a table
@@ -172,8 +195,8 @@ fn platform_likeness(platform: &str, commit: &str) -> Likeness {
     }
 }
 
-/// Prose has spaces behind its commas, and tables have numbers.
-fn commit_likeness(commit: &str) -> Likeness {
+/// Prose has spaces behind its commas, and tables have numbers, unless a header has announced the row.
+fn commit_likeness(commit: &str, announced: bool) -> Likeness {
     let name = commit.trim();
     let doubtful = || Likeness::Doubtful(format!("`{name}` is not a commit"));
     match name.split_once(char::is_whitespace) {
@@ -183,7 +206,7 @@ fn commit_likeness(commit: &str) -> Likeness {
         None if name.len() >= SHORTEST_COMMIT => Likeness::Sure,
         None => match Value::parse(name) {
             None => Likeness::Sure,
-            Some(Value::Int(1000..)) => doubtful(),
+            Some(Value::Int(number)) if announced || number >= 1000 => doubtful(),
             Some(_) => Likeness::No,
         },
     }

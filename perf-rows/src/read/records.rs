@@ -7,7 +7,8 @@ use std::io::{self, ErrorKind, Read};
 
 use memchr::{memchr, memchr_iter};
 
-use super::lines::LONGEST;
+/// No record is longer, so that memory stays bounded whatever the input.
+pub(super) const LONGEST: usize = 2 * 1024 * 1024;
 
 /// How much is read at a time.
 const CHUNK: usize = 64 * 1024;

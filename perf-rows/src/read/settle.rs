@@ -6,14 +6,14 @@ use super::readout::{Conflict, Readout};
 use crate::row::{Metrics, Name, Row, Value};
 
 /// Scenario, platform, commit, machine class and run index.
-type RowKey = ([usize; 4], i64);
+type RowKey = (Name, [usize; 3], i64);
 
-/// What makes two rows measurements of the same thing in the same run. Texts are stored once, so the same text
-/// is the same place, and comparing places is cheap.
+/// What makes two rows measurements of the same thing in the same run. Texts that many rows share are stored
+/// once, so the same text is the same place, and comparing places is cheap.
 fn key(row: &Row) -> RowKey {
     let place = |name: &Name| name.as_ptr().addr();
     let class = row.machine_class.as_ref().map_or(0, place);
-    ([place(&row.scenario), place(&row.platform), place(&row.commit), class], row.run_index)
+    (Name::clone(&row.scenario), [place(&row.platform), place(&row.commit), class], row.run_index)
 }
 
 /// Keeps each row once. One that says nothing that an earlier one does not say is its duplicate, and so is an
@@ -27,24 +27,21 @@ pub(super) fn settle(readout: &mut Readout) {
         let first = *first.entry(key(&rows[at])).or_insert(kept);
         if first < kept {
             let (known, metrics) = (sorted(&rows[first].metrics), sorted(&rows[at].metrics));
-            let says_more = !is_within(&metrics, &known);
-            if says_more && is_within(&known, &metrics) {
+            let (says_less, says_more) = (is_within(&metrics, &known), is_within(&known, &metrics));
+            if says_more && !says_less {
                 rows.swap(first, at);
                 origins.swap(first, at);
-            } else if says_more && others.insert((first, metrics)) {
-                let scenario = Name::clone(&rows[at].scenario);
-                conflicts.push(Conflict { scenario, first: origins[first], second: origins[at] });
-                rows.swap(kept, at);
-                origins.swap(kept, at);
-                kept += 1;
+            }
+            if says_less || says_more || !others.insert((first, metrics)) {
+                *duplicates += 1;
                 continue;
             }
-            *duplicates += 1;
-        } else {
-            rows.swap(kept, at);
-            origins.swap(kept, at);
-            kept += 1;
+            let scenario = Name::clone(&rows[at].scenario);
+            conflicts.push(Conflict { scenario, first: origins[first], second: origins[at] });
         }
+        rows.swap(kept, at);
+        origins.swap(kept, at);
+        kept += 1;
     }
     rows.truncate(kept);
     origins.truncate(kept);

@@ -34,19 +34,22 @@ pub(super) struct Sink<'c> {
     texts: Interner,
     /// What written names stand for; `None` for columns that are not read.
     written: HashMap<String, Option<Name>>,
+    /// The metrics of layouts, and others as they appear.
     metrics: HashSet<Name>,
+    /// How many they may be, so that a baseline has so many columns and no more.
+    most_metrics: usize,
     readout: Readout,
 }
 
 impl<'c> Sink<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Self {
-        // A baseline has the columns of declared layouts whether or not they were measured.
-        let always = catalogue.layouts.iter().filter(|_| catalogue.declares_layouts());
+        let agreed: HashSet<Name> = catalogue.layouts.iter().flatten().cloned().collect();
         Self {
             catalogue,
             texts: Interner::default(),
             written: HashMap::new(),
-            metrics: always.flatten().cloned().collect(),
+            most_metrics: MOST_METRICS + agreed.len(),
+            metrics: agreed,
             readout: Readout::default(),
         }
     }
@@ -72,6 +75,19 @@ impl<'c> Sink<'c> {
         Ok(name)
     }
 
+    /// Whether a metric that was not there yet would be taken.
+    fn has_room(&self) -> bool {
+        self.metrics.len() < self.most_metrics
+    }
+
+    /// Whether a metric that is written so would be one too many.
+    pub(super) fn is_beyond(&self, written: &str) -> bool {
+        let written = written.trim();
+        !self.has_room()
+            && !self.written.contains_key(written)
+            && !self.metrics.contains(self.catalogue.metric_name(written))
+    }
+
     fn new_metric(&mut self, written: &str) -> Result<Name, String> {
         let name = self.catalogue.metric_name(written);
         if Key::of(name).is_some() {
@@ -83,7 +99,7 @@ impl<'c> Sink<'c> {
         if let Some(name) = self.metrics.get(name) {
             return Ok(Name::clone(name));
         }
-        if self.metrics.len() >= MOST_METRICS {
+        if !self.has_room() {
             return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
         }
         let name = Name::from(name);
@@ -104,7 +120,7 @@ impl<'c> Sink<'c> {
         }
         let class = cells.machine_class.map(str::trim).filter(|class| !class.is_empty());
         let row = Row {
-            scenario: self.texts.intern(scenario),
+            scenario: scenario.into(),
             platform: self.texts.intern(cells.platform.trim()),
             commit: self.texts.intern(cells.commit.trim()),
             run_index: cells.run_index,

@@ -55,7 +55,8 @@ impl<'a> Fields<'a> {
         let mut fields = Self::default();
         loop {
             let Some(key) = cursor.key() else {
-                fields.broken = Some("a key is missing");
+                let cut_off = cursor.text.len() < LONGEST_KEY && !cursor.text.contains('}');
+                fields.broken = Some(if cut_off { "the row is cut off" } else { "a key is missing" });
                 return fields;
             };
             if let Err(why) = fields.value(key, cursor) {
@@ -149,8 +150,9 @@ impl<'a> Cursor<'a> {
         let text = self.text.trim_start();
         let colon = memchr::memchr(b':', &text.as_bytes()[..text.len().min(LONGEST_KEY)])?;
         let key = text[..colon].trim();
-        let bare = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key);
-        let valid = !bare.is_empty() && !bare.contains(['"', ',', '{', '}']);
+        let unquoted = |quote| key.strip_prefix(quote).and_then(|key| key.strip_suffix(quote));
+        let bare = unquoted('"').or_else(|| unquoted('\'')).unwrap_or(key);
+        let valid = !bare.is_empty() && !bare.contains(['"', '\'', ',', '{', '}']);
         self.text = if valid { &text[colon + 1..] } else { text };
         valid.then_some(bare)
     }
@@ -158,10 +160,10 @@ impl<'a> Cursor<'a> {
     /// A quoted text, with JSON's escapes; `None` when something else stands here.
     fn string(&mut self) -> Result<Option<String>, &'static str> {
         let text = self.text.trim_start();
-        if !text.starts_with('"') {
+        let Some(quote) = text.bytes().next().filter(|byte| matches!(byte, b'"' | b'\'')) else {
             return Ok(None);
-        }
-        let Some(end) = closing_quote(&text.as_bytes()[1..]).map(|end| end + 1) else {
+        };
+        let Some(end) = closing_quote(&text.as_bytes()[1..], quote).map(|end| end + 1) else {
             self.text = "";
             return Err("the row is cut off");
         };
@@ -183,7 +185,7 @@ pub(super) fn quoted_texts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = line;
     std::iter::from_fn(move || {
         let start = memchr::memchr(b'"', rest)? + 1;
-        let end = start + closing_quote(&rest[start..])?;
+        let end = start + closing_quote(&rest[start..], b'"')?;
         let text = &rest[start - 1..=end];
         rest = &rest[end + 1..];
         Some(text)
@@ -191,11 +193,11 @@ pub(super) fn quoted_texts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Where the text ends that goes on here, behind its opening quote.
-fn closing_quote(text: &[u8]) -> Option<usize> {
+fn closing_quote(text: &[u8], quote: u8) -> Option<usize> {
     let mut from = 0;
     loop {
-        let at = from + memchr::memchr2(b'"', b'\\', text.get(from..)?)?;
-        if text[at] == b'"' {
+        let at = from + memchr::memchr2(quote, b'\\', text.get(from..)?)?;
+        if text[at] == quote {
             return Some(at);
         }
         from = at + 2;
