@@ -5,7 +5,7 @@
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::suite::{Filter, Suite};
-use perf_verdict::{Comparison, Policy, Rule, Verdict, compare};
+use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Verdict, compare};
 
 const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
 
@@ -173,7 +173,7 @@ fn a_gated_metric_that_is_gone_is_no_success() {
     let baseline = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,0,1\nb,100,0,1\nc,100,0,1\n";
     let current = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,-1,1\nb,900,-1,1\nc,100,0,-1\n";
     let comparison = compared("", baseline, current);
-    let verdicts: Vec<_> = comparison.scopes[0].scenarios.iter().map(|scenario| scenario.verdict()).collect();
+    let verdicts: Vec<_> = comparison.scopes[0].scenarios.iter().map(ScenarioComparison::verdict).collect();
     assert_eq!(verdicts, [Verdict::Unmeasured, Verdict::Regressed, Verdict::Unchanged]);
     assert_eq!(comparison.tally().unmeasured, 2);
 }
