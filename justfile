@@ -31,9 +31,10 @@ demo:
 snap:
     cargo insta test --workspace --review
 
-# How fast it is: the parts
+# How fast it is: the parts, then whole commands beside grep (ARGS go to the latter: --large, --check)
 bench *ARGS:
-    cargo bench --workspace --bench '*' {{ ARGS }}
+    cargo bench --workspace --bench '*'
+    cargo run --release -p perf-bench -- {{ ARGS }}
 
 # Search for inputs that break a reader, for so many seconds (needs cargo-fuzz and a nightly toolchain)
 fuzz TARGET="readers" SECONDS="600":

@@ -1,0 +1,68 @@
+//! `perf-bench`: how long the commands take on large inputs, beside `grep` on the same file, and how much
+//! memory they need.
+//!
+//! Inputs are made on the spot and are the same each time. A *case* is one input with the commands that run on
+//! it; they take turns, so that whatever else the machine does falls on all of them alike.
+
+mod binaries;
+mod case;
+mod goal;
+mod inputs;
+mod log;
+mod measure;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use perf_cli::{Common, Exit, term};
+
+use crate::binaries::Binaries;
+use crate::goal::report;
+use crate::inputs::Inputs;
+
+/// Build the release binaries, run them on large inputs, and print times, throughput and memory
+#[derive(Parser)]
+#[command(name = "perf-bench", version, after_help = NOTES)]
+struct Cli {
+    /// How often each command runs; the first run warms up and does not count
+    #[arg(long, value_name = "COUNT", default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    runs: u32,
+
+    /// Also measure a log of 2 GB
+    #[arg(long)]
+    large: bool,
+
+    /// Exit with 1 when a goal is missed
+    #[arg(long)]
+    check: bool,
+
+    /// Make the inputs in this folder and leave them there
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const NOTES: &str = "\
+Times are wall clocks from starting a process to its end; the table has the median and, in brackets, the
+shortest. A busy machine shows in the distance between the two.";
+
+fn main() -> ExitCode {
+    perf_cli::main(run)
+}
+
+fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let binaries = Binaries::build()?;
+    let scratch = tempfile::tempdir()?;
+    let inputs = Inputs::make(cli.keep.as_deref().unwrap_or(scratch.path()), cli.large)?;
+    let mut met = true;
+    for case in case::all(&binaries, &inputs) {
+        let results = measure::interleaved(&case.contestants, cli.runs)?;
+        let (text, good) = report(&case, &results);
+        term::stdout(&text)?;
+        met &= good;
+    }
+    Ok(if cli.check && !met { Exit::Findings } else { Exit::Ok })
+}

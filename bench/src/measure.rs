@@ -1,0 +1,64 @@
+//! Running commands and looking at the clock.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use wait4::Wait4;
+
+use crate::case::Contestant;
+
+/// What the runs of one command came to.
+pub(crate) struct Measured {
+    /// The wall clock of each run, sorted.
+    times: Vec<Duration>,
+    /// The highest peak memory of any run, in bytes; 0 where the system does not tell.
+    pub(crate) peak: u64,
+}
+
+impl Measured {
+    /// The run in the middle.
+    pub(crate) fn median(&self) -> Duration {
+        self.times.get(self.times.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// The shortest run.
+    pub(crate) fn shortest(&self) -> Duration {
+        self.times.first().copied().unwrap_or_default()
+    }
+}
+
+/// Runs each command `runs` times, taking turns. The first turn warms up.
+pub(crate) fn interleaved(contestants: &[Contestant], runs: u32) -> anyhow::Result<Vec<Measured>> {
+    let mut measured: Vec<Measured> =
+        contestants.iter().map(|_| Measured { times: vec![], peak: 0 }).collect();
+    for turn in 0..runs {
+        for (contestant, measured) in contestants.iter().zip(&mut measured) {
+            let (time, peak) =
+                once(contestant).with_context(|| format!("measuring `{}`", contestant.name))?;
+            measured.peak = measured.peak.max(peak);
+            if turn > 0 {
+                measured.times.push(time);
+            }
+        }
+    }
+    for measured in &mut measured {
+        measured.times.sort_unstable();
+    }
+    Ok(measured)
+}
+
+fn once(contestant: &Contestant) -> anyhow::Result<(Duration, u64)> {
+    if let Some(prepare) = &contestant.prepare {
+        prepare()?;
+    }
+    let (program, arguments) = contestant.line.split_first().context("no program")?;
+    let mut command = Command::new(program);
+    // Into a file: to the null device, grep would say nothing and stop at its first match.
+    command.args(arguments).stdin(Stdio::null()).stdout(tempfile::tempfile()?).stderr(Stdio::null());
+    let start = Instant::now();
+    let used = command.spawn()?.wait4()?;
+    let time = start.elapsed();
+    ensure!(used.status.success(), "it ended with {}: {:?}", used.status, contestant.line);
+    Ok((time, used.rusage.maxrss))
+}

@@ -1,0 +1,48 @@
+//! Any text as Markdown: one line, no pipe that would end a cell, and a table with as many lines and cells as
+//! were asked for.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use perf_report::markdown::{code, inline, line_start};
+use perf_report::table::{Align, Table, display_width};
+
+fuzz_target!(|text: &str| {
+    for shown in [inline(text), line_start(text), code(text)] {
+        assert_eq!(bare_pipes(&shown), 0, "{shown:?}");
+        assert!(!shown.contains(['\n', '\r', '\0', '\x1b', '\u{2028}', '\u{202e}']), "{shown:?}");
+    }
+    let cells: Vec<String> = text
+        .split('\n')
+        .enumerate()
+        .map(|(at, part)| if at % 2 == 0 { inline(part) } else { code(part) })
+        .collect();
+    let columns = 1 + cells.len() % 5;
+    let table = Table {
+        header: cells[..columns.min(cells.len())].to_vec(),
+        align: [Align::Right, Align::Center, Align::None].into_iter().cycle().take(columns).collect(),
+        rows: cells.chunks(columns).map(<[String]>::to_vec).collect(),
+    };
+    table_is_whole(&table, columns);
+});
+
+fn table_is_whole(table: &Table, columns: usize) {
+    let markdown = table.to_markdown();
+    let lines: Vec<&str> = markdown.split('\n').collect();
+    assert_eq!(lines.len(), table.rows.len() + 2);
+    for line in lines {
+        assert_eq!(bare_pipes(line), columns + 1, "{line:?}");
+        assert!(display_width(line) > columns);
+    }
+}
+
+/// How many pipes end a cell: those that no backslash escapes.
+fn bare_pipes(text: &str) -> usize {
+    let mut escaped = false;
+    let mut pipes = 0;
+    for c in text.chars() {
+        pipes += usize::from(c == '|' && !escaped);
+        escaped = c == '\\' && !escaped;
+    }
+    pipes
+}

@@ -1,0 +1,37 @@
+//! The same text as other systems write it.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// With the line ends of Windows.
+pub fn crlf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r\n")
+}
+
+/// UTF-8 with a byte order mark.
+pub fn utf8_with_mark(text: &str) -> Vec<u8> {
+    [b"\xEF\xBB\xBF", text.as_bytes()].concat()
+}
+
+/// UTF-16 with a byte order mark, as a redirection in PowerShell 5 writes it.
+pub fn utf16_le(text: &str) -> Vec<u8> {
+    utf16(text, u16::to_le_bytes)
+}
+
+/// UTF-16 in the other byte order, with its mark.
+pub fn utf16_be(text: &str) -> Vec<u8> {
+    utf16(text, u16::to_be_bytes)
+}
+
+fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(bytes).collect()
+}
+
+/// Compressed, as `gzip` does it.
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content).expect("memory takes everything");
+    encoder.finish().expect("memory takes everything")
+}

@@ -1,0 +1,68 @@
+//! What a folder holds, and what a run did to it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// When everything in a folder was last written, as far as the next run can tell: long ago, so that a file
+/// that is written within the same tick of the clock does not pass for untouched.
+fn long_ago() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
+}
+
+/// Path, with `/`, to content and time of the last write.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Folder(BTreeMap<String, (Vec<u8>, Option<SystemTime>)>);
+
+impl Folder {
+    /// What is there now.
+    pub(crate) fn of(root: &Path) -> Self {
+        let mut files = BTreeMap::new();
+        visit(root, "", &mut |name, path| {
+            let written = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+            files.insert(name, (fs::read(path).unwrap_or_default(), written));
+        });
+        Self(files)
+    }
+
+    /// Makes every file look old.
+    pub(crate) fn age(root: &Path) {
+        visit(root, "", &mut |_, path| {
+            // What cannot be aged shows as touched at worst.
+            let _ = fs::File::open(path).and_then(|file| file.set_modified(long_ago()));
+        });
+    }
+
+    /// What is different in `after`, one line for each file: `+` created, `~` rewritten, `=` written again
+    /// with the same content, `-` gone.
+    pub(crate) fn changes(&self, after: &Self) -> Vec<String> {
+        let mut changes: Vec<String> = self
+            .0
+            .keys()
+            .filter(|name| !after.0.contains_key(*name))
+            .map(|name| format!("- {name}"))
+            .collect();
+        for (name, now) in &after.0 {
+            match self.0.get(name) {
+                None => changes.push(format!("+ {name}")),
+                Some(before) if before.0 != now.0 => changes.push(format!("~ {name}")),
+                Some(before) if before.1 != now.1 => changes.push(format!("= {name}")),
+                Some(_) => {}
+            }
+        }
+        changes
+    }
+}
+
+/// Calls `file` with name and path of every file below `folder`.
+pub(crate) fn visit(folder: &Path, prefix: &str, file: &mut impl FnMut(String, &Path)) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            visit(&entry.path(), &format!("{name}/"), file);
+        } else {
+            file(name, &entry.path());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The harness of the end-to-end tests: a folder with a project in it, a command line, and everything that a
+//! user would notice of the run.
+//!
+//! * [`Project`]: a fresh folder, empty or with a fixture in it.
+//! * [`Outcome`]: exit code, standard output, standard error and every file that was touched; as text, it is
+//!   what snapshots hold.
+//! * [`encode`]: the same text as other systems write it.
+//! * [`exact`]: arithmetic that shares nothing with the code that is tested.
+//! * [`markdown`]: the tables of a document.
+//!
+//! The binaries are built on demand, see [`binaries`], so `cargo test -p end-to-end` needs nothing before it.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "a harness that cannot do its work fails the test"
+)]
+
+pub mod binaries;
+mod command;
+pub mod encode;
+pub mod exact;
+mod folder;
+pub mod markdown;
+mod outcome;
+mod project;
+
+pub use command::Tool;
+pub use outcome::{Outcome, visible};
+pub use project::Project;

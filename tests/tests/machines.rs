@@ -1,0 +1,55 @@
+//! What a run was measured on, and what it was measured with.
+
+use end_to_end::Project;
+use insta::assert_snapshot;
+
+/// Two scenarios: a time, and a count beside it.
+const ROWS: &str = "Parse,linux,0123abcd,-1,100,3\nPrint,linux,0123abcd,-1,100,3\n";
+
+/// A project whose rows were measured on one machine, and its baseline on another.
+fn moved(from: &str, to: &str) -> Project {
+    let specs = |class: &str| format!("{{\"cpu\": \"any\", \"machineClass\": \"{class}\"}}");
+    let project = Project::empty()
+        .with("perf-gate.toml", "[rows]\nlayouts = [['decodeNs', 'gcAllocations']]\n")
+        .with("before.log", ROWS)
+        .with("run.log", ROWS.replace("100,3\nPrint", "900,4\nPrint").replace("0123abcd", "4567cdef"))
+        .with("old.json", specs(from))
+        .with("new.json", specs(to));
+    project.run("extract-perf-baseline --input before.log --machine-specs old.json --output base.csv");
+    project.run("extract-perf-baseline --input run.log --machine-specs new.json --output run.csv");
+    project
+}
+
+#[test]
+fn the_class_of_the_machine_goes_into_every_row_and_comes_out_again() {
+    let project = moved("small-4c", "large-16c");
+    assert_snapshot!(project.text("base.csv"), @"");
+    let again = project.run("extract-perf-baseline --input base.csv");
+    assert_eq!(again.out(), project.text("base.csv"));
+    let missing = project.run("extract-perf-baseline --input run.log --machine-specs none.json");
+    assert_snapshot!(missing, @"");
+}
+
+#[test]
+fn times_of_different_machines_are_not_compared_but_counts_are() {
+    let line = "render-perf-deltas --input run.csv --baseline-csv base.csv --output -";
+    assert_snapshot!(moved("small-4c", "large-16c").run(line), @"");
+    let same = moved("small-4c", "small-4c").run(line);
+    assert!(same.out().contains("2 of 2") || same.out().contains("decodeNs 800 % more"), "{same}");
+}
+
+#[test]
+fn versions_of_compared_libraries_stand_beside_their_names() {
+    let manifest = r#"{
+  "packages": { "com.packrat": "2.4.1" },
+  "ecosystems": { "nuget": { "JsonLite": "7.0.0" } },
+  "labels": { "com.packrat": "Packrat", "JsonLite": "JSON lite" }
+}"#;
+    let project = Project::fixture("ferrite").with("packages.json", manifest);
+    let page = project.run("render-perf-doc --input bench.log --preview --packages packages.json");
+    let matrix = page.out().split("#### Serializers").nth(1).unwrap_or_default().to_owned();
+    assert_snapshot!(matrix, @"");
+    project.write("packages.json", "{\n  \"packages\": 5\n}");
+    assert_snapshot!(project.run("render-perf-doc -q --input bench.log --preview --packages packages.json"), @"");
+    assert_snapshot!(project.run("render-perf-doc -q --input bench.log --preview --packages none.json"), @"");
+}

@@ -1,0 +1,35 @@
+//! Whole pipelines through the real binaries, tested as a user would notice.
+//!
+//! Two imaginary projects come with them as fixtures. *Wayfinder* finds paths: eight columns, three scopes,
+//! comparisons with other libraries, and a test report beside its log. *Ferrite* writes and reads messages, in
+//! the older form: seven columns, CRLF, plus for what is larger, bytes per operation. Their numbers lie on
+//! tolerances, thresholds and rounding ties on purpose; [`arithmetic`] works out again what comes of them.
+#![expect(
+    clippy::format_collect,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed, and its inputs are small"
+)]
+
+mod accounts;
+mod appending;
+mod arithmetic;
+mod baselines;
+mod catalogues;
+mod config;
+mod documents;
+mod extraction;
+mod filters;
+mod help;
+mod hostile;
+mod inputs;
+mod interrupted;
+mod machines;
+mod markers;
+mod pages;
+mod patience;
+mod properties;
+mod reports;
+mod sides;
+mod templates;
+mod verdicts;

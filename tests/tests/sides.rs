@@ -1,0 +1,221 @@
+//! What one side of a comparison has and the other has not.
+
+use end_to_end::{Outcome, Project};
+use insta::assert_snapshot;
+
+const HEADER: &str =
+    "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes\n";
+const DELTAS: &str = "render-perf-deltas --input run.log --baseline-csv baseline.csv";
+
+/// A row of each scenario.
+fn rows(commit: &str, scenarios: &[&str]) -> String {
+    scenarios.iter().map(|key| format!("{key},linux x64,{commit},-1,100,0,1000.000,0\n")).collect()
+}
+
+fn compared(before: &[&str], now: &[&str], options: &str) -> Outcome {
+    let project = Project::empty()
+        .with("baseline.csv", HEADER.to_owned() + &rows("0123abcd", before))
+        .with("run.log", rows("4567cdef", now));
+    project.run(&format!("{DELTAS} {options}"))
+}
+
+#[test]
+fn scenarios_that_vanished_or_are_new_are_listed() {
+    let outcome = compared(&["Parse", "Gone"], &["Parse", "Fresh"], "--output -");
+    assert_snapshot!(outcome, @"
+    exit 0
+    --- stdout
+    No regression in 1 scenario compared; 1 missing, 1 new.
+
+    | Scenario | Metric     | Baseline | Current | Delta | Verdict   |
+    | -------- | ---------- | -------- | ------- | ----- | --------- |
+    | Parse    | Throughput | 100/s    | 100/s   | 0.00% | unchanged |
+    | Parse    | GC allocs  | 0        | 0       | 0.00% | unchanged |
+    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged |
+
+    Missing, as only the baseline has them: Gone.
+
+    New, as the baseline does not have them: Fresh.
+
+    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
+    --- stderr
+    changed=false
+    regressed=false
+    compared=1
+    improved=0
+    missing=1
+    new=1
+    ");
+    assert_eq!(compared(&["Parse", "Gone"], &["Parse"], "--exit-code").code, Some(0));
+}
+
+#[test]
+fn when_nothing_could_be_compared_nobody_is_told_that_all_is_well() {
+    let outcome = compared(&["Old"], &["New"], "--output - --exit-code");
+    assert_snapshot!(outcome, @"
+    exit 1
+    --- stdout
+    **Nothing was compared**, so nothing is known: 1 scenario only in the baseline, 1 only in this run.
+
+    Missing, as only the baseline has them: Old.
+
+    New, as the baseline does not have them: New.
+
+    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
+    --- stderr
+    changed=false
+    regressed=false
+    compared=0
+    improved=0
+    missing=1
+    new=1
+    ");
+    let outcome = compared(&["Old"], &["New"], "");
+    assert_snapshot!(outcome, @"
+    exit 0
+    --- stdout
+    changed=false
+    regressed=false
+    compared=0
+    improved=0
+    missing=1
+    new=1
+    --- stderr
+    note: Nothing was compared, so nothing is known: 1 scenario only in the baseline, 1 only in this run.
+    ");
+}
+
+#[test]
+fn what_was_measured_on_one_side_only_is_not_compared_and_says_why() {
+    let project = Project::empty()
+        .with("baseline.csv", "scenario,platform,decodeNs,copies\nA,linux,100,1\nB,linux,0,\n")
+        .with("run.csv", "scenario,platform,decodeNs,score\nA,linux,100,7\nB,linux,5,\n");
+    let outcome = project.run("render-perf-deltas --input run.csv --baseline-csv baseline.csv --output -");
+    assert_snapshot!(outcome, @"
+    exit 0
+    --- stdout
+    **B regressed**: decodeNs no longer zero (over 49.25 % more fails).
+
+    | Scenario | Metric   | Baseline | Current | Delta | Verdict       |
+    | -------- | -------- | -------- | ------- | ----- | ------------- |
+    | A        | decodeNs | 100 ns   | 100 ns  | 0.00% | unchanged     |
+    | A        | score    | n/a      | 7       | n/a   | unmeasured    |
+    | A        | copies   | 1        | n/a     | n/a   | unmeasured    |
+    | B        | decodeNs | 0 ns     | 5 ns    | n/a   | **regressed** |
+
+    <details open><summary>Why it regressed</summary>
+
+    - B, decodeNs: no longer zero (over 49.25 % more fails)
+
+    </details>
+
+    <details><summary>Not compared</summary>
+
+    - A, score: not measured in the baseline
+    - A, copies: measured in the baseline, but not now
+
+    </details>
+
+    <sub>+ is better; up to 2 % is unchanged.</sub>
+    --- stderr
+    changed=true
+    regressed=true
+    compared=2
+    improved=0
+    missing=0
+    new=0
+    ");
+}
+
+#[test]
+fn scopes_are_told_apart_and_the_vanished_ones_too() {
+    let project = Project::empty()
+        .with(
+            "baseline.csv",
+            HEADER.to_owned()
+                + "Parse,linux x64,0123abcd,-1,100,0,1,0\nParse,mac arm64,0123abcd,-1,100,0,1,0\n",
+        )
+        .with("run.log", "Parse,windows x64,4567cdef,-1,100,0,1,0\nParse,linux x64,4567cdef,-1,10,0,1,0\n");
+    assert_snapshot!(project.run(&format!("{DELTAS} --output -")), @"
+    exit 0
+    --- stdout
+    **Parse (linux x64) regressed**: Throughput 90 % less (over 33 % less fails); 1 missing, 1 new.
+
+    #### windows x64
+
+    New, as the baseline does not have them: Parse.
+
+    #### linux x64
+
+    | Scenario | Metric     | Baseline | Current | Delta   | Verdict       |
+    | -------- | ---------- | -------- | ------- | ------- | ------------- |
+    | Parse    | Throughput | 100/s    | 10/s    | -90.00% | **regressed** |
+    | Parse    | GC allocs  | 0        | 0       | 0.00%   | unchanged     |
+    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%   | unchanged     |
+
+    #### mac arm64
+
+    Missing, as only the baseline has them: Parse.
+
+    <details open><summary>Why it regressed</summary>
+
+    - Parse (linux x64), Throughput: 90 % less (over 33 % less fails)
+
+    </details>
+
+    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
+    --- stderr
+    changed=true
+    regressed=true
+    compared=1
+    improved=0
+    missing=1
+    new=1
+    ");
+    let one = project.tool(&format!("{DELTAS} --scope")).arg("linux x64").run();
+    assert_snapshot!(one, @"
+    exit 0
+    --- stdout
+    changed=true
+    regressed=true
+    compared=1
+    improved=0
+    missing=0
+    new=0
+    --- stderr
+    note: 1 row: of no scope that was asked for
+    note: of the baseline: 1 row: of no scope that was asked for
+    note: Parse regressed: Throughput 90 % less (over 33 % less fails).
+    ");
+}
+
+#[test]
+fn samples_of_a_run_are_compared_by_their_median() {
+    let sample = |rate: i64, run: i64| format!("Parse,linux,4567cdef,{run},{rate},0,1,0\n");
+    let project = Project::empty()
+        .with("baseline.csv", HEADER.to_owned() + "Parse,linux,0123abcd,-1,100,0,1,0\n")
+        .with(
+            "run.log",
+            [1, 99, 500].iter().zip(0..).map(|(rate, run)| sample(*rate, run)).collect::<String>(),
+        );
+    assert_snapshot!(project.run(&format!("{DELTAS} --output -")), @"
+    exit 0
+    --- stdout
+    No regression in 1 scenario compared.
+
+    | Scenario | Metric     | Baseline | Current | Delta  | Verdict   |
+    | -------- | ---------- | -------- | ------- | ------ | --------- |
+    | Parse    | Throughput | 100/s    | 99/s    | -1.00% | unchanged |
+    | Parse    | GC allocs  | 0        | 0       | 0.00%  | unchanged |
+    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged |
+
+    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
+    --- stderr
+    changed=false
+    regressed=false
+    compared=1
+    improved=0
+    missing=0
+    new=0
+    ");
+}
