@@ -238,9 +238,10 @@ impl Writer<'_> {
 
     /// One line for each metric.
     fn metric_lines(&self, scenario: &ScenarioComparison, formats: &Formats) -> Vec<Vec<String>> {
+        let label = inline(self.catalogue.label(&scenario.scenario));
         let lines = scenario.metrics.iter().map(|compared| {
             vec![
-                inline(self.catalogue.label(&scenario.scenario)),
+                label.clone(),
                 inline(&compared.metric.label),
                 formats.cell(&compared.metric, compared.baseline),
                 formats.cell(&compared.metric, compared.current),

@@ -19,12 +19,15 @@ pub fn thousands(digits: &str) -> String {
     }
     let mut out = String::with_capacity(digits.len() + integer.len() / 3);
     out.push_str(sign);
-    for (at, digit) in integer.chars().enumerate() {
-        if at > 0 && (integer.len() - at).is_multiple_of(3) {
+    let (mut group, mut rest) = integer.split_at(integer.len() % 3);
+    while !rest.is_empty() {
+        out.push_str(group);
+        if !group.is_empty() {
             out.push(',');
         }
-        out.push(digit);
+        (group, rest) = rest.split_at(3);
     }
+    out.push_str(group);
     out.push_str(fraction);
     out
 }
