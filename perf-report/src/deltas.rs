@@ -1,5 +1,7 @@
 //! The table of differences: what a reviewer reads on a pull request.
 
+use std::thread;
+
 use perf_rows::catalogue::{Catalogue, Metric, Plus};
 use perf_rows::metric::Direction;
 use perf_rows::row::{Name, Value};
@@ -203,15 +205,19 @@ impl Writer<'_> {
         } else {
             &["Scenario", "Metric", "Baseline", "Current", "Delta", "Verdict"]
         };
-        let rows = scope.scenarios.iter().flat_map(|scenario| {
-            if together {
-                vec![self.scenario_line(scenario, &formats)]
-            } else {
-                self.metric_lines(scenario, &formats)
-            }
-        });
+        let lines = |scenarios: &[ScenarioComparison]| -> Vec<Vec<String>> {
+            let lines = scenarios.iter().flat_map(|scenario| {
+                if together {
+                    vec![self.scenario_line(scenario, &formats)]
+                } else {
+                    self.metric_lines(scenario, &formats)
+                }
+            });
+            lines.collect()
+        };
+        let rows = in_halves(&scope.scenarios, lines);
         let header = columns.iter().map(|&column| column.to_owned()).collect();
-        Table { header, align: Vec::new(), rows: rows.collect() }
+        Table { header, align: Vec::new(), rows }
     }
 
     /// One line: the primary metric, then those that both sides measured.
@@ -303,6 +309,21 @@ impl Writer<'_> {
         let place = if self.several { format!(" ({})", scope.scope) } else { String::new() };
         line_start(&format!("{label}{place}, {}: {}", compared.metric.label, words::reason(compared)))
     }
+}
+
+/// What `work` makes of the items, in order; of many, on two cores.
+fn in_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+    const MANY: usize = 10_000;
+    if items.len() < MANY {
+        return work(items);
+    }
+    let (first, second) = items.split_at(items.len() / 2);
+    thread::scope(|scope| {
+        let second = scope.spawn(|| work(second));
+        let mut all = work(first);
+        all.extend(second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        all
+    })
 }
 
 /// What the first of many say, and how many more there are: nobody reads more in a comment.

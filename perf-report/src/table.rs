@@ -80,9 +80,9 @@ impl Table {
                 Align::Right => padding,
             };
             out.push_str("| ");
-            out.extend(repeat_n(' ', before));
+            pad(out, before);
             out.push_str(cell);
-            out.extend(repeat_n(' ', padding - before + 1));
+            pad(out, padding - before + 1);
         }
         out.push('|');
     }
@@ -102,6 +102,15 @@ impl Table {
             out.push(' ');
         }
         out.push('|');
+    }
+}
+
+fn pad(out: &mut String, mut spaces: usize) {
+    const SPACES: &str = "                                ";
+    while spaces > 0 {
+        let now = spaces.min(SPACES.len());
+        out.push_str(&SPACES[..now]);
+        spaces -= now;
     }
 }
 

@@ -113,7 +113,17 @@ struct ScopeBuilder<'r> {
 #[derive(Default)]
 struct Samples<'r> {
     rows: Vec<&'r Row>,
+    /// The run indices, once there are several: most scenarios have one row.
     runs: HashSet<i64>,
+}
+
+impl Samples<'_> {
+    fn is_new_run(&mut self, row: &Row) -> bool {
+        if let [first] = self.rows.as_slice() {
+            self.runs.insert(first.run_index);
+        }
+        self.rows.is_empty() || self.runs.insert(row.run_index)
+    }
 }
 
 impl<'r> ScopeBuilder<'r> {
@@ -125,7 +135,7 @@ impl<'r> ScopeBuilder<'r> {
                 && first.commit == row.commit
                 && first.machine_class == row.machine_class
         });
-        if belongs && samples.runs.insert(row.run_index) {
+        if belongs && samples.is_new_run(row) {
             samples.rows.push(row);
         } else {
             left_out.superseded += 1;

@@ -132,7 +132,7 @@ fn a_sign_that_opens_no_tag_is_text() {
     log:4 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:7 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:12 Load_C | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log: 3 of 14 lines (xml)
+    log: 3 of 13 lines (xml)
     ");
 }
 

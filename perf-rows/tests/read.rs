@@ -141,7 +141,7 @@ fn xml_reports_are_read_by_their_text() {
     log:4 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:5 Load_C | Host <x64> & more | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:5 Load_D |  |  | -1 | x=1 y=2
-    log: 4 of 9 lines (xml)
+    log: 4 of 8 lines (xml)
     ");
 }
 

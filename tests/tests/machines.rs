@@ -23,17 +23,64 @@ fn moved(from: &str, to: &str) -> Project {
 #[test]
 fn the_class_of_the_machine_goes_into_every_row_and_comes_out_again() {
     let project = moved("small-4c", "large-16c");
-    assert_snapshot!(project.text("base.csv"), @"");
+    assert_snapshot!(project.text("base.csv"), @"
+    scenario,platform,commit,runIndex,decodeNs,gcAllocations,machineClass
+    Parse,linux,0123abcd,-1,100,3,small-4c
+    Print,linux,0123abcd,-1,100,3,small-4c
+    ");
     let again = project.run("extract-perf-baseline --input base.csv");
     assert_eq!(again.out(), project.text("base.csv"));
     let missing = project.run("extract-perf-baseline --input run.log --machine-specs none.json");
-    assert_snapshot!(missing, @"");
+    assert_snapshot!(missing, @"
+    exit 0
+    --- stdout
+    scenario,platform,commit,runIndex,decodeNs,gcAllocations
+    Parse,linux,4567cdef,-1,900,4
+    Print,linux,4567cdef,-1,100,3
+    --- stderr
+    warning: `none.json` does not exist: the rows carry none
+    ");
 }
 
 #[test]
 fn times_of_different_machines_are_not_compared_but_counts_are() {
     let line = "render-perf-deltas --input run.csv --baseline-csv base.csv --output -";
-    assert_snapshot!(moved("small-4c", "large-16c").run(line), @"");
+    assert_snapshot!(moved("small-4c", "large-16c").run(line), @"
+    exit 0
+    --- stdout
+    **Parse regressed**: GC allocs 1 more (any at all fails).
+
+    | Scenario | Metric    | Baseline | Current | Delta    | Verdict        |
+    | -------- | --------- | -------- | ------- | -------- | -------------- |
+    | Parse    | decodeNs  | 100 ns   | 900 ns  | -800.00% | not comparable |
+    | Parse    | GC allocs | 3        | 4       | -33.33%  | **regressed**  |
+    | Print    | decodeNs  | 100 ns   | 100 ns  | 0.00%    | not comparable |
+    | Print    | GC allocs | 3        | 3       | 0.00%    | unchanged      |
+
+    <details open><summary>Why it regressed</summary>
+
+    - Parse, GC allocs: 1 more (any at all fails)
+
+    </details>
+
+    <details><summary>Not compared</summary>
+
+    - Parse, decodeNs: measured on machines of different classes
+    - Print, decodeNs: measured on machines of different classes
+
+    </details>
+
+    > This run was measured on large-16c, the baseline on small-4c: times are not compared.
+
+    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
+    --- stderr
+    changed=true
+    regressed=true
+    compared=2
+    improved=0
+    missing=0
+    new=0
+    ");
     let same = moved("small-4c", "small-4c").run(line);
     assert!(same.out().contains("2 of 2") || same.out().contains("decodeNs 800 % more"), "{same}");
 }
@@ -48,8 +95,25 @@ fn versions_of_compared_libraries_stand_beside_their_names() {
     let project = Project::fixture("ferrite").with("packages.json", manifest);
     let page = project.run("render-perf-doc --input bench.log --preview --packages packages.json");
     let matrix = page.out().split("#### Serializers").nth(1).unwrap_or_default().to_owned();
-    assert_snapshot!(matrix, @"");
+    assert_snapshot!(matrix, @"
+     - throughput (Desktop (Mono))
+
+    | Technology      | Write            | Read (big)       |
+    | --------------- | ---------------- | ---------------- |
+    | Ferrite         | 4.00 M emits/sec | 0.00 M emits/sec |
+    | Packrat 2.4.1   | 3.00 M emits/sec | 0.00 M emits/sec |
+    | JSON lite 7.0.0 | 0.20 M emits/sec | N/A              |
+    | Oxide           | N/A              | 0.00 M emits/sec |
+    ");
     project.write("packages.json", "{\n  \"packages\": 5\n}");
-    assert_snapshot!(project.run("render-perf-doc -q --input bench.log --preview --packages packages.json"), @"");
-    assert_snapshot!(project.run("render-perf-doc -q --input bench.log --preview --packages none.json"), @"");
+    assert_snapshot!(project.run("render-perf-doc -q --input bench.log --preview --packages packages.json"), @"
+    exit 2
+    --- stderr
+    error: packages.json:2:15: invalid type: integer `5`, expected a map
+    ");
+    assert_snapshot!(project.run("render-perf-doc -q --input bench.log --preview --packages none.json"), @"
+    exit 2
+    --- stderr
+    error: `none.json` does not exist
+    ");
 }

@@ -26,8 +26,11 @@ fn looks_like(head: &[u8]) -> bool {
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
     let mut text = Text { rows: TextRows::new(sink), pending: Vec::new(), line: 1, overlong: false };
-    let mut reader =
-        Reader::from_reader(CountLines { inner: BufReader::with_capacity(64 * 1024, source), ends: 0 });
+    let mut reader = Reader::from_reader(CountLines {
+        inner: BufReader::with_capacity(64 * 1024, source),
+        ends: 0,
+        open: false,
+    });
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_dangling_amp = true;
@@ -56,7 +59,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
         }
     }
     text.end(sink);
-    sink.lines(reader.get_ref().lines());
+    sink.lines(reader.get_ref().line_count());
     Ok(())
 }
 
@@ -109,8 +112,9 @@ impl Text {
         let before = rest.ends;
         let rows = &mut self.rows;
         let seen = lines::scan(&mut rest, |number, line| rows.line(before + number, line, sink))?;
-        skip_overlong(&seen.overlong, sink);
-        sink.lines(before + seen.lines);
+        let overlong: Vec<u64> = seen.overlong.iter().map(|line| before + line).collect();
+        skip_overlong(&overlong, sink);
+        sink.lines(rest.line_count());
         Ok(())
     }
 }
@@ -141,11 +145,13 @@ fn resolve(reference: &BytesRef<'_>) -> Vec<u8> {
 struct CountLines<R> {
     inner: R,
     ends: u64,
+    /// Whether the last line has no end yet.
+    open: bool,
 }
 
 impl<R> CountLines<R> {
-    fn lines(&self) -> u64 {
-        self.ends + 1
+    fn line_count(&self) -> u64 {
+        self.ends + u64::from(self.open)
     }
 }
 
@@ -153,6 +159,7 @@ impl<R: BufRead> Read for CountLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.ends += memchr_iter(b'\n', &buffer[..read]).count() as u64;
+        self.open = buffer[..read].last().map_or(self.open, |last| *last != b'\n');
         Ok(read)
     }
 }
@@ -164,7 +171,9 @@ impl<R: BufRead> BufRead for CountLines<R> {
 
     fn consume(&mut self, amount: usize) {
         if let Ok(read) = self.inner.fill_buf() {
-            self.ends += memchr_iter(b'\n', &read[..amount.min(read.len())]).count() as u64;
+            let consumed = &read[..amount.min(read.len())];
+            self.ends += memchr_iter(b'\n', consumed).count() as u64;
+            self.open = consumed.last().map_or(self.open, |last| *last != b'\n');
         }
         self.inner.consume(amount);
     }
