@@ -86,7 +86,10 @@ mod tests {
     fn the_documentation_names_every_field() {
         let documentation = include_str!("../../docs/machine-specs.md");
         for key in AGREED {
-            assert!(documentation.contains(&format!("| `{key}` |")), "`{key}` is not in the table of fields");
+            assert!(
+                documentation.contains(&format!("\n| `{key}` ")),
+                "`{key}` is not in the table of fields"
+            );
         }
     }
 }
