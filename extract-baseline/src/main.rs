@@ -59,10 +59,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let catalogue = cli.source.catalogue()?;
-    if cli.source.print_config(&catalogue)? {
-        return Ok(Exit::Ok);
-    }
+    let Some(catalogue) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
     perf_load::keep_apart(&[cli.output.as_deref()], &inputs)?;
     let readout = cli.source.rows(&catalogue)?;

@@ -66,19 +66,23 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// The catalogue in force: the named file, else the one that is found, else an empty one.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or a mistake in it with its line and column.
-    pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
+    /// The named file, else the one that is found, else an empty catalogue.
+    fn catalogue(&self) -> anyhow::Result<Catalogue> {
         catalogue::load(self.config.as_deref())
     }
 
-    /// Prints the catalogue when that was asked for, and says whether it was.
+    /// The catalogue in force, or `None` when it was to be printed, which is then done.
     ///
     /// # Errors
-    /// When standard output cannot take it.
-    pub fn print_config(&self, catalogue: &Catalogue) -> anyhow::Result<bool> {
+    /// A file that cannot be read, a mistake in it with its line and column, or a standard output that cannot
+    /// take it.
+    pub fn in_force(&self) -> anyhow::Result<Option<Catalogue>> {
+        let catalogue = self.catalogue()?;
+        let printed = self.print_config(&catalogue)?;
+        Ok((!printed).then_some(catalogue))
+    }
+
+    fn print_config(&self, catalogue: &Catalogue) -> anyhow::Result<bool> {
         if self.print_config {
             term::stdout(&catalogue.effective()?)?;
         }

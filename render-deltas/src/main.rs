@@ -81,10 +81,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let catalogue = cli.source.catalogue()?;
-    if cli.source.print_config(&catalogue)? {
-        return Ok(Exit::Ok);
-    }
+    let Some(catalogue) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     cli.keep_apart()?;
     let policy = Policy {
         tolerance: cli.tolerance.unwrap_or(catalogue.deltas.tolerance),

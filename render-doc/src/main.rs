@@ -75,10 +75,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let catalogue = cli.source.catalogue()?;
-    if cli.source.print_config(&catalogue)? {
-        return Ok(Exit::Ok);
-    }
+    let Some(catalogue) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let readout = cli.source.rows(&catalogue)?;
     let suite = Suite::new(&readout.rows, &catalogue, &cli.filter.filter(None));
     tell_left_out(suite.left_out, "");

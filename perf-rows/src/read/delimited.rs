@@ -95,8 +95,13 @@ impl Delimited {
         near.map_or(Line::Nothing, Line::Near)
     }
 
-    /// Whether no field from the right can be a run index, which rules out most lines cheaply.
+    /// Whether no field from the right can be a run index, or too few can be names, which rules out most lines
+    /// cheaply.
     fn is_hopeless(&self, line: &[u8]) -> bool {
+        let names = self.fields.raw(line).filter(|field| !is_plain_number(field)).take(2).count();
+        if names < 2 {
+            return true; // a table of numbers
+        }
         let mut numbers = 0;
         for field in self.fields.raw(line) {
             let field = field.trim_ascii();
@@ -146,6 +151,12 @@ impl LogHeader {
     pub(super) fn begins_with_scenario(&self) -> bool {
         self.columns.place(Key::Scenario) == Some(0)
     }
+}
+
+/// Whether a field is digits with at most one point and a sign, or nothing.
+fn is_plain_number(field: &[u8]) -> bool {
+    let digits = field.strip_prefix(b"-").unwrap_or(field);
+    digits.splitn(2, |byte| *byte == b'.').all(|part| part.iter().all(u8::is_ascii_digit))
 }
 
 /// What may follow a row on its line: the end of the markup that holds it.
