@@ -63,13 +63,14 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
     perf_load::keep_apart(&[cli.output.as_deref()], &inputs)?;
     let readout = cli.source.rows(&catalogue)?;
+    let named: Vec<Name> = readout.columns.iter().cloned().collect();
     let mut rows = of_scope(readout, &catalogue, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {
         stamp(&mut rows, path);
     }
     match &cli.output {
-        Some(path) if path.as_os_str() != "-" => write(cli, path, rows, &catalogue)?,
-        _ => term::stdout(&baseline::write(&rows, &catalogue)?)?,
+        Some(path) if path.as_os_str() != "-" => write(cli, path, rows, named, &catalogue)?,
+        _ => term::stdout(&baseline::write(&rows, &named, &catalogue)?)?,
     }
     Ok(Exit::Ok)
 }
@@ -109,10 +110,16 @@ fn stamp(rows: &mut [Row], path: &Path) {
     term::warn(&format!("{why}: the rows carry none"));
 }
 
-fn write(cli: &Cli, path: &Path, rows: Vec<Row>, catalogue: &Catalogue) -> anyhow::Result<()> {
+fn write(
+    cli: &Cli,
+    path: &Path,
+    rows: Vec<Row>,
+    named: Vec<Name>,
+    catalogue: &Catalogue,
+) -> anyhow::Result<()> {
     let read = rows.len();
-    let rows = if cli.append { appended(path, &rows, catalogue)? } else { rows };
-    let text = baseline::write(&rows, catalogue)?;
+    let (rows, named) = if cli.append { appended(path, &rows, named, catalogue)? } else { (rows, named) };
+    let text = baseline::write(&rows, &named, catalogue)?;
     let written = if cli.append || cli.replace {
         file::write_if_changed(path, text.as_bytes())?
     } else {
@@ -134,16 +141,22 @@ fn create(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
 /// has them, so that rounding makes no two of one row.
-fn appended(path: &Path, rows: &[Row], catalogue: &Catalogue) -> anyhow::Result<Vec<Row>> {
+fn appended(
+    path: &Path,
+    rows: &[Row],
+    named: Vec<Name>,
+    catalogue: &Catalogue,
+) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
     let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
     // What the file has stays, whatever the catalogue says of new rows.
     let mut keeping = catalogue.clone();
     keeping.unlisted = Unlisted::Keep;
     keeping.ignore_columns.clear();
-    let mut all = if exists { perf_load::read_strictly(path, &keeping)?.rows } else { Vec::new() };
-    let known: HashSet<Row> = all.iter().cloned().collect();
+    let before = if exists { perf_load::read_strictly(path, &keeping)? } else { Readout::default() };
+    let known: HashSet<Row> = before.rows.iter().cloned().collect();
     let mut collector = Collector::new(catalogue);
-    collector.read("rows", &mut baseline::write(rows, catalogue)?.as_bytes())?;
-    all.extend(collector.finish().rows.into_iter().filter(|row| !known.contains(row)));
-    Ok(all)
+    collector.read("rows", &mut baseline::write(rows, &[], catalogue)?.as_bytes())?;
+    let new = collector.finish().rows.into_iter().filter(|row| !known.contains(row));
+    let columns = before.columns.into_iter().chain(named).collect();
+    Ok((before.rows.into_iter().chain(new).collect(), columns))
 }

@@ -103,7 +103,7 @@ fn write_baseline(bencher: Bencher<'_, '_>) {
     let text = table();
     let catalogue = Catalogue::default();
     let rows = read(&text, &catalogue).unwrap_or_default().rows;
-    bencher.counter(BytesCount::of_str(&text)).bench(|| baseline::write(black_box(&rows), &catalogue));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| baseline::write(black_box(&rows), &[], &catalogue));
 }
 
 fn table() -> String {

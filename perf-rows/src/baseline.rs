@@ -9,21 +9,22 @@ use crate::catalogue::Catalogue;
 use crate::decimal::fixed;
 use crate::row::{Name, Row, UNMEASURED, Value};
 
-/// Writes rows as the baseline CSV, with a header and `\n` line ends.
+/// Writes rows as the baseline CSV, with a header and `\n` line ends. `named` are metrics that have a column
+/// whether measured or not, such as those that the header of an input named.
 ///
 /// # Errors
 /// A row that is not text fit for CSV; none is known.
-pub fn write(rows: &[Row], catalogue: &Catalogue) -> Result<String, csv::Error> {
-    let metrics: Vec<(Name, Option<u8>)> = columns(rows, catalogue)
+pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<String, csv::Error> {
+    let metrics: Vec<(Name, Option<u8>)> = columns(rows, named, catalogue)
         .into_iter()
         .map(|name| (Name::clone(&name), catalogue.metric(&name).decimals))
         .collect();
     let classes = rows.iter().any(|row| row.machine_class.is_some());
     let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 120 + 120));
-    let names = ["scenario", "platform", "commit", "runIndex"]
+    let header = ["scenario", "platform", "commit", "runIndex"]
         .into_iter()
         .chain(metrics.iter().map(|(name, _)| &**name));
-    writer.write_record(names.chain(classes.then_some("machineClass")))?;
+    writer.write_record(header.chain(classes.then_some("machineClass")))?;
     for row in rows {
         for text in [&*row.scenario, &*row.platform, &*row.commit] {
             writer.write_field(text)?;
@@ -41,13 +42,15 @@ pub fn write(rows: &[Row], catalogue: &Catalogue) -> Result<String, csv::Error> 
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The metric columns: those of the widest layout when the catalogue declares layouts; then the measured ones,
-/// in the order of the layout that has most of them; then the others in order of first appearance.
-fn columns(rows: &[Row], catalogue: &Catalogue) -> Vec<Name> {
+/// The metric columns: those of the widest layout when the catalogue declares layouts; then the named ones; then
+/// the measured ones, in the order of the layout that has most of them; then the others in order of first
+/// appearance.
+fn columns(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Vec<Name> {
     let measured: IndexSet<&Name> =
         rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
     let declared = catalogue.layouts.first().filter(|_| catalogue.declares_layouts());
     let mut columns: IndexSet<Name> = declared.into_iter().flatten().cloned().collect();
+    columns.extend(named.iter().cloned());
     let found = |layout: &&Vec<Name>| layout.iter().filter(|name| measured.contains(name)).count();
     let mut layouts: Vec<&Vec<Name>> = catalogue.layouts.iter().collect();
     layouts.sort_by_key(|layout| std::cmp::Reverse(found(layout)));
@@ -112,7 +115,7 @@ mod tests {
     fn the_runbook_columns_have_three_decimals_and_others_keep_their_digits() {
         let rows =
             read("scenario,runIndex,decodeNs,wallClockMs\nA,-1,100.0625,5000.0625\nB,2,,0.000441\n").rows;
-        insta::assert_snapshot!(write(&rows, &Catalogue::default()).unwrap(), @r"
+        insta::assert_snapshot!(write(&rows, &[], &Catalogue::default()).unwrap(), @r"
         scenario,platform,commit,runIndex,wallClockMs,decodeNs
         A,,,-1,5000.063,100.0625
         B,,,2,0.00044,-1
@@ -123,7 +126,7 @@ mod tests {
     fn columns_of_declared_layouts_are_always_there() {
         let catalogue = Catalogue::parse("rows.layouts = [['b'], ['a', 'b']]").unwrap();
         let rows = read("scenario,b,x\nA,1,2\n").rows;
-        insta::assert_snapshot!(write(&rows, &catalogue).unwrap(), @r"
+        insta::assert_snapshot!(write(&rows, &[], &catalogue).unwrap(), @r"
         scenario,platform,commit,runIndex,a,b,x
         A,,,-1,-1,1,2
         ");
@@ -176,13 +179,13 @@ mod tests {
         fn what_was_read_is_written_and_read_the_same(lines in prop::collection::vec(line(), 1..8)) {
             let catalogue = Catalogue::default();
             let rows = read(&format!("-\n{}", lines.concat())).rows;
-            let written = write(&rows, &catalogue).unwrap();
+            let written = write(&rows, &[], &catalogue).unwrap();
             let again = read(&written);
             prop_assert_eq!(&again.skipped, &vec![], "{}", written);
             if again.duplicates == 0 {
                 let rounded = |rows: &[Row]| rows.iter().map(|row| rounded_row(row, &catalogue)).collect::<Vec<_>>();
                 prop_assert_eq!(rounded(&rows), rounded(&again.rows), "{}", written);
-                prop_assert_eq!(&written, &write(&again.rows, &catalogue).unwrap());
+                prop_assert_eq!(&written, &write(&again.rows, &[], &catalogue).unwrap());
             }
         }
 
@@ -190,7 +193,7 @@ mod tests {
         fn numbers_without_agreed_decimals_survive_exactly(number: f64) {
             let Some(value) = Value::new(number).filter(|value| !value.is_unmeasured()) else { return Ok(()) };
             let text = format!("scenario,x\nA,{value}\n");
-            let again = write(&read(&text).rows, &Catalogue::default()).unwrap();
+            let again = write(&read(&text).rows, &[], &Catalogue::default()).unwrap();
             prop_assert_eq!(read(&again).rows[0].metrics.get("x"), Some(value));
         }
     }

@@ -94,7 +94,7 @@ fn behaviour(catalogue: &Catalogue) -> String {
     collector.read("rows.csv", &mut ROWS.as_bytes()).unwrap();
     collector.read("run.log", &mut LINES.as_bytes()).unwrap();
     let rows = collector.finish().rows;
-    let mut told = baseline::write(&rows, catalogue).unwrap();
+    let mut told = baseline::write(&rows, &[], catalogue).unwrap();
     for row in &rows {
         let (scenario, platform) = (&*row.scenario, &*row.platform);
         let place = (catalogue.scope_of(platform), catalogue.backend_of(platform));

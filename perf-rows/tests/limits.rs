@@ -34,7 +34,7 @@ fn a_row_of_which_nothing_was_measured_is_one_in_every_format() {
     ] {
         let rows = read(input).rows;
         assert_eq!(rows.len(), 1, "{input}");
-        let written = baseline::write(&rows, &Catalogue::default()).unwrap();
+        let written = baseline::write(&rows, &[], &Catalogue::default()).unwrap();
         assert_eq!(read(&written).rows, rows, "{input}");
     }
     insta::assert_snapshot!(account(&read("{scenario:\"Load_A\",note:\"starts\"}\n")), @"
@@ -53,7 +53,7 @@ fn a_run_has_so_many_metrics_and_no_more() {
     let readout = read(rows.concat());
     assert_eq!((readout.rows.len(), readout.skipped_count), (1, 19));
     insta::assert_snapshot!(readout.skipped[0].reason, @"`m1x56` is one metric more than the 256 that are read");
-    let written = baseline::write(&readout.rows, &Catalogue::default()).unwrap();
+    let written = baseline::write(&readout.rows, &[], &Catalogue::default()).unwrap();
     assert_eq!(read(&written).skipped, []);
 }
 

@@ -220,3 +220,15 @@ fn what_is_not_utf8_spoils_only_its_own_row() {
     log: 1 of 3 lines (log)
     ");
 }
+
+#[test]
+fn columns_that_a_header_names_stay_though_nothing_was_measured() {
+    let text = "scenario,platform,commit,runIndex,z,a\nA,host,abc,-1,-1,2\n";
+    let readout = read(text);
+    let named: Vec<_> = readout.columns.iter().cloned().collect();
+    assert_eq!(
+        perf_rows::baseline::write(&readout.rows, &named, &perf_rows::catalogue::Catalogue::default())
+            .unwrap(),
+        text
+    );
+}

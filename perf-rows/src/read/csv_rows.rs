@@ -87,7 +87,9 @@ impl Table {
             return Err("no header names its columns".to_owned());
         }
         let Some(header) = self.header.as_ref().filter(|header| !is_header(&fields, header)) else {
-            self.header = Some(Header::new(record.line, &fields, sink));
+            let header = Header::new(record.line, &fields, sink);
+            sink.columns(header.metrics());
+            self.header = Some(header);
             text.clone_into(&mut self.names);
             return Ok(());
         };

@@ -1,6 +1,6 @@
 //! The account of what was read.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::FORMATS;
 use crate::row::{Name, Row};
@@ -12,6 +12,8 @@ pub struct Readout {
     pub rows: Vec<Row>,
     /// Where each of [`Self::rows`] stood.
     pub origins: Vec<Origin>,
+    /// The metrics that the headers of CSV inputs named, measured or not.
+    pub columns: IndexSet<Name>,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
     /// How many rows said exactly what an earlier one said.

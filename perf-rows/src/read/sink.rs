@@ -155,6 +155,11 @@ impl<'c> Sink<'c> {
         }
     }
 
+    /// Remembers metrics that a header named.
+    pub(crate) fn columns<'n>(&mut self, named: impl Iterator<Item = &'n Name>) {
+        self.readout.columns.extend(named.cloned());
+    }
+
     fn origin(&self, line: u64) -> Origin {
         Origin { input: self.readout.inputs.len().saturating_sub(1), line }
     }
