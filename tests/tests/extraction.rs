@@ -33,10 +33,10 @@ fn numbers_without_a_catalogue_read_back_byte_for_byte_too() {
     assert_snapshot!(first, @"
     exit 0
     --- stdout
-    scenario,platform,commit,runIndex,gcAllocations,wallClockMs,decodeNs,hitRate
-    a,,,0,9007199254740993,0.00044,1e-9,0.1
-    a,,,1,0,0.00050,123456789.12345679,1e300
-    b,,,-1,7,1000000.000,-1,-1
+    scenario,platform,commit,runIndex,decodeNs,hitRate,gcAllocations,wallClockMs
+    a,,,0,1e-9,0.1,9007199254740993,0.00044
+    a,,,1,123456789.12345679,1e300,0,0.00050
+    b,,,-1,-1,-1,7,1000000.000
     ");
     project.write("first.csv", &first.stdout);
     let second = project.run("extract-perf-baseline --input first.csv");
