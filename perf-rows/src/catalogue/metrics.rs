@@ -11,6 +11,7 @@ use super::build::{Builder, Built};
 use super::file::{FormatEntry, MetricEntry};
 use super::{CatalogueError, Formula, GateRule, well_known};
 use crate::metric::Meaning;
+use crate::read::is_key_column;
 use crate::row::Name;
 
 /// A column of numbers.
@@ -128,7 +129,7 @@ impl Builder<'_> {
     /// A name by which rows can carry a metric.
     fn metric_name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = self.name(name, what)?;
-        if well_known::is_key_column(text) {
+        if is_key_column(text) {
             return Err(self.error(name.span(), format!("`{text}` is a column of rows that holds no metric")));
         }
         Ok(text)

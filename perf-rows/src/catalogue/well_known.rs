@@ -15,14 +15,6 @@ const WALL_CLOCK: &str = "wallClockMs";
 /// The names that the runbook's structured lines abbreviate, and what they stand for.
 pub(super) const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
 
-/// Whether columns of this name say what a row is of: `Run Index`, `run_index` and `runIndex` do alike.
-pub(super) fn is_key_column(name: &str) -> bool {
-    const KEYS: [&str; 5] = ["scenario", "platform", "commit", "runindex", "machineclass"];
-    let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
-    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
-    KEYS.contains(&name.as_str())
-}
-
 /// What `name` alone tells. The runbook's measured columns have three decimals in a baseline, and its wall
 /// clock is a result only where no throughput was measured: everywhere else it is the length of the window.
 pub(super) fn metric(name: &str) -> Metric {

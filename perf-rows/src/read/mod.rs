@@ -45,6 +45,12 @@ pub struct Format {
 /// anything.
 pub const FORMATS: [Format; 3] = [xml::FORMAT, csv_rows::FORMAT, log::FORMAT];
 
+/// Whether a column of this name says what a row is of, so that no metric can have the name: `Run Index`,
+/// `run_index` and `runIndex` are one.
+pub(crate) fn is_key_column(name: &str) -> bool {
+    header::Key::of(name).is_some()
+}
+
 /// Reads inputs one after the other into one [`Readout`].
 pub struct Collector<'c> {
     sink: Sink<'c>,
