@@ -1,7 +1,10 @@
 //! Saying what was read, and what was not.
 
+use std::collections::BTreeSet;
+
 use perf_cli::{Failure, term};
 use perf_rows::read::{Readout, Skipped};
+use perf_rows::row::Outcome;
 use perf_rows::suite::LeftOut;
 
 /// How many messages of one kind are told; a hostile log could have millions.
@@ -42,10 +45,17 @@ pub fn summary(readout: &Readout, left_out: LeftOut) -> Vec<String> {
         (unlisted, "left out, as the catalogue does not list their scenarios"),
     ];
     let sentence = |(count, what): &(u64, &str)| format!("{}: {what}.", counted(*count, "line"));
+    let outcomes = [Outcome::Failed, Outcome::Skipped].into_iter().filter_map(|outcome| {
+        let scenarios: BTreeSet<&str> =
+            readout.rows.iter().filter(|row| row.outcome == outcome).map(|row| &*row.scenario).collect();
+        let (first, count) = (scenarios.first()?, scenarios.len() as u64);
+        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+        Some(format!("{} {}: {first}{more}.", counted(count, "scenario"), outcome.word()))
+    });
     let read = counts.iter().filter(|(count, _)| *count > 0).map(sentence);
     let left =
         left_out_reasons(left_out).map(|(rows, why)| format!("{}: {why}.", counted(rows as u64, "row")));
-    read.chain(left).collect()
+    outcomes.chain(read).chain(left).collect()
 }
 
 /// Tells which rows of a side are in no table, and why.
@@ -68,7 +78,7 @@ fn left_out_reasons(left_out: LeftOut) -> impl Iterator<Item = (usize, &'static 
 }
 
 /// `1 row`, `2 rows`.
-fn counted(count: u64, what: &str) -> String {
+pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -17,10 +17,11 @@ use perf_cli::input::{cannot_read, open};
 use perf_cli::{Failure, ResultExt, term};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::machine::MachineSpecs;
-use perf_rows::read::{Collector, Readout};
+use perf_rows::read::{Collector, FORMATS, Format, Readout};
 use perf_rows::row::Row;
 use perf_rows::suite::Filter;
 
+use self::account::counted;
 pub use self::account::{summary, tell, tell_left_out};
 pub use self::catalogue::CONFIG;
 
@@ -28,8 +29,16 @@ pub use self::catalogue::CONFIG;
 #[derive(Args, Clone, Debug)]
 pub struct InputArgs {
     /// What the benchmark printed: logs, CSV, XML reports, also as `.gz` or UTF-16; `-` is standard input
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "print_config")]
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"])]
     pub input: Vec<PathBuf>,
+
+    /// What the inputs are, for when that cannot be told by looking at them [see --list-formats]
+    #[arg(long, value_name = "NAME", value_parser = format_name)]
+    pub format: Option<&'static Format>,
+
+    /// Fail when something in an input is nearly a row and cannot be read
+    #[arg(long)]
+    pub strict: bool,
 
     /// The catalogue [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
     #[arg(long, value_name = "FILE")]
@@ -38,6 +47,10 @@ pub struct InputArgs {
     /// Print the catalogue that is in force, as TOML, and exit
     #[arg(long)]
     pub print_config: bool,
+
+    /// Print the formats that are read, with what each carries, and exit
+    #[arg(long)]
+    pub list_formats: bool,
 }
 
 /// The options that choose among the rows.
@@ -71,12 +84,16 @@ impl InputArgs {
         catalogue::load(self.config.as_deref())
     }
 
-    /// The catalogue in force, or `None` when it was to be printed, which is then done.
+    /// The catalogue in force, or `None` when it, or the formats, were to be printed, which is then done.
     ///
     /// # Errors
     /// A file that cannot be read, a mistake in it with its line and column, or a standard output that cannot
     /// take it.
     pub fn in_force(&self) -> anyhow::Result<Option<Catalogue>> {
+        if self.list_formats {
+            term::stdout(&formats())?;
+            return Ok(None);
+        }
         let catalogue = self.catalogue()?;
         let printed = self.print_config(&catalogue)?;
         Ok((!printed).then_some(catalogue))
@@ -89,31 +106,62 @@ impl InputArgs {
         Ok(self.print_config)
     }
 
-    /// Reads all inputs and tells what was wrong in them.
+    /// Reads all inputs and tells what was wrong in them. What they say of metrics is known to the catalogue
+    /// from then on.
     ///
     /// # Errors
-    /// An input that cannot be read, or no row in any.
+    /// An input that cannot be read, no row in any, or with `--strict` something that is nearly a row.
     pub fn rows(&self, catalogue: &Catalogue) -> anyhow::Result<Readout> {
         if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        let readout = read(&self.input, catalogue)?;
+        let readout = read(&self.input, self.format, catalogue)?;
         tell(&readout);
         require_rows(&readout)?;
+        if self.strict && readout.skipped_count > 0 {
+            let message = format!("{} could not be read", counted(readout.skipped_count, "thing"));
+            return Err(Failure::new(message)
+                .hint("without `--strict` they are told and passed over")
+                .into());
+        }
+        catalogue.learn(&readout.declared);
         Ok(readout)
     }
 }
 
-/// Reads files into one readout.
+/// The formats, one a line.
+fn formats() -> String {
+    let width = FORMATS.iter().map(|format| format.name.len()).max().unwrap_or_default();
+    FORMATS.iter().map(|format| format!("{:width$}  {}\n", format.name, format.about)).collect()
+}
+
+/// Reads the name of a format, for `--format`.
+///
+/// # Errors
+/// A text for the user when there is none of that name, with the nearest ones.
+fn format_name(name: &str) -> Result<&'static Format, String> {
+    let none = || format!("there is no such format; {}", perf_rows::read::suggest_format(name));
+    perf_rows::read::format(name).ok_or_else(none)
+}
+
+/// Reads files into one readout, by the format that is named, else by the one that each is recognised as.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn read<P: AsRef<Path>>(files: &[P], catalogue: &Catalogue) -> anyhow::Result<Readout> {
+pub fn read<P: AsRef<Path>>(
+    files: &[P],
+    format: Option<&Format>,
+    catalogue: &Catalogue,
+) -> anyhow::Result<Readout> {
     let mut collector = Collector::new(catalogue);
     for file in files {
         let mut input = open(file.as_ref())?;
         let name = input.name.clone();
-        collector.read(&name, &mut input).map_err(|error| cannot_read(&name, error))?;
+        let read = match format {
+            Some(format) => collector.read_as(format, &name, &mut input),
+            None => collector.read(&name, &mut input),
+        };
+        read.map_err(|error| cannot_read(&name, error))?;
     }
     Ok(collector.finish())
 }
@@ -124,7 +172,7 @@ pub fn read<P: AsRef<Path>>(files: &[P], catalogue: &Catalogue) -> anyhow::Resul
 /// # Errors
 /// A file that cannot be read, or the first lines that are no rows.
 pub fn read_strictly(file: &Path, catalogue: &Catalogue) -> anyhow::Result<Readout> {
-    let readout = read(&[file], catalogue)?;
+    let readout = read(&[file], None, catalogue)?;
     account::require_only_rows(&readout)?;
     Ok(readout)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use perf_rows::catalogue::{Metric, NumberFormat};
 use perf_rows::decimal::fixed;
 use perf_rows::metric::Unit;
-use perf_rows::row::{Name, Value};
+use perf_rows::row::{Name, Outcome, Value};
 
 use crate::markdown;
 use crate::number::{Scale, ScaleKind, scale_for, thousands};
@@ -44,6 +44,14 @@ impl Formats {
     /// A value as a cell, `n/a` when there is none.
     pub fn cell(&self, metric: &Metric, value: Option<Value>) -> String {
         value.map_or_else(|| UNMEASURED.to_owned(), |value| self.show(metric, value))
+    }
+
+    /// As [`Self::cell`]; where a measurement did not come to a value, what became of it.
+    pub fn cell_or(&self, metric: &Metric, value: Option<Value>, outcome: Outcome) -> String {
+        match outcome {
+            Outcome::Skipped | Outcome::Failed if value.is_none() => outcome.word().to_owned(),
+            _ => self.cell(metric, value),
+        }
     }
 
     /// A value as text that is safe in a table.

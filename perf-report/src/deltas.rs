@@ -179,6 +179,15 @@ fn metrics(comparison: &Comparison) -> impl Iterator<Item = Found<'_>> {
     all.flat_map(|(scope, one)| one.metrics.iter().map(move |metric| (scope, one, metric)))
 }
 
+fn baseline_cell(compared: &MetricComparison, formats: &Formats) -> String {
+    formats.cell(&compared.metric, compared.baseline)
+}
+
+/// What was measured now, or what became of the measurement.
+fn current_cell(compared: &MetricComparison, formats: &Formats) -> String {
+    formats.cell_or(&compared.metric, compared.current, compared.outcome)
+}
+
 struct Writer<'c> {
     catalogue: &'c Catalogue,
     several: bool,
@@ -230,11 +239,10 @@ impl Writer<'_> {
             shown && compared.baseline.is_some() && compared.current.is_some()
         };
         shown.extend(scenario.metrics.iter().skip(1).filter(secondary));
-        let side = |value: fn(&MetricComparison) -> Option<Value>| {
-            let cells = shown.iter().map(|compared| formats.cell(&compared.metric, value(compared)));
-            cells.collect::<Vec<_>>().join(", ")
+        let side = |cell: fn(&MetricComparison, &Formats) -> String| {
+            shown.iter().map(|compared| cell(compared, formats)).collect::<Vec<_>>().join(", ")
         };
-        let (baseline, current) = (side(|compared| compared.baseline), side(|compared| compared.current));
+        let (baseline, current) = (side(baseline_cell), side(current_cell));
         let mut delta: Vec<String> =
             shown.iter().take(1).map(|compared| self.delta(compared, formats)).collect();
         delta.extend(shown.iter().skip(1).filter_map(|compared| self.difference(compared, formats)));
@@ -249,8 +257,8 @@ impl Writer<'_> {
             vec![
                 label.clone(),
                 inline(&compared.metric.label),
-                formats.cell(&compared.metric, compared.baseline),
-                formats.cell(&compared.metric, compared.current),
+                baseline_cell(compared, formats),
+                current_cell(compared, formats),
                 self.delta(compared, formats),
                 verdict(compared.judgement.verdict),
             ]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use perf_rows::catalogue::{Catalogue, Column, Family, Metric};
 use perf_rows::packages::Manifest;
-use perf_rows::row::{Name, Value};
+use perf_rows::row::{Name, Outcome, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 use serde::Serialize;
 
@@ -134,14 +134,16 @@ fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section
         .iter()
         .flat_map(|(_, places)| places.iter().flatten().map(|(metric, value)| (&**metric, *value)));
     let formats = Formats::new(values);
-    let cell = |place: &Place| {
-        place.as_ref().map_or_else(|| UNMEASURED.to_owned(), |(metric, value)| formats.cell(metric, *value))
+    let cell = |place: &Place, line: &Measurement<'_>| match place {
+        Some((metric, value)) => formats.cell_or(metric, *value, line.outcome()),
+        None if line.outcome() == Outcome::Measured => UNMEASURED.to_owned(),
+        None => line.outcome().word().to_owned(),
     };
     let mut header = vec![inline(&catalogue.page.scenario_label)];
     header.extend(columns.iter().map(|(column, _)| inline(&column.label)));
     let rows = lines.iter().enumerate().map(|(at, line)| {
         let label = inline(catalogue.label(line.scenario));
-        std::iter::once(label).chain(columns.iter().map(|(_, places)| cell(&places[at]))).collect()
+        std::iter::once(label).chain(columns.iter().map(|(_, places)| cell(&places[at], line))).collect()
     });
     let table = Table { header, align: Vec::new(), rows: rows.collect() };
     Some(section(&catalogue.page.heading, scope, catalogue, &table))

@@ -1,7 +1,7 @@
 //! Verdicts in words: one sentence for each, with the numbers that made it.
 
 use perf_rows::metric::Direction;
-use perf_rows::row::Value;
+use perf_rows::row::{Outcome, Value};
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::{Because, Rule, Verdict};
 
@@ -48,6 +48,9 @@ pub fn reason(compared: &MetricComparison) -> String {
         Because::Negative => "a negative number is no measurement".to_owned(),
         Because::OtherMachine => "measured on machines of different classes".to_owned(),
         Because::NoBaseline => "not measured in the baseline".to_owned(),
+        Because::NoCurrent if compared.outcome != Outcome::Measured => {
+            format!("measured in the baseline, {} now", compared.outcome.word())
+        }
         Because::NoCurrent => "measured in the baseline, but not now".to_owned(),
     }
 }

@@ -88,7 +88,7 @@ fn with_companions_each_scenario_has_a_line() {
     <details open><summary>Why it regressed</summary>
 
     - Cold \| start, ms: 50 % more (over 49.25 % more fails)
-    - Cold \| start, allocatedBytes: 1,024 more (any at all fails)
+    - Cold \| start, Allocated: 1,024 more (any at all fails)
 
     </details>
 
@@ -99,7 +99,7 @@ fn with_companions_each_scenario_has_a_line() {
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged. Behind a comma: allocs, allocatedBytes.</sub>
+    <sub>+ is better; up to 2 % is unchanged. Behind a comma: allocs, Allocated.</sub>
     ");
     insta::assert_snapshot!(markdown(&catalogue.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
     **Cold \| start regressed**: ms 50 % more (over 49.25 % more fails); 1 improved.
@@ -113,7 +113,7 @@ fn with_companions_each_scenario_has_a_line() {
     <details open><summary>Why it regressed</summary>
 
     - Cold \| start, ms: 50 % more (over 49.25 % more fails)
-    - Cold \| start, allocatedBytes: 1,024 more (any at all fails)
+    - Cold \| start, Allocated: 1,024 more (any at all fails)
 
     </details>
 
@@ -124,7 +124,7 @@ fn with_companions_each_scenario_has_a_line() {
 
     </details>
 
-    <sub>+ is more; up to 2 % is unchanged. Behind a comma: allocs, allocatedBytes.</sub>
+    <sub>+ is more; up to 2 % is unchanged. Behind a comma: allocs, Allocated.</sub>
     ");
 }
 
@@ -141,8 +141,8 @@ fn the_headline_says_what_matters_most() {
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 scenarios compared; 1 improved.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: opsPerSecond 40 % less (over 33 % less fails); 1 missing, 1 new.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: opsPerSecond 50 % less (over 33 % less fails).");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations 40 % less (over 33 % less fails); 1 missing, 1 new.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: Operations 50 % less (over 33 % less fails).");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**, so nothing is known: 3 scenarios only in the baseline, 1 only in this run.");
 }
 

@@ -1,13 +1,14 @@
 //! The baseline: rows as a normalised CSV, which reads back as the same rows.
 //!
-//! Columns are `scenario,platform,commit,runIndex`, the metrics, and `machineClass` when a row has one. A
-//! metric that was not measured is −1, as in the rows that benchmarks print.
+//! Columns are `scenario,platform,commit,runIndex`, the metrics, `machineClass` when a row has one, and
+//! `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
+//! print.
 
 use indexmap::IndexSet;
 
 use crate::catalogue::Catalogue;
 use crate::decimal::fixed;
-use crate::row::{Name, Row, UNMEASURED, Value};
+use crate::row::{Name, Outcome, Row, UNMEASURED, Value};
 
 /// Writes rows as the baseline CSV, with a header and `\n` line ends. `named` are metrics that have a column
 /// whether measured or not, such as those that the header of an input named.
@@ -20,11 +21,13 @@ pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<Stri
         .map(|name| (Name::clone(&name), catalogue.metric(&name).decimals))
         .collect();
     let classes = rows.iter().any(|row| row.machine_class.is_some());
+    let outcomes = rows.iter().any(|row| row.outcome != Outcome::Measured);
     let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 120 + 120));
     let header = ["scenario", "platform", "commit", "runIndex"]
         .into_iter()
         .chain(metrics.iter().map(|(name, _)| &**name));
-    writer.write_record(header.chain(classes.then_some("machineClass")))?;
+    let header = header.chain(classes.then_some("machineClass")).chain(outcomes.then_some("outcome"));
+    writer.write_record(header)?;
     for row in rows {
         for text in [&*row.scenario, &*row.platform, &*row.commit] {
             writer.write_field(text)?;
@@ -35,6 +38,9 @@ pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<Stri
         }
         if classes {
             writer.write_field(row.machine_class.as_deref().unwrap_or_default())?;
+        }
+        if outcomes {
+            writer.write_field(row.outcome.word())?;
         }
         writer.write_record(None::<&[u8]>)?;
     }
@@ -171,7 +177,7 @@ mod tests {
             row.metrics.iter().map(metric).filter(|(_, value)| !value.is_unmeasured()).collect();
         metrics.sort_by(|(a, _), (b, _)| a.cmp(b));
         let (platform, commit, class) = (&row.platform, &row.commit, &row.machine_class);
-        (format!("{:?}", (&row.scenario, platform, commit, row.run_index, class)), metrics)
+        (format!("{:?}", (&row.scenario, platform, commit, row.run_index, class, row.outcome)), metrics)
     }
 
     proptest! {

@@ -30,10 +30,43 @@ pub struct Row {
     /// Which run of several: rows that differ in nothing else are samples of one measurement, and
     /// [`AGGREGATE`] marks the one that stands for all of them.
     pub run_index: i64,
+    /// Whether it was measured at all.
+    pub outcome: Outcome,
     /// The kind of machine that measured, so that times from different ones are not compared.
     pub machine_class: Option<Name>,
     /// The measured numbers, in the order in which they were printed.
     pub metrics: Metrics,
+}
+
+/// What became of a measurement. A row that did not measure says so, rather than zero or nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It was taken.
+    #[default]
+    Measured,
+    /// The benchmark says that it was left out.
+    Skipped,
+    /// It ended in an error.
+    Failed,
+}
+
+impl Outcome {
+    /// The word on the wire and in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads the word; nothing stands for a measurement.
+    pub fn parse(word: &str) -> Option<Self> {
+        let known = [Self::Measured, Self::Skipped, Self::Failed];
+        known
+            .into_iter()
+            .find(|outcome| outcome.word() == word || (word.is_empty() && *outcome == Self::Measured))
+    }
 }
 
 /// The numbers of one row, by metric name, in the order in which they were printed.

@@ -12,7 +12,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::baseline::stored;
 use crate::catalogue::{Catalogue, Family, Metric};
-use crate::row::{AGGREGATE, Name, Row, Value};
+use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
 
 /// Which rows count.
 #[derive(Clone, Debug, Default)]
@@ -135,7 +135,9 @@ impl<'r> ScopeBuilder<'r> {
                 && first.commit == row.commit
                 && first.machine_class == row.machine_class
         });
-        if belongs && samples.is_new_run(row) {
+        // A failure has no numbers that could be mixed in, and must not go unsaid.
+        let says_why = row.outcome != Outcome::Measured;
+        if belongs && (samples.is_new_run(row) || says_why) {
             samples.rows.push(row);
         } else {
             left_out.superseded += 1;
@@ -177,6 +179,11 @@ impl Measurement<'_> {
         self.rows.first()?.machine_class.as_deref()
     }
 
+    /// What became of it: of several rows, the worst.
+    pub fn outcome(&self) -> Outcome {
+        self.rows.iter().map(|row| row.outcome).max().unwrap_or_default()
+    }
+
     /// The number that stands for a metric: that of the first aggregate row, else the median of the samples;
     /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
     /// measured.
@@ -202,7 +209,8 @@ impl Measurement<'_> {
     }
 
     /// The metrics that are results of this measurement, in the order in which its rows name them: not those
-    /// that only stand in for one that was measured, and not a zero that another stands in for.
+    /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
+    /// of another.
     pub fn results(&self, catalogue: &Catalogue) -> Vec<Arc<Metric>> {
         let metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
             [only] => only.metrics.iter().map(|(name, _)| catalogue.metric(name)).collect(),
@@ -218,7 +226,9 @@ impl Measurement<'_> {
         };
         let superfluous =
             |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
-        let results = metrics.iter().filter(|metric| !replaced(metric) && !superfluous(metric));
+        let results = metrics
+            .iter()
+            .filter(|metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric));
         results.cloned().collect()
     }
 

@@ -221,7 +221,7 @@ fn what_is_left_out_is_filled_in() {
     suffix = " M ops/s"
 
     [metrics.allocations]
-    label = "allocations"
+    label = "Allocations"
     unit = "count"
     better = "lower"
     exact = true

@@ -2,6 +2,8 @@
 
 mod common;
 
+use perf_rows::read::FORMATS;
+
 use common::{account, read, read_with};
 
 #[test]
@@ -191,24 +193,32 @@ fn unlisted_scenarios_are_left_out_only_when_the_catalogue_says_so() {
 fn no_rows_is_an_error_that_tells_what_was_looked_for() {
     let error = |text: &[u8]| {
         let error = read(text).require_rows().unwrap_err();
-        format!("{error}\nhint: {}", error.hint)
+        let said = error.to_string();
+        let (what, looked_for) = said.split_once("; looked for ").unwrap();
+        let formats: Vec<&str> = looked_for.split(", ").collect();
+        assert_eq!(formats, FORMATS.iter().map(|format| format.name).collect::<Vec<_>>());
+        format!("{what}\nhint: {}", error.hint)
     };
-    insta::assert_snapshot!(error(b"one\ntwo\n"), @r#"
-    no rows in `log` (lines: 2); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
-    hint: rows in another layout can be described by `rows.layouts` in perf-gate.toml
-    "#);
-    insta::assert_snapshot!(error(b""), @r#"
-    no rows in `log` (lines: 0); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
+    insta::assert_snapshot!(error(b"one\ntwo\n"), @"
+    no rows in `log` (lines: 2)
+    hint: `--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV lines of another layout
+    ");
+    insta::assert_snapshot!(error(b""), @"
+    no rows in `log` (lines: 0)
     hint: the input is empty: did the benchmark run?
-    "#);
-    insta::assert_snapshot!(error(b"\x7fELF\0\0\n"), @r#"
-    no rows in `log` (lines: 1); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
+    ");
+    insta::assert_snapshot!(error(b"\x7fELF\0\0\n"), @"
+    no rows in `log` (lines: 1)
     hint: `log` does not look like text
-    "#);
-    insta::assert_snapshot!(error(b"Load_A,Host x64,abc1234,-1,NaN,0,2\n"), @r#"
-    no rows in `log` (lines: 1); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
+    ");
+    insta::assert_snapshot!(error(b"Load_A,Host x64,abc1234,-1,NaN,0,2\n"), @"
+    no rows in `log` (lines: 1)
     hint: the nearest is log:1: `NaN` is not a number (column `emitsPerSecond`)
-    "#);
+    ");
+    insta::assert_snapshot!(error(b"{\"results\": [{\"command\": \"ls\"}]}"), @"
+    no rows in `log` (lines: 1)
+    hint: the closest format is `hyperfine`: `log` has `results`, but no `command` and `mean` in them
+    ");
 }
 
 #[test]

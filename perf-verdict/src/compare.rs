@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use perf_rows::catalogue::{Catalogue, Family, GateRule, Metric};
-use perf_rows::row::{Name, Value};
+use perf_rows::row::{Name, Outcome, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
 use crate::judge::{Because, Judgement, Rule, Verdict, judge};
@@ -65,6 +65,8 @@ pub struct MetricComparison {
     pub baseline: Option<Value>,
     /// What was measured now.
     pub current: Option<Value>,
+    /// What became of the current measurement.
+    pub outcome: Outcome,
     /// What that comes to.
     pub judgement: Judgement,
 }
@@ -223,6 +225,7 @@ impl Comparer<'_> {
     fn scenario(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> ScenarioComparison {
         let classes = baseline.machine_class().zip(current.machine_class());
         let other_machine = classes.is_some_and(|(before, now)| before != now);
+        let outcome = current.outcome();
         let metrics = self.metrics(current, baseline).into_iter().map(|metric| {
             let (before, now) = (self.value(baseline, &metric), self.value(current, &metric));
             let rule = self.rule(&metric, current, baseline);
@@ -233,7 +236,7 @@ impl Comparer<'_> {
                 judgement.because = Because::OtherMachine;
                 judgement.moved = false;
             }
-            MetricComparison { metric, baseline: before, current: now, judgement }
+            MetricComparison { metric, baseline: before, current: now, outcome, judgement }
         });
         ScenarioComparison { scenario: Name::clone(current.scenario), metrics: metrics.collect() }
     }

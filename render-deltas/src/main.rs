@@ -25,7 +25,7 @@ struct Cli {
     source: InputArgs,
 
     /// The baseline; when there is none yet, the comparison is skipped and says so
-    #[arg(long, value_name = "FILE", required_unless_present = "print_config")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["print_config", "list_formats"])]
     baseline_csv: Option<PathBuf>,
 
     #[command(flatten)]
@@ -89,6 +89,9 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     };
     let (readout, baseline) = both(cli, &catalogue);
     let (readout, baseline) = (readout?, baseline?);
+    if let Ok(baseline) = &baseline {
+        catalogue.learn(&baseline.declared);
+    }
     let outcome = match &baseline {
         Ok(baseline) => compared(cli, &catalogue, policy, &readout, baseline)?,
         Err(why) => Outcome::Skipped { policy, why: why.clone() },

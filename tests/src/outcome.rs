@@ -36,7 +36,16 @@ impl Outcome {
 /// Without what differs from one run, and from one system, to another.
 fn redacted(text: &str, folder: &Path) -> String {
     let text = text.replace(&*folder.to_string_lossy(), "[project]");
+    let text: String = text.split_inclusive('\n').map(without_formats).collect();
     if cfg!(windows) { text.replace(".exe", "").replace('\\', "/") } else { text }
+}
+
+/// A message without the names of all formats, of which there will be more.
+fn without_formats(line: &str) -> String {
+    match line.split_once("; looked for xml, csv, ") {
+        Some((message, _)) => format!("{message}; looked for [formats]\n"),
+        None => line.to_owned(),
+    }
 }
 
 /// Text with the names of characters that cannot be seen, or that act on whoever reads them: a snapshot shows

@@ -140,18 +140,18 @@ fn nothing_extracted_leaves_the_old_file() {
             assert_eq!((outcome.code, outcome.files.as_slice()), (Some(2), [].as_slice()), "{outcome}");
         }
     }
-    assert_snapshot!(project.run("extract-perf-baseline --input empty.log --output base.csv --replace"), @r#"
+    assert_snapshot!(project.run("extract-perf-baseline --input empty.log --output base.csv --replace"), @"
     exit 2
     --- stderr
-    error: no rows in `empty.log` (lines: 0); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
+    error: no rows in `empty.log` (lines: 0); looked for [formats]
     hint: the input is empty: did the benchmark run?
-    "#);
-    assert_snapshot!(project.run("extract-perf-baseline --input prose.log empty.log --output base.csv --replace"), @r#"
+    ");
+    assert_snapshot!(project.run("extract-perf-baseline --input prose.log empty.log --output base.csv --replace"), @"
     exit 2
     --- stderr
-    error: no rows in `prose.log`, `empty.log` (lines: 3); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
-    hint: rows in another layout can be described by `rows.layouts` in perf-gate.toml
-    "#);
+    error: no rows in `prose.log`, `empty.log` (lines: 3); looked for [formats]
+    hint: `--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV lines of another layout
+    ");
     assert_eq!(project.text("base.csv"), "precious");
 }
 

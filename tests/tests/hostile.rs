@@ -105,16 +105,16 @@ Twice,::warning::linux,0123abcd,-1,2,3,1000.000,96
         .with("perf-gate.toml", "rows.unlisted = 'drop'\nscenarios = [{ key = 'Other' }]\n");
     let outcome = project.run("extract-perf-baseline --input run.log");
     is_harmless(&outcome);
-    assert_snapshot!(outcome, @r#"
+    assert_snapshot!(outcome, @"
     exit 2
     --- stderr
     warning: run.log:1: `oops` is not a number (column `emitsPerSecond`): `: :error::x,linux,0123abcd,-1,oops,3,1000.000,96` is not read
     warning: run.log:2: `oops` is not a number (column `emitsPerSecond`): `: :add-mask::secret,linux,0123abcd,-1,oops,3,1000.000,96` is not read
     warning: run.log:3: `oops0;title�` is not a number (column `emitsPerSecond`): `a ## [error]x,linux,0123abcd,-1,oops0;title�,3,1000.000,96` is not read
     note: `Twice` is not in the catalogue: 2 rows left out
-    error: no rows in `run.log` (lines: 5); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
+    error: no rows in `run.log` (lines: 5); looked for [formats]
     hint: the nearest is run.log:1: `oops` is not a number (column `emitsPerSecond`)
-    "#);
+    ");
     let outcome = project.run("extract-perf-baseline --input run.log --config none.toml");
     is_harmless(&outcome);
     let project = Project::empty().with("run.log", log);
@@ -180,18 +180,18 @@ fn what_is_no_text_gets_a_clear_message() {
     let binary: Vec<u8> = (0u32..100_000).flat_map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
     let project =
         Project::empty().with("app.exe", &binary).with("zeros.bin", vec![0; 100_000]).with("folder/file", "");
-    assert_snapshot!(project.run("extract-perf-baseline --input app.exe"), @r#"
+    assert_snapshot!(project.run("extract-perf-baseline --input app.exe"), @"
     exit 2
     --- stderr
-    error: no rows in `app.exe` (lines: 1575); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
+    error: no rows in `app.exe` (lines: 1575); looked for [formats]
     hint: `app.exe` does not look like text
-    "#);
-    assert_snapshot!(project.run("extract-perf-baseline --input zeros.bin"), @r#"
+    ");
+    assert_snapshot!(project.run("extract-perf-baseline --input zeros.bin"), @"
     exit 2
     --- stderr
-    error: no rows in `zeros.bin` (lines: 1); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
+    error: no rows in `zeros.bin` (lines: 1); looked for [formats]
     hint: `zeros.bin` does not look like text
-    "#);
+    ");
     assert_snapshot!(project.run("extract-perf-baseline --input folder"), @"
     exit 2
     --- stderr

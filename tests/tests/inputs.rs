@@ -63,12 +63,12 @@ fn a_pipe_is_read_like_a_file() {
         let outcome = project.tool("extract-perf-baseline --input -").stdin(content).run();
         assert_eq!((outcome.out(), &*outcome.stderr), (ROWS, ""));
     }
-    assert_snapshot!(project.tool("extract-perf-baseline --input -").stdin("just, prose\n").run(), @r#"
+    assert_snapshot!(project.tool("extract-perf-baseline --input -").stdin("just, prose\n").run(), @"
     exit 2
     --- stderr
-    error: no rows in `<stdin>` (lines: 1); looked for lines `scenario,platform,commit,runIndex,…` and `{scenario:"…",…}` in a log; CSV whose header has a column `scenario`; the same lines in the text of an XML test report
-    hint: rows in another layout can be described by `rows.layouts` in perf-gate.toml
-    "#);
+    error: no rows in `<stdin>` (lines: 1); looked for [formats]
+    hint: `--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV lines of another layout
+    ");
 }
 
 #[test]

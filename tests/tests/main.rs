@@ -20,6 +20,7 @@ mod config;
 mod documents;
 mod extraction;
 mod filters;
+mod formats;
 mod help;
 mod hostile;
 mod inputs;

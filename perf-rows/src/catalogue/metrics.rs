@@ -27,6 +27,8 @@ pub struct Metric {
     pub formula: Option<Formula>,
     /// The metric in whose absence it is a result.
     pub fallback_for: Option<Name>,
+    /// The metric whose spread this one says, such as the upper end of its interval: no result of its own.
+    pub spread_of: Option<Name>,
     /// How values are shown; `None` scales and rounds them to fit.
     pub format: Option<NumberFormat>,
     /// What a difference is counted in.
@@ -35,6 +37,15 @@ pub struct Metric {
     pub decimals: Option<u8>,
     /// How it fails a change in a catalogue without gates.
     pub default_gate: Option<DefaultGate>,
+}
+
+/// What a benchmark tool says of a metric: what its name does not tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declared {
+    /// The name for people; `None` for that which the name tells.
+    pub label: Option<String>,
+    /// Unit, direction, and whether it is counted.
+    pub meaning: Meaning,
 }
 
 /// How a metric fails a change in a catalogue without gates.

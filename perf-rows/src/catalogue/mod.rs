@@ -27,7 +27,7 @@ pub(crate) use self::error::suggest;
 pub use self::file::{CatalogueFile, GateRows, GateRule, Plus, Unlisted};
 pub use self::formula::Formula;
 pub use self::gates::{Deltas, Gate};
-pub use self::metrics::{DefaultGate, Metric, NumberFormat};
+pub use self::metrics::{Declared, DefaultGate, Metric, NumberFormat};
 pub use self::page::{Column, Page};
 pub use self::pattern::{Glob, Pattern};
 pub use self::scopes::Scope;
@@ -110,6 +110,15 @@ impl Catalogue {
         let metric = Arc::new(well_known::metric(name));
         known.insert(name.to_owned(), Arc::clone(&metric));
         metric
+    }
+
+    /// Takes over what inputs said of metrics that the catalogue does not list. What was learnt first, or used
+    /// already, stays.
+    pub fn learn(&self, declared: &IndexMap<Name, Declared>) {
+        let mut known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, declared) in declared {
+            known.entry(name.to_string()).or_insert_with(|| Arc::new(well_known::declared(name, declared)));
+        }
     }
 
     /// Whether the catalogue itself says which columns rows have.

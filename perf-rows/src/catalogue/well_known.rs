@@ -1,6 +1,6 @@
 //! What is known without a catalogue: the runbook's columns, and what a metric's name tells.
 
-use super::{DefaultGate, GateRule, Metric};
+use super::{Declared, DefaultGate, GateRule, Metric};
 use crate::metric::{Direction, Meaning, Unit};
 
 /// The runbook's CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`.
@@ -19,10 +19,15 @@ pub(super) const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)
 /// clock is a result only where no throughput was measured: everywhere else it is the length of the window.
 pub(super) fn metric(name: &str) -> Metric {
     let meaning = Meaning::of_name(name);
+    let spread_of = spread_of(name);
     Metric {
+        spread_of: spread_of.map(Into::into),
         name: name.into(),
         label: label(name),
-        meaning,
+        meaning: match spread_of {
+            None => meaning,
+            Some(of) => Meaning { unit: Meaning::of_name(of).unit, ..meaning },
+        },
         formula: None,
         fallback_for: (name == WALL_CLOCK).then(|| THROUGHPUT.into()),
         format: None,
@@ -32,6 +37,27 @@ pub(super) fn metric(name: &str) -> Metric {
     }
 }
 
+/// What a tool declared, and for the rest what `name` tells.
+pub(super) fn declared(name: &str, declared: &Declared) -> Metric {
+    let known = metric(name);
+    if known.spread_of.is_some() {
+        return known;
+    }
+    Metric {
+        label: declared.label.clone().unwrap_or(known.label),
+        meaning: declared.meaning,
+        default_gate: default_gate(name, declared.meaning),
+        ..known
+    }
+}
+
+/// The metric whose spread one of this name says: `timeNs.upper` is the upper end of an interval of `timeNs`.
+fn spread_of(name: &str) -> Option<&str> {
+    const ENDS: [&str; 6] = ["lower", "upper", "stddev", "mad", "min", "max"];
+    let (of, end) = name.rsplit_once('.')?;
+    (ENDS.contains(&end) && !of.is_empty()).then_some(of)
+}
+
 fn label(name: &str) -> String {
     match name {
         THROUGHPUT => "Throughput",
@@ -39,6 +65,18 @@ fn label(name: &str) -> String {
         "gcAllocations" => "GC allocs",
         "gcAllocatedBytes" => "GC bytes",
         "allocatedBytesDelta" => "Allocated bytes",
+        "timeNs" | "timeUs" | "timeMs" | "timeS" => "Time",
+        "cpuTimeNs" | "cpuTimeS" => "CPU time",
+        "userS" => "User time",
+        "systemS" => "System time",
+        "memoryBytes" => "Memory",
+        "opsPerSecond" => "Operations",
+        "itemsPerSecond" => "Items",
+        "bytesPerSecond" => "Bytes",
+        "requestsPerSecond" => "Requests",
+        "allocations" => "Allocations",
+        "allocatedBytes" => "Allocated",
+        "instructions" => "Instructions",
         _ => name,
     }
     .to_owned()
@@ -48,9 +86,23 @@ fn label(name: &str) -> String {
 /// the same program shows from build to build.
 const MORE_INSTRUCTIONS: f64 = 0.002 / 1.002;
 
+/// Parts of a time that was measured whole, of which the smaller is mostly the clock's grain; and the far end of a
+/// distribution, which a few outliers decide.
+fn is_too_noisy(name: &str) -> bool {
+    let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
+    let nines = |text: &str| text.trim_start_matches(['.', '_']).starts_with('9');
+    ["userS", "systemS", "userTimeS", "systemTimeS"].contains(&name)
+        || behind("P99").is_some_and(nines)
+        || behind("P100").is_some()
+        || behind("Max").is_some()
+}
+
 pub(super) fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> {
     // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
-    if [WALL_CLOCK, "gcAllocatedBytes"].contains(&name) || meaning.direction == Direction::Unknown {
+    if [WALL_CLOCK, "gcAllocatedBytes"].contains(&name)
+        || meaning.direction == Direction::Unknown
+        || is_too_noisy(name)
+    {
         return None;
     }
     let gate = |rule, threshold| Some(DefaultGate { rule, threshold });
@@ -62,5 +114,30 @@ pub(super) fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> 
         // How often a processor did something else is noise of its own.
         Unit::Percent | Unit::Count => None,
         _ => gate(GateRule::Threshold, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mostly_noise_is_shown_and_not_gated() {
+        let gated = |name: &str| metric(name).default_gate.is_some();
+        for name in ["timeS", "latencyP50Ms", "latencyP99Ms", "latencyP95Ms", "cpuTimeNs"] {
+            assert!(gated(name), "{name}");
+        }
+        for name in ["userS", "systemS", "latencyP99.9Ms", "latencyP99.99Ms", "latencyMaxMs", "timeS.upper"] {
+            assert!(!gated(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_an_interval_are_no_results_and_have_its_unit() {
+        let upper = metric("timeNs.upper");
+        assert_eq!(upper.spread_of.as_deref(), Some("timeNs"));
+        assert_eq!((upper.meaning.unit, upper.meaning.direction), (Unit::Ns, Direction::Unknown));
+        assert_eq!(metric("latencyP99.9Ms").spread_of, None);
+        assert_eq!(metric(".upper").spread_of, None);
     }
 }

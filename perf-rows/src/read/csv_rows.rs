@@ -4,18 +4,22 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::Format;
 use super::fields::Fields;
 use super::header::{Header, Key};
 use super::records::{LONGEST, Record, Records};
 use super::sink::Sink;
 use super::source::Source;
+use super::{Format, Kind};
 
 /// No record has more columns, so that memory stays bounded whatever the input.
 const MOST_COLUMNS: usize = 200_000;
 
-pub(super) const FORMAT: Format =
-    Format { name: "csv", about: "CSV whose header has a column `scenario`", looks_like, read };
+pub(super) const FORMAT: Format = Format {
+    name: "csv",
+    about: "CSV whose header has a column `scenario`",
+    looks_like: |head| looks_like(head).into(),
+    kind: Kind::Document(read),
+};
 
 /// A first line that names the columns, and is no prose about them.
 fn looks_like(head: &[u8]) -> bool {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::sink::{Cells, Sink};
-use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name, Value};
+use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name, Outcome, Value};
 
 /// A run index above is taken for something else, such as a commit of digits only.
 const HIGHEST_RUN: i64 = 999_999;
@@ -20,6 +20,7 @@ pub(super) enum Key {
     Commit,
     RunIndex,
     MachineClass,
+    Outcome,
 }
 
 impl Key {
@@ -28,12 +29,13 @@ impl Key {
 
     /// The key column of this name: `Run Index`, `run_index` and `runIndex` are one.
     pub(super) fn of(name: &str) -> Option<Self> {
-        const NAMES: [(&str, Key); 5] = [
+        const NAMES: [(&str, Key); 6] = [
             ("scenario", Key::Scenario),
             ("platform", Key::Platform),
             ("commit", Key::Commit),
             ("runindex", Key::RunIndex),
             ("machineclass", Key::MachineClass),
+            ("outcome", Key::Outcome),
         ];
         let name = name.trim();
         let letters = || name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
@@ -126,8 +128,7 @@ impl Header {
         &self,
         fields: impl Iterator<Item = &'f str>,
     ) -> Result<(Cells<'f>, Metrics), String> {
-        let mut cells =
-            Cells { scenario: "", platform: "", commit: "", run_index: AGGREGATE, machine_class: None };
+        let mut cells = Cells::of("");
         let mut measured = Vec::with_capacity(self.columns.len());
         for (column, text) in self.columns.iter().zip(fields) {
             match column {
@@ -137,6 +138,7 @@ impl Header {
                 Column::Key(Key::RunIndex) if text.trim().is_empty() => {}
                 Column::Key(Key::RunIndex) => cells.run_index = run_index(text)?,
                 Column::Key(Key::MachineClass) => cells.machine_class = Some(text),
+                Column::Key(Key::Outcome) => cells.outcome = outcome(text)?,
                 Column::Metric(name) => {
                     let value =
                         number(text).map_err(|text| format!("`{text}` is not a number (column `{name}`)"))?;
@@ -147,6 +149,11 @@ impl Header {
         }
         Ok((cells, Metrics::of_distinct(measured)))
     }
+}
+
+/// What became of a measurement, in its own word.
+pub(super) fn outcome(text: &str) -> Result<Outcome, String> {
+    Outcome::parse(text.trim()).ok_or_else(|| format!("`{text}` is not `measured`, `skipped` or `failed`"))
 }
 
 /// A run index: a whole number from −1 up.

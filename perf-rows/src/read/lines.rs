@@ -29,6 +29,26 @@ pub(super) struct Seen {
 /// Calls `visit` with number (from 1) and text of each line that has an anchor.
 pub(super) fn scan(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
     let anchors = Anchors::new();
+    chunks(input, |text, lines| anchors.visit(text, lines, &mut visit))
+}
+
+/// Calls `visit` with number (from 1) and text of every line that is not too long.
+pub(super) fn each(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
+    chunks(input, |text, lines| {
+        let mut from = 0;
+        for end in memchr_iter(b'\n', text).chain((text.last() != Some(&b'\n')).then_some(text.len())) {
+            if from < text.len() {
+                *lines += 1;
+                visit(*lines, &text[from..end]);
+            }
+            from = end + 1;
+        }
+    })
+}
+
+/// Calls `visit` with text of whole lines, again and again, and with the number of lines before it, to which it
+/// adds its own.
+fn chunks(input: &mut dyn Read, mut visit: impl FnMut(&[u8], &mut u64)) -> io::Result<Seen> {
     let mut seen = Seen::default();
     let mut buffer = vec![0; CHUNK];
     let mut filled = 0;
@@ -39,7 +59,7 @@ pub(super) fn scan(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> i
         };
         filled += read;
         let whole = if read == 0 { filled } else { memrchr(b'\n', &buffer[..filled]).map_or(0, |at| at + 1) };
-        anchors.visit(&buffer[..whole], &mut seen.lines, &mut visit);
+        visit(&buffer[..whole], &mut seen.lines);
         if read == 0 {
             return Ok(seen);
         }

@@ -1,13 +1,16 @@
 //! Readers: from the bytes that a benchmark printed to rows, with an account of everything that was not a row.
 //!
 //! A *format* is one way in which rows are printed; each has a module of its own and a line in [`FORMATS`].
-//! Which one reads an input is decided by looking at its *head*, never at its name. A *near-row* has the shape
-//! of a row but cannot be one (a number that is none, a line that was cut off): it is skipped, and named.
+//! Which one reads an input is decided by looking at its *head*, never at its name. A *document* is read by one
+//! format; the lines of a log are read by all formats made of lines that its head announces, side by side. A
+//! *near-row* has the shape of a row but cannot be one (a number that is none, a line that was cut off): it is
+//! skipped, and named.
 
 mod csv_rows;
 mod delimited;
 mod fields;
 mod header;
+mod json;
 mod lines;
 mod log;
 mod log_header;
@@ -20,6 +23,7 @@ mod sink;
 mod source;
 mod structured;
 mod text_rows;
+mod tools;
 mod xml;
 
 use std::io::{self, Read};
@@ -30,20 +34,68 @@ use self::source::Source;
 use crate::catalogue::Catalogue;
 
 /// One way in which rows are printed.
+#[derive(Debug)]
 pub struct Format {
-    /// Its name, as reports have it.
+    /// Its name, as reports and `--format` have it.
     pub name: &'static str,
     /// What it carries, in a line for people.
     pub about: &'static str,
-    /// Whether an input that begins so is one.
-    looks_like: fn(&[u8]) -> bool,
-    /// Reads all rows of an input.
-    read: fn(&mut Source<'_>, &mut Sink<'_>) -> io::Result<()>,
+    /// Whether an input that begins so is one, or has it in it.
+    looks_like: fn(&[u8]) -> Likeness,
+    /// How it is read.
+    kind: Kind,
 }
 
-/// Every format, the most particular first: the first that recognises an input reads it. The last one takes
-/// anything.
-pub const FORMATS: [Format; 3] = [xml::FORMAT, csv_rows::FORMAT, log::FORMAT];
+/// How far an input is like what a format reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Likeness {
+    /// Not at all.
+    No,
+    /// So much that it should be said when nothing else reads it; the text completes "it …, but …".
+    Near(&'static str),
+    /// It is one.
+    Yes,
+}
+
+impl From<bool> for Likeness {
+    fn from(is: bool) -> Self {
+        if is { Self::Yes } else { Self::No }
+    }
+}
+
+/// What reads a format.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// The whole input is one document.
+    Document(fn(&mut Source<'_>, &mut Sink<'_>) -> io::Result<()>),
+    /// Lines among others.
+    Lines(fn() -> Box<dyn LineReader>),
+}
+
+/// Reads the lines of one tool, whatever stands between them.
+trait LineReader {
+    /// Looks at a line without its end and without the escape sequences of a terminal. Whether it was the
+    /// tool's, so that no other format needs to look at it.
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool;
+
+    /// The input has ended; what waited for more is given or told now.
+    fn end(&mut self, sink: &mut Sink<'_>);
+}
+
+/// Every format, the most particular first: the first document that recognises an input reads it. The last one
+/// takes anything.
+pub const FORMATS: &[Format] =
+    &[xml::FORMAT, csv_rows::FORMAT, tools::hyperfine::FORMAT, tools::benchmarkjs::FORMAT, log::FORMAT];
+
+/// The format of this name.
+pub fn format(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// Which format may have been meant by a name that none has.
+pub fn suggest_format(name: &str) -> String {
+    crate::catalogue::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()
+}
 
 /// Whether a column of this name says what a row is of, so that no metric can have the name: `Run Index`,
 /// `run_index` and `runIndex` are one.
@@ -68,10 +120,38 @@ impl<'c> Collector<'c> {
     /// Only what reading the input reports; what is wrong in it is accounted for in the [`Readout`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut source = Source::open(input)?;
-        let format = FORMATS.iter().find(|format| (format.looks_like)(source.head()));
-        let format = format.unwrap_or(&log::FORMAT);
-        self.sink.begin(name, format.name, source.head());
-        (format.read)(&mut source, &mut self.sink)
+        let likeness: Vec<(&Format, Likeness)> =
+            FORMATS.iter().map(|format| (format, (format.looks_like)(source.head()))).collect();
+        let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
+        let found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
+        let first = found.first().map_or(log::FORMAT.name, |format| format.name);
+        let nearest = likeness.iter().find_map(|(format, likeness)| match likeness {
+            Likeness::Near(but) => Some((format.name, *but)),
+            _ => None,
+        });
+        self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) });
+        self.read_by(&found, &mut source)
+    }
+
+    /// Reads one input that is said to be of this format.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
+        let mut source = Source::open(input)?;
+        self.sink.begin(InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) });
+        self.read_by(&[format], &mut source)
+    }
+
+    fn read_by(&mut self, formats: &[&Format], source: &mut Source<'_>) -> io::Result<()> {
+        if let Some(Format { kind: Kind::Document(read), .. }) = formats.first() {
+            return read(source, &mut self.sink);
+        }
+        let started = formats.iter().filter_map(|format| match format.kind {
+            Kind::Lines(start) => Some(start()),
+            Kind::Document(_) => None,
+        });
+        log::read_with(started, source, &mut self.sink)
     }
 
     /// What was read: exact duplicates collapsed, contradictions found.

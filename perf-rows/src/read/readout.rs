@@ -3,6 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::FORMATS;
+use crate::catalogue::Declared;
 use crate::row::{Name, Row};
 
 /// Everything that inputs held: the rows, and all that was not one.
@@ -14,6 +15,8 @@ pub struct Readout {
     pub origins: Vec<Origin>,
     /// The metrics that the headers of CSV inputs named, measured or not.
     pub columns: IndexSet<Name>,
+    /// What inputs said of metrics that the names do not tell.
+    pub declared: IndexMap<Name, Declared>,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
     /// How many rows said exactly what an earlier one said.
@@ -44,12 +47,24 @@ pub struct InputSummary {
     pub name: String,
     /// The format that read it.
     pub format: &'static str,
+    /// Whether the format was named rather than recognised.
+    pub named: bool,
+    /// Another format that it is nearly one of, and what is missing: completes "it …, but …".
+    pub nearest: Option<(&'static str, &'static str)>,
     /// How many lines it has.
     pub lines: u64,
     /// How many rows it gave, duplicates included.
     pub rows: u64,
     /// Whether it begins with bytes that no text has.
     pub binary: bool,
+}
+
+impl InputSummary {
+    /// The account of an input that begins so, before anything of it is read.
+    pub(super) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
+        let binary = head.contains(&0);
+        Self { name: name.to_owned(), format, named: false, nearest: None, lines: 0, rows: 0, binary }
+    }
 }
 
 /// Two rows with the same scenario, platform, commit and run index, but other numbers.
@@ -101,11 +116,15 @@ impl Readout {
             return Ok(());
         }
         let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
-        let formats: Vec<&str> = FORMATS.iter().rev().map(|format| format.about).collect();
+        let named = self.inputs.first().filter(|first| first.named);
+        let formats: Vec<&str> = match named {
+            Some(input) => vec![input.format],
+            None => FORMATS.iter().map(|format| format.name).collect(),
+        };
         Err(NoRows {
             inputs: names.join(", "),
             lines: self.inputs.iter().map(|input| input.lines).sum(),
-            looked_for: formats.join("; "),
+            looked_for: formats.join(", "),
             hint: self.why_no_rows(),
         })
     }
@@ -121,12 +140,21 @@ impl Readout {
                 "{rows} rows were left out, as the catalogue does not list scenarios such as `{scenario}`"
             );
         }
+        let near = self.inputs.iter().find_map(|input| Some((&input.name, input.nearest?)));
+        if let Some((name, (format, but))) = near {
+            return format!("the closest format is `{format}`: `{name}` {but}");
+        }
         if let Some(input) = binary {
             return format!("`{}` does not look like text", input.name);
         }
         if self.inputs.iter().all(|input| input.lines == 0) {
             return "the input is empty: did the benchmark run?".to_owned();
         }
-        "rows in another layout can be described by `rows.layouts` in perf-gate.toml".to_owned()
+        if self.inputs.iter().any(|input| input.named) {
+            return "without `--format` every input is looked at for what it is".to_owned();
+        }
+        "`--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV \
+         lines of another layout"
+            .to_owned()
     }
 }

@@ -3,17 +3,23 @@
 use std::collections::{HashMap, HashSet};
 
 use super::readout::{Conflict, Readout};
-use crate::row::{Metrics, Name, Row, Value};
+use crate::row::{Metrics, Name, Outcome, Row, Value};
 
-/// Scenario, platform, commit, machine class and run index.
-type RowKey = (Name, [usize; 3], i64);
+/// Scenario, platform, commit, machine class, run index and outcome: that a measurement failed is not said by
+/// one that did not.
+type RowKey = (Name, [usize; 3], i64, Outcome);
 
 /// What makes two rows measurements of the same thing in the same run. Texts that many rows share are stored
 /// once, so the same text is the same place, and comparing places is cheap.
 fn key(row: &Row) -> RowKey {
     let place = |name: &Name| name.as_ptr().addr();
     let class = row.machine_class.as_ref().map_or(0, place);
-    (Name::clone(&row.scenario), [place(&row.platform), place(&row.commit), class], row.run_index)
+    (
+        Name::clone(&row.scenario),
+        [place(&row.platform), place(&row.commit), class],
+        row.run_index,
+        row.outcome,
+    )
 }
 
 /// Keeps each row once. One that says nothing that an earlier one does not say is its duplicate, and so is an

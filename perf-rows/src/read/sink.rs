@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use super::header::Key;
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
-use crate::catalogue::{Catalogue, Unlisted};
-use crate::row::{Interner, MOST_METRICS, Metrics, Name, Row};
+use crate::catalogue::{Catalogue, Declared, Unlisted};
+use crate::row::{AGGREGATE, Interner, MOST_METRICS, Metrics, Name, Outcome, Row, Value};
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
@@ -25,7 +25,22 @@ pub(super) struct Cells<'a> {
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
+    pub outcome: Outcome,
     pub machine_class: Option<&'a str>,
+}
+
+impl<'a> Cells<'a> {
+    /// The texts of a row that says nothing but what was measured.
+    pub(super) fn of(scenario: &'a str) -> Self {
+        Self {
+            scenario,
+            platform: "",
+            commit: "",
+            run_index: AGGREGATE,
+            outcome: Outcome::Measured,
+            machine_class: None,
+        }
+    }
 }
 
 /// Collects rows, near-rows and counts of all inputs.
@@ -55,9 +70,8 @@ impl<'c> Sink<'c> {
     }
 
     /// Starts the account of an input.
-    pub(super) fn begin(&mut self, name: &str, format: &'static str, head: &[u8]) {
-        let binary = head.contains(&0);
-        self.readout.inputs.push(InputSummary { name: name.to_owned(), format, lines: 0, rows: 0, binary });
+    pub(super) fn begin(&mut self, input: InputSummary) {
+        self.readout.inputs.push(input);
     }
 
     /// The stored name of a metric that is written so in a row; `None` for a column that is not read.
@@ -124,6 +138,7 @@ impl<'c> Sink<'c> {
             platform: self.texts.intern(cells.platform.trim()),
             commit: self.texts.intern(cells.commit.trim()),
             run_index: cells.run_index,
+            outcome: cells.outcome,
             machine_class: class.map(|class| self.texts.intern(class)),
             metrics,
         };
@@ -134,6 +149,48 @@ impl<'c> Sink<'c> {
             input.rows += 1;
         }
         Ok(())
+    }
+
+    /// Takes what a tool measured, by the names of metrics; what is `None` was not measured. A row that cannot
+    /// be one is told as a near-row.
+    pub(super) fn measured<'m>(
+        &mut self,
+        line: u64,
+        cells: &Cells<'_>,
+        metrics: impl IntoIterator<Item = (&'m str, Option<Value>)>,
+    ) {
+        let mut measured = Metrics::default();
+        let mut problem = None;
+        for (written, value) in metrics {
+            match (self.metric(written), value) {
+                (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
+                    let why = || format!("`{written}` is −1, which stands for what was not measured");
+                    self.skip(line, cells.scenario.as_bytes(), why);
+                }
+                (Ok(Some(name)), Some(value)) => drop(measured.insert(name, value)),
+                (Err(why), _) => problem = Some(why),
+                _ => {}
+            }
+        }
+        let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
+        let problem = problem.or_else(|| nothing.then(|| "nothing was measured".to_owned()));
+        if let Some(why) = problem.or_else(|| self.row(line, cells, measured).err()) {
+            self.skip(line, cells.scenario.as_bytes(), || why);
+        }
+    }
+
+    /// Takes the samples of one metric, a row for each, numbered from 0.
+    pub(super) fn samples(&mut self, line: u64, cells: &Cells<'_>, metric: &str, values: &[Option<Value>]) {
+        for (run_index, value) in (0..).zip(values) {
+            self.measured(line, &Cells { run_index, ..*cells }, [(metric, *value)]);
+        }
+    }
+
+    /// Remembers what a tool says of a metric that its name does not tell.
+    pub(super) fn declare(&mut self, metric: &str, declared: Declared) {
+        if let Ok(Some(name)) = self.metric(metric) {
+            self.readout.declared.entry(name).or_insert(declared);
+        }
     }
 
     /// Names a near-row. `reason` is only made when the near-row is kept.

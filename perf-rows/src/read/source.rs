@@ -3,7 +3,9 @@
 use std::io::{self, Read};
 
 /// How much of an input decides which format it is.
-const HEAD: usize = 16 * 1024;
+///
+/// Builds print a good deal before the first benchmark does.
+const HEAD: usize = 128 * 1024;
 
 /// An input whose beginning can be looked at before it is read.
 pub(crate) struct Source<'r> {

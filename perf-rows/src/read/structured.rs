@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::header::{Key, number, run_index};
+use super::header::{Key, number, outcome, run_index};
 use super::sink::{Cells, Sink};
 use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Value};
 
@@ -44,6 +44,7 @@ struct Fields<'a> {
     platform: String,
     commit: String,
     machine_class: Option<String>,
+    outcome: Option<String>,
     run: Option<Cow<'a, str>>,
     numbers: Vec<(&'a str, Cow<'a, str>)>,
     /// Why the object ended early.
@@ -87,6 +88,7 @@ impl<'a> Fields<'a> {
             Some(Key::Platform) if is_text => self.platform = value.into_owned(),
             Some(Key::Commit) if is_text => self.commit = value.into_owned(),
             Some(Key::MachineClass) if is_text => self.machine_class = Some(value.into_owned()),
+            Some(Key::Outcome) if is_text => self.outcome = Some(value.into_owned()),
             Some(_) => {}
             None if is_text && Value::parse(value.trim()).is_none() => {} // a note
             None => self.numbers.push((key, value)),
@@ -97,11 +99,12 @@ impl<'a> Fields<'a> {
     fn emit(&self, line: u64, lossy: bool, sink: &mut Sink<'_>) -> Result<(), String> {
         let (run_index, metrics) = self.measured(sink)?;
         let cells = Cells {
-            scenario: self.scenario.as_deref().unwrap_or_default(),
             platform: &self.platform,
             commit: &self.commit,
             run_index,
+            outcome: outcome(self.outcome.as_deref().unwrap_or_default())?,
             machine_class: self.machine_class.as_deref(),
+            ..Cells::of(self.scenario.as_deref().unwrap_or_default())
         };
         if lossy && cells.are_broken() {
             return Err("the row is not UTF-8".to_owned());
@@ -128,7 +131,11 @@ impl<'a> Fields<'a> {
                 metrics.insert(name, value);
             }
         }
-        if named { Ok((run, metrics)) } else { Err("the row has no metric".to_owned()) }
+        if named || self.outcome.is_some() {
+            Ok((run, metrics))
+        } else {
+            Err("the row has no metric".to_owned())
+        }
     }
 }
 

@@ -18,6 +18,13 @@ impl TextRows {
         Self { delimited: Delimited::new(sink), anchors: Anchors::new() }
     }
 
+    /// As [`Self::line`], for a line of which it is not known whether it could hold a row.
+    pub(super) fn any_line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+        if self.anchors.are_in(line) {
+            self.line(number, line, sink);
+        }
+    }
+
     pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
         let line = without_escapes(line);
         let line = line.trim_ascii();
@@ -69,7 +76,7 @@ pub(super) fn skip_overlong(overlong: &[u64], sink: &mut Sink<'_>) {
 }
 
 /// The line without the escape sequences that colour a terminal.
-fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
     const ESCAPE: u8 = 0x1b;
     if memchr::memchr(ESCAPE, line).is_none() {
         return Cow::Borrowed(line);

@@ -7,14 +7,18 @@ use memchr::memchr_iter;
 use quick_xml::events::{BytesRef, Event};
 use quick_xml::{Reader, escape};
 
-use super::Format;
 use super::lines;
 use super::sink::Sink;
 use super::source::Source;
 use super::text_rows::{TextRows, skip_overlong};
+use super::{Format, Kind};
 
-pub(super) const FORMAT: Format =
-    Format { name: "xml", about: "the same lines in the text of an XML test report", looks_like, read };
+pub(super) const FORMAT: Format = Format {
+    name: "xml",
+    about: "rows in the text of an XML test report",
+    looks_like: |head| looks_like(head).into(),
+    kind: Kind::Document(read),
+};
 
 /// A document, not markup that a log quotes: logs begin with anything, reports with these.
 fn looks_like(head: &[u8]) -> bool {

@@ -4,6 +4,7 @@
 
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
+use perf_rows::row::Outcome;
 
 pub fn read_with(catalogue: &str, inputs: &[(&str, &[u8])]) -> Readout {
     let catalogue = Catalogue::parse(catalogue).unwrap();
@@ -24,9 +25,13 @@ pub fn account(readout: &Readout) -> String {
         let metrics: Vec<String> =
             row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let class = row.machine_class.as_ref().map(|class| format!(" on {class}")).unwrap_or_default();
+        let outcome = match row.outcome {
+            Outcome::Measured => String::new(),
+            other => format!(" | {}", other.word()),
+        };
         let place = readout.place(*origin);
         format!(
-            "{place} {} | {} | {} | {}{class} | {}",
+            "{place} {} | {} | {} | {}{class} | {}{outcome}",
             row.scenario,
             row.platform,
             row.commit,

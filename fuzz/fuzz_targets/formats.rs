@@ -1,0 +1,50 @@
+//! Any bytes through the reader of one format, which the first byte chooses, as `--format` does: no panic, every
+//! place within the input, the same rows however the input is cut into reads, and a baseline that holds them.
+
+#![no_main]
+
+use std::io::{self, Read};
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use perf_rows::baseline;
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, FORMATS, Readout};
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::default);
+
+fuzz_target!(|data: &[u8]| {
+    let Some((choice, data)) = data.split_first() else { return };
+    let format = usize::from(*choice) % FORMATS.len();
+    let whole = read(format, &mut &*data);
+    let step = 1 + data.len() % 5;
+    let cut = read(format, &mut Dribble(data, step));
+    assert_eq!(whole.rows, cut.rows, "cut into {step} bytes");
+    assert_eq!((&whole.skipped, &whole.origins), (&cut.skipped, &cut.origins), "cut into {step} bytes");
+    let places = whole.origins.iter().copied().chain(whole.skipped.iter().map(|near| near.origin));
+    for place in places {
+        assert!((1..=whole.inputs[place.input].lines).contains(&place.line), "{place:?}");
+    }
+    let written = baseline::write(&whole.rows, &[], &CATALOGUE).expect("rows can be written");
+    let mut collector = Collector::new(&CATALOGUE);
+    collector.read("baseline", &mut written.as_bytes()).expect("memory can be read");
+    let again = collector.finish();
+    assert_eq!(again.skipped, [], "{written}");
+    assert_eq!(again.rows.len() as u64 + again.duplicates, whole.rows.len() as u64, "{written}");
+});
+
+fn read(format: usize, input: &mut dyn Read) -> Readout {
+    let mut collector = Collector::new(&CATALOGUE);
+    collector.read_as(&FORMATS[format], "input", input).expect("memory can be read");
+    collector.finish()
+}
+
+/// Gives a few bytes at a time, so that everything falls apart everywhere.
+struct Dribble<'a>(&'a [u8], usize);
+
+impl Read for Dribble<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(self.1);
+        self.0.read(&mut buffer[..most])
+    }
+}

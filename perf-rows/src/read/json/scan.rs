@@ -1,0 +1,298 @@
+//! JSON's structure, found in a stream without looking at what values mean.
+
+use std::io::{self, ErrorKind, Read};
+
+use memchr::{memchr, memchr_iter, memchr2};
+
+/// How much is read at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// Why reading a document came to an end before it did.
+pub(super) enum Stop {
+    Io(io::Error),
+    /// The input ended.
+    End,
+    /// This stands where something else should.
+    Unexpected(u8),
+    /// A value that begins on this line is too long to be taken.
+    Long(u64),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A part of the input in memory, and how far it is read.
+pub(super) struct Window<'s, 'r> {
+    input: &'s mut super::Source<'r>,
+    buffer: Vec<u8>,
+    /// What is read of the buffer.
+    at: usize,
+    ended: bool,
+    /// Line ends before `counted`.
+    line_ends: u64,
+    counted: usize,
+}
+
+impl<'s, 'r> Window<'s, 'r> {
+    pub(super) fn new(input: &'s mut super::Source<'r>) -> Self {
+        Self { input, buffer: Vec::new(), at: 0, ended: false, line_ends: 0, counted: 0 }
+    }
+
+    /// The line, from 1, of what comes next.
+    pub(super) fn line(&mut self) -> u64 {
+        self.line_ends += memchr_iter(b'\n', &self.buffer[self.counted..self.at]).count() as u64;
+        self.counted = self.at;
+        self.line_ends + 1
+    }
+
+    /// How many lines there were, once all is read: what is not yet is passed.
+    pub(super) fn lines(&mut self) -> u64 {
+        self.at = self.buffer.len();
+        let open = self.buffer.last().is_some_and(|last| *last != b'\n');
+        self.line() - 1 + u64::from(open)
+    }
+
+    pub(super) fn rest_of_line(&self) -> &[u8] {
+        let rest = &self.buffer[self.at..];
+        &rest[..memchr(b'\n', rest).unwrap_or(rest.len())]
+    }
+
+    /// Reads more behind what there is, and lets go of what lies before `keep`. Whether there was more.
+    fn read_on(&mut self, keep: usize) -> io::Result<bool> {
+        if self.ended {
+            return Ok(false);
+        }
+        if keep > 0 {
+            // The last byte tells whether the last line has an end.
+            let keep = keep.min(self.buffer.len().saturating_sub(1));
+            self.line_ends += memchr_iter(b'\n', &self.buffer[self.counted.min(keep)..keep]).count() as u64;
+            self.buffer.drain(..keep);
+            self.at -= keep;
+            self.counted = self.counted.saturating_sub(keep);
+        }
+        let filled = self.buffer.len();
+        self.buffer.resize(filled + CHUNK.max(filled / 2), 0);
+        let read = loop {
+            match self.input.read(&mut self.buffer[filled..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.buffer.truncate(filled + *read.as_ref().unwrap_or(&0));
+        self.ended = read? == 0;
+        Ok(!self.ended)
+    }
+
+    /// The next byte that is no white space.
+    pub(super) fn peek(&mut self) -> Result<u8, Stop> {
+        loop {
+            let rest = &self.buffer[self.at..];
+            if let Some(skip) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
+                self.at += skip;
+                return Ok(self.buffer[self.at]);
+            }
+            self.at = self.buffer.len();
+            if !self.read_on(self.at)? {
+                return Err(Stop::End);
+            }
+        }
+    }
+
+    /// Passes this byte, which must come next.
+    pub(super) fn expect(&mut self, byte: u8) -> Result<(), Stop> {
+        match self.peek()? {
+            next if next == byte => {
+                self.at += 1;
+                Ok(())
+            }
+            other => Err(Stop::Unexpected(other)),
+        }
+    }
+
+    /// Passes `more` or `end`; whether it was `more`.
+    pub(super) fn is_next(&mut self, more: u8, end: u8) -> Result<bool, Stop> {
+        let next = self.peek()?;
+        if next != more && next != end {
+            return Err(Stop::Unexpected(next));
+        }
+        self.at += 1;
+        Ok(next == more)
+    }
+
+    /// Goes to the next line that opens an object or an array; what was begun on a line is passed with it.
+    /// Whether there is one.
+    pub(super) fn to_document(&mut self) -> io::Result<bool> {
+        let mut fresh = self.at == 0 || self.buffer[self.at - 1] == b'\n';
+        loop {
+            match self.peek() {
+                Err(Stop::Io(error)) => return Err(error),
+                Err(_) => return Ok(false),
+                Ok(b'{' | b'[') if fresh || self.is_first_of_line() => return Ok(true),
+                Ok(_) => self.pass_line()?,
+            }
+            fresh = true;
+        }
+    }
+
+    /// Whether nothing but white space stands before what comes next on its line.
+    fn is_first_of_line(&self) -> bool {
+        let before = self.buffer[..self.at].trim_ascii_end();
+        before.is_empty() || self.buffer[before.len()..self.at].contains(&b'\n')
+    }
+
+    fn pass_line(&mut self) -> io::Result<()> {
+        loop {
+            if let Some(end) = memchr(b'\n', &self.buffer[self.at..]) {
+                self.at += end + 1;
+                return Ok(());
+            }
+            self.at = self.buffer.len();
+            if !self.read_on(self.at)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The value that comes next, whole.
+    pub(super) fn take_value(&mut self, longest: usize) -> Result<&[u8], Stop> {
+        self.peek()?;
+        let mut skim = Skim::default();
+        let mut looked = 0;
+        loop {
+            if let Some(end) = skim.end(&self.buffer[self.at + looked..]) {
+                let from = self.at;
+                self.at += looked + end;
+                return Ok(&self.buffer[from..self.at]);
+            }
+            looked = self.buffer.len() - self.at;
+            if looked > longest {
+                let line = self.line();
+                self.at = self.buffer.len();
+                return Err(Stop::Long(line));
+            }
+            if !self.read_on(self.at)? {
+                return self.open_end(&skim, looked);
+            }
+        }
+    }
+
+    /// The input ended: a number is whole then, anything else is cut off.
+    fn open_end(&mut self, skim: &Skim, length: usize) -> Result<&[u8], Stop> {
+        let from = self.at;
+        self.at += length;
+        if skim.is_scalar() { Ok(&self.buffer[from..self.at]) } else { Err(Stop::End) }
+    }
+
+    /// Passes the value that comes next, however long it is.
+    pub(super) fn pass_value(&mut self) -> Result<(), Stop> {
+        self.peek()?;
+        let mut skim = Skim::default();
+        loop {
+            if let Some(end) = skim.end(&self.buffer[self.at..]) {
+                self.at += end;
+                return Ok(());
+            }
+            self.at = self.buffer.len();
+            if !self.read_on(self.at)? {
+                return if skim.is_scalar() { Ok(()) } else { Err(Stop::End) };
+            }
+        }
+    }
+}
+
+/// Looks for the end of one value, part by part.
+#[derive(Default)]
+struct Skim {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    begun: bool,
+}
+
+impl Skim {
+    /// Whether a value was begun that needs no sign to be whole.
+    fn is_scalar(&self) -> bool {
+        self.depth == 0 && !self.in_string
+    }
+
+    /// Where the value ends in the next part; `None` when it goes on behind it.
+    fn end(&mut self, part: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while at < part.len() {
+            if self.in_string {
+                at += self.string(&part[at..])?;
+                if self.depth == 0 {
+                    return Some(at);
+                }
+                continue;
+            }
+            let byte = part[at];
+            match byte {
+                b'"' if self.begun && self.depth == 0 => return Some(at),
+                b'"' => self.in_string = true,
+                b'{' | b'[' if self.begun && self.depth == 0 => return Some(at),
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' if self.depth <= 1 => return Some(at + self.depth),
+                b'}' | b']' => self.depth -= 1,
+                b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => return Some(at),
+                _ => {}
+            }
+            self.begun = true;
+            at += 1;
+        }
+        None
+    }
+
+    /// How long the rest of a string is, its quote included; `None` when it goes on behind the part.
+    fn string(&mut self, part: &[u8]) -> Option<usize> {
+        let mut at = usize::from(std::mem::take(&mut self.escaped) && !part.is_empty());
+        loop {
+            let found = at + memchr2(b'"', b'\\', part.get(at..)?)?;
+            if part[found] == b'"' {
+                self.in_string = false;
+                return Some(found + 1);
+            }
+            if found + 1 >= part.len() {
+                self.escaped = true;
+                return None;
+            }
+            at = found + 2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The ends of the value at the start of `text`, found `step` bytes at a time.
+    fn end(text: &[u8], step: usize) -> Option<usize> {
+        let mut skim = Skim::default();
+        text.chunks(step).enumerate().find_map(|(at, part)| Some(at * step + skim.end(part)?))
+    }
+
+    #[test]
+    fn a_value_ends_where_it_does() {
+        for (text, value) in [
+            (r#"{"a":[1,"}"]},2"#, r#"{"a":[1,"}"]}"#),
+            (r#""a\"]",2"#, r#""a\"]""#),
+            ("12.5e3]", "12.5e3"),
+            ("true ,", "true"),
+            ("]", ""),
+            (r#""\\" : 1"#, r#""\\""#),
+        ] {
+            assert_eq!(end(text.as_bytes(), 1000), Some(value.len()), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_that_comes_in_parts_ends_at_the_same_place(text in "[\\[\\]{}\",:\\\\a1 ]{0,40}", step in 1usize..9) {
+            prop_assert_eq!(end(text.as_bytes(), step), end(text.as_bytes(), 1000));
+        }
+    }
+}
