@@ -8,9 +8,9 @@ use anyhow::Context;
 use clap::Parser;
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_load::InputArgs;
+use perf_rows::aggregate::aggregate;
 use perf_rows::baseline;
 use perf_rows::catalogue::{Catalogue, Unlisted};
-use perf_rows::machine::UNKNOWN;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::row::{Name, Row};
 
@@ -36,6 +36,10 @@ struct Cli {
     /// Only rows of this scope
     #[arg(long, value_name = "NAME")]
     scope: Option<String>,
+
+    /// One row for each measurement, with the median of its samples and their quartiles
+    #[arg(long)]
+    aggregate: bool,
 
     /// The machine that measured, as `collect-machine-specs` describes it: its class goes into every row
     #[arg(long, value_name = "JSON")]
@@ -66,7 +70,10 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let named: Vec<Name> = readout.columns.iter().cloned().collect();
     let mut rows = of_scope(readout, &catalogue, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {
-        stamp(&mut rows, path);
+        perf_load::stamp(&mut rows, path);
+    }
+    if cli.aggregate {
+        rows = aggregate(rows);
     }
     match &cli.output {
         Some(path) if path.as_os_str() != "-" => write(cli, path, rows, named, &catalogue)?,
@@ -89,25 +96,6 @@ fn of_scope(readout: Readout, catalogue: &Catalogue, scope: Option<&str>) -> any
             .hint(format!("scopes found: {}", term::printable(&found)));
     }
     Ok(rows)
-}
-
-/// Puts the machine's class into the rows that have none. A machine that nobody could describe costs a warning,
-/// not the baseline.
-fn stamp(rows: &mut [Row], path: &Path) {
-    let class =
-        perf_load::machine_specs(path).map(|specs| specs.machine_class.filter(|class| class != UNKNOWN));
-    let why = match class {
-        Ok(Some(class)) => {
-            let class = Name::from(class);
-            for row in rows {
-                row.machine_class.get_or_insert_with(|| Name::clone(&class));
-            }
-            return;
-        }
-        Ok(None) => format!("`{}` tells no machine class", term::shown(path)),
-        Err(error) => perf_cli::failure::message(&error),
-    };
-    term::warn(&format!("{why}: the rows carry none"));
 }
 
 fn write(

@@ -1,5 +1,6 @@
 //! The edge of every binary: what touches the world stands here, so that the other libraries stay pure.
 //!
+//! * [`actions`]: what a workflow step hands to GitHub.
 //! * [`exit`]: what a run ends with, and how its error is told.
 //! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
 //! * [`failure`]: errors that carry advice.
@@ -30,6 +31,7 @@
 //! }
 //! ```
 
+pub mod actions;
 pub mod args;
 mod decode;
 pub mod exit;

@@ -5,6 +5,7 @@
 
 mod account;
 mod catalogue;
+mod folder;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,14 +17,15 @@ use perf_cli::file::read_text;
 use perf_cli::input::{cannot_read, open};
 use perf_cli::{Failure, ResultExt, term};
 use perf_rows::catalogue::Catalogue;
-use perf_rows::machine::MachineSpecs;
+use perf_rows::machine::{MachineSpecs, UNKNOWN};
 use perf_rows::read::{Collector, FORMATS, Format, Readout};
-use perf_rows::row::Row;
+use perf_rows::row::{Name, Row};
 use perf_rows::suite::Filter;
 
 use self::account::counted;
 pub use self::account::{summary, tell, tell_left_out};
 pub use self::catalogue::CONFIG;
+use self::folder::Folders;
 
 /// The options of every binary that reads rows.
 #[derive(Args, Clone, Debug)]
@@ -144,17 +146,22 @@ fn format_name(name: &str) -> Result<&'static Format, String> {
     perf_rows::read::format(name).ok_or_else(none)
 }
 
-/// Reads files into one readout, by the format that is named, else by the one that each is recognised as.
+/// Reads files, and folders as some tools leave them, into one readout: by the format that is named, else by the
+/// one that each is recognised as.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or a folder without results.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
     catalogue: &Catalogue,
 ) -> anyhow::Result<Readout> {
     let mut collector = Collector::new(catalogue);
+    let mut folders = Folders::default();
     for file in files {
+        if folders.read(file.as_ref(), format, &mut collector)? {
+            continue;
+        }
         let mut input = open(file.as_ref())?;
         let name = input.name.clone();
         let read = match format {
@@ -207,6 +214,24 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
     let text = read_text(path)?;
     MachineSpecs::from_json(&text).with_context(|| term::shown(path))
+}
+
+/// Puts the class of the machine into the rows that have none. A machine that nobody could describe costs a
+/// warning, and nothing else.
+pub fn stamp(rows: &mut [Row], machine: &Path) {
+    let class = machine_specs(machine).map(|specs| specs.machine_class.filter(|class| class != UNKNOWN));
+    let why = match class {
+        Ok(Some(class)) => {
+            let class = Name::from(class);
+            for row in rows {
+                row.machine_class.get_or_insert_with(|| Name::clone(&class));
+            }
+            return;
+        }
+        Ok(None) => format!("`{}` tells no machine class", term::shown(machine)),
+        Err(error) => perf_cli::failure::message(&error),
+    };
+    term::warn(&format!("{why}: the rows carry none"));
 }
 
 fn require_rows(readout: &Readout) -> anyhow::Result<()> {

@@ -38,16 +38,16 @@ fn without_a_catalogue_each_metric_has_a_line() {
     insta::assert_snapshot!(markdown("", baseline, current), @"
     **2 of 2 scenarios regressed**, most of all big: decodeNs 100 % more (over 49.25 % more fails); 1 missing, 1 new.
 
-    | Scenario | Metric    | Baseline    | Current     | Delta    | Verdict       |
-    | -------- | --------- | ----------- | ----------- | -------- | ------------- |
-    | small    | decodeNs  | 100.00 ns   | 101.00 ns   | -1.00%   | unchanged     |
-    | small    | peakBytes | 2 KiB       | 2 KiB       | 0.00%    | unchanged     |
-    | small    | allocs    | 0           | 1           | +1       | **regressed** |
-    | small    | score     | 1           | 1           | 0.00%    | unchanged     |
-    | big      | decodeNs  | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
-    | big      | peakBytes | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
-    | big      | allocs    | 7           | 0           | +100.00% | improved      |
-    | big      | score     | 2           | 3           | +50.00%  | moved         |
+    | Scenario | Metric   | Baseline    | Current     | Delta    | Verdict       |
+    | -------- | -------- | ----------- | ----------- | -------- | ------------- |
+    | small    | decodeNs | 100.00 ns   | 101.00 ns   | -1.00%   | unchanged     |
+    | small    | Peak     | 2 KiB       | 2 KiB       | 0.00%    | unchanged     |
+    | small    | allocs   | 0           | 1           | +1       | **regressed** |
+    | small    | score    | 1           | 1           | 0.00%    | unchanged     |
+    | big      | decodeNs | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
+    | big      | Peak     | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
+    | big      | allocs   | 7           | 0           | +100.00% | improved      |
+    | big      | score    | 2           | 3           | +50.00%  | moved         |
 
     Missing, as only the baseline has them: gone.
 
@@ -141,8 +141,8 @@ fn the_headline_says_what_matters_most() {
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 scenarios compared; 1 improved.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations 40 % less (over 33 % less fails); 1 missing, 1 new.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: Operations 50 % less (over 33 % less fails).");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations/s 40 % less (over 33 % less fails); 1 missing, 1 new.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: Operations/s 50 % less (over 33 % less fails).");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**, so nothing is known: 3 scenarios only in the baseline, 1 only in this run.");
 }
 

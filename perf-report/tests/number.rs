@@ -117,8 +117,12 @@ fn a_small_value_is_shown_in_a_finer_unit_rather_than_as_zero() {
     assert_eq!(column(MILLISECONDS, &[0.4, 1.4, 2.0], 1), ["0.4 ms", "1.4 ms", "2.0 ms"]);
     assert_eq!(
         column(ScaleKind::Time { unit_in_seconds: 1e-9 }, &[0.0001, 3.0], 2),
-        ["0.0001 ns", "3.00 ns"]
+        ["0.000100 ns", "3.00 ns"]
     );
+    let nanoseconds = ScaleKind::Time { unit_in_seconds: 1e-9 };
+    let column = |least: f64| column(nanoseconds, &[least, 4580.0, 291_512.0], 2);
+    assert_eq!(column(92.44), ["0.0924 µs", "4.58 µs", "291.51 µs"]);
+    assert_eq!(column(99.7), ["0.10 µs", "4.58 µs", "291.51 µs"]);
 }
 
 #[test]

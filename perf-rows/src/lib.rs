@@ -2,6 +2,7 @@
 //!
 //! Nothing here touches a file, the environment or the network: readers take bytes, the catalogue takes text.
 
+pub mod aggregate;
 pub mod baseline;
 pub mod catalogue;
 pub mod decimal;

@@ -119,13 +119,21 @@ impl Meaning {
                 Self::new(Unit::Bytes, Lower).counted()
             }
             [.., "bytes" | "b"] => Self::new(Unit::Bytes, Lower),
-            [.., "hits"] => Self::new(Unit::Count, Higher),
+            ["ram", "hit", "rate", "percent"] | [.., "miss" | "error", "rate", "percent"] => {
+                Self::new(Unit::Percent, Lower)
+            }
+            [.., "hit", "rate", "percent"] => Self::new(Unit::Percent, Higher),
+            // What no cache had is better had less often.
+            [before @ .., "hits"] if before != ["ram"] => Self::new(Unit::Count, Higher),
             [.., "allocations" | "allocs" | "errors" | "failures"] => Self::new(Unit::Count, Lower).counted(),
             [
                 ..,
-                "count" | "instructions" | "cycles" | "misses" | "faults" | "accesses" | "reads" | "writes",
+                "count" | "hits" | "instructions" | "cycles" | "misses" | "faults" | "accesses" | "reads" | "writes"
+                | "branches" | "calls" | "events" | "blocks" | "contexts" | "deallocations" | "reallocations",
             ] => Self::new(Unit::Count, Lower),
             [.., "percent" | "pct"] => Self::new(Unit::Percent, Unknown),
+            // Of a tool that does not say in what it is measured.
+            ["latency", ..] => Self::new(Unit::None, Lower),
             _ => Self::new(Unit::None, Unknown),
         }
     }
@@ -180,9 +188,17 @@ mod tests {
             ("B/op", Unit::Bytes, Lower, false),
             ("L1Hits", Unit::Count, Higher, false),
             ("instructions", Unit::Count, Lower, false),
+            ("ramHits", Unit::Count, Lower, false),
+            ("l1HitRatePercent", Unit::Percent, Higher, false),
+            ("ramHitRatePercent", Unit::Percent, Lower, false),
+            ("d1MissRatePercent", Unit::Percent, Lower, false),
+            ("conditionalBranches", Unit::Count, Lower, false),
+            ("deallocations", Unit::Count, Lower, false),
+            ("peakBlocks", Unit::Count, Lower, false),
             ("MBPerSecond", Unit::None, Higher, false),
             ("errorsPerSecond", Unit::None, Lower, false),
             ("throughput", Unit::None, Higher, false),
+            ("latencyP99.9", Unit::None, Lower, false),
             ("score", Unit::None, Unknown, false),
             ("", Unit::None, Unknown, false),
         ] {

@@ -246,7 +246,7 @@ impl Measurement<'_> {
 }
 
 /// The middle value, or the mean of the two in the middle.
-fn median(mut values: Vec<Value>) -> Option<Value> {
+pub(crate) fn median(mut values: Vec<Value>) -> Option<Value> {
     values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
     let middle = values.len() / 2;
     let upper = *values.get(middle)?;

@@ -87,6 +87,8 @@ pub struct Tally {
     pub compared: usize,
     /// Scenarios of both sides without one.
     pub uncompared: usize,
+    /// Scenarios with a metric that was measured on another machine, and therefore not compared.
+    pub other_machine: usize,
     /// Gated metrics that the baseline has and the current rows have not.
     pub unmeasured: usize,
     /// Scenarios with a regressed metric.
@@ -128,6 +130,8 @@ impl Comparison {
                 tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
                 tally.compared += usize::from(scenario.is_compared());
                 tally.uncompared += usize::from(!scenario.is_compared());
+                let elsewhere = |metric: &MetricComparison| metric.judgement.because == Because::OtherMachine;
+                tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
                 tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
                 match scenario.verdict() {
                     Verdict::Regressed => tally.regressed += 1,

@@ -35,6 +35,10 @@ struct Cli {
     #[arg(long, value_name = "NAME")]
     scope: Option<String>,
 
+    /// The machine that measured, as `collect-machine-specs` describes it: times from another are not compared
+    #[arg(long, value_name = "JSON")]
+    machine_specs: Option<PathBuf>,
+
     /// How far a number may move before people are told, as a fraction [default: 0.02]
     #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction, allow_negative_numbers = true)]
     tolerance: Option<f64>,
@@ -55,7 +59,7 @@ struct Cli {
     #[arg(long, value_name = "FILE", requires = "output")]
     template: Option<PathBuf>,
 
-    /// Exit with 1 on a regression, and when rows had a baseline but nothing could be compared
+    /// Exit with 1 on a regression, and when nothing could be compared with a baseline of this kind of machine
     #[arg(long)]
     exit_code: bool,
 
@@ -88,7 +92,10 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         threshold: cli.regression_threshold.unwrap_or(catalogue.deltas.threshold),
     };
     let (readout, baseline) = both(cli, &catalogue);
-    let (readout, baseline) = (readout?, baseline?);
+    let (mut readout, baseline) = (readout?, baseline?);
+    if let Some(path) = &cli.machine_specs {
+        perf_load::stamp(&mut readout.rows, path);
+    }
     if let Ok(baseline) = &baseline {
         catalogue.learn(&baseline.declared);
     }
@@ -112,7 +119,7 @@ impl Cli {
         }
         let mut inputs: Vec<Option<&Path>> =
             self.source.input.iter().map(|path| Some(path.as_path())).collect();
-        let others = [&self.baseline_csv, &self.source.config, &self.template];
+        let others = [&self.baseline_csv, &self.source.config, &self.template, &self.machine_specs];
         inputs.extend(others.map(|path| path.as_deref()));
         perf_load::keep_apart(&[self.output.as_deref(), self.json.as_deref()], &inputs)
     }

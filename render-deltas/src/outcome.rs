@@ -18,10 +18,11 @@ pub(crate) enum Outcome<'c> {
 }
 
 impl Outcome<'_> {
-    /// Whether a person at a terminal should be stopped: green never means that nothing was compared.
+    /// Whether a person at a terminal should be stopped: green never means that nothing was compared. That a runner
+    /// is of another kind than the last one is nobody's fault, and is said loudly enough.
     pub(crate) fn failed(&self) -> bool {
-        let tally = self.tally();
-        tally.is_some_and(|tally| tally.regressed > 0 || tally.compared == 0)
+        let blind = |tally: Tally| tally.compared == 0 && tally.other_machine == 0;
+        self.tally().is_some_and(|tally| tally.regressed > 0 || blind(tally))
     }
 
     /// The lines that a workflow reads.
@@ -37,6 +38,9 @@ impl Outcome<'_> {
 
     /// Says it in one sentence to whoever looks on.
     pub(crate) fn tell(&self) {
+        if self.tally().is_some_and(|tally| tally.compared == 0 && tally.other_machine > 0) {
+            term::warn("nothing was compared, as the baseline was measured on another kind of machine");
+        }
         match self {
             Self::Compared { comparison, catalogue, .. } => term::note(&summary(comparison, catalogue)),
             // A name that was mistyped looks like a project that has just begun.

@@ -118,3 +118,24 @@ fn what_is_cut_off_is_told_and_strict_makes_it_an_error() {
     hint: without `--strict` they are told and passed over
     ");
 }
+
+#[test]
+fn a_baseline_of_many_samples_can_be_kept_small_and_compares_the_same() {
+    let project = Project::empty();
+    project.write("run.json", HYPERFINE);
+    project.run("extract-perf-baseline --input run.json --output all.csv");
+    let small = project.run("extract-perf-baseline --input run.json --aggregate");
+    assert_snapshot!(small, @"
+    exit 0
+    --- stdout
+    scenario,platform,commit,runIndex,timeS,userS,systemS,outcome
+    pack,,,-1,0.25,0.125,0.0625,measured
+    unpack,,,0,0.125,-1,-1,failed
+    ");
+    project.write("small.csv", small.out());
+    let compared = |baseline: &str| {
+        let line = format!("render-perf-deltas --input run.json --baseline-csv {baseline} --output -");
+        project.run(&line).out().to_owned()
+    };
+    assert_eq!(compared("small.csv"), compared("all.csv"));
+}

@@ -86,6 +86,37 @@ fn times_of_different_machines_are_not_compared_but_counts_are() {
 }
 
 #[test]
+fn the_class_can_be_told_beside_the_log_that_was_measured() {
+    let project = moved("small-4c", "large-16c");
+    let from_rows = project.run("render-perf-deltas --input run.csv --baseline-csv base.csv --output -");
+    let told = project.run(
+        "render-perf-deltas --input run.log --machine-specs new.json --baseline-csv base.csv --output -",
+    );
+    assert_eq!(told.out(), from_rows.out());
+    let same = project.run(
+        "render-perf-deltas --input run.log --machine-specs old.json --baseline-csv base.csv --output -",
+    );
+    assert!(
+        same.out().contains("**2 of 2 scenarios regressed**") || same.out().contains("decodeNs 800 % more"),
+        "{same}"
+    );
+}
+
+#[test]
+fn another_kind_of_runner_is_no_failure_and_is_said() {
+    let project = moved("small-4c", "large-16c");
+    for (name, class) in [("times.log", "small-4c"), ("slow.log", "large-16c")] {
+        project.write(name, format!("{{scenario:\"Parse\",machineClass:\"{class}\",decodeNs:100}}\n"));
+    }
+    let line = "render-perf-deltas --input slow.log --baseline-csv times.csv --exit-code";
+    project.run("extract-perf-baseline --input times.log --output times.csv");
+    assert_snapshot!(project.run(line), @"");
+    // Rows that do not meet are another matter.
+    project.write("slow.log", "{scenario:\"Other\",decodeNs:100}\n");
+    assert_eq!(project.run(line).code, Some(1));
+}
+
+#[test]
 fn versions_of_compared_libraries_stand_beside_their_names() {
     let manifest = r#"{
   "packages": { "com.packrat": "2.4.1" },

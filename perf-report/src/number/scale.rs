@@ -60,21 +60,33 @@ pub struct Scale {
 impl Scale {
     /// `value` in this scale, such as `1,234.50 ms`, `1.20 M/s` or `7/s`.
     ///
-    /// A value that is not zero never reads as zero: where the places do not suffice, its first significant
-    /// digit is shown instead. A value that is no number is `n/a` without a unit.
+    /// A small value among large ones never reads as zero, nor as one digit: where the places do not suffice for
+    /// two, three significant ones are shown instead. A value that is no number is `n/a` without a unit.
     pub fn format(&self, value: f64) -> String {
         let scaled = value / self.divisor;
         let mut text = fixed(scaled, self.decimals);
         if !scaled.is_finite() {
             return text;
         }
-        text = if scaled != 0.0 && is_zero(&text) { significant(scaled, 1) } else { thousands(&text) };
+        let too_small = scaled != 0.0 && scaled.abs() < self.least();
+        text = if too_small { significant(scaled, 3) } else { thousands(&text) };
         if !self.suffix.is_empty() {
             // "12 K/s" needs the space, "12/s" does not.
             text.push_str(if self.suffix.starts_with('/') { "" } else { " " });
             text.push_str(self.suffix);
         }
         text
+    }
+}
+
+impl Scale {
+    /// The least value of which the places show two digits, or any where there are fewer than two places.
+    fn least(&self) -> f64 {
+        match i32::try_from(self.decimals) {
+            Ok(decimals @ ..2) => 0.5 * 10f64.powi(-decimals),
+            Ok(decimals) => 0.0995 * 10f64.powi(2 - decimals),
+            Err(_) => 0.0,
+        }
     }
 }
 

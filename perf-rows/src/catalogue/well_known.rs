@@ -53,7 +53,7 @@ pub(super) fn declared(name: &str, declared: &Declared) -> Metric {
 
 /// The metric whose spread one of this name says: `timeNs.upper` is the upper end of an interval of `timeNs`.
 fn spread_of(name: &str) -> Option<&str> {
-    const ENDS: [&str; 6] = ["lower", "upper", "stddev", "mad", "min", "max"];
+    const ENDS: [&str; 7] = ["lower", "upper", "stddev", "mad", "min", "max", "mean"];
     let (of, end) = name.rsplit_once('.')?;
     (ENDS.contains(&end) && !of.is_empty()).then_some(of)
 }
@@ -70,13 +70,34 @@ fn label(name: &str) -> String {
         "userS" => "User time",
         "systemS" => "System time",
         "memoryBytes" => "Memory",
-        "opsPerSecond" => "Operations",
-        "itemsPerSecond" => "Items",
-        "bytesPerSecond" => "Bytes",
-        "requestsPerSecond" => "Requests",
+        "opsPerSecond" => "Operations/s",
+        "itemsPerSecond" => "Items/s",
+        "bytesPerSecond" => "Bytes/s",
+        "requestsPerSecond" => "Requests/s",
         "allocations" => "Allocations",
         "allocatedBytes" => "Allocated",
+        "latencyMs" | "latencyS" | "latency" => "Latency",
+        "uncorrectedLatencyMs" => "Uncorrected latency",
+        "threadRequestsPerSecond" => "Requests/s of a thread",
+        "errors" => "Errors",
+        "httpErrors" => "HTTP errors",
+        "gcTimeNs" => "GC time",
+        "sampledTimeNs" => "Time of a call",
+        "singleShotTimeNs" => "Time of one shot",
+        "medianOpsPerSecond" => "Operations/s, median",
+        "firstByteS" => "First byte",
         "instructions" => "Instructions",
+        "estimatedCycles" => "Estimated cycles",
+        "l1Hits" => "L1 hits",
+        "l2Hits" => "L2 hits",
+        "llHits" => "LL hits",
+        "ramHits" => "RAM hits",
+        "l1Accesses" => "L1 accesses",
+        "l2Accesses" => "L2 accesses",
+        "ramAccesses" => "RAM accesses",
+        "readsAndWrites" => "Reads and writes",
+        "peakBytes" => "Peak",
+        "peakBlocks" => "Blocks at peak",
         _ => name,
     }
     .to_owned()
@@ -91,7 +112,7 @@ const MORE_INSTRUCTIONS: f64 = 0.002 / 1.002;
 fn is_too_noisy(name: &str) -> bool {
     let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
     let nines = |text: &str| text.trim_start_matches(['.', '_']).starts_with('9');
-    ["userS", "systemS", "userTimeS", "systemTimeS"].contains(&name)
+    ["userS", "systemS", "userTimeS", "systemTimeS", "gcTimeNs"].contains(&name)
         || behind("P99").is_some_and(nines)
         || behind("P100").is_some()
         || behind("Max").is_some()
@@ -127,7 +148,15 @@ mod tests {
         for name in ["timeS", "latencyP50Ms", "latencyP99Ms", "latencyP95Ms", "cpuTimeNs"] {
             assert!(gated(name), "{name}");
         }
-        for name in ["userS", "systemS", "latencyP99.9Ms", "latencyP99.99Ms", "latencyMaxMs", "timeS.upper"] {
+        for name in [
+            "userS",
+            "systemS",
+            "gcTimeNs",
+            "latencyP99.9Ms",
+            "latencyP99.99Ms",
+            "latencyMaxMs",
+            "timeS.upper",
+        ] {
             assert!(!gated(name), "{name}");
         }
     }

@@ -9,6 +9,7 @@
 mod csv_rows;
 mod delimited;
 mod fields;
+pub mod folder;
 mod header;
 mod json;
 mod lines;
@@ -84,8 +85,45 @@ trait LineReader {
 
 /// Every format, the most particular first: the first document that recognises an input reads it. The last one
 /// takes anything.
-pub const FORMATS: &[Format] =
-    &[xml::FORMAT, csv_rows::FORMAT, tools::hyperfine::FORMAT, tools::benchmarkjs::FORMAT, log::FORMAT];
+pub const FORMATS: &[Format] = &[
+    tools::junit::FORMAT,
+    tools::unity::FORMAT,
+    tools::catch2::XML,
+    xml::FORMAT,
+    csv_rows::FORMAT,
+    tools::rustls::FORMAT,
+    tools::criterion::FORMAT,
+    tools::hyperfine::FORMAT,
+    tools::google_benchmark::FORMAT,
+    tools::pytest_benchmark::FORMAT,
+    tools::jmh::FORMAT,
+    tools::benchmarkdotnet::FORMAT,
+    tools::vitest::FORMAT,
+    tools::tinybench::FORMAT,
+    tools::julia::FORMAT,
+    tools::k6::FORMAT,
+    tools::oha::FORMAT,
+    tools::autocannon::FORMAT,
+    tools::bmf::FORMAT,
+    tools::custom::FORMAT,
+    tools::custom::SMALLER,
+    tools::custom::BIGGER,
+    tools::benchmarkjs::FORMAT,
+    tools::cargo_criterion::FORMAT,
+    tools::criterion_text::FORMAT,
+    tools::libtest::FORMAT,
+    tools::divan::FORMAT,
+    tools::gungraun::FORMAT,
+    tools::iai::FORMAT,
+    tools::go::FORMAT,
+    tools::unity::LOG,
+    tools::catch2::FORMAT,
+    tools::wrk::WRK,
+    tools::wrk::WRK2,
+    tools::hdrhistogram::FORMAT,
+    tools::hdrhistogram::LOG,
+    log::FORMAT,
+];
 
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {

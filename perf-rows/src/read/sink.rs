@@ -126,22 +126,7 @@ impl<'c> Sink<'c> {
     /// # Errors
     /// Why a baseline could not hold it.
     pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, metrics: Metrics) -> Result<(), String> {
-        cells.check()?;
-        let scenario = cells.scenario.trim();
-        if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(scenario) {
-            *self.readout.unlisted.entry(scenario.into()).or_insert(0) += 1;
-            return Ok(());
-        }
-        let class = cells.machine_class.map(str::trim).filter(|class| !class.is_empty());
-        let row = Row {
-            scenario: scenario.into(),
-            platform: self.texts.intern(cells.platform.trim()),
-            commit: self.texts.intern(cells.commit.trim()),
-            run_index: cells.run_index,
-            outcome: cells.outcome,
-            machine_class: class.map(|class| self.texts.intern(class)),
-            metrics,
-        };
+        let Some(row) = self.placed(cells, metrics)? else { return Ok(()) };
         let origin = self.origin(line);
         self.readout.rows.push(row);
         self.readout.origins.push(origin);
@@ -149,6 +134,39 @@ impl<'c> Sink<'c> {
             input.rows += 1;
         }
         Ok(())
+    }
+
+    /// The row of these cells; `None` when the catalogue leaves the scenario out.
+    fn placed(&mut self, cells: &Cells<'_>, metrics: Metrics) -> Result<Option<Row>, String> {
+        let (run_index, outcome) = (cells.run_index, cells.outcome);
+        // Samples follow each other, and their texts were checked with the first of them.
+        if let Some(before) = self.readout.rows.last().filter(|before| cells.are_of(before)) {
+            return Ok(Some(Row {
+                scenario: Name::clone(&before.scenario),
+                platform: Name::clone(&before.platform),
+                commit: Name::clone(&before.commit),
+                run_index,
+                outcome,
+                machine_class: before.machine_class.clone(),
+                metrics,
+            }));
+        }
+        cells.check()?;
+        let scenario = cells.scenario.trim();
+        if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(scenario) {
+            *self.readout.unlisted.entry(scenario.into()).or_insert(0) += 1;
+            return Ok(None);
+        }
+        let class = cells.machine_class.map(str::trim).filter(|class| !class.is_empty());
+        Ok(Some(Row {
+            scenario: scenario.into(),
+            platform: self.texts.intern(cells.platform.trim()),
+            commit: self.texts.intern(cells.commit.trim()),
+            run_index,
+            outcome,
+            machine_class: class.map(|class| self.texts.intern(class)),
+            metrics,
+        }))
     }
 
     /// Takes what a tool measured, by the names of metrics; what is `None` was not measured. A row that cannot
@@ -217,6 +235,23 @@ impl<'c> Sink<'c> {
         self.readout.columns.extend(named.cloned());
     }
 
+    /// How many rows the input gave so far.
+    pub(super) fn rows(&self) -> u64 {
+        self.readout.inputs.last().map_or(0, |input| input.rows)
+    }
+
+    /// Says that the input turned out to be of another format than the one that began to read it.
+    pub(super) fn is_of(&mut self, format: &'static str) {
+        if let Some(input) = self.readout.inputs.last_mut() {
+            input.format = format;
+        }
+    }
+
+    /// What messages call the input.
+    pub(super) fn input(&self) -> &str {
+        self.readout.inputs.last().map_or("", |input| &input.name)
+    }
+
     fn origin(&self, line: u64) -> Origin {
         Origin { input: self.readout.inputs.len().saturating_sub(1), line }
     }
@@ -235,6 +270,14 @@ impl Cells<'_> {
     /// Whether a text holds what stands for bytes that are no text.
     pub(super) fn are_broken(&self) -> bool {
         self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
+    }
+
+    /// Whether a row has the same texts.
+    fn are_of(&self, row: &Row) -> bool {
+        *row.scenario == *self.scenario
+            && *row.platform == *self.platform
+            && *row.commit == *self.commit
+            && row.machine_class.as_deref() == self.machine_class
     }
 
     fn check(&self) -> Result<(), String> {

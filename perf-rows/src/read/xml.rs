@@ -1,24 +1,73 @@
 //! Test reports in XML, such as NUnit's: rows are lines of the text that a test printed, in `<output>`, in
-//! CDATA, or with entities.
+//! CDATA, or with entities. What some tools say in the *markup* itself, readers of those tools take from it.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
-use memchr::memchr_iter;
-use quick_xml::events::{BytesRef, Event};
-use quick_xml::{Reader, escape};
+use memchr::{memchr_iter, memmem};
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion, escape};
 
 use super::lines;
 use super::sink::Sink;
 use super::source::Source;
 use super::text_rows::{TextRows, skip_overlong};
+use super::tools::unity;
 use super::{Format, Kind};
 
 pub(super) const FORMAT: Format = Format {
     name: "xml",
     about: "rows in the text of an XML test report",
     looks_like: |head| looks_like(head).into(),
-    kind: Kind::Document(read),
+    // Unity's results are lines of text, too, and may come long after the head.
+    kind: Kind::Document(|source, sink| read(source, sink, &mut unity::Tests::default())),
 };
+
+/// What a tool says in the markup of its report.
+pub(super) trait Markup {
+    /// An element begins, on this line.
+    fn start(&mut self, line: u64, tag: &BytesStart<'_>);
+
+    /// An element of this name ends.
+    fn end(&mut self, name: &str, sink: &mut Sink<'_>);
+
+    /// Looks at a line of text; whether it was the tool's, so that no row is looked for in it.
+    fn text(&mut self, line: u64, text: &[u8], sink: &mut Sink<'_>) -> bool {
+        let _ = (line, text, sink);
+        false
+    }
+
+    /// The report has ended; within an element that has no end, on the line `cut`.
+    fn finish(&mut self, cut: Option<u64>, sink: &mut Sink<'_>);
+}
+
+/// The value of an attribute.
+pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+    let attribute = tag.try_get_attribute(name).ok()??;
+    Some(
+        attribute
+            .normalized_value(XmlVersion::Implicit1_0)
+            .map_or_else(|_| attribute.value.to_string(), Cow::into_owned),
+    )
+}
+
+/// The name of a document's outermost element.
+pub(super) fn root(head: &[u8]) -> Option<&[u8]> {
+    let mut rest = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    loop {
+        rest = rest.strip_prefix(b"<")?;
+        let end = match rest {
+            [b'?', ..] => memmem::find(rest, b"?>")? + 2,
+            [b'!', b'-', b'-', ..] => memmem::find(rest, b"-->")? + 3,
+            [b'!', ..] => memchr::memchr(b'>', rest)? + 1,
+            _ => {
+                let ends = |byte: &u8| matches!(byte, b'>' | b'/') || byte.is_ascii_whitespace();
+                return Some(&rest[..rest.iter().position(ends).unwrap_or(rest.len())]);
+            }
+        };
+        rest = rest[end..].trim_ascii_start();
+    }
+}
 
 /// A document, not markup that a log quotes: logs begin with anything, reports with these.
 fn looks_like(head: &[u8]) -> bool {
@@ -28,8 +77,10 @@ fn looks_like(head: &[u8]) -> bool {
     BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
-    let mut text = Text { rows: TextRows::new(sink), pending: Vec::new(), line: 1, overlong: false };
+/// Reads the rows in the text of a report, and hands its markup on.
+pub(super) fn read(source: &mut Source<'_>, sink: &mut Sink<'_>, markup: &mut dyn Markup) -> io::Result<()> {
+    let mut text =
+        Text { rows: TextRows::new(sink), markup, depth: 0, pending: Vec::new(), line: 1, overlong: false };
     let mut reader = Reader::from_reader(CountLines {
         inner: BufReader::with_capacity(64 * 1024, source),
         ends: 0,
@@ -44,14 +95,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
         buffer.clear();
         match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) => break,
-            Ok(Event::Text(part)) => text.add(line, part.as_bytes(), sink),
-            Ok(Event::CData(part)) => text.add(line, part.as_bytes(), sink),
-            Ok(Event::GeneralRef(part)) => text.add(line, &resolve(&part), sink),
-            // A `<` that stands for itself makes a tag of the text behind it.
-            Ok(Event::Start(tag) | Event::Empty(tag)) if !is_tag(&tag) => {
-                text.add(line, format!("<{}>", &*tag).as_bytes(), sink);
-            }
-            Ok(_) => text.end(sink),
+            Ok(event) => text.event(line, &event, sink),
             Err(quick_xml::Error::Io(error)) => return Err(io::Error::new(error.kind(), error.to_string())),
             Err(error) => {
                 sink.skip(line, b"", || {
@@ -63,13 +107,18 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
         }
     }
     text.end(sink);
-    sink.lines(reader.get_ref().line_count());
+    let lines = reader.get_ref().line_count();
+    text.markup.finish((text.depth > 0).then_some(lines), sink);
+    sink.lines(lines);
     Ok(())
 }
 
 /// The text of one element, cut into lines.
-struct Text {
+struct Text<'m> {
     rows: TextRows,
+    markup: &'m mut dyn Markup,
+    /// How many elements are open.
+    depth: usize,
     /// What has no line end yet.
     pending: Vec<u8>,
     /// The line on which `pending` begins.
@@ -78,7 +127,35 @@ struct Text {
     overlong: bool,
 }
 
-impl Text {
+impl Text<'_> {
+    fn event(&mut self, line: u64, event: &Event<'_>, sink: &mut Sink<'_>) {
+        match event {
+            Event::Text(part) => return self.add(line, part.as_bytes(), sink),
+            Event::CData(part) => return self.add(line, part.as_bytes(), sink),
+            Event::GeneralRef(part) => return self.add(line, &resolve(part), sink),
+            // A `<` that stands for itself makes a tag of the text behind it.
+            Event::Start(tag) | Event::Empty(tag) if !is_tag(tag) => {
+                return self.add(line, format!("<{}>", &**tag).as_bytes(), sink);
+            }
+            _ => self.end(sink),
+        }
+        match event {
+            Event::Start(tag) => {
+                self.markup.start(line, tag);
+                self.depth += 1;
+            }
+            Event::Empty(tag) => {
+                self.markup.start(line, tag);
+                self.markup.end(tag.local_name().into_inner(), sink);
+            }
+            Event::End(tag) => {
+                self.markup.end(tag.local_name().into_inner(), sink);
+                self.depth = self.depth.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+
     fn add(&mut self, line: u64, part: &[u8], sink: &mut Sink<'_>) {
         if self.pending.is_empty() {
             self.line = line;
@@ -103,7 +180,7 @@ impl Text {
     fn end(&mut self, sink: &mut Sink<'_>) {
         if self.overlong {
             skip_overlong(&[self.line], sink);
-        } else {
+        } else if !self.markup.text(self.line, &self.pending, sink) {
             self.rows.line(self.line, &self.pending, sink);
         }
         self.pending.clear();
@@ -114,8 +191,12 @@ impl Text {
     fn rest_as_lines<R: BufRead>(mut self, mut rest: CountLines<R>, sink: &mut Sink<'_>) -> io::Result<()> {
         self.end(sink);
         let before = rest.ends;
-        let rows = &mut self.rows;
-        let seen = lines::scan(&mut rest, |number, line| rows.line(before + number, line, sink))?;
+        let seen = lines::scan(&mut rest, |number, line| {
+            if !self.markup.text(before + number, line, sink) {
+                self.rows.line(before + number, line, sink);
+            }
+        })?;
+        self.markup.finish(None, sink);
         let overlong: Vec<u64> = seen.overlong.iter().map(|line| before + line).collect();
         skip_overlong(&overlong, sink);
         sink.lines(rest.line_count());

@@ -2,14 +2,17 @@
 //! that memory is bounded by the largest piece and not by the document.
 //!
 //! A *path* leads to a value: the keys of objects and the places in arrays above it. A *pattern* is a path in
-//! which `*` stands for any key or place. Before, between and behind documents there may be other text.
+//! which `*` stands for any key or place; the empty one leads to the whole document.
+//! Before, between and behind documents there may be other text.
 
+mod fields;
 mod number;
 mod scan;
 
 use std::borrow::Cow;
 use std::io;
 
+pub(super) use self::fields::{Fields, Loose, Scalar};
 pub(super) use self::number::{Number, Numbers};
 use self::scan::{Stop, Window};
 use super::sink::Sink;
@@ -59,18 +62,22 @@ pub(super) fn pieces(
 ) -> io::Result<()> {
     let mut window = Window::new(source);
     let mut walk = Walk { patterns, path: Vec::new(), given: false, take: &mut take };
-    while window.to_document()? {
+    let mut is_behind_one = false;
+    while window.next_document(is_behind_one)? {
         let line = window.line();
+        let is_json = window.opens_json()?;
         walk.given = false;
         walk.path.clear();
-        match walk.value(&mut window, sink) {
+        let end = walk.value(&mut window, sink);
+        is_behind_one = end.is_ok() && walk.given;
+        match end {
             Ok(()) => {}
             Err(Stop::Io(error)) => return Err(error),
             // A line of other text that begins with a bracket.
-            Err(_) if !walk.given && window.line() == line => {}
+            Err(_) if !walk.given && window.line() == line && !is_json => {}
             Err(Stop::End) => sink.skip(window.lines(), b"", || "the JSON is cut off here".to_owned()),
             Err(Stop::Long(line)) => {
-                sink.skip(line, b"", || format!("a value is longer than {LONGEST_PIECE} bytes"))
+                sink.skip(line, b"", || format!("a value is longer than {LONGEST_PIECE} bytes"));
             }
             Err(Stop::Unexpected(byte)) => sink.skip(window.line(), window.rest_of_line(), || {
                 format!("the JSON breaks off here: unexpected `{}`", char::from(byte))
@@ -169,19 +176,53 @@ impl<F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'_, F> {
     }
 }
 
-/// Whether a document begins so, other text before it aside, and has all of `keys` near its beginning.
+/// Whether a document begins with one of these brackets, other text before it aside, and has all of `keys` near
+/// its beginning.
 pub(super) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
-    let Some(document) = document(head) else { return false };
-    let opens = document.first().is_some_and(|byte| opens_with.contains(byte));
-    opens && keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
+    let Some(document) = document(head, opens_with) else { return false };
+    keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
 }
 
-/// Where the first line begins that opens an object or an array.
-fn document(head: &[u8]) -> Option<&[u8]> {
+/// Whether a document begins with these tokens, white space and other text before it aside: brackets and colons as
+/// they are, `*` for any text, `0` for a number, and otherwise the texts that may stand there, with `|` between them.
+pub(super) fn begins(head: &[u8], tokens: &[&str]) -> bool {
+    let opens_with = tokens.first().map_or(&b""[..], |token| token.as_bytes());
+    let Some(mut rest) = document(head, opens_with) else { return false };
+    tokens.iter().all(|token| {
+        rest = rest.trim_ascii_start();
+        let length = match *token {
+            "{" | "[" | ":" => usize::from(rest.starts_with(token.as_bytes())),
+            "0" => usize::from(rest.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')),
+            texts => text_length(rest, texts),
+        };
+        rest = &rest[length..];
+        length > 0
+    })
+}
+
+/// How long the text in quotes is that comes next; 0 when it is none of those wanted.
+fn text_length(rest: &[u8], wanted: &str) -> usize {
+    let mut is_escaped = false;
+    let is_end = |byte: &u8| {
+        let ends = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        ends
+    };
+    let text = rest.strip_prefix(b"\"").and_then(|rest| Some(&rest[..rest.iter().position(is_end)?]));
+    match text {
+        Some(text) if wanted == "*" || wanted.split('|').any(|wanted| wanted.as_bytes() == text) => {
+            text.len() + 2
+        }
+        _ => 0,
+    }
+}
+
+/// Where the first line begins that opens with one of these brackets.
+fn document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
     let mut rest = head;
     loop {
         let line = rest.trim_ascii_start();
-        if line.first().is_some_and(|byte| matches!(byte, b'{' | b'[')) {
+        if line.first().is_some_and(|byte| opens_with.contains(byte)) {
             return Some(line);
         }
         rest = &rest[memchr::memchr(b'\n', rest)? + 1..];

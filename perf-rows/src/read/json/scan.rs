@@ -122,10 +122,10 @@ impl<'s, 'r> Window<'s, 'r> {
         Ok(next == more)
     }
 
-    /// Goes to the next line that opens an object or an array; what was begun on a line is passed with it.
-    /// Whether there is one.
-    pub(super) fn to_document(&mut self) -> io::Result<bool> {
-        let mut fresh = self.at == 0 || self.buffer[self.at - 1] == b'\n';
+    /// Goes to the next line that opens an object or an array; what was begun on a line is passed with it, but
+    /// for a document right behind one. Whether there is one.
+    pub(super) fn next_document(&mut self, is_behind_one: bool) -> io::Result<bool> {
+        let mut fresh = is_behind_one || self.at == 0 || self.buffer[self.at - 1] == b'\n';
         loop {
             match self.peek() {
                 Err(Stop::Io(error)) => return Err(error),
@@ -134,6 +134,19 @@ impl<'s, 'r> Window<'s, 'r> {
                 Ok(_) => self.pass_line()?,
             }
             fresh = true;
+        }
+    }
+
+    /// Whether the bracket that comes next has behind it what JSON has there, and prose has not.
+    pub(super) fn opens_json(&mut self) -> io::Result<bool> {
+        loop {
+            let inside = self.buffer[self.at..].get(1..).unwrap_or_default().trim_ascii_start();
+            if let Some(first) = inside.first() {
+                return Ok(matches!(first, b'"' | b'{'));
+            }
+            if !self.read_on(self.at)? {
+                return Ok(false);
+            }
         }
     }
 
@@ -231,19 +244,25 @@ impl Skim {
             }
             let byte = part[at];
             match byte {
-                b'"' if self.begun && self.depth == 0 => return Some(at),
+                _ if self.depth == 0 && self.is_behind(byte) => return Some(at),
                 b'"' => self.in_string = true,
-                b'{' | b'[' if self.begun && self.depth == 0 => return Some(at),
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' if self.depth <= 1 => return Some(at + self.depth),
                 b'}' | b']' => self.depth -= 1,
-                b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => return Some(at),
                 _ => {}
             }
             self.begun = true;
             at += 1;
         }
         None
+    }
+
+    /// Whether this, outside of brackets, is behind the value.
+    fn is_behind(&self, byte: u8) -> bool {
+        match byte {
+            b'"' | b'{' | b'[' => self.begun,
+            _ => matches!(byte, b',' | b':' | b' ' | b'\t' | b'\r' | b'\n'),
+        }
     }
 
     /// How long the rest of a string is, its quote included; `None` when it goes on behind the part.

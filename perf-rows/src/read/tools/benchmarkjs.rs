@@ -21,6 +21,12 @@ struct Lines;
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if let Some(name) = line.strip_suffix(b": ").filter(|name| !name.is_empty()) {
+            // What it prints of one that threw an error: the name, and the error's properties, which are none.
+            let name = String::from_utf8_lossy(name);
+            sink.skip(number, line, || format!("`{name}` has no result: it seems to have failed"));
+            return true;
+        }
         if !line.ends_with(TAIL) {
             return false;
         }

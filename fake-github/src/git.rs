@@ -1,0 +1,231 @@
+//! The Git side: a real bare repository, by way of the `git` command.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// When the first commit was made; each later one is a second younger than its parent.
+const BEGIN: u64 = 1_767_225_600;
+
+/// A bare repository.
+#[derive(Clone, Debug)]
+pub struct Git {
+    path: PathBuf,
+}
+
+/// Whom a commit is by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct By<'a> {
+    pub(crate) author: (&'a str, &'a str),
+    pub(crate) committer: (&'a str, &'a str),
+}
+
+const ADA: (&str, &str) = ("Ada", "ada@example.org");
+
+/// A file's new content; `None` removes it.
+pub(crate) type Edit<'a> = (&'a str, Option<&'a [u8]>);
+
+impl Git {
+    /// The repository at `path`, which is made when there is none: with one commit, that has a `README.md`.
+    ///
+    /// # Errors
+    /// When `git` cannot be run or does not do it.
+    pub fn open(path: &Path, default_branch: &str) -> io::Result<Self> {
+        let git = Self { path: path.into() };
+        if !path.join("objects").is_dir() {
+            std::fs::create_dir_all(path)?;
+            git.run(&["init", "--quiet", "--bare", "--initial-branch", default_branch])?;
+            git.push(default_branch, &[("README.md", "# Quill\n")], "Begin")?;
+        }
+        Ok(git)
+    }
+
+    /// Where it is, for `git clone`.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Somebody adds a commit to a branch, which is made (from the default branch's head) when there is none. Returns
+    /// the commit.
+    ///
+    /// # Errors
+    /// When `git` does not do it.
+    pub fn push(&self, branch: &str, files: &[(&str, &str)], message: &str) -> io::Result<String> {
+        let edits: Vec<Edit<'_>> =
+            files.iter().map(|(path, content)| (*path, Some(content.as_bytes()))).collect();
+        self.edit(branch, &edits, message)
+    }
+
+    /// Somebody removes a file in a commit on a branch.
+    ///
+    /// # Errors
+    /// When `git` does not do it.
+    pub fn remove(&self, branch: &str, path: &str, message: &str) -> io::Result<String> {
+        self.edit(branch, &[(path, None)], message)
+    }
+
+    fn edit(&self, branch: &str, edits: &[Edit<'_>], message: &str) -> io::Result<String> {
+        let parent = self.head(branch).or_else(|| self.resolve("HEAD"));
+        let by = By { author: ADA, committer: ADA };
+        self.commit(branch, parent.as_deref(), edits, message, by)
+    }
+
+    /// Somebody makes a branch point elsewhere, whatever it was: a forced push, or a new branch.
+    ///
+    /// # Errors
+    /// When `git` does not do it: there is no such commit.
+    pub fn reset(&self, branch: &str, to: &str) -> io::Result<()> {
+        self.run(&["update-ref", &full(branch), to]).map(drop)
+    }
+
+    /// Somebody deletes a branch.
+    ///
+    /// # Errors
+    /// When `git` does not do it.
+    pub fn delete(&self, branch: &str) -> io::Result<()> {
+        self.run(&["update-ref", "-d", &full(branch)]).map(drop)
+    }
+
+    /// The newest commit of a branch.
+    pub fn head(&self, branch: &str) -> Option<String> {
+        self.resolve(&full(branch))
+    }
+
+    /// All branches, in the order of their names.
+    pub fn branches(&self) -> Vec<String> {
+        let listed = self.run(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"]);
+        text(listed.unwrap_or_default()).lines().map(Into::into).collect()
+    }
+
+    /// A file's content at a commit or a branch.
+    pub fn file(&self, revision: &str, path: &str) -> Option<Vec<u8>> {
+        self.run(&["cat-file", "blob", &format!("{revision}:{path}")]).ok()
+    }
+
+    /// A file's content at a commit or a branch, as text.
+    pub fn text(&self, revision: &str, path: &str) -> Option<String> {
+        self.file(revision, path).map(text)
+    }
+
+    /// A commit's whole message.
+    pub fn message(&self, revision: &str) -> Option<String> {
+        self.run(&["log", "-1", "--format=%B", revision]).ok().map(|message| text(message).trim_end().into())
+    }
+
+    /// A commit's parents.
+    pub fn parents(&self, revision: &str) -> Vec<String> {
+        let parents = self.run(&["log", "-1", "--format=%P", revision]).unwrap_or_default();
+        text(parents).split_whitespace().map(Into::into).collect()
+    }
+
+    /// The commit that a name stands for.
+    pub(crate) fn resolve(&self, name: &str) -> Option<String> {
+        let commit = format!("{name}^{{commit}}");
+        let found = self.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]).ok()?;
+        Some(text(found).trim().into())
+    }
+
+    /// Adds a commit with these edits on top of `parent` to a branch, which must be at `parent` or not be there.
+    pub(crate) fn commit(
+        &self,
+        branch: &str,
+        parent: Option<&str>,
+        edits: &[Edit<'_>],
+        message: &str,
+        by: By<'_>,
+    ) -> io::Result<String> {
+        let time = parent.map_or(BEGIN, |parent| self.time(parent) + 1);
+        let mut stream = format!("commit {}\n", full(branch)).into_bytes();
+        for (role, (name, email)) in [("author", by.author), ("committer", by.committer)] {
+            writeln!(stream, "{role} {name} <{email}> {time} +0000")?;
+        }
+        blob(&mut stream, message.as_bytes())?;
+        if let Some(parent) = parent {
+            writeln!(stream, "from {parent}")?;
+        }
+        for (path, content) in edits {
+            match content {
+                Some(content) => {
+                    writeln!(stream, "M 100644 inline {}", quoted(path))?;
+                    blob(&mut stream, content)?;
+                }
+                None => writeln!(stream, "D {}", quoted(path))?,
+            }
+        }
+        self.run_with(&["fast-import", "--quiet"], &stream)?;
+        self.head(branch).ok_or_else(|| io::Error::other(format!("no branch `{branch}` after the commit")))
+    }
+
+    fn time(&self, commit: &str) -> u64 {
+        let time = self.run(&["log", "-1", "--format=%ct", commit]).unwrap_or_default();
+        text(time).trim().parse().unwrap_or(BEGIN)
+    }
+
+    /// What `git` prints.
+    pub(crate) fn run(&self, arguments: &[&str]) -> io::Result<Vec<u8>> {
+        self.run_with(arguments, b"")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &[u8]) -> io::Result<Vec<u8>> {
+        let mut command = self.command();
+        let mut child = command.args(arguments).stdin(Stdio::piped()).spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(input)?;
+        }
+        let Output { status, stdout, stderr } = child.wait_with_output()?;
+        if status.success() {
+            return Ok(stdout);
+        }
+        let what = arguments.first().copied().unwrap_or_default();
+        let why = String::from_utf8_lossy(&stderr);
+        Err(io::Error::other(format!("`git {what}` in `{}` failed: {}", self.path.display(), why.trim())))
+    }
+
+    /// Git without anybody's settings.
+    fn command(&self) -> Command {
+        let mut command = Command::new("git");
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("GIT_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "")
+            .arg("--git-dir")
+            .arg(&self.path)
+            .args(["-c", "core.quotePath=false", "-c", "core.autocrlf=false"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+pub(crate) fn full(branch: &str) -> String {
+    format!("refs/heads/{branch}")
+}
+
+pub(crate) fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn blob(stream: &mut Vec<u8>, content: &[u8]) -> io::Result<()> {
+    writeln!(stream, "data {}", content.len())?;
+    stream.extend_from_slice(content);
+    writeln!(stream)
+}
+
+/// A path as `fast-import` takes any.
+fn quoted(path: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in path.bytes() {
+        // Writing to a string cannot fail.
+        let _ = match byte {
+            b'"' | b'\\' => write!(out, "\\{}", char::from(byte)),
+            b' '..=b'~' => write!(out, "{}", char::from(byte)),
+            other => write!(out, "\\{other:03o}"),
+        };
+    }
+    out + "\""
+}

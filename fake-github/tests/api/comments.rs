@@ -1,0 +1,133 @@
+//! Comments on pull requests.
+
+use fake_github::account::{EXPIRED, READ_ONLY, STRANGER, USER, WORKFLOW};
+use fake_github::{Fake, Pull, World};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+const COMMENTS: &str = "/repos/octo/quill/issues/5/comments";
+
+fn fake() -> Fake {
+    let mut world = World::with_pull(Pull::new(5));
+    world.open(Pull::new(6).locked());
+    Fake::start(world).unwrap()
+}
+
+#[test]
+fn what_is_written_is_there_until_it_is_deleted() {
+    let fake = fake();
+    let client = Client { hub: &fake, token: WORKFLOW };
+    let created = client.post(COMMENTS, &json!({ "body": "one" }));
+    let (status, id) = (created.status, created.json()["id"].as_u64().unwrap());
+    let place = format!("/repos/octo/quill/issues/comments/{id}");
+    assert_eq!((status, created.json()["user"]["login"].as_str()), (201, Some("github-actions[bot]")));
+    let updated = client.send("PATCH", &place, r#"{"body": "two"}"#).json();
+    assert_eq!(client.get(COMMENTS).json()[0], updated);
+    assert_eq!(updated["body"], "two");
+    assert!(updated["updated_at"].as_str() > updated["created_at"].as_str());
+    assert_eq!(client.send("DELETE", &place, "").status, 204);
+    assert_eq!(client.get(COMMENTS).json(), json!([]));
+    insta::assert_snapshot!(fake.story(), @r"
+    POST /repos/octo/quill/issues/5/comments 201
+    PATCH /repos/octo/quill/issues/comments/1000001 200
+    DELETE /repos/octo/quill/issues/comments/1000001 204
+    ");
+}
+
+#[test]
+fn pages_are_linked_by_the_number_of_the_repository() {
+    let fake = fake();
+    for number in 0..70 {
+        fake.with(|world| world.comment(5, "ada", &number.to_string()));
+    }
+    let client = Client { hub: &fake, token: WORKFLOW };
+    let texts = |path: &str| {
+        let comments = client.get(path).json();
+        let text = |at: usize| comments[at]["body"].as_str().unwrap_or_default().to_owned();
+        let count = comments.as_array().unwrap().len();
+        (count, text(0), text(count.saturating_sub(1)))
+    };
+    assert_eq!(texts(COMMENTS), (30, "0".into(), "29".into()));
+    assert_eq!(texts(&format!("{COMMENTS}?per_page=1000")).0, 70);
+    assert_eq!(texts(&format!("{COMMENTS}?page=3")), (10, "60".into(), "69".into()));
+    assert_eq!(texts(&format!("{COMMENTS}?page=4")).0, 0);
+    let id = fake_github::account::id("octo/quill").to_string();
+    let answer = client.get(&format!("/api/v3{COMMENTS}?per_page=25&page=2"));
+    let links = answer.header("link").unwrap().replace(fake.url(), "URL").replace(&id, "ID");
+    insta::assert_snapshot!(links.replace(", ", "\n"), @r#"
+    <URL/api/v3/repositories/ID/issues/5/comments?per_page=25&page=1>; rel="prev"
+    <URL/api/v3/repositories/ID/issues/5/comments?per_page=25&page=1>; rel="first"
+    <URL/api/v3/repositories/ID/issues/5/comments?per_page=25&page=3>; rel="next"
+    <URL/api/v3/repositories/ID/issues/5/comments?per_page=25&page=3>; rel="last"
+    "#);
+    assert_eq!(texts(&format!("/api/v3/repositories/{id}/issues/5/comments?per_page=25&page=3")).0, 20);
+}
+
+#[test]
+fn refusals_are_worded_as_githubs() {
+    let fake = fake();
+    fake.with(|world| world.comment(6, "ada", "hidden"));
+    let body = json!({ "body": "text" });
+    let told = |token: &str, path: &str, body: &Value| Client { hub: &fake, token }.told("POST", path, body);
+    let locked = "/repos/octo/quill/issues/6/comments";
+    let all = [
+        told(EXPIRED, COMMENTS, &body),
+        told("", COMMENTS, &body),
+        told(READ_ONLY, COMMENTS, &body),
+        told(STRANGER, COMMENTS, &body),
+        told(WORKFLOW, locked, &body),
+        told(USER, locked, &body),
+        told(WORKFLOW, "/repos/octo/quill/issues/7/comments", &body),
+        told(WORKFLOW, "/repos/octo/ink/issues/5/comments", &body),
+        told(WORKFLOW, COMMENTS, &json!({ "body": "é".repeat(65_537) })),
+        told(WORKFLOW, COMMENTS, &json!({ "body": "é".repeat(65_536) })),
+        told(WORKFLOW, COMMENTS, &json!({ "body": " \n" })),
+        told(WORKFLOW, COMMENTS, &json!({ "text": "x" })),
+        Client { hub: &fake, token: WORKFLOW }.told("PATCH", "/repos/octo/quill/issues/comments/9", &body),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    401 Bad credentials
+    401 Requires authentication
+    403 Resource not accessible by integration
+    403 Resource not accessible by personal access token
+    403 Unable to create comment because issue is locked.
+    201 
+    404 Not Found
+    404 Not Found
+    422 Body is too long (maximum is 65536 characters)
+    201 
+    422 Body cannot be blank
+    422 Invalid request.
+
+    "body" wasn't supplied.
+    404 Not Found
+    "#);
+}
+
+#[test]
+fn a_private_repository_is_not_found_by_strangers() {
+    let fake = fake();
+    let status = |token| Client { hub: &fake, token }.get(COMMENTS).status;
+    assert_eq!([WORKFLOW, READ_ONLY, STRANGER, ""].map(status), [200, 200, 200, 200]);
+    fake.with(|world| world.private = true);
+    assert_eq!([WORKFLOW, READ_ONLY, STRANGER, ""].map(status), [200, 200, 404, 404]);
+}
+
+#[test]
+fn only_people_may_ask_who_they_are() {
+    let fake = fake();
+    let user = |token| Client { hub: &fake, token }.told("GET", "/user", &Value::Null);
+    let all = [user(WORKFLOW), user(USER), user(EXPIRED), user("")].join("\n");
+    insta::assert_snapshot!(all, @"
+    403 Resource not accessible by integration
+    200 
+    401 Bad credentials
+    401 Requires authentication
+    ");
+    let client = Client { hub: &fake, token: WORKFLOW };
+    assert_eq!(
+        client.graphql("{ viewer { databaseId } }", &Value::Null),
+        r#"{"viewer":{"databaseId":41898282}}"#
+    );
+}

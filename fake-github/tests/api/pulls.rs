@@ -1,0 +1,110 @@
+//! Pull requests.
+
+use fake_github::account::{READ_ONLY, WORKFLOW};
+use fake_github::{Fake, Pull, Setup, State, World};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+const PULLS: &str = "/repos/octo/quill/pulls";
+const AUTO: &str = "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }";
+
+#[test]
+fn a_pull_request_is_opened_listed_and_closed_with_its_branch() {
+    let fake = Fake::start(World::default()).unwrap();
+    let client = Client { hub: &fake, token: WORKFLOW };
+    let sha = fake.git().push("perf", &[("a", "b")], "Perf").unwrap();
+    let new = json!({ "title": "Refresh", "body": "text", "head": "perf", "base": "main" });
+    let opened = client.post(PULLS, &new).json();
+    assert_eq!((opened["number"].as_u64(), opened["head"]["sha"].as_str()), (Some(1), Some(sha.as_str())));
+    assert_eq!(client.get(&format!("{PULLS}?state=open&base=main&head=octo:perf")).json()[0]["number"], 1);
+    assert_eq!(client.get(&format!("{PULLS}?state=open&base=perf")).json(), json!([]));
+    assert_eq!(client.told("POST", PULLS, &new), "422 A pull request already exists for octo:perf.");
+    assert_eq!(client.send("DELETE", "/repos/octo/quill/git/refs/heads/perf", "").status, 204);
+    let closed = client.get(&format!("{PULLS}/1")).json();
+    assert_eq!(
+        (closed["state"].as_str(), closed["head"]["sha"].as_str()),
+        (Some("closed"), Some(sha.as_str()))
+    );
+    assert_eq!(fake.pulls()[0].state, State::Closed);
+}
+
+#[test]
+fn refusals_are_worded_as_githubs() {
+    let fake = Fake::start(World::default()).unwrap();
+    fake.git().reset("same", &fake.git().head("main").unwrap()).unwrap();
+    let told = |token, head: &str, base: &str| {
+        Client { hub: &fake, token }.told("POST", PULLS, &json!({ "title": "T", "head": head, "base": base }))
+    };
+    let mut all = vec![
+        told(READ_ONLY, "same", "main"),
+        told(WORKFLOW, "none", "main"),
+        told(WORKFLOW, "main", "none"),
+        told(WORKFLOW, "same", "main"),
+    ];
+    fake.with(|world| world.actions_may_propose = false);
+    all.push(told(WORKFLOW, "same", "main"));
+    insta::assert_snapshot!(all.join("\n"), @"
+    403 Resource not accessible by integration
+    422 head is invalid
+    422 base is invalid
+    422 No commits between main and same
+    403 GitHub Actions is not permitted to create or approve pull requests.
+    ");
+}
+
+#[test]
+fn auto_merge_is_for_what_cannot_be_merged_yet() {
+    let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
+    let client = Client { hub: &fake, token: WORKFLOW };
+    let id = client.get(&format!("{PULLS}/5")).json()["node_id"].clone();
+    let told = |id: &Value| {
+        client.graphql(AUTO, &json!({ "input": { "pullRequestId": id, "mergeMethod": "SQUASH" } }))
+    };
+    let mut all = vec![told(&json!("PR_none")), told(&id)];
+    fake.with(|world| world.protected.push("main".into()));
+    all.push(told(&id));
+    assert_eq!(client.get(&format!("{PULLS}/5")).json()["auto_merge"]["merge_method"], "squash");
+    fake.with(|world| world.merge_methods = vec!["merge".into()]);
+    all.push(told(&id));
+    fake.with(|world| world.allow_auto_merge = false);
+    all.push(told(&id));
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    NOT_FOUND: Could not resolve to a node with the global id of 'PR_none'
+    UNPROCESSABLE: Pull request Pull request is in clean status
+    {"enablePullRequestAutoMerge":{"pullRequest":{"number":5}}}
+    UNPROCESSABLE: Merge method squash merging is not allowed on this repository
+    UNPROCESSABLE: Auto merge is not allowed for this repository
+    "#);
+}
+
+#[test]
+fn heads_are_where_their_branches_are() {
+    let mut world = World::with_pull(Pull::new(5).branch("topic"));
+    world.open(Pull::new(6).branch("patch-1").fork("mallory/quill").at(&"a".repeat(40)));
+    world.open(Pull::new(7).branch("patch-1").fork("gone/quill"));
+    world.pull(7).unwrap().head.gone = true;
+    let fake = Fake::start(world).unwrap();
+    let head = |number| {
+        Client { hub: &fake, token: WORKFLOW }.get(&format!("{PULLS}/{number}")).json()["head"].clone()
+    };
+    assert_eq!(head(5)["sha"], format!("{:040x}", 5));
+    let topic = fake.git().push("topic", &[("a", "b")], "Topic").unwrap();
+    assert_eq!(head(5)["sha"], topic);
+    assert_eq!(
+        (&head(6)["sha"], &head(6)["repo"]["full_name"]),
+        (&json!("a".repeat(40)), &json!("mallory/quill"))
+    );
+    assert_eq!(head(7)["repo"], Value::Null);
+}
+
+#[test]
+fn a_repository_of_ones_own_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = Some(folder.path().join("own.git"));
+    let first = Fake::set_up(World::default(), Setup { git: git.clone(), ..Setup::default() }).unwrap();
+    let commit = first.git().push("main", &[("a", "b")], "A").unwrap();
+    drop(first);
+    let second = Fake::set_up(World::default(), Setup { git, ..Setup::default() }).unwrap();
+    assert_eq!(second.git().head("main"), Some(commit));
+}

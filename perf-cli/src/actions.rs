@@ -1,0 +1,240 @@
+//! What a workflow step hands to GitHub: its job summary, its outputs, and annotations.
+//!
+//! - The *job summary* is Markdown that GitHub shows on the run's page. A step appends to a file of its own;
+//!   when that file is larger than [`SUMMARY_LIMIT`], GitHub drops all of it and the step stays green.
+//! - An *output* is a name and a value that later steps read. They go to a file, too.
+//! - An *annotation* is a line on standard output that the runner obeys. [`crate::term`] breaks up whatever
+//!   looks like one; only [`annotate`] makes them.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::term::{self, printable_within};
+use crate::{Failure, paths};
+
+/// How large the file of a job summary may be, in bytes.
+pub const SUMMARY_LIMIT: usize = 1024 * 1024;
+
+/// How many annotations of one level GitHub shows for a step.
+pub const MOST_ANNOTATIONS: usize = 10;
+
+/// The width at which an annotation's text is cut, in characters.
+const ANNOTATION_WIDTH: usize = 1000;
+
+/// What sets a text off from the one before it in a job summary.
+const BETWEEN: &str = "\n\n";
+
+/// How many bytes [`append_summary`] can take: what is in the file already counts.
+///
+/// # Errors
+/// When the file exists and cannot be looked at.
+pub fn summary_room(path: &Path) -> Result<usize, Failure> {
+    Ok(SUMMARY_LIMIT.saturating_sub(size(path)?).saturating_sub(2 * BETWEEN.len()))
+}
+
+/// Appends Markdown to a job summary.
+///
+/// # Errors
+/// When it has more bytes than [`summary_room`] tells, or the file cannot be written.
+pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
+    let room = summary_room(path)?;
+    if markdown.len() > room {
+        let size = markdown.len();
+        let message = format!(
+            "cannot add {size} bytes to the job summary `{}`: there is room for {room}",
+            term::shown(path)
+        );
+        return Err(Failure::new(message));
+    }
+    let before = if size(path)? == 0 { "" } else { BETWEEN };
+    append(path, &format!("{before}{}\n", markdown.trim_end()))
+}
+
+/// Appends a value to a step's outputs, whatever it holds.
+///
+/// # Errors
+/// When `key` is no name of an output, or the file cannot be written.
+pub fn write_output(path: &Path, key: &str, value: &str) -> Result<(), Failure> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if key.is_empty() || key.starts_with(|c: char| c == '-' || c.is_ascii_digit()) || !key.bytes().all(plain)
+    {
+        return Err(Failure::new(format!("`{}` is no name of an output", term::printable(key)))
+            .hint("letters, digits, `-` and `_`, beginning with a letter or `_`"));
+    }
+    let end = absent_from(value, delimiter)?;
+    append(path, &format!("{key}<<{end}\n{value}\n{end}\n"))
+}
+
+/// How much an annotation alarms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Nothing is wrong.
+    Notice,
+    /// Something should be looked at.
+    Warning,
+    /// Something is wrong.
+    Error,
+}
+
+impl Level {
+    fn command(self) -> &'static str {
+        match self {
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Shows an annotation on the run's page.
+///
+/// # Errors
+/// When standard output cannot take it.
+pub fn annotate(level: Level, title: &str, text: &str) -> anyhow::Result<()> {
+    term::stdout(&annotation(level, title, text))
+}
+
+/// The line that shows an annotation: one line, whatever the texts hold, each cut where nobody reads on.
+pub fn annotation(level: Level, title: &str, text: &str) -> String {
+    let (title, text) = (printable_within(title, term::MAX_WIDTH), printable_within(text, ANNOTATION_WIDTH));
+    format!("::{} title={}::{}\n", level.command(), property(&title), data(&text))
+}
+
+/// What follows the second `::` of a command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// What stands before it, between commas.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn size(path: &Path) -> Result<usize, Failure> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(usize::try_from(metadata.len()).unwrap_or(usize::MAX)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(paths::cannot("read", path, error)),
+    }
+}
+
+/// Appends in one write, so that what another process appends meanwhile stands before or after it.
+fn append(path: &Path, text: &str) -> Result<(), Failure> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| paths::cannot("write", path, error))
+}
+
+/// A line that `value` does not have.
+fn absent_from(value: &str, mut line: impl FnMut() -> io::Result<String>) -> Result<String, Failure> {
+    loop {
+        let line =
+            line().map_err(|error| Failure::new("the system gives no random numbers").because(error))?;
+        if !value.contains(&line) {
+            return Ok(line);
+        }
+    }
+}
+
+/// A line that nobody can guess: 128 random bits.
+fn delimiter() -> io::Result<String> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).map_err(io::Error::from)?;
+    Ok(random.iter().fold("perf-gate-".to_owned(), |line, byte| line + &format!("{byte:02x}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn an_annotation_is_one_command_whatever_is_in_it() {
+        let line = annotation(Level::Warning, "a:b,c\nd", "100 % more\r\n::error::x, y: z");
+        insta::assert_snapshot!(line, @r"::warning title=a%3Ab%2Cc\nd::100 %25 more\r\n::error::x, y: z");
+        insta::assert_snapshot!(annotation(Level::Error, "", "::stop-commands::x"), @"::error title=::: :stop-commands::x");
+        let long = annotation(Level::Notice, &"t".repeat(9999), &"x".repeat(9999));
+        assert_eq!(long.chars().count(), "::notice title=::\n".len() + 200 + 1000);
+    }
+
+    #[test]
+    fn a_delimiter_that_the_value_has_is_not_taken() {
+        let mut lines = ["taken", "free"].into_iter().map(|line| Ok(line.to_owned()));
+        let line = absent_from("a\ntaken\nb", || lines.next().unwrap()).unwrap();
+        assert_eq!(line, "free");
+        assert_ne!(delimiter().unwrap(), delimiter().unwrap());
+        assert_eq!(delimiter().unwrap().len(), "perf-gate-".len() + 32);
+    }
+
+    #[test]
+    fn a_summary_that_would_be_dropped_is_refused() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("summary.md");
+        let room = summary_room(&path).unwrap();
+        let error = append_summary(&path, &"x".repeat(room + 1)).unwrap_err().to_string();
+        assert!(error.contains("there is room for 1048572") && !path.exists(), "{error}");
+        append_summary(&path, "first\n\n").unwrap();
+        append_summary(&path, "second").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first\n\n\nsecond\n");
+        append_summary(&path, &"x".repeat(summary_room(&path).unwrap())).unwrap();
+        assert!(size(&path).unwrap() <= SUMMARY_LIMIT);
+        assert_eq!(summary_room(&path).unwrap(), 0);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_named() {
+        let folder = TempDir::new().unwrap();
+        let error = append_summary(folder.path(), "x").unwrap_err().to_string();
+        assert!(error.contains(&term::shown(folder.path())), "{error}");
+        let error = write_output(&folder.path().join("none/outputs"), "a", "b").unwrap_err().to_string();
+        assert!(error.contains("outputs"), "{error}");
+    }
+
+    #[test]
+    fn only_names_are_keys() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("outputs");
+        for key in ["", "a=b", "a\nb", "-a", "1a", "a<<b", "é"] {
+            assert!(write_output(&path, key, "v").is_err(), "{key:?}");
+        }
+        assert!(!path.exists());
+    }
+
+    /// What GitHub makes of a file of outputs.
+    fn parsed(text: &str) -> Vec<(String, String)> {
+        let mut lines = text.split('\n');
+        let mut outputs = Vec::new();
+        while let Some((key, end)) = lines.next().and_then(|line| line.split_once("<<")) {
+            let value: Vec<&str> = lines.by_ref().take_while(|line| *line != end).collect();
+            outputs.push((key.to_owned(), value.join("\n")));
+        }
+        outputs
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_written_comes_out(values in proptest::collection::vec("(?s).{0,40}", 1..4)) {
+            let folder = TempDir::new().unwrap();
+            let path = folder.path().join("outputs");
+            for (at, value) in values.iter().enumerate() {
+                write_output(&path, &format!("key-{at}"), value).unwrap();
+            }
+            let read = parsed(&fs::read_to_string(&path).unwrap());
+            let expected: Vec<(String, String)> =
+                values.into_iter().enumerate().map(|(at, value)| (format!("key-{at}"), value)).collect();
+            prop_assert_eq!(read, expected);
+        }
+
+        #[test]
+        fn an_annotation_never_is_two_lines(title in any::<String>(), text in any::<String>()) {
+            let line = annotation(Level::Warning, &title, &text);
+            prop_assert_eq!(line.matches(['\n', '\r']).count(), 1);
+            let rest = line.strip_prefix("::warning title=").unwrap();
+            let (title, _) = rest.split_once("::").unwrap();
+            prop_assert!(!title.contains([':', ',']));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! One call of the API, before it is made.
+
+use http::Method;
+use serde_json::Value;
+
+use crate::route;
+
+/// What GitHub recommends to ask for.
+const JSON: &str = "application/vnd.github+json";
+/// A file's bytes instead of their description.
+const RAW: &str = "application/vnd.github.raw+json";
+
+/// A call. Its description completes "cannot …".
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) doing: String,
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) accept: &'static str,
+    pub(crate) body: Option<Value>,
+    /// Whether it changes anything at GitHub.
+    pub(crate) writes: bool,
+}
+
+impl Call {
+    /// A call that changes nothing.
+    pub(crate) fn read(doing: String, path: String) -> Self {
+        Self { doing, method: Method::GET, path, accept: JSON, body: None, writes: false }
+    }
+
+    /// A call that changes something.
+    pub(crate) fn write(doing: String, method: Method, path: String, body: Option<Value>) -> Self {
+        Self { doing, method, path, accept: JSON, body, writes: true }
+    }
+
+    /// A call of the GraphQL API, which is a `POST` even where it changes nothing.
+    pub(crate) fn graphql(doing: String, path: String, body: Value, writes: bool) -> Self {
+        Self { doing, method: Method::POST, path, accept: JSON, body: Some(body), writes }
+    }
+
+    /// With one more parameter in the address.
+    pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
+        let joint = if self.path.contains('?') { '&' } else { '?' };
+        self.path = format!("{}{joint}{}", self.path, route::query(&[(key, value)]));
+        self
+    }
+
+    /// Asks for the bytes of a file.
+    pub(crate) fn raw(mut self) -> Self {
+        self.accept = RAW;
+        self
+    }
+}

@@ -1,0 +1,221 @@
+//! How calls are made.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use perf_cli::Failure;
+use perf_cli::term::{self, printable};
+use serde::de::DeserializeOwned;
+
+use crate::call::Call;
+use crate::clock::{Clock, System};
+use crate::names::Repo;
+use crate::patience::{self, Asked, Failed};
+use crate::transport::{Answer, Transport};
+use crate::trouble::{Kind, Trouble};
+use crate::{Api, Token, classify, route};
+
+/// How many entries are asked for at once; GitHub gives no more.
+const PER_PAGE: &str = "100";
+/// The most pages that are read of one list. A pull request has at most 2,500 comments.
+const MOST_PAGES: u32 = 100;
+
+/// Shorter waits need no word.
+const WORTH_TELLING: Duration = Duration::from_secs(3);
+
+/// How long things may take.
+#[derive(Clone)]
+pub struct Settings {
+    /// One call, from connecting to the last byte of its answer.
+    pub timeout: Duration,
+    /// All waiting together: for limits, and before repeats.
+    pub patience: Duration,
+    /// Where time comes from.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let clock = Arc::new(System { speed: 1 });
+        Self { timeout: Duration::from_secs(30), patience: Duration::from_mins(5), clock }
+    }
+}
+
+impl Settings {
+    /// Settings from the environment: `PERF_GATE_TIMEOUT`, seconds for one call (30), `PERF_GATE_PATIENCE`, seconds of
+    /// waiting in all (300), and `PERF_GATE_CLOCK_SPEED`, by how much faster that waiting passes (1; for tests).
+    ///
+    /// # Errors
+    /// When one of them is no whole number, or out of its bounds.
+    pub fn from_env() -> Result<Self, Failure> {
+        Self::read(|name| std::env::var(name).ok())
+    }
+
+    /// As [`Settings::from_env`], from the environment that `variable` knows.
+    ///
+    /// # Errors
+    /// When one of them is no whole number, or out of its bounds.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
+        let whole = |name: &str, least: u32, default: u32| {
+            let Some(text) = variable(name).filter(|text| !text.trim().is_empty()) else {
+                return Ok(default);
+            };
+            // More than a day is nonsense, and would overflow a clock sooner or later.
+            match text.trim().parse() {
+                Ok(number) if (least..=86_400).contains(&number) => Ok(number),
+                _ => Err(Failure::new(format!("{name} is set to `{}`", printable(&text)))
+                    .hint(format!("it takes a whole number from {least} to 86400"))),
+            }
+        };
+        let seconds = |number: u32| Duration::from_secs(number.into());
+        Ok(Self {
+            timeout: seconds(whole("PERF_GATE_TIMEOUT", 1, 30)?),
+            patience: seconds(whole("PERF_GATE_PATIENCE", 0, 300)?),
+            clock: Arc::new(System { speed: whole("PERF_GATE_CLOCK_SPEED", 1, 1)? }),
+        })
+    }
+}
+
+/// A client for one repository. Its calls block.
+pub struct Client {
+    transport: Transport,
+    pub(crate) token: Token,
+    pub(crate) repo: Repo,
+    pub(crate) graphql: String,
+    rest: String,
+    clock: Arc<dyn Clock>,
+    patience: Cell<Duration>,
+}
+
+impl Client {
+    /// A client for `repo`. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// When the system's certificates cannot be read.
+    pub fn new(api: &Api, repo: Repo, token: &Token, settings: Settings) -> Result<Self, Trouble> {
+        let transport = Transport::new(api, token, settings.timeout)
+            .map_err(|lost| Trouble::new(lost.kind, "reach GitHub", &lost.why))?;
+        Ok(Self {
+            transport,
+            token: token.clone(),
+            repo,
+            graphql: api.graphql.clone(),
+            rest: api.rest.clone(),
+            patience: Cell::new(settings.patience),
+            clock: settings.clock,
+        })
+    }
+
+    /// The repository that this is a client for.
+    pub fn repo(&self) -> &Repo {
+        &self.repo
+    }
+
+    /// The path of something in the repository.
+    pub(crate) fn route(&self, pieces: &[&str]) -> String {
+        self.rest.clone() + &route::of(&self.repo, pieces)
+    }
+
+    /// The answer's content as JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&self, call: &Call) -> Result<T, Trouble> {
+        let answer = self.answer(call)?;
+        self.parsed(call, &answer)
+    }
+
+    /// The answer's content as it is.
+    pub(crate) fn bytes(&self, call: &Call) -> Result<Vec<u8>, Trouble> {
+        let answer = self.answer(call)?;
+        let kind = answer.headers.get(http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        // What is no file (a folder, a submodule) is described in JSON, whatever was asked for.
+        if kind.is_some_and(|kind| kind.starts_with("application/json")) {
+            return Err(Trouble::new(Kind::Malformed, &call.doing, "it is no file"));
+        }
+        Ok(answer.body)
+    }
+
+    /// That it was done; the answer's content does not matter.
+    pub(crate) fn done(&self, call: &Call) -> Result<(), Trouble> {
+        self.answer(call).map(drop)
+    }
+
+    /// All entries of a list, page by page. Addresses of further pages are made here, never taken from an answer, so
+    /// that the token goes nowhere else.
+    pub(crate) fn all<T: DeserializeOwned>(&self, call: Call) -> Result<Vec<T>, Trouble> {
+        let call = call.with("per_page", PER_PAGE);
+        let mut entries = Vec::new();
+        for page in 1..=MOST_PAGES {
+            let call = call.clone().with("page", &page.to_string());
+            let answer = self.answer(&call)?;
+            entries.extend(self.parsed::<Vec<T>>(&call, &answer)?);
+            if !has_next(&answer) {
+                return Ok(entries);
+            }
+        }
+        let why = format!("the list goes on after {MOST_PAGES} pages");
+        Err(Trouble::new(Kind::Malformed, &call.doing, &why))
+    }
+
+    /// The answer's content as JSON.
+    pub(crate) fn parsed<T: DeserializeOwned>(&self, call: &Call, answer: &Answer) -> Result<T, Trouble> {
+        serde_json::from_slice(&answer.body).map_err(|error| self.nonsense(call, &error))
+    }
+
+    /// That an answer is not what it should be. A write may have happened all the same.
+    pub(crate) fn nonsense(&self, call: &Call, error: &serde_json::Error) -> Trouble {
+        let why = format!("the answer makes no sense: {}", printable(&self.token.redact(&error.to_string())));
+        Trouble::new(Kind::Malformed, &call.doing, &why).of_write(call.writes)
+    }
+
+    /// Makes a call, as often as patience allows, until it succeeds.
+    fn answer(&self, call: &Call) -> Result<Answer, Trouble> {
+        self.patiently(|| self.attempt(call))
+    }
+
+    /// Makes attempts until one succeeds, none is left, or patience is at its end.
+    pub(crate) fn patiently<T>(
+        &self,
+        attempt: impl Fn() -> Result<T, (Trouble, Asked)>,
+    ) -> Result<T, Trouble> {
+        let mut before = 0;
+        loop {
+            let (trouble, asked) = match attempt() {
+                Ok(answer) => return Ok(answer),
+                Err(failed) => failed,
+            };
+            let failed = Failed { kind: trouble.kind, maybe_done: trouble.maybe_done(), asked };
+            let Some(pause) = patience::pause(failed, before, self.clock.now()) else { return Err(trouble) };
+            let left = self.patience.get();
+            let Some(after) = left.checked_sub(pause) else { return Err(trouble.impatient(pause, left)) };
+            self.patience.set(after);
+            if pause >= WORTH_TELLING {
+                term::note(&format!("{trouble}; waiting {} s", pause.as_secs()));
+            }
+            self.clock.sleep(pause);
+            before += 1;
+        }
+    }
+
+    /// Makes a call once.
+    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (Trouble, Asked)> {
+        let answer = self.transport.attempt(call).map_err(|lost| {
+            let trouble = Trouble::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
+            (trouble.of_write(call.writes && lost.sent), Asked::default())
+        })?;
+        if answer.status.is_success() {
+            return Ok(answer);
+        }
+        let asked = Asked::of(&answer.headers);
+        let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
+        let trouble = Trouble::new(kind, &call.doing, &self.token.redact(&why));
+        // A gateway that gives up says nothing about who stands behind it.
+        let maybe_done = call.writes && matches!(kind, Kind::Server | Kind::Timeout | Kind::Malformed);
+        Err((trouble.of_write(maybe_done), asked))
+    }
+}
+
+/// Whether the answer says that there is a further page.
+fn has_next(answer: &Answer) -> bool {
+    let links = answer.headers.get_all(http::header::LINK).iter().filter_map(|links| links.to_str().ok());
+    links.flat_map(|links| links.split(',')).any(|link| link.contains("rel=\"next\""))
+}

@@ -1,0 +1,215 @@
+//! Branches, commits and files.
+
+use http::Method;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::call::Call;
+use crate::client::Client;
+use crate::names::{Account, Sha};
+use crate::trouble::{Kind, Trouble};
+
+/// Where a head is, seen from a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Position {
+    /// The same commit.
+    Identical,
+    /// The head has commits on top of the base.
+    Ahead,
+    /// The base has commits on top of the head.
+    Behind,
+    /// Both have commits that the other lacks.
+    Diverged,
+}
+
+/// What lies between two commits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Where the head is.
+    pub position: Position,
+    /// How many commits the head has that the base lacks.
+    pub ahead_by: u64,
+    /// How many commits the base has that the head lacks.
+    pub behind_by: u64,
+    /// The newest commit that both have.
+    pub merge_base: Sha,
+    /// The files that changed between the merge base and the head.
+    pub files: Vec<ChangedFile>,
+    /// Whether these are all: GitHub lists no more than 300.
+    pub complete: bool,
+}
+
+/// A file that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Its path in the repository.
+    pub path: String,
+    /// What it was before it was renamed.
+    pub previous: Option<String>,
+}
+
+/// A commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its name.
+    pub sha: Sha,
+    /// Its whole message.
+    pub message: String,
+    /// Who wrote it, when that is an account.
+    pub author: Option<Account>,
+    /// Its parents, first to last.
+    pub parents: Vec<Sha>,
+}
+
+/// The most files that GitHub lists in a comparison.
+const MOST_FILES: usize = 300;
+
+impl Client {
+    /// The newest commit of a branch; `None` when there is no such branch.
+    ///
+    /// # Errors
+    /// Any other [`Trouble`].
+    pub fn branch(&self, name: &str) -> Result<Option<Sha>, Trouble> {
+        let route = self.route(&["git", "ref", &format!("heads/{name}")]);
+        let call = Call::read(format!("read the branch `{}`", shown(name)), route);
+        found(self.json::<WireRef>(&call)).map(|reference| reference.map(|reference| reference.object.sha))
+    }
+
+    /// Makes a branch at a commit.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]; a validation when there is one already.
+    pub fn create_branch(&self, name: &str, at: &Sha) -> Result<(), Trouble> {
+        let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
+        let doing = format!("make the branch `{}`", shown(name));
+        self.done(&Call::write(doing, Method::POST, self.route(&["git", "refs"]), Some(wire)))
+    }
+
+    /// Deletes a branch.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]; a validation when there is none.
+    pub fn delete_branch(&self, name: &str) -> Result<(), Trouble> {
+        let route = self.route(&["git", "refs", &format!("heads/{name}")]);
+        self.done(&Call::write(format!("delete the branch `{}`", shown(name)), Method::DELETE, route, None))
+    }
+
+    /// What lies between two commits.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]; [`Kind::NotFound`] when the repository has no such commit.
+    pub fn compare(&self, base: &Sha, head: &Sha) -> Result<Comparison, Trouble> {
+        let doing = format!("compare {} with {}", base.short(), head.short());
+        let route = self.route(&["compare", &format!("{base}...{head}")]);
+        // Files come whole with the first page; the commits, of which there may be thousands, are not needed.
+        let call = Call::read(doing, route).with("per_page", "1");
+        self.json::<WireComparison>(&call).map(Into::into)
+    }
+
+    /// A file's content at a commit; `None` when it is not there.
+    ///
+    /// # Errors
+    /// Any other [`Trouble`].
+    pub fn file(&self, path: &str, at: &Sha) -> Result<Option<Vec<u8>>, Trouble> {
+        let doing = format!("read `{}` at {}", shown(path), at.short());
+        let call = Call::read(doing, self.route(&["contents", path])).with("ref", at.as_str()).raw();
+        found(self.bytes(&call))
+    }
+
+    /// The newest commits that changed `path`, seen from `at`, a branch or a commit; at most `most` of up to 100.
+    ///
+    /// # Errors
+    /// Any [`Trouble`].
+    pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, Trouble> {
+        let doing = format!("list the commits of `{}`", shown(path));
+        let call = Call::read(doing, self.route(&["commits"])).with("sha", at).with("path", path);
+        let commits: Vec<WireCommit> = self.json(&call.with("per_page", &most.min(100).to_string()))?;
+        Ok(commits.into_iter().map(Into::into).collect())
+    }
+}
+
+fn shown(name: &str) -> String {
+    perf_cli::term::printable(name)
+}
+
+fn found<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
+    match result {
+        Err(trouble) if trouble.kind == Kind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+#[derive(Deserialize)]
+struct WireRef {
+    object: WireSha,
+}
+
+#[derive(Deserialize)]
+struct WireSha {
+    sha: Sha,
+}
+
+#[derive(Deserialize)]
+struct WireComparison {
+    status: Position,
+    ahead_by: u64,
+    behind_by: u64,
+    merge_base_commit: WireSha,
+    #[serde(default)]
+    files: Vec<WireFile>,
+}
+
+#[derive(Deserialize)]
+struct WireFile {
+    filename: String,
+    previous_filename: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WireCommit {
+    sha: Sha,
+    commit: WireMessage,
+    author: Option<WireAuthor>,
+    parents: Vec<WireSha>,
+}
+
+/// An account, or an object with nothing in it when the author has none.
+#[derive(Deserialize)]
+struct WireAuthor {
+    login: Option<String>,
+    id: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct WireMessage {
+    message: String,
+}
+
+impl From<WireComparison> for Comparison {
+    fn from(wire: WireComparison) -> Self {
+        Self {
+            position: wire.status,
+            ahead_by: wire.ahead_by,
+            behind_by: wire.behind_by,
+            merge_base: wire.merge_base_commit.sha,
+            complete: wire.files.len() < MOST_FILES,
+            files: wire
+                .files
+                .into_iter()
+                .map(|file| ChangedFile { path: file.filename, previous: file.previous_filename })
+                .collect(),
+        }
+    }
+}
+
+impl From<WireCommit> for Commit {
+    fn from(wire: WireCommit) -> Self {
+        Self {
+            sha: wire.sha,
+            message: wire.commit.message,
+            author: wire.author.and_then(|author| Some(Account { login: author.login?, id: author.id? })),
+            parents: wire.parents.into_iter().map(|parent| parent.sha).collect(),
+        }
+    }
+}

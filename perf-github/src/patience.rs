@@ -1,0 +1,166 @@
+//! When a failed call is made again, and after how long. Decides, and does not wait itself.
+
+use std::time::{Duration, SystemTime};
+
+use http::HeaderMap;
+
+use crate::trouble::Kind;
+
+/// How often a call is repeated after a trouble that passes by itself.
+const MOST_REPEATS: u32 = 4;
+/// How often a call waits for a limit, whatever the server says.
+const MOST_LIMITS: u32 = 10;
+/// The first pause after a trouble that passes by itself; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// The least pause for a limit of which nothing more is known; each further one is twice as long.
+const LIMIT_PAUSE: Duration = Duration::from_mins(1);
+/// Clocks differ: a limit's end is waited for a little longer.
+const MARGIN: Duration = Duration::from_secs(1);
+
+/// What an answer's headers ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// `retry-after`.
+    after: Option<Duration>,
+    /// `x-ratelimit-reset`, when nothing remains: seconds since 1970.
+    until: Option<u64>,
+}
+
+impl Asked {
+    /// Reads what is asked for; headers that make no sense ask for nothing.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
+        let exhausted = number("x-ratelimit-remaining") == Some(0);
+        Self {
+            after: number("retry-after").map(Duration::from_secs),
+            until: number("x-ratelimit-reset").filter(|_| exhausted),
+        }
+    }
+
+    /// Whether the headers alone say that a limit is reached.
+    pub(crate) fn is_limit(self) -> bool {
+        self.after.is_some() || self.until.is_some()
+    }
+
+    /// How long to wait for a limit, after `before` such waits.
+    fn limit(self, before: u32, now: SystemTime) -> Duration {
+        if let Some(after) = self.after {
+            return after;
+        }
+        let Some(until) = self.until else { return doubled(LIMIT_PAUSE, before) };
+        let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Duration::from_secs(until).saturating_sub(now).saturating_add(MARGIN)
+    }
+}
+
+/// A call that failed, as far as it decides whether to repeat it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Failed {
+    pub(crate) kind: Kind,
+    pub(crate) maybe_done: bool,
+    pub(crate) asked: Asked,
+}
+
+/// How long to wait before the call is made again, after `before` repeats; `None` for never.
+///
+/// Whoever may have been obeyed is not asked twice; whoever has a limit has not obeyed.
+pub(crate) fn pause(failed: Failed, before: u32, now: SystemTime) -> Option<Duration> {
+    match failed.kind {
+        Kind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
+        Kind::Server | Kind::Network | Kind::Timeout if !failed.maybe_done && before < MOST_REPEATS => {
+            Some(failed.asked.after.unwrap_or(doubled(FIRST_PAUSE, before)))
+        }
+        _ => None,
+    }
+}
+
+fn doubled(first: Duration, times: u32) -> Duration {
+    first.saturating_mul(2_u32.saturating_pow(times))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderName, HeaderValue};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn asked(headers: &[(&'static str, &str)]) -> Asked {
+        let pairs = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_str(value).unwrap()));
+        Asked::of(&pairs.collect())
+    }
+
+    fn at(seconds: u64) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    fn limited(asked: Asked, before: u32) -> Option<u64> {
+        pause(Failed { kind: Kind::RateLimited, maybe_done: false, asked }, before, at(1_000))
+            .map(|pause| pause.as_secs())
+    }
+
+    #[test]
+    fn a_limit_is_waited_for_as_the_headers_ask() {
+        assert_eq!(
+            limited(
+                asked(&[("retry-after", "7"), ("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1900")]),
+                0
+            ),
+            Some(7)
+        );
+        assert_eq!(
+            limited(asked(&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1030")]), 0),
+            Some(31)
+        );
+        assert_eq!(
+            limited(asked(&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "10")]), 0),
+            Some(1)
+        );
+        // Something is left, so the reset is about something else.
+        assert_eq!(
+            limited(asked(&[("x-ratelimit-remaining", "9"), ("x-ratelimit-reset", "1030")]), 0),
+            Some(60)
+        );
+    }
+
+    #[test]
+    fn a_limit_of_which_nothing_is_known_takes_a_minute_and_grows() {
+        assert_eq!(
+            [0, 1, 2].map(|before| limited(Asked::default(), before)),
+            [Some(60), Some(120), Some(240)]
+        );
+        assert_eq!(limited(asked(&[("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")]), 0), Some(60));
+        assert_eq!(limited(asked(&[("retry-after", "0")]), MOST_LIMITS), None);
+    }
+
+    #[test]
+    fn only_what_was_certainly_not_done_is_repeated() {
+        for kind in [Kind::Server, Kind::Network, Kind::Timeout] {
+            let failed = Failed { kind, maybe_done: false, asked: Asked::default() };
+            let pauses =
+                [0, 1, 2, 3, 4].map(|before| pause(failed, before, at(0)).map(|pause| pause.as_millis()));
+            assert_eq!(pauses, [Some(500), Some(1_000), Some(2_000), Some(4_000), None]);
+            assert_eq!(pause(Failed { maybe_done: true, ..failed }, 0, at(0)), None);
+        }
+        for kind in [Kind::Authentication, Kind::Permission, Kind::NotFound, Kind::Validation, Kind::Conflict]
+        {
+            assert_eq!(pause(Failed { kind, maybe_done: false, asked: Asked::default() }, 0, at(0)), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_header_overflows(after in any::<u64>(), reset in any::<u64>(), before in 0..100_u32) {
+            let headers = asked(&[
+                ("retry-after", &after.to_string()),
+                ("x-ratelimit-remaining", "0"),
+                ("x-ratelimit-reset", &reset.to_string()),
+            ]);
+            limited(headers, before);
+            limited(Asked { after: None, ..headers }, before);
+            limited(Asked::default(), before);
+        }
+    }
+}

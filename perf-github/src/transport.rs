@@ -1,0 +1,135 @@
+//! One attempt at a call: over octocrab, within a time, with a bound on the answer's size.
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use http::{HeaderMap, Request, StatusCode, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper_util::client::legacy::Error as ClientError;
+use octocrab::Octocrab;
+use perf_cli::term::printable;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::call::Call;
+use crate::trouble::Kind;
+use crate::{Api, Token};
+
+/// How long making a connection may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// The largest answer that is read, in bytes. A hundred comments of the greatest length, all escaped, are 40 MB.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
+
+/// An answer, whatever its status.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Why there is no answer.
+pub(crate) struct Lost {
+    pub(crate) kind: Kind,
+    pub(crate) why: String,
+    /// Whether the request may have reached the server.
+    pub(crate) sent: bool,
+}
+
+/// What carries calls.
+pub(crate) struct Transport {
+    octocrab: Octocrab,
+    /// Absent only while it is given back.
+    runtime: Option<Runtime>,
+    timeout: Duration,
+}
+
+impl Transport {
+    pub(crate) fn new(api: &Api, token: &Token, timeout: Duration) -> Result<Self, Lost> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime =
+            runtime.map_err(|error| Lost { kind: Kind::Network, why: error.to_string(), sent: false })?;
+        let octocrab = {
+            // Its queue is a task.
+            let _inside = runtime.enter();
+            // The host only: paths are whole, as the two APIs have different ones.
+            let builder = Octocrab::builder().base_uri(api.origin.as_str()).and_then(|builder| {
+                builder
+                    .personal_token(token.expose())
+                    .set_connect_timeout(Some(CONNECT.min(timeout)))
+                    .set_read_timeout(Some(timeout))
+                    .set_write_timeout(Some(timeout))
+                    .build()
+            });
+            builder.map_err(|error| lost(&error))?
+        };
+        Ok(Self { octocrab, runtime: Some(runtime), timeout })
+    }
+
+    /// Makes the call once.
+    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, Lost> {
+        let Some(runtime) = &self.runtime else { return Err(nothing_sent("the client has ended")) };
+        let in_time =
+            runtime.block_on(async { tokio::time::timeout(self.timeout, self.exchange(call)).await });
+        in_time.unwrap_or_else(|_| Err(self.too_late()))
+    }
+
+    fn too_late(&self) -> Lost {
+        Lost {
+            kind: Kind::Timeout,
+            why: format!("no answer within {} s", self.timeout.as_secs()),
+            sent: true,
+        }
+    }
+
+    async fn exchange(&self, call: &Call) -> Result<Answer, Lost> {
+        let request = Request::builder().method(call.method.clone()).uri(&call.path);
+        let request = request.header(header::ACCEPT, call.accept);
+        let request =
+            self.octocrab.build_request(request, call.body.as_ref()).map_err(|error| lost(&error))?;
+        let response = self.octocrab.execute(request).await.map_err(|error| lost(&error))?;
+        let (parts, body) = response.into_parts();
+        let body =
+            Limited::new(body, MOST_BYTES).collect().await.map_err(|error| lost_body(error.as_ref()))?;
+        Ok(Answer { status: parts.status, headers: parts.headers, body: body.to_bytes().into() })
+    }
+}
+
+impl Drop for Transport {
+    fn drop(&mut self) {
+        // A name that is still being looked up must not hold up the end.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn nothing_sent(why: &str) -> Lost {
+    Lost { kind: Kind::Network, why: why.into(), sent: false }
+}
+
+fn lost_body(error: &(dyn Error + Send + Sync + 'static)) -> Lost {
+    if error.is::<LengthLimitError>() {
+        let why = format!("an answer of more than {} MiB", MOST_BYTES / (1024 * 1024));
+        return Lost { kind: Kind::Malformed, why, sent: true };
+    }
+    lost(error)
+}
+
+/// What went wrong, from the chain of its causes. Only the innermost speaks: the others say "client error".
+fn lost(error: &(dyn Error + 'static)) -> Lost {
+    let mut causes: Vec<&(dyn Error + 'static)> = vec![error];
+    let mut outer = error;
+    while let Some(inner) = outer.source() {
+        causes.push(inner);
+        outer = inner;
+    }
+    let connecting = causes.iter().filter_map(|cause| cause.downcast_ref()).any(ClientError::is_connect);
+    let is_late = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
+    let is_late = causes.iter().filter_map(|cause| cause.downcast_ref()).any(is_late);
+    let kind = if is_late { Kind::Timeout } else { Kind::Network };
+    let words = causes.last().map(ToString::to_string).unwrap_or_default();
+    let words = printable(words.lines().next().unwrap_or_default());
+    let why =
+        if connecting { format!("no connection: {words}") } else { format!("the connection broke: {words}") };
+    Lost { kind, why, sent: !connecting }
+}

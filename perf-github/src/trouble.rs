@@ -1,0 +1,134 @@
+//! What can go wrong with a call, told apart.
+//!
+//! Each trouble is one line, `cannot DO: WHY`, and a hint that [`perf_cli`] finds and prints below. Words of the server
+//! are made harmless first, and the token is taken out of them.
+
+use std::time::Duration;
+
+use perf_cli::Failure;
+
+/// Why a call failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The token is wrong or has expired (401).
+    Authentication,
+    /// The token is good but may not do this (403).
+    Permission,
+    /// Too many requests, and waiting for more would take too long (403, 429).
+    RateLimited,
+    /// It does not exist, or the token may not see it (404).
+    NotFound,
+    /// The repository has another name now (301, 302, 307, 308).
+    Moved,
+    /// It was switched off or removed for good (410).
+    Gone,
+    /// A conversation is locked, or a repository archived (403).
+    Locked,
+    /// GitHub understood the request and does not take it (400, 409, 422).
+    Validation,
+    /// The branch is no longer where the request expected it.
+    Conflict,
+    /// Rules of the branch keep the commit out.
+    Protected,
+    /// GitHub failed (5xx).
+    Server,
+    /// No connection, or one that broke.
+    Network,
+    /// No answer in time.
+    Timeout,
+    /// An answer that is not what the API promises.
+    Malformed,
+}
+
+/// A call that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {doing}: {cause}")]
+pub struct Trouble {
+    /// What kind of trouble it is.
+    pub kind: Kind,
+    /// See [`Trouble::maybe_done`].
+    pub maybe_done: bool,
+    doing: String,
+    #[source]
+    cause: Failure,
+}
+
+impl Trouble {
+    /// A trouble of that kind while doing something (`list the comments of #5`), with its hint.
+    pub(crate) fn new(kind: Kind, doing: &str, why: &str) -> Self {
+        let cause = Failure::new(why).hint(hint(kind));
+        Self { kind, maybe_done: false, doing: doing.into(), cause }
+    }
+
+    /// The same, of a write that may have happened, if so.
+    pub(crate) fn of_write(self, maybe_done: bool) -> Self {
+        Self { maybe_done, ..self }
+    }
+
+    /// The same, given up because the pause before the next attempt is longer than what is left for waiting.
+    pub(crate) fn impatient(mut self, pause: Duration, left: Duration) -> Self {
+        let why = format!(
+            "{}; the next attempt is due in {} s, and {} s are left for waiting",
+            self.cause,
+            up(pause),
+            left.as_secs()
+        );
+        self.cause = Failure::new(why)
+            .hint(hint(self.kind))
+            .hint("PERF_GATE_PATIENCE sets how many seconds a run may wait in all");
+        self
+    }
+
+    /// Why, without what was being done; one harmless line.
+    pub fn why(&self) -> String {
+        self.cause.to_string()
+    }
+
+    /// Whether the write may have happened although it failed: look before you write again. Never for a read.
+    pub fn maybe_done(&self) -> bool {
+        self.maybe_done
+    }
+
+    /// What to do about it, one line.
+    pub fn hint(&self) -> &'static str {
+        hint(self.kind)
+    }
+
+    /// Whether it is nothing but an unlucky moment: the same call may work later.
+    pub fn is_passing(&self) -> bool {
+        matches!(self.kind, Kind::RateLimited | Kind::Server | Kind::Network | Kind::Timeout)
+    }
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        Self::new(format!("cannot {}", trouble.doing)).because(trouble.cause)
+    }
+}
+
+/// Whole seconds, none of them cut off.
+fn up(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+/// What to do about it.
+fn hint(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Authentication => "check the token: it is wrong, revoked or expired",
+        Kind::Permission => {
+            "give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none"
+        }
+        Kind::RateLimited => "try again later, or use a token with a limit of its own",
+        Kind::NotFound => "check the repository and the number; a token without access sees nothing either",
+        Kind::Moved => "use the repository's new name",
+        Kind::Gone => "it was switched off or removed for good",
+        Kind::Locked => "unlock the conversation, or the repository",
+        Kind::Validation => "the request is not taken as it is; repeating it will not help",
+        Kind::Conflict => "the branch has moved; read it again",
+        Kind::Protected => "let the token's owner bypass the rules, or go through a pull request",
+        Kind::Server => "GitHub has a problem; see https://www.githubstatus.com",
+        Kind::Network => "check the connection, and GITHUB_API_URL for a server of your own",
+        Kind::Timeout => "try again later; PERF_GATE_TIMEOUT sets how many seconds a call may take",
+        Kind::Malformed => "check that GITHUB_API_URL is GitHub's API and no proxy answers in its place",
+    }
+}

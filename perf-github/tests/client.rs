@@ -1,0 +1,170 @@
+//! The client against a GitHub made up for the test.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Setting, account, told};
+use fake_github::{Pull, World};
+use perf_github::{
+    Account, Api, Client, Kind, MergeMethod, NewCommit, NewPull, Position, PullChange, Settings, Token,
+};
+
+#[test]
+fn all_pages_are_read_and_none_elsewhere() {
+    let setting = Setting::new(World::with_pull(Pull::new(5)));
+    setting.fake.with(|world| {
+        for number in 0..205 {
+            world.comment(5, "ada", &format!("comment {number}"));
+        }
+        // Links that lead to another host: the token must not follow.
+        world.public_url = Some("http://127.0.0.1:9".into());
+    });
+    let comments = setting.client().comments(5).unwrap();
+    assert_eq!(comments.len(), 205);
+    assert!(comments.is_sorted_by_key(|comment| comment.id));
+    assert_eq!(comments[204].body, "comment 204");
+    assert_eq!(setting.fake.requests().len(), 3);
+}
+
+#[test]
+fn comments_come_and_go() {
+    let setting = Setting::new(World::with_pull(Pull::new(5)));
+    let client = setting.client();
+    let made = client.create_comment(5, "one\r\ntwo").unwrap();
+    assert_eq!(made.author, Some(Account::github_actions()));
+    client.update_comment(made.id, "three").unwrap();
+    setting.fake.with(|world| world.comments[0].minimized = Some("outdated".into()));
+    let comments = client.comments(5).unwrap();
+    assert_eq!((comments[0].body.as_str(), comments[0].minimized), ("three", true));
+    client.delete_comment(made.id).unwrap();
+    assert_eq!(client.delete_comment(made.id).unwrap_err().kind, Kind::NotFound);
+    assert_eq!(client.comments(5).unwrap(), []);
+}
+
+#[test]
+fn whose_token_it_is() {
+    let setting = Setting::new(World::default());
+    let viewer = |token| setting.client_of(token).viewer().unwrap();
+    assert_eq!(viewer(account::WORKFLOW), Account::github_actions());
+    assert_eq!(viewer(account::READ_ONLY), Account::github_actions());
+    assert_eq!(viewer(account::USER).login, "ada");
+    // Should GitHub refuse to say, it is a workflow's.
+    let refusal = serde_json::json!({ "errors": [
+        { "type": "FORBIDDEN", "message": "Resource not accessible by integration" },
+    ] });
+    setting.fake.when("GRAPHQL viewer").answer(200, refusal);
+    assert_eq!(viewer(account::USER), Account::github_actions());
+}
+
+#[test]
+fn a_commit_is_made_only_on_the_expected_head() {
+    let setting = Setting::new(World::default());
+    let client = setting.client();
+    let head = client.branch("main").unwrap().unwrap();
+    let new = NewCommit {
+        branch: "main".into(),
+        expected_head: head.clone(),
+        headline: "Refresh".into(),
+        body: "Perf-Measured: x".into(),
+        additions: vec![("docs/päge one.md".into(), b"\0binary\r\n".into()), ("b.csv".into(), b"1\n".into())],
+        deletions: Vec::new(),
+    };
+    let made = client.create_commit(&new).unwrap();
+    assert_eq!(setting.fake.git().message("main").unwrap().trim(), "Refresh\n\nPerf-Measured: x");
+    assert_eq!(client.file("docs/päge one.md", &made.sha).unwrap().unwrap(), b"\0binary\r\n");
+    assert_eq!(client.file("docs/päge one.md", &head).unwrap(), None);
+    assert_eq!(client.file("docs", &made.sha).unwrap_err().why(), "it is no file");
+
+    let again = client.create_commit(&new).unwrap_err();
+    assert_eq!((again.kind, again.maybe_done()), (Kind::Conflict, false));
+    let comparison = client.compare(&head, &made.sha).unwrap();
+    assert_eq!((comparison.position, comparison.ahead_by, comparison.complete), (Position::Ahead, 1, true));
+    let paths: Vec<&str> = comparison.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["b.csv", "docs/päge one.md"]);
+    assert_eq!(client.compare(&made.sha, &head).unwrap().position, Position::Behind);
+
+    let commits = client.commits("main", "b.csv", 5).unwrap();
+    assert_eq!((commits.len(), &commits[0].sha, &commits[0].parents), (1, &made.sha, &vec![head]));
+    assert!(commits[0].message.contains("Perf-Measured: x"));
+}
+
+#[test]
+fn what_rules_keep_out_goes_through_a_pull_request() {
+    let setting = Setting::new(World { protected: vec!["main".into()], ..World::default() });
+    let client = setting.client();
+    let tip = client.branch("main").unwrap().unwrap();
+    let commit = |branch: &str| {
+        client.create_commit(&NewCommit {
+            branch: branch.into(),
+            expected_head: tip.clone(),
+            headline: "Refresh".into(),
+            body: String::new(),
+            additions: vec![("b.csv".into(), b"1\n".into())],
+            deletions: Vec::new(),
+        })
+    };
+    assert_eq!(commit("main").unwrap_err().kind, Kind::Protected);
+    client.create_branch("perf-refresh/main/1", &tip).unwrap();
+    assert_eq!(client.create_branch("perf-refresh/main/1", &tip).unwrap_err().kind, Kind::Validation);
+    commit("perf-refresh/main/1").unwrap();
+    let new = NewPull {
+        title: "Refresh".into(),
+        body: "Numbers.".into(),
+        head: "perf-refresh/main/1".into(),
+        base: "main".into(),
+    };
+    let pull = client.create_pull(&new).unwrap();
+    assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
+    assert_eq!(client.open_pulls("main").unwrap(), std::slice::from_ref(&pull));
+    assert!(pull.open && !pull.is_from_fork());
+    let settings = client.repo_settings().unwrap();
+    assert!(settings.allow_auto_merge);
+    client.enable_auto_merge(&pull.node_id, settings.merge_method()).unwrap();
+    let change = PullChange { title: Some("Older".into()), close: true, ..PullChange::default() };
+    let closed = client.update_pull(pull.number, &change).unwrap();
+    assert_eq!((closed.title.as_str(), closed.body.as_str(), closed.open), ("Older", "Numbers.", false));
+    assert_eq!(client.pull(pull.number).unwrap(), closed);
+    client.delete_branch("perf-refresh/main/1").unwrap();
+    assert_eq!(client.branch("perf-refresh/main/1").unwrap(), None);
+    let refused = client.enable_auto_merge(&pull.node_id, MergeMethod::Merge).unwrap_err();
+    assert_eq!(refused.kind, Kind::Validation);
+}
+
+#[test]
+fn a_server_of_ones_own_has_its_apis_below_a_path() {
+    let setting = Setting::new(World::with_pull(Pull::new(5)));
+    let api = Api::new(&format!("{}/api/v3/", setting.fake.url()), None).unwrap();
+    let token = Token::new(account::WORKFLOW).unwrap();
+    let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
+    let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
+    assert_eq!(client.pull(5).unwrap().number, 5);
+    assert_eq!(client.viewer().unwrap(), Account::github_actions());
+}
+
+#[test]
+fn refusals_are_told_plainly() {
+    let setting = Setting::new(World { private: true, ..World::with_pull(Pull::new(5).locked()) });
+    let read = |token: &str| told(setting.client_of(token).comments(5));
+    insta::assert_snapshot!(read(account::EXPIRED), @"
+    Authentication: cannot list the comments of #5: GitHub answers 401: Bad credentials
+    hint: check the token: it is wrong, revoked or expired
+    ");
+    insta::assert_snapshot!(read(account::STRANGER), @"
+    NotFound: cannot list the comments of #5: GitHub answers 404: Not Found
+    hint: check the repository and the number; a token without access sees nothing either
+    ");
+    let comment = |token: &str, body: &str| told(setting.client_of(token).create_comment(5, body));
+    insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
+    Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
+    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    ");
+    setting.fake.with(|world| world.pull(5).unwrap().locked = false);
+    insta::assert_snapshot!(comment(account::WORKFLOW, &"x".repeat(65_537)), @"
+    Validation: cannot comment on #5: GitHub answers 422: Validation Failed: Body is too long (maximum is 65536 characters)
+    hint: the request is not taken as it is; repeating it will not help
+    ");
+    setting.fake.when("POST *").answer(410, serde_json::json!({ "message": "This issue was deleted" }));
+    assert!(comment(account::WORKFLOW, "x").starts_with("Gone: "));
+    assert_eq!(setting.clock.slept(), Duration::ZERO);
+}

@@ -1,0 +1,66 @@
+//! A GitHub, and clients for it whose waiting takes no time.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+pub use fake_github::account;
+use fake_github::{Fake, World};
+use perf_github::{Api, Client, Clock, Settings, Token, Trouble};
+
+/// A clock that adds up the time it was asked to let pass.
+#[derive(Default)]
+pub struct Counting(Mutex<Duration>);
+
+impl Counting {
+    /// How long was slept in all.
+    pub fn slept(&self) -> Duration {
+        *self.0.lock().unwrap()
+    }
+}
+
+impl Clock for Counting {
+    fn now(&self) -> SystemTime {
+        SystemTime::now() + self.slept()
+    }
+
+    fn sleep(&self, time: Duration) {
+        *self.0.lock().unwrap() += time;
+    }
+}
+
+/// A GitHub and a clock.
+pub struct Setting {
+    pub fake: Fake,
+    pub clock: Arc<Counting>,
+}
+
+impl Setting {
+    pub fn new(world: World) -> Self {
+        Self { fake: Fake::start(world).unwrap(), clock: Arc::default() }
+    }
+
+    /// A client with a workflow's token.
+    pub fn client(&self) -> Client {
+        self.client_of(account::WORKFLOW)
+    }
+
+    pub fn client_of(&self, token: &str) -> Client {
+        self.client_with(token, Settings { clock: self.clock.clone(), ..Settings::default() })
+    }
+
+    pub fn client_with(&self, token: &str, settings: Settings) -> Client {
+        let api = Api::new(self.fake.url(), None).unwrap();
+        Client::new(&api, "octo/quill".parse().unwrap(), &Token::new(token).unwrap(), settings).unwrap()
+    }
+}
+
+/// A trouble as people read it, its kind first.
+pub fn told<T: std::fmt::Debug>(result: Result<T, Trouble>) -> String {
+    let trouble = result.unwrap_err();
+    let kind = trouble.kind;
+    let error = trouble.into();
+    let hints: Vec<String> =
+        perf_cli::failure::hints(&error).iter().map(|hint| format!("\nhint: {hint}")).collect();
+    format!("{kind:?}: {}{}", perf_cli::failure::message(&error), hints.concat())
+}

@@ -1,0 +1,88 @@
+//! Every call there is, for `tests/contract/run`: through a proxy that holds requests and answers against GitHub's own
+//! description of its API, to the fake. On its own it has nothing to talk to, and says so.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::time::Duration;
+
+use fake_github::account;
+use perf_github::{Api, Client, Kind, NewCommit, NewPull, PullChange, Settings, Sha, Token};
+
+/// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and writes it anew.
+const FILE: &[u8] = br#"{"cpu":"x"}"#;
+
+fn client(url: &str, token: &str) -> Client {
+    let api = Api::new(url, None).unwrap();
+    let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
+    Client::new(&api, "octo/quill".parse().unwrap(), &Token::new(token).unwrap(), settings).unwrap()
+}
+
+#[test]
+fn every_call_is_as_github_describes_it() {
+    let Some(url) = std::env::var("PERF_GATE_CONTRACT_URL").ok().filter(|url| !url.is_empty()) else {
+        eprintln!("skipped: PERF_GATE_CONTRACT_URL is not set; tests/contract/run sets it");
+        return;
+    };
+    let client_of = |token| client(&url, token);
+    comments(&client_of(account::WORKFLOW));
+    refresh(&client_of(account::WORKFLOW));
+    refusals(&client_of(account::READ_ONLY));
+}
+
+fn comments(client: &Client) {
+    let me = client.viewer().unwrap();
+    assert_eq!(client.pull(5).unwrap().number, 5);
+    assert!(client.pull(6).unwrap().is_from_fork());
+    let made = client.create_comment(5, "one").unwrap();
+    assert_eq!(made.author, Some(me));
+    client.update_comment(made.id, "two").unwrap();
+    assert_eq!(client.comments(5).unwrap().len(), 3);
+    client.delete_comment(made.id).unwrap();
+    let long = client.create_comment(5, &"x".repeat(65_537)).unwrap_err();
+    assert_eq!(long.kind, Kind::Validation, "{long}");
+    assert_eq!(client.comments(404).unwrap_err().kind, Kind::NotFound);
+}
+
+fn commit(client: &Client, branch: &str, expected_head: &Sha) -> Result<Sha, Kind> {
+    let new = NewCommit {
+        branch: branch.into(),
+        expected_head: expected_head.clone(),
+        headline: "Refresh".into(),
+        body: "Perf-Measured: x".into(),
+        additions: vec![("docs/machine-specs.json".into(), FILE.into())],
+        deletions: Vec::new(),
+    };
+    client.create_commit(&new).map(|created| created.sha).map_err(|trouble| trouble.kind)
+}
+
+fn refresh(client: &Client) {
+    let branch = "perf-refresh/main";
+    let tip = client.branch("main").unwrap().unwrap();
+    assert_eq!(commit(client, "main", &tip), Err(Kind::Protected));
+    client.create_branch(branch, &tip).unwrap();
+    assert_eq!(client.create_branch(branch, &tip).unwrap_err().kind, Kind::Validation);
+    let made = commit(client, branch, &tip).unwrap();
+    assert_eq!(commit(client, branch, &tip), Err(Kind::Conflict));
+    assert_eq!(client.compare(&tip, &made).unwrap().files[0].path, "docs/machine-specs.json");
+    assert_eq!(client.file("docs/machine-specs.json", &made).unwrap().unwrap(), FILE);
+    assert_eq!(client.file("docs/machine-specs.json", &tip).unwrap(), None);
+    assert_eq!(client.commits(branch, "docs/machine-specs.json", 10).unwrap()[0].sha, made);
+
+    let base = "main".to_owned();
+    let new = NewPull { title: "Refresh".into(), body: "Numbers.".into(), head: branch.into(), base };
+    let pull = client.create_pull(&new).unwrap();
+    assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
+    let method = client.repo_settings().unwrap().merge_method();
+    client.enable_auto_merge(&pull.node_id, method).unwrap();
+    assert!(client.open_pulls("main").unwrap().contains(&pull));
+    let title = Some("Older numbers".into());
+    client.update_pull(pull.number, &PullChange { title, ..PullChange::default() }).unwrap();
+    client.update_pull(pull.number, &PullChange { close: true, ..PullChange::default() }).unwrap();
+    client.delete_branch(branch).unwrap();
+    assert_eq!(client.branch(branch).unwrap(), None);
+}
+
+fn refusals(client: &Client) {
+    let tip = client.branch("main").unwrap().unwrap();
+    assert_eq!(client.create_comment(5, "x").unwrap_err().kind, Kind::Permission);
+    assert_eq!(commit(client, "main", &tip), Err(Kind::Permission));
+}

@@ -1,0 +1,195 @@
+//! What a workflow's environment tells.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::HashMap;
+use std::fs;
+
+use perf_github::{Actions, Event, Settings};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+const BASE: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+
+/// An environment in which an event has arrived.
+struct Env(TempDir, HashMap<String, String>);
+
+impl Env {
+    fn new(event: &str, payload: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("event.json");
+        fs::write(&path, payload).unwrap();
+        let path = path.display().to_string();
+        Self(folder, HashMap::new()).with("GITHUB_EVENT_NAME", event).with("GITHUB_EVENT_PATH", &path)
+    }
+
+    fn with(mut self, name: &str, value: &str) -> Self {
+        self.1.insert(name.into(), value.into());
+        self
+    }
+
+    fn read(&self) -> Actions {
+        Actions::read(|name| self.1.get(name).cloned()).unwrap()
+    }
+
+    /// The error and its hints, the folder's name replaced.
+    fn refused(&self) -> String {
+        let error = Actions::read(|name| self.1.get(name).cloned()).unwrap_err().into();
+        let hints: Vec<String> =
+            perf_cli::failure::hints(&error).iter().map(|hint| format!("\nhint: {hint}")).collect();
+        let told = perf_cli::failure::message(&error) + &hints.concat();
+        told.replace(&format!("{}{}", self.0.path().display(), std::path::MAIN_SEPARATOR), "")
+    }
+}
+
+fn nothing() -> Actions {
+    Actions::read(|_| None).unwrap()
+}
+
+fn pull(head: &Value) -> String {
+    json!({ "action": "synchronize", "pull_request": {
+        "number": 5, "node_id": "PR_5", "html_url": "https://github.com/octo/quill/pull/5", "title": "Faster",
+        "body": null, "state": "open", "draft": true, "locked": false, "user": { "login": "ada", "id": 7, "type": "User" },
+        "head": { "ref": "topic", "sha": HEAD, "repo": head },
+        "base": { "ref": "main", "sha": BASE, "repo": { "full_name": "octo/quill", "fork": false } },
+    } })
+    .to_string()
+}
+
+fn push(to: &str, fork: bool) -> String {
+    json!({ "ref": to, "before": BASE, "after": HEAD, "repository": { "default_branch": "main", "fork": fork } })
+        .to_string()
+}
+
+#[test]
+fn outside_of_a_workflow_only_what_is_needed_is_missed() {
+    let actions = nothing();
+    assert_eq!(actions.event, Event::Other(String::new()));
+    assert_eq!((actions.run, actions.run_url(), actions.is_read_only()), (None, None, false));
+    insta::assert_snapshot!(actions.repo(None).unwrap_err(), @"which repository is not known");
+    insta::assert_snapshot!(actions.token().unwrap_err(), @"there is no token: neither GITHUB_TOKEN nor GH_TOKEN is set");
+    let named = "octo/quill".parse().unwrap();
+    assert_eq!(actions.repo(Some(&named)).unwrap(), named);
+}
+
+#[test]
+fn the_first_token_that_is_not_empty_counts_and_none_is_shown() {
+    let read = |one: &str, other: &str| {
+        let token = |name: &str| match name {
+            "GITHUB_TOKEN" => Some(one.into()),
+            "GH_TOKEN" => Some(other.into()),
+            _ => None,
+        };
+        let actions = Actions::read(token).unwrap();
+        assert!(!format!("{actions:?}").contains("ghs_"));
+        actions.token().unwrap().redact("ghs_one ghs_other")
+    };
+    assert_eq!(read("ghs_one", "ghs_other"), "*** ghs_other");
+    assert_eq!(read(" ", "ghs_other"), "ghs_one ***");
+}
+
+#[test]
+fn a_run_has_its_page() {
+    let env = Env::new("schedule", "not even read")
+        .with("GITHUB_REPOSITORY", "octo/quill")
+        .with("GITHUB_SERVER_URL", "https://ghe.example.org/")
+        .with("GITHUB_API_URL", "https://ghe.example.org/api/v3")
+        .with("GITHUB_RUN_ID", "12")
+        .with("GITHUB_RUN_ATTEMPT", "2");
+    let actions = env.read();
+    assert_eq!(actions.event, Event::Other("schedule".into()));
+    insta::assert_snapshot!(actions.run_url().unwrap(), @"https://ghe.example.org/octo/quill/actions/runs/12/attempts/2");
+    let run = |id: &str, attempt: &str| {
+        Env::new("", "").with("GITHUB_RUN_ID", id).with("GITHUB_RUN_ATTEMPT", attempt).read().run.unwrap()
+    };
+    assert!(run("12", "3") > run("12", "2") && run("13", "1") > run("12", "3"));
+}
+
+#[test]
+fn a_pull_request_tells_both_of_its_sides() {
+    let own = json!({ "full_name": "Octo/Quill" });
+    for (event, is_target) in [("pull_request", false), ("pull_request_target", true)] {
+        let actions = Env::new(event, &pull(&own)).read();
+        let Event::PullRequest { pull, target } = &actions.event else { panic!("{:?}", actions.event) };
+        assert_eq!((pull.number, pull.draft, pull.open, *target), (5, true, true, is_target));
+        assert_eq!((pull.head.sha.as_str(), pull.base.sha.as_str()), (HEAD, BASE));
+        assert_eq!((pull.is_from_fork(), actions.is_read_only()), (false, false));
+    }
+}
+
+#[test]
+fn forks_and_dependabot_may_only_read() {
+    let own = json!({ "full_name": "octo/quill" });
+    let read_only = |env: Env| env.read().is_read_only();
+    for head in [json!({ "full_name": "mallory/quill" }), json!(null)] {
+        assert!(read_only(Env::new("pull_request", &pull(&head))));
+        assert!(!read_only(Env::new("pull_request_target", &pull(&head))));
+    }
+    assert!(read_only(Env::new("pull_request", &pull(&own)).with("GITHUB_ACTOR", "dependabot[bot]")));
+    assert!(read_only(
+        Env::new("push", &push("refs/heads/x", false)).with("GITHUB_ACTOR", "dependabot[bot]")
+    ));
+}
+
+#[test]
+fn a_push_tells_its_branch() {
+    let read = |to: &str| match Env::new("push", &push(to, false)).read().event {
+        Event::Push(push) => (push.is_to_default_branch(), push.branch),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(read("refs/heads/main"), (true, Some("main".into())));
+    assert_eq!(read("refs/heads/a/b"), (false, Some("a/b".into())));
+    assert_eq!(read("refs/tags/main"), (false, None));
+}
+
+#[test]
+fn another_workflows_end_tells_where_it_ran() {
+    let payload = json!({ "workflow_run": {
+        "id": 9, "event": "pull_request", "head_sha": HEAD, "head_branch": "topic", "conclusion": "success",
+        "head_repository": { "full_name": "mallory/quill" }, "pull_requests": [],
+    } });
+    let Event::WorkflowRun(run) = Env::new("workflow_run", &payload.to_string()).read().event else {
+        panic!()
+    };
+    assert_eq!(
+        (run.id, run.event.as_str(), run.head_sha.as_str(), run.pulls.len()),
+        (9, "pull_request", HEAD, 0)
+    );
+    assert_eq!(run.head_repo, Some("mallory/quill".parse().unwrap()));
+}
+
+#[test]
+fn nonsense_is_told_with_its_variable() {
+    let refused = |name: &str, value: &str| Env::new("", "").with(name, value).refused();
+    insta::assert_snapshot!(refused("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: `quill` is no repository: it is written `OWNER/NAME`");
+    insta::assert_snapshot!(refused("GITHUB_RUN_ID", "-1"), @"GITHUB_RUN_ID is set to `-1`: invalid digit found in string");
+    insta::assert_snapshot!(refused("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: `main` is no commit: it takes 40 hexadecimal digits");
+    insta::assert_snapshot!(refused("GITHUB_API_URL", "nowhere"), @"
+    `nowhere` is no address of an API
+    hint: it begins with `https://`, and has neither a query nor a user
+    ");
+    insta::assert_snapshot!(Env::new("push", "{\n\"ref\": 7}").refused(), @"cannot read the event `push` from GITHUB_EVENT_PATH: `event.json`: invalid type: integer `7`, expected a string at line 2 column 8");
+    insta::assert_snapshot!(Env::new("push", "{}").with("GITHUB_EVENT_PATH", "").refused(), @"
+    GITHUB_EVENT_NAME is `push`, but GITHUB_EVENT_PATH is not set
+    hint: unset both to work outside of a workflow
+    ");
+}
+
+#[test]
+fn settings_have_bounds() {
+    let read = |name: &'static str, value: &'static str| {
+        Settings::read(move |asked| (asked == name).then(|| value.into()))
+    };
+    assert_eq!(read("PERF_GATE_TIMEOUT", "7").unwrap().timeout.as_secs(), 7);
+    assert_eq!(read("PERF_GATE_PATIENCE", "0").unwrap().patience.as_secs(), 0);
+    assert_eq!(read("PERF_GATE_PATIENCE", "").unwrap().patience.as_secs(), 300);
+    for (name, value) in [
+        ("PERF_GATE_TIMEOUT", "0"),
+        ("PERF_GATE_TIMEOUT", "1.5"),
+        ("PERF_GATE_PATIENCE", "-1"),
+        ("PERF_GATE_PATIENCE", "99999999999999999999"),
+        ("PERF_GATE_CLOCK_SPEED", "0"),
+    ] {
+        assert!(read(name, value).is_err(), "{name}={value}");
+    }
+}

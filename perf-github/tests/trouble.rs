@@ -1,0 +1,203 @@
+//! What goes wrong on the way: what is repeated, what never is, and how it is told.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Setting, account, told};
+use fake_github::{Pull, World};
+use perf_github::{Api, Client, Kind, NewCommit, Settings, Sha, Token};
+use serde_json::json;
+
+const LIST: &str = "GET */issues/5/comments";
+const CREATE: &str = "POST */issues/5/comments";
+const COMMIT: &str = "GRAPHQL createCommitOnBranch";
+
+fn setting() -> Setting {
+    Setting::new(World::with_pull(Pull::new(5)))
+}
+
+/// The time a setting's clients slept, in milliseconds.
+fn slept(setting: &Setting) -> u128 {
+    setting.clock.slept().as_millis()
+}
+
+fn commit(client: &Client) -> NewCommit {
+    NewCommit {
+        branch: "main".into(),
+        expected_head: client.branch("main").unwrap().unwrap(),
+        headline: "Refresh".into(),
+        body: String::new(),
+        additions: vec![("b.csv".into(), b"1\n".into())],
+        deletions: Vec::new(),
+    }
+}
+
+#[test]
+fn a_read_is_repeated_until_it_works() {
+    let setting = setting();
+    setting.fake.when(LIST).times(2).answer(502, "Bad Gateway");
+    setting.fake.when(LIST).times(2).cut();
+    setting.client().comments(5).unwrap();
+    assert_eq!((setting.fake.requests().len(), slept(&setting)), (5, 7_500));
+}
+
+#[test]
+fn a_read_is_given_up_after_some_repeats() {
+    let setting = setting();
+    setting.fake.when(LIST).always().answer(503, json!({ "message": "Unavailable" }));
+    insta::assert_snapshot!(told(setting.client().comments(5)), @"
+    Server: cannot list the comments of #5: GitHub answers 503: Unavailable
+    hint: GitHub has a problem; see https://www.githubstatus.com
+    ");
+    assert_eq!(setting.fake.requests().len(), 5);
+}
+
+#[test]
+fn a_write_that_may_have_happened_is_not_repeated() {
+    for done in [false, true] {
+        let setting = setting();
+        let client = setting.client();
+        let when = || {
+            let when = setting.fake.when(CREATE);
+            if done { when.done() } else { when }
+        };
+        when().cut();
+        let cut = client.create_comment(5, "x").unwrap_err();
+        when().answer(502, "Bad Gateway");
+        let gateway = client.create_comment(5, "x").unwrap_err();
+        for trouble in [&cut, &gateway] {
+            assert!(trouble.maybe_done() && trouble.is_passing(), "{trouble}");
+        }
+        assert_eq!((cut.kind, gateway.kind), (Kind::Network, Kind::Server));
+        assert_eq!(setting.fake.writes().len(), 2);
+        assert_eq!(setting.fake.comments(5).len(), if done { 2 } else { 0 });
+        assert_eq!(slept(&setting), 0);
+    }
+}
+
+#[test]
+fn half_an_answer_is_none() {
+    let setting = setting();
+    setting.fake.when(CREATE).done().halve();
+    let trouble = setting.client().create_comment(5, "x").unwrap_err();
+    assert_eq!((trouble.kind, trouble.maybe_done()), (Kind::Network, true));
+    setting.fake.when(CREATE).done().answer(201, json!({ "id": "none" }));
+    let trouble = setting.client().create_comment(5, "x").unwrap_err();
+    assert_eq!((trouble.kind, trouble.maybe_done()), (Kind::Malformed, true));
+}
+
+#[test]
+fn a_commit_that_may_have_happened_is_not_repeated() {
+    let setting = setting();
+    let client = setting.client();
+    let new = commit(&client);
+    setting.fake.when(COMMIT).done().cut();
+    let cut = client.create_commit(&new).unwrap_err();
+    assert_eq!((cut.kind, cut.maybe_done()), (Kind::Network, true));
+    assert_ne!(client.branch("main").unwrap(), Some(new.expected_head));
+    assert_eq!(setting.fake.writes().len(), 1);
+}
+
+#[test]
+fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
+    let setting = setting();
+    setting.fake.when(CREATE).limit_for(Some(7));
+    setting.client().create_comment(5, "x").unwrap();
+    assert_eq!((slept(&setting), setting.fake.comments(5).len()), (7_000, 1));
+    // No word of how long: a minute.
+    setting.fake.when(LIST).limit_for(None);
+    setting.client().comments(5).unwrap();
+    assert_eq!(slept(&setting), 67_000);
+    let quota =
+        json!({ "data": null, "errors": [{ "type": "RATE_LIMITED", "message": "API rate limit exceeded" }] });
+    setting.fake.when("GRAPHQL viewer").answer(200, quota);
+    setting.client().viewer().unwrap();
+    assert_eq!(slept(&setting), 127_000);
+}
+
+#[test]
+fn a_limit_that_ends_too_late_is_not_waited_for() {
+    let setting = setting();
+    let settings =
+        Settings { patience: Duration::from_secs(30), clock: setting.clock.clone(), ..Settings::default() };
+    let client = setting.client_with(account::WORKFLOW, settings);
+    setting.fake.when(CREATE).always().limit_for(Some(20));
+    insta::assert_snapshot!(told(client.create_comment(5, "x")), @"
+    RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, and 10 s are left for waiting
+    hint: try again later, or use a token with a limit of its own
+    hint: PERF_GATE_PATIENCE sets how many seconds a run may wait in all
+    ");
+    assert_eq!((slept(&setting), setting.fake.writes().len()), (20_000, 2));
+}
+
+#[test]
+fn silence_ends_in_time() {
+    let setting = setting();
+    let settings =
+        Settings { timeout: Duration::from_secs(1), clock: setting.clock.clone(), ..Settings::default() };
+    let client = setting.client_with(account::WORKFLOW, settings);
+    setting.fake.when(CREATE).done().hang();
+    let late = client.create_comment(5, "x").unwrap_err();
+    assert_eq!((late.kind, late.maybe_done()), (Kind::Timeout, true));
+    // Whoever looks finds it; the next attempt works.
+    assert_eq!(client.comments(5).unwrap().len(), 1);
+}
+
+#[test]
+fn nobody_at_home_is_told_and_nothing_was_written() {
+    let setting = setting();
+    // A port that nobody may take without being the system's administrator.
+    let api = Api::new("http://127.0.0.1:1", None).unwrap();
+    let token = Token::new(account::WORKFLOW).unwrap();
+    let settings = Settings { clock: setting.clock.clone(), ..Settings::default() };
+    let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
+    let trouble = client.create_comment(5, "x").unwrap_err();
+    assert_eq!((trouble.kind, trouble.maybe_done()), (Kind::Network, false));
+    assert!(trouble.why().starts_with("no connection: "), "{trouble}");
+    assert_eq!(slept(&setting), 7_500);
+}
+
+#[test]
+fn the_token_is_shown_by_no_trouble() {
+    let setting = setting();
+    let secret = account::WORKFLOW;
+    let echo = format!("no such token: {secret}\n::error::{secret}");
+    setting.fake.when(CREATE).answer(422, json!({ "message": echo, "errors": [echo] }));
+    let trouble = setting.client().create_comment(5, "x").unwrap_err();
+    let shown = [trouble.to_string(), format!("{trouble:?}")];
+    let shown = shown.join(" ") + &format!("{:?}", perf_cli::Failure::from(trouble));
+    assert!(!shown.contains(secret) && shown.contains("no such token: *** ::error::***"), "{shown}");
+    setting.fake.when("GRAPHQL viewer").always().answer(200, json!({ "errors": [{ "message": echo }] }));
+    let told = told(setting.client().viewer());
+    assert!(!told.contains(secret) && told.contains("***"), "{told}");
+}
+
+#[test]
+fn another_address_is_not_followed() {
+    let setting = setting();
+    let elsewhere = [("location", "http://127.0.0.1:9/")];
+    setting.fake.when(LIST).answer_with(301, &elsewhere, json!({ "message": "Moved Permanently" }));
+    insta::assert_snapshot!(told(setting.client().comments(5)), @"
+    Moved: cannot list the comments of #5: GitHub answers 301: Moved Permanently
+    hint: use the repository's new name
+    ");
+    assert_eq!(setting.fake.requests().len(), 1);
+}
+
+#[test]
+fn answers_that_make_no_sense_are_told() {
+    let setting = setting();
+    let client = setting.client();
+    let sha: Sha = "0".repeat(40).parse().unwrap();
+    for body in [json!(null), json!({}), json!("text"), json!([{ "id": -1 }]), json!([[]])] {
+        setting.fake.when("*").times(3).answer(200, body);
+        let kinds = [
+            client.comments(5).map(drop).unwrap_err().kind,
+            client.compare(&sha, &sha).map(drop).unwrap_err().kind,
+            client.repo_settings().map(drop).unwrap_err().kind,
+        ];
+        assert_eq!(kinds, [Kind::Malformed; 3]);
+    }
+}

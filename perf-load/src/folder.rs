@@ -1,0 +1,162 @@
+//! Folders of results, as criterion and gungraun leave them: which of their files are read, and together.
+//!
+//! A *part* is what is read as one input: the files of one benchmark. Parts come in the order of their paths, so
+//! that the same folder always gives the same rows. Links to folders are not followed.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use perf_cli::input::{cannot_read, open};
+use perf_cli::{Failure, term};
+use perf_rows::read::folder::{GROUPS, Group};
+use perf_rows::read::{Collector, Format};
+
+/// Deeper folders are not looked into.
+const DEEPEST: usize = 64;
+
+/// Files that are read one behind the other.
+#[derive(Debug)]
+struct Part {
+    group: &'static Group,
+    /// What stands for the part in messages: its folder, or its only file.
+    path: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+/// Reads folders, and files that belong to a group in their folder; it remembers what was read.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    read: HashSet<PathBuf>,
+}
+
+impl Folders {
+    /// Reads what is in the folder that an input is, or what belongs to the file that it is. `false` for an input
+    /// that stands for itself.
+    ///
+    /// # Errors
+    /// A folder without results of the format, or something in it that cannot be read.
+    pub(crate) fn read(
+        &mut self,
+        input: &Path,
+        format: Option<&Format>,
+        collector: &mut Collector<'_>,
+    ) -> anyhow::Result<bool> {
+        let parts = match group_of(input) {
+            _ if input.is_dir() => in_folder(input, format)?,
+            Some(part) if is_wanted(part.group, format) => vec![part],
+            _ => return Ok(false),
+        };
+        for part in parts {
+            if self.read.insert(part.path.clone()) {
+                part.read(collector)?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Part {
+    /// The files of a group that are in a folder; `None` when there are none.
+    fn new(group: &'static Group, folder: &Path) -> Option<Self> {
+        let files: Vec<PathBuf> =
+            group.files.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
+        let path = match group.files {
+            [_] => files.first()?.clone(),
+            _ => folder.to_path_buf(),
+        };
+        (!files.is_empty()).then_some(Self { group, path, files })
+    }
+
+    fn read(&self, collector: &mut Collector<'_>) -> anyhow::Result<()> {
+        let mut input: Box<dyn Read> = Box::new(io::empty());
+        for file in &self.files {
+            // Not every file ends with a line end.
+            input = Box::new(input.chain(open(file)?).chain(&b"\n"[..]));
+        }
+        let name = term::shown(&self.path);
+        let read = match self.group.reader() {
+            Some(format) => collector.read_as(format, &name, &mut input),
+            None => collector.read(&name, &mut input),
+        };
+        Ok(read.map_err(|error| cannot_read(&name, error))?)
+    }
+}
+
+fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
+    format.is_none_or(|format| format.name == group.format)
+}
+
+/// The part that a file belongs to with others.
+fn group_of(file: &Path) -> Option<Part> {
+    let name = file.file_name()?.to_str()?;
+    let folder = file.parent()?;
+    let belongs =
+        |group: &&Group| group.folder.is_some() && group.files.contains(&name) && is_in(folder, group);
+    let group = GROUPS.iter().find(belongs)?;
+    file.is_file().then(|| Part::new(group, folder)).flatten()
+}
+
+/// Whether a folder is called as those are that hold the group.
+fn is_in(folder: &Path, group: &Group) -> bool {
+    let Some(wanted) = group.folder else { return true };
+    let is = |folder: &Path| folder.file_name() == Some(OsStr::new(wanted));
+    // `.` and `..` have no name of their own.
+    is(folder) || (folder.file_name().is_none() && folder.canonicalize().is_ok_and(|folder| is(&folder)))
+}
+
+/// All parts in a folder and below it.
+fn in_folder(folder: &Path, format: Option<&Format>) -> anyhow::Result<Vec<Part>> {
+    let groups: Vec<&'static Group> = GROUPS.iter().filter(|group| is_wanted(group, format)).collect();
+    let mut parts = Vec::new();
+    walk(folder, DEEPEST, &groups, &mut parts)?;
+    if parts.is_empty() {
+        return Err(nothing(folder, format).into());
+    }
+    Ok(parts)
+}
+
+fn walk(
+    folder: &Path,
+    deeper: usize,
+    groups: &[&'static Group],
+    parts: &mut Vec<Part>,
+) -> anyhow::Result<()> {
+    let fitting = groups.iter().filter(|group| is_in(folder, group));
+    parts.extend(fitting.filter_map(|group| Part::new(group, folder)));
+    if deeper == 0 {
+        return Ok(());
+    }
+    let cannot =
+        |error| Failure::new(format!("cannot read the folder `{}`", term::shown(folder))).because(error);
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(folder).map_err(cannot)? {
+        let entry = entry.map_err(cannot)?;
+        if entry.file_type().map_err(cannot)?.is_dir() {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort();
+    folders.iter().try_for_each(|folder| walk(folder, deeper - 1, groups, parts))
+}
+
+fn nothing(folder: &Path, format: Option<&Format>) -> Failure {
+    let looked_for: Vec<String> = GROUPS
+        .iter()
+        .filter(|group| is_wanted(group, format))
+        .map(|group| format!("`{}` ({})", group.pattern(), group.format))
+        .collect();
+    let shown = term::shown(folder);
+    match (looked_for.is_empty(), format) {
+        (true, Some(format)) => {
+            Failure::new(format!("`{shown}` is a folder, which `{}` is not read from", format.name))
+                .hint("name the files in it")
+        }
+        _ => Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
+            "looked in it and below for {}; name other files one by one",
+            looked_for.join(" and ")
+        )),
+    }
+}

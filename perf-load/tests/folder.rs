@@ -1,0 +1,148 @@
+//! Folders of results given as an input.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use perf_cli::failure::{hints, message};
+use perf_load::read;
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Format, Readout, format};
+use tempfile::TempDir;
+
+/// The files of one benchmark, which took so many nanoseconds twice.
+fn benchmark(folder: &Path, id: &str, ns: u32) {
+    fs::create_dir_all(folder).unwrap();
+    let write = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
+    write("benchmark.json", format!(r#"{{"group_id":"{id}","full_id":"{id}","throughput":null}}"#));
+    write("sample.json", format!(r#"{{"sampling_mode":"Flat","iters":[2,2],"times":[{0},{0}]}}"#, 2 * ns));
+    let estimate = format!(
+        r#"{{"confidence_interval":{{"lower_bound":{ns},"upper_bound":{ns}}},"point_estimate":{ns}}}"#
+    );
+    write("estimates.json", format!(r#"{{"mean":{estimate},"slope":null,"std_dev":{estimate}}}"#));
+    write("tukey.json", "[1,2,3,4]".to_owned());
+}
+
+fn summary(folder: &Path, function: &str, count: u32) {
+    fs::create_dir_all(folder).unwrap();
+    let text = format!(
+        r#"{{"version":"6","benchmark_exe":"b","module_path":"bench::{function}","profiles":[{{"tool":"Callgrind",
+        "summaries":{{"total":{{"summary":{{"Callgrind":{{"Ir":{{"metrics":{{"Left":{{"Int":{count}}}}}}}}}}}}}}}}}]}}"#
+    );
+    fs::write(folder.join("summary.json"), text.replace('\n', "")).unwrap();
+}
+
+/// `target` with two benchmarks of criterion, what else criterion leaves, and one of gungraun.
+fn target() -> (TempDir, PathBuf) {
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("target");
+    let criterion = target.join("criterion");
+    benchmark(&criterion.join("parse_long/8/new"), "parse/long/8", 80);
+    benchmark(&criterion.join("parse_long/8/base"), "parse/long/8", 70);
+    benchmark(&criterion.join("add/new"), "add", 2);
+    fs::create_dir_all(criterion.join("add/change")).unwrap();
+    fs::write(criterion.join("add/change/estimates.json"), r#"{"mean":{},"median":{}}"#).unwrap();
+    fs::create_dir_all(criterion.join("report")).unwrap();
+    fs::write(criterion.join("report/index.html"), "<html>").unwrap();
+    summary(&target.join("gungraun/bench/group/sort.few"), "sort", 1735);
+    (folder, target)
+}
+
+fn account(readout: &Readout, root: &Path) -> String {
+    let row = |(row, origin): (&perf_rows::row::Row, _)| {
+        let metrics: Vec<String> =
+            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("{} {} {} {}", readout.place(origin), row.scenario, row.run_index, metrics.join(" "))
+    };
+    let rows = readout.rows.iter().zip(readout.origins.iter().copied()).map(row);
+    let skipped =
+        readout.skipped.iter().map(|near| format!("{} skipped: {}", readout.place(near.origin), near.reason));
+    let account: Vec<String> = rows.chain(skipped).collect();
+    account.join("\n").replace(root.to_str().unwrap(), "").replace('\\', "/")
+}
+
+fn rows(inputs: &[PathBuf], format: Option<&Format>, root: &Path) -> Result<String, String> {
+    match read(inputs, format, &Catalogue::default()) {
+        Ok(readout) => Ok(account(&readout, root)),
+        Err(error) => {
+            let told = [vec![message(&error).as_str()], hints(&error)].concat().join("\nhint: ");
+            Err(told.replace(root.to_str().unwrap(), "").replace('\\', "/"))
+        }
+    }
+}
+
+#[test]
+fn a_folder_gives_its_newest_results_in_the_order_of_its_paths() {
+    let (folder, target) = target();
+    let read = rows(std::slice::from_ref(&target), None, folder.path()).unwrap();
+    insta::assert_snapshot!(read, @r"
+    /target/criterion/add/new:1 add 0 timeNs=2
+    /target/criterion/add/new:1 add 1 timeNs=2
+    /target/criterion/parse_long/8/new:1 parse/long/8 0 timeNs=80
+    /target/criterion/parse_long/8/new:1 parse/long/8 1 timeNs=80
+    /target/gungraun/bench/group/sort.few/summary.json:1 bench::sort -1 instructions=1735
+    ");
+    for deeper in ["criterion/add", "criterion/add/new"] {
+        let read = rows(&[target.join(deeper)], None, folder.path()).unwrap();
+        assert_eq!(
+            read,
+            "/target/criterion/add/new:1 add 0 timeNs=2\n/target/criterion/add/new:1 add 1 timeNs=2"
+        );
+    }
+}
+
+#[test]
+fn files_that_belong_together_are_read_once_however_they_are_named() {
+    let (folder, target) = target();
+    let new = target.join("criterion/add/new");
+    let files = ["benchmark.json", "estimates.json", "sample.json"].map(|name| new.join(name));
+    let read = rows(&files, None, folder.path()).unwrap();
+    assert_eq!(
+        read,
+        "/target/criterion/add/new:1 add 0 timeNs=2\n/target/criterion/add/new:1 add 1 timeNs=2"
+    );
+}
+
+#[test]
+fn without_samples_the_estimates_count_and_without_a_name_the_folder_names() {
+    let (folder, target) = target();
+    let new = target.join("criterion/parse_long/8/new");
+    fs::remove_file(new.join("sample.json")).unwrap();
+    fs::remove_file(new.join("benchmark.json")).unwrap();
+    let read = rows(&[new], None, folder.path()).unwrap();
+    insta::assert_snapshot!(read, @"/target/criterion/parse_long/8/new:1 parse_long/8 -1 timeNs=80 timeNs.lower=80 timeNs.upper=80 timeNs.stddev=80");
+}
+
+#[test]
+fn the_format_that_is_asked_for_chooses_among_the_results() {
+    let (folder, target) = target();
+    let read = rows(std::slice::from_ref(&target), format("gungraun"), folder.path()).unwrap();
+    insta::assert_snapshot!(read, @"/target/gungraun/bench/group/sort.few/summary.json:1 bench::sort -1 instructions=1735");
+    let refused = rows(&[target], format("go"), folder.path()).unwrap_err();
+    insta::assert_snapshot!(refused, @r"
+    `/target` is a folder, which `go` is not read from
+    hint: name the files in it
+    ");
+}
+
+#[test]
+fn a_folder_without_results_says_what_was_looked_for() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("bench")).unwrap();
+    fs::write(folder.path().join("bench/results.csv"), "scenario\n").unwrap();
+    let refused = rows(&[folder.path().join("bench")], None, folder.path()).unwrap_err();
+    insta::assert_snapshot!(refused, @r"
+    `/bench` is a folder without results
+    hint: looked in it and below for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun); name other files one by one
+    ");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_in_circles_are_not_followed() {
+    let (folder, target) = target();
+    std::os::unix::fs::symlink(&target, target.join("criterion/again")).unwrap();
+    let read = rows(&[target.join("criterion")], None, folder.path()).unwrap();
+    assert_eq!(read.lines().count(), 4, "{read}");
+}

@@ -1,0 +1,101 @@
+//! Many samples as one row, for a baseline that is to stay small.
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::row::{AGGREGATE, Metrics, Name, Outcome, Row, Value};
+use crate::suite::median;
+
+/// From so many samples on, their quartiles are told beside the median.
+const TELLING: usize = 4;
+
+/// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
+/// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
+///
+/// A measurement is all rows of one scenario, platform, commit and machine class. The median is the one of
+/// [`Measurement::value`](crate::suite::Measurement::value), so that a comparison comes to the same.
+///
+/// ```
+/// # use perf_rows::{aggregate::aggregate, catalogue::Catalogue, read::Collector, row::Value};
+/// let catalogue = Catalogue::default();
+/// let mut collector = Collector::new(&catalogue);
+/// collector.read("rows", &mut "scenario,runIndex,timeNs\nA,0,5\nA,1,9\nA,2,7\n".as_bytes()).unwrap();
+/// let rows = aggregate(collector.finish().rows);
+/// assert_eq!((rows.len(), rows[0].metrics.get("timeNs")), (1, Some(Value::Int(7))));
+/// ```
+pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
+    let mut measurements: IndexMap<(Name, Name, Name, Option<Name>, Outcome), Vec<Row>> = IndexMap::new();
+    for row in rows {
+        let [scenario, platform, commit] = [&row.scenario, &row.platform, &row.commit].map(Arc::clone);
+        let key = (scenario, platform, commit, row.machine_class.clone(), row.outcome);
+        measurements.entry(key).or_default().push(row);
+    }
+    measurements.into_values().filter_map(one).collect()
+}
+
+/// The row that stands for all.
+fn one(mut rows: Vec<Row>) -> Option<Row> {
+    if rows.len() == 1 {
+        return rows.pop();
+    }
+    let mut measured = Metrics::default();
+    let names: IndexSet<Name> =
+        rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| Name::clone(name))).collect();
+    let of_all = |name: &str| rows.iter().find(|row| row.run_index == AGGREGATE)?.metrics.get(name);
+    for name in names {
+        let samples: Vec<Value> = rows.iter().filter_map(|row| row.metrics.get(&name)).collect();
+        if let Some(value) = of_all(&name) {
+            measured.insert(name, value);
+            continue;
+        }
+        let quartiles = (samples.len() >= TELLING).then(|| quartiles(&samples));
+        if let Some(value) = median(samples) {
+            measured.insert(Name::clone(&name), value);
+        }
+        for (end, value) in quartiles.into_iter().flatten() {
+            measured.insert(format!("{name}.{end}").into(), value);
+        }
+    }
+    let first = rows.into_iter().next()?;
+    Some(Row { run_index: AGGREGATE, metrics: measured, ..first })
+}
+
+/// The samples a quarter from either end.
+fn quartiles(samples: &[Value]) -> [(&'static str, Value); 2] {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    let quarter = sorted.len() / 4;
+    [("lower", sorted[quarter]), ("upper", sorted[sorted.len() - 1 - quarter])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline;
+    use crate::catalogue::Catalogue;
+    use crate::read::Collector;
+
+    fn read(text: &str) -> Vec<Row> {
+        let catalogue = Catalogue::default();
+        let mut collector = Collector::new(&catalogue);
+        collector.read("rows.csv", &mut text.as_bytes()).unwrap();
+        collector.finish().rows
+    }
+
+    #[test]
+    fn samples_become_one_row_and_what_failed_stays_said() {
+        let rows = aggregate(read(
+            "scenario,platform,runIndex,timeNs,userNs,outcome\n\
+             A,x,0,5,,\nA,x,1,9,,\nA,x,2,7,,\nA,x,3,8,,\nA,x,-1,,4,\nB,x,,3,,\nA,y,0,1,,\nA,y,1,2,,\nC,x,0,,,failed\n",
+        ));
+        insta::assert_snapshot!(baseline::write(&rows, &[], &Catalogue::default()).unwrap(), @"
+        scenario,platform,commit,runIndex,timeNs,timeNs.lower,timeNs.upper,userNs,outcome
+        A,x,,-1,7.5,7,8,4,measured
+        B,x,,-1,3,-1,-1,-1,measured
+        A,y,,-1,1.5,-1,-1,-1,measured
+        C,x,,0,-1,-1,-1,-1,failed
+        ");
+        assert_eq!(aggregate(rows.clone()), rows, "again nothing changes");
+    }
+}

@@ -1,0 +1,55 @@
+//! Tools that leave a folder of results: which of its files are read, and which belong together.
+
+use super::{Format, format};
+
+/// Files in one folder that are read one behind the other, as one input.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// The format that reads them.
+    pub format: &'static str,
+    /// What the folder that they are in is called; `None` for any name.
+    pub folder: Option<&'static str>,
+    /// Their names, in the order in which they are read; what is missing is left out.
+    pub files: &'static [&'static str],
+}
+
+/// The groups of all tools that leave folders.
+pub const GROUPS: &[Group] = &[
+    // Beside `new` there are `base`, `change` and `report`: earlier results, differences and pictures.
+    Group {
+        format: "criterion",
+        folder: Some("new"),
+        files: &["benchmark.json", "estimates.json", "sample.json"],
+    },
+    Group { format: "gungraun", folder: None, files: &["summary.json"] },
+];
+
+impl Group {
+    /// What reads the files.
+    pub fn reader(&self) -> Option<&'static Format> {
+        format(self.format)
+    }
+
+    /// What is looked for, for people: `new/{a.json,b.json}`.
+    pub fn pattern(&self) -> String {
+        let folder = self.folder.map(|name| format!("{name}/")).unwrap_or_default();
+        match self.files {
+            [only] => format!("{folder}{only}"),
+            files => format!("{folder}{{{}}}", files.join(",")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_has_a_reader() {
+        for group in GROUPS {
+            assert!(group.reader().is_some(), "{}", group.format);
+        }
+        let patterns: Vec<String> = GROUPS.iter().map(Group::pattern).collect();
+        assert_eq!(patterns, ["new/{benchmark.json,estimates.json,sample.json}", "summary.json"]);
+    }
+}

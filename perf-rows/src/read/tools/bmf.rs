@@ -1,0 +1,65 @@
+//! Bencher Metric Format: `{benchmark: {measure: {value, lower_value, upper_value}}}`.
+//!
+//! Measures have no units but those of their names; the few that the format's own service has are known.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::catalogue::Declared;
+use crate::metric::{Direction, Meaning, Unit};
+use crate::read::json::{self, Number, Piece};
+use crate::read::sink::{Cells, Sink};
+use crate::read::source::Source;
+use crate::read::{Format, Kind};
+use crate::row::Value;
+
+pub(in crate::read) const FORMAT: Format = Format {
+    name: "bmf",
+    about: "Bencher Metric Format: measures of every benchmark with their intervals",
+    looks_like: |head| json::begins(head, BEGINNING).into(),
+    kind: Kind::Document(read),
+};
+
+const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];
+
+#[derive(Deserialize)]
+#[serde(expecting = "a measure")]
+struct Measure {
+    value: Number,
+    #[serde(default)]
+    lower_value: Number,
+    #[serde(default)]
+    upper_value: Number,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
+        let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure>>(sink) else { return };
+        let Some(name) = piece.path.last() else { return };
+        let mut metrics: Vec<(String, Option<Value>)> = Vec::new();
+        for (measure, Measure { value, lower_value, upper_value }) in &measures {
+            declare(measure, sink);
+            metrics.push((measure.to_string(), value.0));
+            metrics.push((format!("{measure}.lower"), lower_value.0));
+            metrics.push((format!("{measure}.upper"), upper_value.0));
+        }
+        sink.measured(
+            piece.line,
+            &Cells::of(name),
+            metrics.iter().map(|(metric, value)| (metric.as_str(), *value)),
+        );
+    })
+}
+
+fn declare(measure: &str, sink: &mut Sink<'_>) {
+    let (unit, direction) = match measure.to_lowercase().replace(' ', "-").as_str() {
+        "latency" => (Unit::Ns, Direction::Lower),
+        "throughput" => (Unit::PerSecond, Direction::Higher),
+        "build-time" => (Unit::S, Direction::Lower),
+        "file-size" => (Unit::Bytes, Direction::Lower),
+        _ => return,
+    };
+    sink.declare(measure, Declared { label: None, meaning: Meaning { unit, direction, exact: false } });
+}

@@ -1,0 +1,167 @@
+//! The JSON that github-action-benchmark takes from any tool: `[{name, unit, value, range, extra}]`.
+//!
+//! Which way is better is said nowhere in it, but in the tool's name that the action is given, so the format is
+//! three: `custom` knows of it what the unit tells, the other two are asked for by name. The unit is all that there
+//! is to name a metric by.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::catalogue::Declared;
+use crate::metric::{Direction, Meaning};
+use crate::read::json::{self, Number, Piece};
+use crate::read::sink::{Cells, Sink};
+use crate::read::source::Source;
+use crate::read::{Format, Kind, Likeness};
+use crate::row::Value;
+
+pub(in crate::read) const FORMAT: Format = Format {
+    name: "custom",
+    about: "JSON `[{name, unit, value, range}]` as github-action-benchmark takes it; the unit may tell what is better",
+    looks_like,
+    kind: Kind::Document(|source, sink| read(None, source, sink)),
+};
+
+pub(in crate::read) const SMALLER: Format = Format {
+    name: "custom-smaller-is-better",
+    about: "the same, where smaller numbers are better: only by `--format`",
+    looks_like: |_| Likeness::No,
+    kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
+};
+
+pub(in crate::read) const BIGGER: Format = Format {
+    name: "custom-bigger-is-better",
+    about: "the same, where bigger numbers are better: only by `--format`",
+    looks_like: |_| Likeness::No,
+    kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let begins = json::begins(head, &["[", "{", "name|unit|value|range|extra", ":"]);
+    match begins && json::has_keys(head, b"[", &["name", "value"]) {
+        true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
+        true => Likeness::Near("has `name` and `value`, but no `unit`"),
+        false if head.trim_ascii_start().starts_with(b"window.BENCHMARK_DATA") => {
+            Likeness::Near("is the history that github-action-benchmark keeps, not what a tool printed")
+        }
+        false => Likeness::No,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a benchmark")]
+struct Benchmark<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    unit: Cow<'a, str>,
+    value: Number,
+    /// `± 20`, `3` or `5%`.
+    #[serde(default, borrow)]
+    range: Option<json::Scalar<'a>>,
+}
+
+/// What is given of a name: it may have numbers in several units.
+struct Scenario {
+    line: u64,
+    name: String,
+    /// The place of the unit, and the number with the ends of its range.
+    numbers: Vec<(usize, [Option<Value>; 3])>,
+}
+
+#[derive(Default)]
+struct Report {
+    scenarios: Vec<Scenario>,
+    places: HashMap<String, usize>,
+    /// The metrics of units: of the number, and of the ends of its range.
+    units: IndexMap<String, [String; 3]>,
+}
+
+fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let mut report = Report::default();
+    json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
+        if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
+            report.add(piece.line, benchmark, better, sink);
+        }
+    })?;
+    for Scenario { line, name, numbers } in &report.scenarios {
+        let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
+            let names = report.units[*unit].each_ref().map(String::as_str);
+            names.into_iter().zip(*ends)
+        };
+        sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
+    }
+    Ok(())
+}
+
+impl Report {
+    fn add(&mut self, line: u64, benchmark: Benchmark<'_>, better: Option<Direction>, sink: &mut Sink<'_>) {
+        let number = (self.unit(&benchmark.unit, better, sink), benchmark.ends());
+        let is_same = |(unit, _): &(usize, _)| self.units[*unit] == self.units[number.0];
+        let place = self.places.get(&*benchmark.name).and_then(|place| self.scenarios.get_mut(*place));
+        match place {
+            Some(scenario) if !scenario.numbers.iter().any(is_same) => scenario.numbers.push(number),
+            // What is said twice is judged where all such rows are.
+            _ => {
+                let name = benchmark.name.into_owned();
+                self.places.entry(name.clone()).or_insert(self.scenarios.len());
+                self.scenarios.push(Scenario { line, name, numbers: vec![number] });
+            }
+        }
+    }
+
+    fn unit(&mut self, unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> usize {
+        self.units.get_index_of(unit).unwrap_or_else(|| {
+            let metric = metric(unit, better, sink);
+            let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
+            self.units.insert_full(unit.to_owned(), names).0
+        })
+    }
+}
+
+/// The name of the metric that has this unit. Units of which the name tells the same as the format keep it.
+fn metric(unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> String {
+    let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
+    let known = match unit.to_lowercase().as_str() {
+        "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",
+        "us" | "µs" | "us/iter" | "us/op" | "microseconds" => "timeUs",
+        "ms" | "ms/iter" | "ms/op" | "milliseconds" => "timeMs",
+        "s" | "sec" | "s/iter" | "s/op" | "seconds" => "timeS",
+        "ops/s" | "ops/sec" => "opsPerSecond",
+        "req/s" | "req/sec" | "requests/s" | "requests/sec" => "requestsPerSecond",
+        _ => unit,
+    };
+    let meaning = Meaning::of_name(known);
+    let Some(direction) = better.filter(|better| *better != meaning.direction) else {
+        return known.to_owned();
+    };
+    let name = match direction {
+        Direction::Higher => format!("{unit} (bigger is better)"),
+        _ => format!("{unit} (smaller is better)"),
+    };
+    sink.declare(&name, Declared { label: Some(unit.to_owned()), meaning: Meaning { direction, ..meaning } });
+    name
+}
+
+impl Benchmark<'_> {
+    fn ends(&self) -> [Option<Value>; 3] {
+        let margin = self.margin();
+        let end = |sign: f64| Value::new(self.value.as_f64()? + sign * margin?);
+        [self.value.0, end(-1.0), end(1.0)]
+    }
+
+    /// How far the value may be off.
+    fn margin(&self) -> Option<f64> {
+        let json::Scalar::Text(range) = self.range.as_ref()? else {
+            return Some(self.range.as_ref()?.number()?.as_f64());
+        };
+        let range = range.trim().trim_start_matches(['±', '+', '-', '/', ' ']);
+        match range.strip_suffix('%') {
+            Some(share) => Some(self.value.as_f64()? * Value::parse(share.trim())?.as_f64() / 100.0),
+            None => Some(Value::parse(range)?.as_f64()),
+        }
+    }
+}

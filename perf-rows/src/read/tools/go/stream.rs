@@ -1,0 +1,211 @@
+//! What one package prints, line by line.
+
+use std::rc::Rc;
+
+use super::found::{Context, Found, Result};
+use crate::read::sink::Sink;
+use crate::read::tools::machine_class;
+use crate::row::{Outcome, Value};
+
+#[derive(Default)]
+pub(super) struct Stream {
+    context: Rc<Context>,
+    /// A name whose result is on a later line, as what the benchmark itself printed stands between.
+    begun: Option<(u64, String)>,
+    /// Whether the program was ended by a panic whose stack is being printed.
+    panicked: bool,
+    /// Whether it was said of a benchmark of this package that it failed.
+    failed: bool,
+}
+
+impl Stream {
+    /// Looks at a line; whether it was Go's.
+    pub(super) fn line(&mut self, number: u64, line: &[u8], found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        match line.first() {
+            Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), found, sink),
+            Some(b'g' | b'p' | b'c') => self.context(number, line, found),
+            Some(b'U') => match line.strip_prefix(b"Unit ") {
+                Some(unit) => {
+                    found.declare(&text(unit));
+                    true
+                }
+                None => false,
+            },
+            Some(b' ' | b'\t' | b'-') => match line.trim_ascii_start() {
+                line if line.starts_with(b"--- ") => self.outcome(number, &text(line), found),
+                line if self.begun.is_some() && line.first().is_some_and(u8::is_ascii_digit) => {
+                    self.rest(&text(line), found)
+                }
+                _ => false,
+            },
+            Some(b'F') => match line.strip_prefix(b"FAIL\t") {
+                Some(package) => self.package_failed(number, &text(package), found, sink),
+                None => false,
+            },
+            _ => self.panicked && self.stack(number, line, found),
+        }
+    }
+
+    /// A result, or a name whose result comes later.
+    fn benchmark(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        let (name, rest) = line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
+        match result(line) {
+            Some((name, Ok(values))) => {
+                self.forget(sink);
+                self.add(number, name, Outcome::Measured, &values, found);
+            }
+            Some((_, Err(problem))) => sink.skip(number, line.as_bytes(), || problem),
+            None if rest.trim_start_matches(' ').starts_with('\t') => {
+                self.forget(sink);
+                self.begun = Some((number, name.to_owned()));
+            }
+            None => return self.panicked && self.stack(number, line.as_bytes(), found),
+        }
+        true
+    }
+
+    /// The result of the name that has begun, on a line of its own.
+    fn rest(&mut self, line: &str, found: &mut Found) -> bool {
+        let Some(Ok(values)) = values(line) else { return false };
+        if let Some((number, name)) = self.begun.take() {
+            self.add(number, &name, Outcome::Measured, &values, found);
+        }
+        true
+    }
+
+    fn add(&mut self, line: u64, name: &str, outcome: Outcome, values: &[(Value, &str)], found: &mut Found) {
+        self.failed |= outcome == Outcome::Failed;
+        let values = values.iter().map(|(value, unit)| (found.metric(unit), *value)).collect();
+        let (context, name) = (Rc::clone(&self.context), name.to_owned());
+        found.add(Result { line, context, name, outcome, values });
+    }
+
+    /// `goos: linux` and its like.
+    fn context(&mut self, number: u64, line: &[u8], found: &mut Found) -> bool {
+        if line.starts_with(b"panic: ") {
+            self.panicked = true;
+            return true;
+        }
+        let known = [&b"goos: "[..], b"goarch: ", b"pkg: ", b"cpu: ", b"commit: "];
+        if !known.iter().any(|key| line.starts_with(key)) {
+            return self.panicked && self.stack(number, line, found);
+        }
+        let line = text(line);
+        let (key, value) = line.split_once(": ").unwrap_or_default();
+        let value = value.trim().to_owned();
+        let context = Rc::make_mut(&mut self.context);
+        match key {
+            "goos" => {
+                *context = Context { goos: value, commit: context.commit.clone(), ..Context::default() }
+            }
+            "goarch" => context.goarch = value,
+            "pkg" => {
+                context.package = value;
+                (self.panicked, self.failed) = (false, false);
+            }
+            "cpu" => context.machine_class = machine_class(&value),
+            _ if value.len() >= 7 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+                context.commit = value;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// `--- FAIL: BenchmarkName`.
+    fn outcome(&mut self, number: u64, line: &str, found: &mut Found) -> bool {
+        let outcome = match line.get(4..).and_then(|rest| rest.split_once(": Benchmark")) {
+            Some(("FAIL", _)) => Outcome::Failed,
+            Some(("SKIP", _)) => Outcome::Skipped,
+            Some(("BENCH", _)) => return true,
+            _ => return false,
+        };
+        let name = line[10..].split_whitespace().next().unwrap_or_default();
+        self.begun = None;
+        self.add(number, name, outcome, &[], found);
+        true
+    }
+
+    /// A line of the stack of a panic, which names the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
+    fn stack(&mut self, number: u64, line: &[u8], found: &mut Found) -> bool {
+        let package = self.context.package.as_bytes();
+        let Some(function) = line.strip_prefix(package).and_then(|rest| rest.strip_prefix(b".")) else {
+            return false;
+        };
+        let end = function.iter().position(|byte| matches!(byte, b'.' | b'('));
+        let Some(name) = end.map(|end| &function[..end]).filter(|name| name.starts_with(b"Benchmark")) else {
+            return false;
+        };
+        self.panicked = false;
+        self.begun = None;
+        self.add(number, &text(name), Outcome::Failed, &[], found);
+        true
+    }
+
+    /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
+    fn package_failed(&mut self, number: u64, rest: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
+        if let Some((begun, name)) = self.begun.take() {
+            self.add(begun, &name, Outcome::Failed, &[], found);
+        }
+        if why.starts_with('[') {
+            let why = why.trim_matches(['[', ']']);
+            sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` was run: {why}"));
+        } else if !self.failed {
+            sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: benchmarks may be missing"));
+        }
+        (self.panicked, self.failed) = (false, false);
+        true
+    }
+
+    /// Tells of a name whose result did not come.
+    fn forget(&mut self, sink: &mut Sink<'_>) {
+        if let Some((line, name)) = self.begun.take() {
+            sink.skip(line, name.as_bytes(), || format!("the result of `{name}` is missing"));
+        }
+    }
+
+    pub(super) fn end(&mut self, sink: &mut Sink<'_>) {
+        self.forget(sink);
+    }
+}
+
+fn text(line: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(line)
+}
+
+/// Numbers with their units, or why there are none.
+type Values<'a> = std::result::Result<Vec<(Value, &'a str)>, String>;
+
+/// The name and the numbers of a line of results: `BenchmarkName-8  100  12.5 ns/op`.
+pub(super) fn result(line: &str) -> Option<(&str, Values<'_>)> {
+    if !line.starts_with("Benchmark") {
+        return None;
+    }
+    let (name, rest) = line.split_once(char::is_whitespace)?;
+    let values = values(rest)?;
+    let is_bare = values.as_ref().is_ok_and(Vec::is_empty);
+    (!is_bare || rest.contains('\t')).then_some((name, values))
+}
+
+/// How often it ran, then numbers with their units; `None` when it is something else.
+fn values(text: &str) -> Option<Values<'_>> {
+    let mut words = text.split_whitespace();
+    words.next()?.parse::<u64>().ok()?;
+    let mut values = Vec::new();
+    while let Some(number) = words.next() {
+        let value = match (Value::parse(number), number) {
+            (Some(value), _) => Some(value),
+            (None, "NaN" | "+Inf" | "-Inf") => None,
+            _ => return None,
+        };
+        let Some(unit) = words.next() else {
+            return Some(Err(format!("the line is cut off: `{number}` has no unit")));
+        };
+        if Value::parse(unit).is_some() {
+            return None;
+        }
+        values.extend(value.map(|value| (value, unit)));
+    }
+    Some(Ok(values))
+}

@@ -1,0 +1,211 @@
+//! Histograms as logs hold them: base64 of zlib of counts, in the encoding that is called V2.
+//!
+//! A *bucket* is a range of values that are not told apart. Only those with a count are kept, so that a few bytes
+//! of input cannot ask for a histogram of gigabytes, as they can where all buckets are allocated.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::ZlibDecoder;
+
+/// How many bytes an interval has at most when it is inflated: more than the largest histogram needs.
+const LONGEST: u64 = 64 * 1024 * 1024;
+
+/// How many different values a log has at most, so that memory stays bounded.
+pub(super) const MOST_VALUES: usize = 1 << 20;
+
+/// What is said when there are more.
+pub(super) const TOO_MANY: &str = "the log holds more different values than are read";
+
+/// What is said of logs in other encodings.
+pub(super) const VERSIONS: [&str; 4] = [
+    "the histograms are in the encoding V0, which is not read: only V2 is",
+    "the histograms are in the encoding V1, which is not read: only V2 is",
+    "the histograms are of fractions (DoubleHistogram), which are not read",
+    "the histograms are in an encoding that is not known: only V2 is read",
+];
+
+const BROKEN: &str = "the histogram is cut off, or broken";
+
+/// The least value of a bucket, and how many it holds.
+type Bucket = (u64, u64);
+
+/// How often the values of one interval were seen.
+pub(super) type Interval = Vec<(Bucket, u64)>;
+
+/// How often the values of all intervals were seen.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts(BTreeMap<Bucket, u64>);
+
+impl Counts {
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Adds those of an interval.
+    pub(super) fn add(&mut self, interval: Interval) {
+        for (bucket, count) in interval {
+            let known = self.0.entry(bucket).or_insert(0);
+            *known = known.saturating_add(count);
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.0.values().fold(0, |total, count| total.saturating_add(*count))
+    }
+
+    /// The least value that may have been recorded.
+    pub(super) fn least(&self) -> Option<u64> {
+        self.0.keys().next().map(|(least, _)| *least)
+    }
+
+    /// The greatest value that may have been recorded.
+    pub(super) fn most(&self) -> Option<u64> {
+        self.0.keys().next_back().map(|bucket| greatest(*bucket))
+    }
+
+    /// The value that so many hundred-thousandths of all values do not exceed.
+    pub(super) fn percentile(&self, percentile: u32) -> Option<u64> {
+        let wanted = (u128::from(self.total()) * u128::from(percentile)).div_ceil(100_000);
+        let mut seen = 0u128;
+        let reached = self.0.iter().find(|(_, count)| {
+            seen += u128::from(**count);
+            seen >= wanted
+        });
+        reached.map(|(bucket, _)| greatest(*bucket)).or_else(|| self.most())
+    }
+
+    /// The mean, each bucket by its middle.
+    #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
+    pub(super) fn mean(&self) -> Option<f64> {
+        let sum: f64 = self.0.iter().map(|(bucket, count)| middle(*bucket) * *count as f64).sum();
+        (!self.0.is_empty()).then(|| sum / self.total() as f64)
+    }
+
+    /// The standard deviation from the mean.
+    #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
+    pub(super) fn deviation(&self, mean: f64) -> f64 {
+        let square = |(bucket, count): (&Bucket, &u64)| (middle(*bucket) - mean).powi(2) * *count as f64;
+        (self.0.iter().map(square).sum::<f64>() / self.total() as f64).sqrt()
+    }
+}
+
+fn greatest((least, size): Bucket) -> u64 {
+    least.saturating_add(size - 1)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "one of many in a mean")]
+fn middle((least, size): Bucket) -> f64 {
+    least.saturating_add(size / 2) as f64
+}
+
+/// Decodes the histogram of one interval.
+///
+/// # Errors
+/// Why it cannot be read; one of [`VERSIONS`] when that is the version of the encoding.
+pub(super) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
+    let bytes = STANDARD.decode(payload).map_err(|_| BROKEN)?;
+    let mut rest = &bytes[..];
+    // The size of a count in bits 4 to 7 says nothing in V2.
+    match take_u32(&mut rest)? & !0xf0 {
+        0x1c84_9304 => {}
+        0x1c84_9308 | 0x1c84_9309 => return Err(VERSIONS[0]),
+        0x1c84_9301 | 0x1c84_9302 => return Err(VERSIONS[1]),
+        cookie if cookie >> 16 == 0x0c72 => return Err(VERSIONS[2]),
+        _ => return Err(VERSIONS[3]),
+    }
+    take_u32(&mut rest)?;
+    let mut inflated = Vec::new();
+    ZlibDecoder::new(rest).take(LONGEST).read_to_end(&mut inflated).map_err(|_| BROKEN)?;
+    histogram(&inflated)
+}
+
+/// A header of 40 bytes, then numbers: how often the next bucket was seen, or, below zero, how many buckets were
+/// not.
+fn histogram(bytes: &[u8]) -> Result<Interval, &'static str> {
+    let mut rest = bytes;
+    let cookie = take_u32(&mut rest)?;
+    let length = take_u32(&mut rest)?;
+    let offset = take_u32(&mut rest)?;
+    let digits = take_u32(&mut rest)?;
+    let least = u64::from(take_u32(&mut rest)?) << 32 | u64::from(take_u32(&mut rest)?);
+    let (_most, ratio) = (take::<8>(&mut rest)?, f64::from_be_bytes(take::<8>(&mut rest)?));
+    if cookie & !0xf0 != 0x1c84_9303 || usize::try_from(length) != Ok(rest.len()) || digits > 5 {
+        return Err(BROKEN);
+    }
+    #[expect(clippy::float_cmp, reason = "what is written when there is none")]
+    if offset != 0 || ratio != 1.0 {
+        return Err(VERSIONS[2]);
+    }
+    let scale = Scale::new(digits, least);
+    let mut counts = Interval::new();
+    let mut index = 0u64;
+    while !rest.is_empty() {
+        match take_number(&mut rest)? {
+            none @ ..0 => index = index.checked_add(none.unsigned_abs()).ok_or(BROKEN)?,
+            count => {
+                if counts.len() == MOST_VALUES {
+                    return Err(TOO_MANY);
+                }
+                if count > 0 {
+                    counts.push((scale.bucket(index).ok_or(BROKEN)?, count.unsigned_abs()));
+                }
+                index = index.checked_add(1).ok_or(BROKEN)?;
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// Which values the buckets stand for: at first each has `unit` values, and each time that `2 * half` of them
+/// are full, the next `half` have twice as many.
+struct Scale {
+    unit: u32,
+    half: u32,
+}
+
+impl Scale {
+    /// Both as powers of two.
+    fn new(digits: u32, least: u64) -> Self {
+        let told_apart = 2 * 10u64.pow(digits);
+        Self { unit: least.max(1).ilog2(), half: told_apart.next_power_of_two().ilog2() - 1 }
+    }
+
+    /// The bucket at a place, if there are such values.
+    fn bucket(&self, index: u64) -> Option<Bucket> {
+        let half = 1u64 << self.half;
+        let doubled = (index >> self.half).saturating_sub(1);
+        let within = if doubled == 0 { index } else { (index & (half - 1)) + half };
+        let size = 1u64.checked_shl(u32::try_from(doubled).ok()?.checked_add(self.unit)?)?;
+        Some((within.checked_mul(size)?, size))
+    }
+}
+
+/// A number in as many bytes as it needs: 7 bits in each, the least first, but for a ninth, which has 8; its sign
+/// in the least bit.
+fn take_number(rest: &mut &[u8]) -> Result<i64, &'static str> {
+    let mut number = 0u64;
+    for place in 0..9 {
+        let [byte] = take::<1>(rest)?;
+        let is_last = place == 8 || byte < 0x80;
+        let bits = if place == 8 { byte } else { byte & 0x7f };
+        number |= u64::from(bits) << (7 * place);
+        if is_last {
+            break;
+        }
+    }
+    let magnitude = i64::try_from(number >> 1).map_err(|_| BROKEN)?;
+    Ok(if number & 1 == 0 { magnitude } else { !magnitude })
+}
+
+fn take_u32(rest: &mut &[u8]) -> Result<u32, &'static str> {
+    take(rest).map(u32::from_be_bytes)
+}
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], &'static str> {
+    let (bytes, behind) = rest.split_first_chunk().ok_or(BROKEN)?;
+    *rest = behind;
+    Ok(*bytes)
+}

@@ -1,0 +1,58 @@
+//! iai's report: below the name of a benchmark what Cachegrind counted, and how it changed.
+//!
+//! ```text
+//! bench_fibonacci_short
+//!   Instructions:                1735 (No change)
+//!   L1 Accesses:                 2364 (+0.042319%)
+//! ```
+
+use super::cargo;
+use super::valgrind::Blocks;
+use crate::read::sink::Sink;
+use crate::read::{Format, Kind, LineReader};
+use crate::row::Value;
+
+pub(in crate::read) const FORMAT: Format = Format {
+    name: "iai",
+    about: "iai's report: instructions, accesses to caches and memory, estimated cycles",
+    looks_like: |head| {
+        let lines = head.split(|byte| *byte == b'\n');
+        lines.filter_map(|line| line.strip_prefix(INSTRUCTIONS)).any(is_count).into()
+    },
+    kind: Kind::Lines(|| Box::<Report>::default()),
+};
+
+const INSTRUCTIONS: &[u8] = b"  Instructions:  ";
+
+fn is_count(rest: &[u8]) -> bool {
+    std::str::from_utf8(rest).is_ok_and(|rest| count(rest).is_some())
+}
+
+#[derive(Default)]
+struct Report {
+    blocks: Blocks,
+    /// The binary that Cargo says it runs: several may have benchmarks of one name.
+    binary: Option<String>,
+}
+
+impl LineReader for Report {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let taken = self.blocks.line(number, line, self.binary.as_deref(), count, sink);
+        if let Some(binary) = cargo::binary(line).filter(|_| !taken) {
+            self.binary = Some(binary.to_owned());
+        }
+        taken
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        self.blocks.close(sink);
+    }
+}
+
+/// The number in `      1735 (No change)`.
+fn count(rest: &str) -> Option<&str> {
+    let (number, change) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
+    let change = change.trim();
+    let is_change = change.is_empty() || (change.starts_with('(') && change.ends_with(')'));
+    (is_change && Value::parse(number).is_some()).then_some(number)
+}

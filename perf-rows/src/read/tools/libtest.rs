@@ -1,0 +1,111 @@
+//! Rust's own harness, and what imitates it:
+//! `test parse::short ... bench:       3,161 ns/iter (+/- 975) = 250 MB/s`.
+
+use super::cargo;
+use super::units::{nanoseconds, quantity};
+use crate::read::sink::{Cells, Sink};
+use crate::read::{Format, Kind, LineReader};
+use crate::row::{Outcome, Value};
+
+pub(in crate::read) const FORMAT: Format = Format {
+    name: "libtest",
+    about: "cargo bench with Rust's own harness: time and throughput with their margin; ignored and failed ones",
+    looks_like: |head| {
+        memchr::memmem::find_iter(head, BENCH)
+            .any(|at| {
+                let line = &head[at..];
+                let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+                memchr::memmem::find(line, b"/iter (+/- ").is_some()
+            })
+            .into()
+    },
+    kind: Kind::Lines(|| Box::<Lines>::default()),
+};
+
+const BENCH: &[u8] = b" ... bench:";
+
+#[derive(Default)]
+struct Lines {
+    /// The binary that Cargo says it runs: several may have benchmarks of one name.
+    binary: Option<String>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let Some(test) = line.strip_prefix(b"test ") else {
+            if let Some(binary) = cargo::binary(line) {
+                self.binary = Some(binary.to_owned());
+            }
+            return false;
+        };
+        let plain = String::from_utf8_lossy(test);
+        if let Some((name, result)) = plain.split_once(" ... bench:") {
+            self.measured(number, name, result, line, sink);
+            return true;
+        }
+        let Some((name, outcome)) = outcome(&plain) else { return false };
+        sink.measured(number, &Cells { outcome, ..Cells::of(&self.named(name)) }, []);
+        true
+    }
+
+    fn end(&mut self, _: &mut Sink<'_>) {}
+}
+
+impl Lines {
+    fn named(&self, name: &str) -> String {
+        let name = name.trim();
+        self.binary.as_ref().map_or_else(|| name.to_owned(), |binary| format!("{binary}::{name}"))
+    }
+
+    fn measured(&self, number: u64, name: &str, result: &str, line: &[u8], sink: &mut Sink<'_>) {
+        let Some(Measured { time, margin, throughput }) = Measured::parse(result) else {
+            sink.skip(number, line, || "not `N ns/iter (+/- N)`".to_owned());
+            return;
+        };
+        let metrics = [
+            ("timeNs", Some(time)),
+            ("timeNs.lower", sum(time, margin, -1.0)),
+            ("timeNs.upper", sum(time, margin, 1.0)),
+            ("bytesPerSecond", throughput),
+        ];
+        sink.measured(number, &Cells::of(&self.named(name)), metrics);
+    }
+}
+
+struct Measured {
+    time: Value,
+    margin: Value,
+    throughput: Option<Value>,
+}
+
+impl Measured {
+    /// Reads `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing.
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_ascii_whitespace();
+        let (number, unit) = (words.next()?, words.next()?.strip_suffix("/iter")?);
+        let (sign, margin) = (words.next()?, words.next()?.strip_suffix(')')?);
+        let throughput = match (words.next(), words.next(), words.next()) {
+            (Some("="), Some(number), Some(unit)) => Some(quantity(number, unit, "B/s")?),
+            (None, None, None) => None,
+            _ => return None,
+        };
+        let (time, margin) = (nanoseconds(number, unit)?, nanoseconds(margin, unit)?);
+        (sign == "(+/-").then_some(Self { time, margin, throughput })
+    }
+}
+
+/// One end of what lies around `time`; the digits are those of what was printed, and no time is below zero.
+fn sum(time: Value, margin: Value, sign: f64) -> Option<Value> {
+    let end = (time.as_f64() + sign * margin.as_f64()).max(0.0);
+    Value::parse(&format!("{end:.6}"))
+}
+
+/// What became of a test that measured nothing; `None` for a line that does not say so.
+fn outcome(text: &str) -> Option<(&str, Outcome)> {
+    let (name, result) = text.split_once(" ... ")?;
+    match result.split(',').next()?.trim() {
+        "ignored" => Some((name, Outcome::Skipped)),
+        "FAILED" => Some((name, Outcome::Failed)),
+        _ => None,
+    }
+}

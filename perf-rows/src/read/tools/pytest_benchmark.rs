@@ -1,0 +1,183 @@
+//! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
+//!
+//! Which machine and commit it was stands before the tests or behind them, so rows are given at the end.
+
+use serde::Deserialize;
+
+use super::{machine_class, says_something};
+use crate::read::json::{self, Fields, Loose, Number, Piece};
+use crate::read::sink::{Cells, Sink};
+use crate::read::source::Source;
+use crate::read::{Format, Kind, Likeness};
+use crate::row::Value;
+
+pub(in crate::read) const FORMAT: Format = Format {
+    name: "pytest-benchmark",
+    about: "pytest-benchmark --benchmark-json: time of every round, operations per second",
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+    match has(&["benchmarks"]) {
+        true if has(&["stats", "fullname"]) || has(&["machine_info", "commit_info"]) => Likeness::Yes,
+        true if has(&["machine_info"]) => {
+            Likeness::Near("has `machine_info` and `benchmarks`, but no `stats`")
+        }
+        _ => Likeness::No,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a benchmark")]
+struct Test<'a> {
+    name: String,
+    /// The name with the file, and with the parameters.
+    fullname: Option<String>,
+    /// What the test noted beside; its numbers are measured as well.
+    #[serde(default, borrow)]
+    extra_info: Fields<'a>,
+    stats: Stats,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Stats {
+    median: Number,
+    stddev: Number,
+    min: Number,
+    max: Number,
+    ops: Number,
+    rounds: Option<i64>,
+    data: Vec<Loose>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Machine {
+    system: Option<String>,
+    #[serde(rename = "machine")]
+    architecture: Option<String>,
+    python_implementation: Option<String>,
+    python_version: Option<String>,
+    cpu: Cpu,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Cpu {
+    brand_raw: Option<String>,
+    brand: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Commit {
+    id: Option<String>,
+}
+
+/// What a document says of where it was measured, and the tests that wait for it.
+#[derive(Default)]
+struct Report {
+    machine: Option<Machine>,
+    commit: Option<Commit>,
+    tests: Vec<Waiting>,
+}
+
+/// A test's rows before it is known where they were measured.
+struct Waiting {
+    line: u64,
+    scenario: String,
+    samples: Vec<Option<Value>>,
+    summary: Vec<(String, Option<Value>)>,
+}
+
+const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let mut report = Report::default();
+    json::pieces(source, sink, PATTERNS, |piece, sink| report.piece(piece, sink))?;
+    report.give(sink);
+    Ok(())
+}
+
+impl Report {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+        // What is said for the second time is said by another document.
+        let is_another = match piece.pattern {
+            0 => piece.path.last().is_some_and(|place| place == "0") && !self.tests.is_empty(),
+            1 => self.machine.is_some(),
+            _ => self.commit.is_some(),
+        };
+        if is_another {
+            self.give(sink);
+        }
+        match piece.pattern {
+            0 => self.tests.extend(piece.parse::<Test<'_>>(sink).map(|test| test.waiting(piece.line, sink))),
+            1 => self.machine = piece.parse(sink),
+            _ => self.commit = piece.parse(sink),
+        }
+    }
+
+    fn give(&mut self, sink: &mut Sink<'_>) {
+        let Self { machine, commit, tests } = std::mem::take(self);
+        let machine = machine.unwrap_or_default();
+        let (platform, class) = (machine.platform(), machine.class());
+        let commit = commit.and_then(|commit| commit.id).unwrap_or_default();
+        for test in tests {
+            let cells = Cells {
+                platform: &platform,
+                commit: &commit,
+                machine_class: class.as_deref(),
+                ..Cells::of(&test.scenario)
+            };
+            sink.samples(test.line, &cells, "timeS", &test.samples);
+            if test.samples.is_empty() || says_something(&test.summary) {
+                let summary = test.summary.iter().map(|(metric, value)| (metric.as_str(), *value));
+                sink.measured(test.line, &cells, summary);
+            }
+        }
+    }
+}
+
+impl Machine {
+    /// `Linux x86_64, CPython 3.11`: another Python is another program.
+    fn platform(&self) -> String {
+        let words = |words: [&Option<String>; 2]| {
+            words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+        };
+        let minor = self
+            .python_version
+            .as_ref()
+            .map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
+        let parts = [words([&self.system, &self.architecture]), words([&self.python_implementation, &minor])];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn class(&self) -> Option<String> {
+        self.cpu.brand_raw.as_deref().or(self.cpu.brand.as_deref()).map(machine_class)
+    }
+}
+
+impl Test<'_> {
+    fn waiting(self, line: u64, sink: &mut Sink<'_>) -> Waiting {
+        let Stats { median, stddev, min, max, ops, rounds, data } = self.stats;
+        let scenario = self.fullname.unwrap_or(self.name);
+        let mut samples: Vec<Option<Value>> = data.into_iter().map(|round| round.0).collect();
+        let measured = samples.iter().flatten().count();
+        let missing =
+            |rounds: &i64| measured > 0 && usize::try_from(*rounds).is_ok_and(|rounds| rounds > measured);
+        if let Some(rounds) = rounds.filter(missing) {
+            let reason = || format!("`data` has {measured} of {rounds} rounds, so its statistics count");
+            sink.skip(line, scenario.as_bytes(), reason);
+            samples.clear();
+        }
+        let headline = [("timeS", median), ("timeS.stddev", stddev), ("timeS.min", min), ("timeS.max", max)];
+        let headline = headline.into_iter().filter(|_| samples.is_empty());
+        let summary =
+            headline.chain([("opsPerSecond", ops)]).map(|(metric, number)| (metric.to_owned(), number.0));
+        let noted = self.extra_info.numbers().map(|(name, value)| (name.to_owned(), Some(value)));
+        let summary = summary.chain(noted).collect();
+        Waiting { line, scenario, samples, summary }
+    }
+}

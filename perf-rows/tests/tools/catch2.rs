@@ -1,0 +1,73 @@
+//! Catch2.
+
+use super::{account, common, fixture, read};
+
+#[test]
+fn the_tables_of_version_2() {
+    insta::assert_snapshot!(account("catch2", "catch2/v2.txt"));
+}
+
+#[test]
+fn the_tables_of_version_3() {
+    insta::assert_snapshot!(account("catch2", "catch2/v3.txt"));
+}
+
+#[test]
+fn tables_of_means_alone() {
+    insta::assert_snapshot!(account("catch2", "catch2/v3-no-analysis.txt"));
+}
+
+#[test]
+fn the_xml_of_version_2() {
+    insta::assert_snapshot!(account("catch2-xml", "catch2/v2.xml"));
+}
+
+#[test]
+fn the_xml_of_version_3() {
+    insta::assert_snapshot!(account("catch2-xml", "catch2/v3.xml"));
+}
+
+#[test]
+fn xml_of_means_alone() {
+    insta::assert_snapshot!(account("catch2-xml", "catch2/v3-no-analysis.xml"));
+}
+
+#[test]
+fn both_name_benchmarks_the_same() {
+    let names = |path: &str| -> Vec<String> {
+        read(&fixture(path)).rows.iter().map(|row| format!("{} {:?}", row.scenario, row.outcome)).collect()
+    };
+    let expected = names("catch2/v3.xml");
+    assert_eq!(expected.len(), 5);
+    for path in ["catch2/v2.txt", "catch2/v3.txt", "catch2/v2.xml", "catch2/v3-no-analysis.txt"] {
+        assert_eq!(names(path), expected, "{path}");
+    }
+}
+
+#[test]
+fn what_stands_around_and_in_a_table_is_not_lost() {
+    let text = "-----\nLoad,Host x64,abc1234,-1,1000,0,5000\n-----\nWalk\n-----\nwalks.cpp:1\n.....\n\n\
+                benchmark name   samples  iterations  estimated\n   mean low high\n----------\n\
+                Push,Host x64,abc1234,-1,1000,0,5000\n\n\
+                short 10 5 2 m \n 1.5 m 1 m 2 m\n 0 ns 0 ns 0 ns\n\
+                long one 10 5 2 s\nother: 5\n\
+                next 10 5 2 s\n 1.5 s 1 s 2 s\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 Load | Host x64 | abc1234 | -1 | emitsPerSecond=1000 allocatedBytesDelta=0 wallClockMs=5000
+    file:12 Push | Host x64 | abc1234 | -1 | emitsPerSecond=1000 allocatedBytesDelta=0 wallClockMs=5000
+    file:14 Walk/short |  |  | -1 | timeNs=90000000000 timeNs.lower=60000000000 timeNs.upper=120000000000 timeNs.stddev=0
+    file:18 Walk/other: 5 next |  |  | -1 | timeNs=1500000000 timeNs.lower=1000000000 timeNs.upper=2000000000
+    file:17 skipped: the row is cut off
+    file: 4 of 20 lines (catch2)
+    ");
+}
+
+#[test]
+fn a_report_that_is_cut_off_says_so() {
+    let text =
+        "<Catch2TestRun name=\"x\"><TestCase name=\"a\"><BenchmarkResults name=\"b\"><mean value=\"1\"/>\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 skipped: the report is cut off here
+    file: 0 of 1 lines (catch2-xml)
+    ");
+}

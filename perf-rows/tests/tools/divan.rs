@@ -1,0 +1,40 @@
+//! divan.
+
+use super::{account, common, fixture, read};
+
+#[test]
+fn arguments_types_threads_counters_and_allocations_are_read() {
+    insta::assert_snapshot!(account("divan", "divan/table.txt"));
+}
+
+#[test]
+fn binary_prefixes_are_powers_of_two() {
+    insta::assert_snapshot!(account("divan", "divan/binary.txt"));
+}
+
+#[test]
+fn two_binaries_stay_apart_whatever_stands_between_them() {
+    let table = String::from_utf8_lossy(&fixture("divan/table.txt")).into_owned();
+    let text = format!(
+        "Timer precision: 20 ns\n{table}\n[bench] done, 1 of 2\n{}",
+        table.replace("with_divan", "other_one ")
+    );
+    let (one, both) = (read(table.as_bytes()), read(text.as_bytes()));
+    assert_eq!((both.rows.len(), both.skipped_count), (2 * one.rows.len(), 0));
+    assert!(both.rows.iter().any(|row| &*row.scenario == "other_one::sort"));
+}
+
+#[test]
+fn a_line_that_is_cut_off_is_told() {
+    let text = "\
+parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
+├─ long   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
+├─ odd    7.952 parsecs │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
+╰─ short  5.952 ns      │ 6.0";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
+    file:2 parse::long |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
+    file:3 skipped: not four times with a unit
+    file:4 skipped: the line is cut off
+    file: 1 of 4 lines (divan)
+    ");
+}

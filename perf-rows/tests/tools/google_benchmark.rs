@@ -1,0 +1,72 @@
+//! Google Benchmark.
+
+use super::{account, common, read};
+
+#[test]
+fn every_repetition_is_a_sample() {
+    insta::assert_snapshot!(account("google-benchmark", "google-benchmark/repetitions.json"));
+}
+
+#[test]
+fn one_repetition_stands_for_itself() {
+    insta::assert_snapshot!(account("google-benchmark", "google-benchmark/single.json"));
+}
+
+#[test]
+fn a_complexity_has_its_order_in_the_name() {
+    insta::assert_snapshot!(account("google-benchmark", "google-benchmark/complexity.json"));
+}
+
+#[test]
+fn statistics_alone_make_one_row() {
+    insta::assert_snapshot!(account("google-benchmark", "google-benchmark/aggregates-only.json"));
+}
+
+#[test]
+fn what_was_skipped_or_has_another_unit_says_so() {
+    let text = r#"2026-01-01T00:00:00+00:00
+Running ./bench
+{"context": {"num_cpus": 2}, "benchmarks": [
+  {"name": "A", "run_type": "iteration", "repetitions": 1, "skipped": true, "skip_message": "no AVX", "real_time": 0.0, "time_unit": "ns"},
+  {"name": "B", "run_type": "iteration", "repetitions": 1, "real_time": 1.4, "cpu_time": 1.1e-3, "time_unit": "ms", "allocs_per_iter": 2.5, "hits": NaN},
+  {"name": "C", "run_type": "iteration", "real_time": 1.4, "time_unit": "min"},
+  {"run_type": "iteration"}
+]}
+done
+"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:4 A |  |  | -1 |  | skipped
+    file:5 B |  |  | -1 | timeNs=1400000 cpuTimeNs=1100 allocations=2.5
+    file:6 skipped: `min` is no unit of time that is known
+    file:7 skipped: the entry has no `name`
+    file: 2 of 9 lines (google-benchmark)
+    ");
+}
+
+#[test]
+fn versions_that_say_nothing_of_repetitions_are_counted() {
+    let text = r#"{"benchmarks": [
+  {"name": "A", "real_time": 1, "cpu_time": 1, "time_unit": "us"},
+  {"name": "A", "real_time": 3, "cpu_time": 3, "time_unit": "us"},
+  {"name": "A_mean", "real_time": 2, "cpu_time": 2, "time_unit": "us"},
+  {"name": "A_stddev", "real_time": 1, "cpu_time": 1, "time_unit": "us"},
+  {"name": "B_mean", "real_time": 5, "cpu_time": 5, "time_unit": "us"}
+]}"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 A |  |  | 0 | timeNs=1000 cpuTimeNs=1000
+    file:3 A |  |  | 1 | timeNs=3000 cpuTimeNs=3000
+    file:6 B_mean |  |  | 0 | timeNs=5000 cpuTimeNs=5000
+    file: 3 of 7 lines (google-benchmark)
+    ");
+}
+
+#[test]
+fn a_file_that_is_cut_off_says_where() {
+    let bytes = super::fixture("google-benchmark/single.json");
+    let readout = read(&bytes[..1500]);
+    insta::assert_snapshot!(common::account(&readout), @"
+    file:39 Sum/64 |  |  | -1 | timeNs=14.13319325197172 cpuTimeNs=14.049963620893934 bytesPerSecond=18220687747.496952 itemsPerSecond=4555171936.874238
+    file:65 skipped: the JSON is cut off here
+    file: 1 of 65 lines (google-benchmark)
+    ");
+}

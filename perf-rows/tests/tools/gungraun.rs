@@ -1,0 +1,110 @@
+//! gungraun and iai-callgrind.
+
+use super::{account, common, fixture, read};
+
+#[test]
+fn the_report_has_the_counts_of_every_tool() {
+    insta::assert_snapshot!(account("gungraun", "gungraun/report.txt"));
+}
+
+#[test]
+fn summaries_are_read_whatever_their_version() {
+    insta::assert_snapshot!("summary-7", account("gungraun", "gungraun/summary-7.jsonl"));
+    for (version, runner) in [("6", "0.16.1"), ("3", "0.14.2"), ("1", "0.10.2")] {
+        insta::assert_snapshot!(
+            format!("summary-{version}"),
+            account("gungraun", &format!("gungraun/summary-{runner}.json"))
+        );
+    }
+}
+
+/// What version 2 has that version 1 has not, and counts in several parts.
+#[test]
+fn what_was_counted_in_parts_is_summed() {
+    let text = r#"{"version":"2","benchmark_exe":"b","module_path":"b::g::f","id":null,"details":null,"function_name":"f",
+"callgrind_summary":{"summaries":[{"events":{"Ir":{"new":3,"old":2},"L1hits":{"new":null,"old":7}}},{"events":{"Ir":{"new":4,"old":null}}}]},
+"tool_summaries":[{"tool":"DHAT","summaries":[{"costs_summary":{"Total bytes":{"new":12,"old":13},"At t-gmax blocks":{"new":1}},"error_summary":null}]},
+{"tool":"Memcheck","summaries":[{"costs_summary":null,"error_summary":{"errors":1,"contexts":1,"supp_errors":0,"supp_contexts":0}}]}]}"#;
+    insta::assert_snapshot!(common::account(&read(text.replace('\n', "").as_bytes())), @r"
+    file:1 b::g::f |  |  | -1 | instructions=7 allocatedBytes=12 peakBlocks=1 memcheckErrors=1 memcheckContexts=1 memcheckSuppressedErrors=0 memcheckSuppressedContexts=0
+    file: 1 of 1 lines (gungraun)
+    ");
+}
+
+#[test]
+fn tools_that_count_the_same_stay_apart() {
+    let total = |kind: &str, counts: &str| {
+        format!(r#"{{"parts":[],"total":{{"regressions":[],"summary":{{"{kind}":{counts}}}}}}}"#)
+    };
+    let profile = |tool: &str, kind: &str, counts: &str| {
+        format!(r#"{{"tool":"{tool}","summaries":{}}}"#, total(kind, counts))
+    };
+    let errors = r#"{"Errors":{"metrics":{"Left":{"Int":2}}}}"#;
+    let profiles = [
+        profile(
+            "Cachegrind",
+            "Cachegrind",
+            r#"{"Ir":{"metrics":{"Both":[5,4]}},"L1HitRate":{"metrics":{"Left":{"Float":99.5}}}}"#,
+        ),
+        profile(
+            "Callgrind",
+            "Callgrind",
+            r#"{"Ir":{"metrics":{"Both":[{"Int":6},{"Int":4}]}},"Dr":{"metrics":{"Right":{"Int":4}}}}"#,
+        ),
+        profile("Memcheck", "ErrorTool", errors),
+        profile("DRD", "ErrorTool", errors),
+        r#"{"tool":"Massif","summaries":{"parts":[],"total":{"regressions":[],"summary":"None"}}}"#
+            .to_owned(),
+    ];
+    let summary = |version: u8, profiles: &str| {
+        format!(
+            r#"{{"benchmark_exe":"b","module_path":"b::g::f","id":"x{version}","details":"1,\n2","profiles":[{profiles}],"version":"{version}"}}"#
+        )
+    };
+    let text = format!(
+        "{}\n{}\n{}\n",
+        summary(5, &profiles.join(",")),
+        summary(9, &profiles[4]),
+        summary(8, &profiles[2])
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
+    file:1 b::g::f x5:1, 2 |  |  | -1 | instructions=5 l1HitRatePercent=99.5 callgrindInstructions=6 memcheckErrors=2 drdErrors=2
+    file:3 b::g::f x8:1, 2 |  |  | -1 | memcheckErrors=2
+    file:2 skipped: summaries of version `9` are not known: only what looks familiar is read
+    file:2 skipped: `b::g::f x9:1, 2` has no metrics
+    file: 2 of 3 lines (gungraun)
+    ");
+}
+
+#[test]
+fn summaries_stand_among_other_text_and_may_be_cut_off() {
+    let pretty = String::from_utf8(fixture("gungraun/summary-0.16.1.json")).unwrap();
+    let (first, rest) = pretty.split_at(pretty.find("\n}").unwrap() + 2);
+    let half = &first[..first.len() / 2];
+    let whole = read(pretty.as_bytes());
+    let text = format!(
+        "running 0 tests\n{{\n  \"name\": \"package\"\n}}\n{half}\nShelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n{first}\nFinished\n{rest}\n{half}"
+    );
+    let readout = read(text.as_bytes());
+    assert_eq!(readout.rows.len(), whole.rows.len() + 1, "{}", common::account(&readout));
+    let skipped: Vec<&str> = readout.skipped.iter().map(|near| near.reason.as_str()).collect();
+    assert_eq!(skipped, ["the summary that begins here is cut off"; 2]);
+}
+
+#[test]
+fn a_report_of_an_older_version_is_read_in_its_colours() {
+    let text = "\
+\u{1b}[32mbench::group::fib\u{1b}[0m \u{1b}[36mshort\u{1b}[0m\u{1b}[36m:\u{1b}[0m\u{1b}[1;34m10\u{1b}[0m
+  Instructions:     \u{1b}[1m           1734\u{1b}[0m|1650            (\u{1b}[90m+5.09090%\u{1b}[0m) [+1.04844x]
+  L2 Hits:          \u{1b}[1m              0\u{1b}[0m|0               (No change)
+  RAM Hits:         \u{1b}[1m            N/A\u{1b}[0m|3               (*********)
+  L1 Hit Rate:      \u{1b}[1m        99.8730\u{1b}[0m|N/A             (*********)
+Regressions:
+  bench::group::fib short:
+    Instructions (1650 -> 1734): +5.09090% exceeds limit of +5.0%
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
+    file:1 bench::group::fib short:10 |  |  | -1 | instructions=1734 l2Hits=0 l1HitRatePercent=99.873
+    file: 1 of 8 lines (gungraun)
+    ");
+}

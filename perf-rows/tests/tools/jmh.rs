@@ -1,0 +1,36 @@
+//! JMH.
+
+use super::{account, common, read};
+
+#[test]
+fn modes_of_a_benchmark_are_metrics_of_one_scenario() {
+    insta::assert_snapshot!(account("jmh", "jmh/modes.json"));
+}
+
+#[test]
+fn what_profilers_and_groups_measure() {
+    insta::assert_snapshot!(account("jmh", "jmh/profiled.json"));
+}
+
+#[test]
+fn percentiles_of_calls() {
+    insta::assert_snapshot!(account("jmh", "jmh/sampled-time.json"));
+}
+
+#[test]
+fn numbers_that_are_none_are_not_measured() {
+    let text = r#"[{"benchmark": "a", "mode": "sample", "primaryMetric": {"score": 2.5, "scoreConfidence": ["-INF", "+INF"],
+"scorePercentiles": {"50.0": 2.0, "100.0": "+INF"}, "scoreUnit": "us/op"}},
+{"benchmark": "b", "mode": "thrpt", "primaryMetric": {"score": 2.5, "rawData": [[1.5, "NaN"], []], "scoreUnit": "ops/ns"}},
+{"benchmark": "c", "mode": "thrpt", "primaryMetric": {"score": 2.5}},
+{"benchmark": "d", "mode": "new", "primaryMetric": {"score": 2.5, "scoreUnit": "furlongs"}}"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:3 b |  |  | 0 | opsPerSecond=1500000000
+    file:1 a |  |  | -1 | sampledTimeNs=2500 sampledTimeP50Ns=2000
+    file:5 d |  |  | -1 | furlongs=2.5
+    file:3 skipped: nothing was measured
+    file:4 skipped: not as expected: missing field `scoreUnit`
+    file:5 skipped: the JSON is cut off here
+    file: 3 of 5 lines (jmh)
+    ");
+}

@@ -1,0 +1,34 @@
+//! BenchmarkTools.
+
+use super::{account, common, read};
+
+#[test]
+fn samples_of_trials() {
+    insta::assert_snapshot!(account("julia", "julia/trials.json"));
+}
+
+#[test]
+fn estimates() {
+    insta::assert_snapshot!(account("julia", "julia/estimates.json"));
+}
+
+#[test]
+fn a_saved_trial_needs_no_group() {
+    let text = r#"[{"Julia":"1.12.0","BenchmarkTools":"1.6.0"},[["Trial",{"times":[2.5,null],"gctimes":[0],"allocs":3,"memory":96}],["Parameters",{"seconds":5}]]]"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 trial | Julia 1.12 |  | 0 | timeNs=2.5 gcTimeNs=0
+    file:1 trial | Julia 1.12 |  | -1 | allocatedBytes=96 allocations=3
+    file:1 skipped: nothing was measured
+    file: 2 of 1 lines (julia)
+    ");
+    let of_parameters =
+        read(br#"[{"Julia":"1.12.0","BenchmarkTools":"1.6.0"},[["Parameters",{"seconds":5}]]]"#);
+    insta::assert_debug_snapshot!(of_parameters.inputs[0].nearest, @r#"
+    Some(
+        (
+            "julia",
+            "was saved by BenchmarkTools, but has no `BenchmarkGroup` and no `Trial`",
+        ),
+    )
+    "#);
+}

@@ -1,0 +1,77 @@
+//! JUnit's XML.
+
+use super::{account, common, read};
+
+#[test]
+fn nextest() {
+    insta::assert_snapshot!(account("junit", "junit/nextest.xml"));
+}
+
+#[test]
+fn pytest() {
+    insta::assert_snapshot!(account("junit", "junit/pytest.xml"));
+}
+
+#[test]
+fn jest_says_the_whole_name_twice() {
+    insta::assert_snapshot!(account("junit", "junit/jest.xml"));
+}
+
+#[test]
+fn suites_tell_tests_apart_that_have_no_class() {
+    insta::assert_snapshot!(account("junit", "junit/node.xml"));
+}
+
+#[test]
+fn surefire_groups_thousands_and_repeats_what_failed() {
+    insta::assert_snapshot!(account("junit", "junit/surefire.xml"));
+}
+
+/// The account of a report with these test cases.
+fn report(cases: &str) -> String {
+    let text =
+        format!("\u{feff}<?xml version=\"1.0\"?>\n<!-- a > b -->\n<testsuites>\n{cases}\n</testsuites>\n");
+    common::account(&read(text.as_bytes()))
+}
+
+#[test]
+fn rows_that_tests_print_are_what_is_meant() {
+    let case = "<testcase name=\"a\" time=\"1.5\"><system-out>Load_A,Host x64,abc1234,-1,1.5,0,2</system-out></testcase>";
+    insta::assert_snapshot!(report(case), @"
+    file:4 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    file: 1 of 5 lines (xml)
+    ");
+}
+
+#[test]
+fn equal_names_are_runs_and_what_has_no_time_is_told_once() {
+    insta::assert_snapshot!(report(
+        "<testsuite name=\"outer\"><testsuite name=\"inner\">
+        <testcase name=\"a\" time=\"1\"/>
+        <testcase name=\"a\" time=\"1.25\"/>
+        <testcase name=\"b\"/>
+        <testcase name=\"c\"/>
+        <testcase name=\"d\" time=\"soon\"/>
+        <testcase name=\"e\" time=\"-0.5\"/>
+        <testcase name=\"f\" status=\"notrun\" time=\"0\"/>
+        </testsuite></testsuite>"
+    ), @"
+    file:5 outer inner a |  |  | 0 | timeS=1
+    file:6 outer inner a |  |  | 1 | timeS=1.25
+    file:11 outer inner f |  |  | -1 |  | skipped
+    file:9 skipped: `soon` is not a number
+    file:10 skipped: nothing was measured
+    file:7 skipped: test cases without a time, from here on: 2
+    file: 3 of 13 lines (junit)
+    ");
+}
+
+#[test]
+fn a_report_that_is_cut_off_says_so() {
+    let text = "<testsuite name=\"s\"><testcase name=\"a\" time=\"1\"/>\n<testcase name=\"b\" time=\"2\">\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 s a |  |  | -1 | timeS=1
+    file:2 skipped: the report is cut off here
+    file: 1 of 2 lines (junit)
+    ");
+}

@@ -1,0 +1,29 @@
+//! pytest-benchmark.
+
+use super::{account, common, read};
+
+#[test]
+fn every_round_is_a_sample() {
+    insta::assert_snapshot!(account("pytest-benchmark", "pytest-benchmark/samples.json"));
+}
+
+#[test]
+fn statistics_alone_have_their_spread() {
+    insta::assert_snapshot!(account("pytest-benchmark", "pytest-benchmark/statistics.json"));
+}
+
+#[test]
+fn the_machine_may_stand_behind_and_rounds_may_be_left_out() {
+    let text = r#"{"benchmarks": [{"name": "a", "fullname": null, "stats": {"median": 0.5, "rounds": 3, "data": [0.25, "…"], "ops": 2.0}}],
+"commit_info": {"id": "abc1234", "dirty": true}, "machine_info": {"system": "Linux", "node": "secret", "cpu": {"brand": "Some CPU"}}}
+{"benchmarks": [{"name": "a", "fullname": "x.py::a", "extra_info": {"peak_bytes": 5, "why": "5"}, "stats": {"rounds": 1, "data": [1]}}, 5],
+"machine_info": {"machine": "arm64", "python_version": "3.14.0rc1"}}"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 a | Linux | abc1234 | -1 on some | timeS=0.5 opsPerSecond=2
+    file:3 x.py::a | arm64, 3.14 |  | 0 | timeS=1
+    file:3 x.py::a | arm64, 3.14 |  | -1 | peak_bytes=5
+    file:1 skipped: `data` has 1 of 3 rounds, so its statistics count
+    file:3 skipped: not as expected: invalid type: integer `5`, expected a benchmark
+    file: 3 of 4 lines (pytest-benchmark)
+    ");
+}

@@ -1,0 +1,58 @@
+//! tinybench.
+
+use super::{account, common, read};
+
+#[test]
+fn results_of_version_6() {
+    insta::assert_snapshot!(account("tinybench", "tinybench/results.json"));
+}
+
+#[test]
+fn results_of_version_3() {
+    insta::assert_snapshot!(account("tinybench", "tinybench/results-3.json"));
+}
+
+#[test]
+fn results_of_version_2() {
+    insta::assert_snapshot!(account("tinybench", "tinybench/results-2.json"));
+}
+
+#[test]
+fn a_table_of_version_6() {
+    insta::assert_snapshot!(account("tinybench", "tinybench/table.json"));
+}
+
+#[test]
+fn a_table_of_version_2() {
+    insta::assert_snapshot!(account("tinybench", "tinybench/table-2.json"));
+}
+
+#[test]
+fn what_did_not_run_or_was_aborted_says_so() {
+    let text = r#"[{"name": "a"}, {"name": "b", "result": {"state": "not-started", "timestampProviderName": "performanceNow"}},
+{"name": "c", "result": {"state": "aborted-with-statistics", "latency": {"mean": 2.5}, "throughput": {"mean": 400}}},
+{"name": "d", "result": {"state": "aborted"}}, {"name": "e", "result": {"error": null, "mean": 1.0, "hz": 1000}}]"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 a |  |  | -1 |  | skipped
+    file:1 b |  |  | -1 |  | skipped
+    file:2 c |  |  | -1 | timeMs=2.5 opsPerSecond=400
+    file:3 d |  |  | -1 |  | failed
+    file:3 e |  |  | -1 | timeMs=1 opsPerSecond=1000
+    file: 5 of 3 lines (tinybench)
+    ");
+}
+
+#[test]
+fn samples_that_fill_the_head_hide_nothing() {
+    let samples = vec!["0.125"; 40_000].join(",");
+    for text in [
+        format!(
+            r#"[{{"name":"a","result":{{"state":"completed","latency":{{"critical":2.4,"mean":0.5,"samples":[{samples}]}},"period":1}}}}]"#
+        ),
+        format!(r#"[{{"name":"a","result":{{"totalTime":1.5,"hz":2,"samples":[{samples}],"mean":0.5}}}}]"#),
+    ] {
+        let readout = read(text.as_bytes());
+        assert_eq!((readout.inputs[0].format, readout.skipped_count), ("tinybench", 0));
+        assert!(readout.rows.len() >= 40_000);
+    }
+}

@@ -1,0 +1,108 @@
+//! What the branch holds, read from GitHub.
+
+use perf_github::{Client, Comparison, Kind, Position, Sha, Trouble};
+
+use crate::checkout::RepoPath;
+use crate::content::Version;
+use crate::origin::Origin;
+use crate::plan::{Age, Refresh, Situation, Tip, Wanted};
+
+/// How many commits of a file are searched for the last refresh: people may have edited the page since.
+const SEARCHED: u8 = 30;
+
+/// Where the branch stands with `tip` at its head, seen from what we measured.
+pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Situation, Trouble> {
+    let measured = &wanted.origin.measured;
+    if tip == measured {
+        return Ok(Situation { tip: Tip::Measured, latest: None });
+    }
+    match seen(client.compare(measured, tip)?) {
+        Tip::Ahead { changed, all } => {
+            let latest = latest(client, wanted, tip)?;
+            let changed = without_refreshed(client, wanted, tip, changed)?;
+            Ok(Situation { tip: Tip::Ahead { changed, all }, latest })
+        }
+        tip => Ok(Situation { tip, latest: None }),
+    }
+}
+
+/// The paths without those that count as related and hold the numbers of others: of another suite that is
+/// published by a run of its own.
+fn without_refreshed(
+    client: &Client,
+    wanted: &Wanted,
+    tip: &Sha,
+    mut changed: Vec<String>,
+) -> Result<Vec<String>, Trouble> {
+    while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
+        if !is_refreshed(client, &wanted.origin.measured, tip, &related)? {
+            break;
+        }
+        changed.retain(|path| *path != related);
+    }
+    Ok(changed)
+}
+
+/// Whether nothing but refreshes has written a file since the measured commit.
+fn is_refreshed(client: &Client, measured: &Sha, tip: &Sha, path: &str) -> Result<bool, Trouble> {
+    let commits = client.commits(tip.as_str(), path, SEARCHED)?;
+    match commits.iter().find(|commit| Origin::told_by(&commit.message).is_none()) {
+        Some(other) => {
+            let position = client.compare(measured, &other.sha)?.position;
+            Ok(matches!(position, Position::Behind | Position::Identical))
+        }
+        None => Ok(!commits.is_empty()),
+    }
+}
+
+fn seen(comparison: Comparison) -> Tip {
+    match comparison.position {
+        Position::Identical => Tip::Measured,
+        Position::Behind => Tip::Behind,
+        Position::Diverged => Tip::Apart,
+        Position::Ahead => {
+            let paths =
+                comparison.files.into_iter().flat_map(|file| file.previous.into_iter().chain([file.path]));
+            Tip::Ahead { changed: paths.collect(), all: comparison.complete }
+        }
+    }
+}
+
+/// The refresh whose numbers stand highest, of those that last wrote each of the files.
+fn latest(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Option<Refresh>, Trouble> {
+    let mut found: Vec<Refresh> = Vec::new();
+    for path in wanted.relevance.published() {
+        let commits = client.commits(tip.as_str(), path.as_str(), SEARCHED)?;
+        let told =
+            commits.into_iter().find_map(|commit| Some((Origin::told_by(&commit.message)?, commit.sha)));
+        let Some((origin, commit)) = told else { continue };
+        if found.iter().all(|refresh| refresh.commit != commit) {
+            let age = age(client, &wanted.origin.measured, &origin.measured)?;
+            found.push(Refresh { commit, origin, age });
+        }
+    }
+    Ok(Refresh::highest(found))
+}
+
+/// How old `theirs` is, compared with `ours`.
+pub(crate) fn age(client: &Client, ours: &Sha, theirs: &Sha) -> Result<Age, Trouble> {
+    if ours == theirs {
+        return Ok(Age::Same);
+    }
+    match client.compare(ours, theirs) {
+        Ok(comparison) if comparison.position == Position::Ahead => Ok(Age::Newer),
+        Ok(_) => Ok(Age::Older),
+        // A message can claim what it likes.
+        Err(trouble) if trouble.kind == Kind::NotFound => Ok(Age::Older),
+        Err(trouble) => Err(trouble),
+    }
+}
+
+/// What the branch has of the published files.
+pub(crate) fn versions(client: &Client, published: &[RepoPath], tip: &Sha) -> Result<Vec<Version>, Trouble> {
+    let version = |path: &RepoPath| {
+        let content = client.file(path.as_str(), tip)?;
+        Ok(Version { path: path.clone(), content })
+    };
+    published.iter().map(version).collect()
+}

@@ -1,0 +1,298 @@
+//! The files of the checkout that are published: read, rewritten and put back, and never anything else.
+//!
+//! A *repository path* is how git names a file: relative to the top, with `/` on every system.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+
+use perf_cli::term::{printable, shown};
+use perf_cli::{Failure, file};
+
+use crate::content::Version;
+
+/// The size of the largest file that is published, in bytes; GitHub takes no request that is much larger.
+pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
+
+/// A path in the repository.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RepoPath(String);
+
+/// Why a text is no path in a repository.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadPath {
+    #[error("it names no file")]
+    Empty,
+    #[error("it begins at the root of the system, not of the repository")]
+    Absolute,
+    #[error("it leaves its folder with `..`")]
+    Leaves,
+    #[error("it has a `\\`, which no file of a repository should have: write `/`")]
+    Backslash,
+    #[error("it has a character that cannot be printed")]
+    Control,
+    #[error("it is in git's own folder")]
+    Git,
+}
+
+impl RepoPath {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl FromStr for RepoPath {
+    type Err = BadPath;
+
+    fn from_str(text: &str) -> Result<Self, BadPath> {
+        if text.starts_with('/') {
+            return Err(BadPath::Absolute);
+        }
+        let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        for name in &names {
+            match name {
+                _ if *name == ".." => return Err(BadPath::Leaves),
+                _ if name.contains('\\') => return Err(BadPath::Backslash),
+                _ if name.chars().any(char::is_control) => return Err(BadPath::Control),
+                _ if name.eq_ignore_ascii_case(".git") => return Err(BadPath::Git),
+                _ => {}
+            }
+        }
+        if names.is_empty() || text.ends_with('/') { Err(BadPath::Empty) } else { Ok(Self(names.join("/"))) }
+    }
+}
+
+/// The working tree that files are published from.
+#[derive(Debug)]
+pub(crate) struct Checkout {
+    /// Its top.
+    root: PathBuf,
+    /// The folder that relative paths of the command line begin in; `root` or below.
+    here: PathBuf,
+}
+
+impl Checkout {
+    /// The checkout that `here`, an absolute path, is in.
+    pub(crate) fn around(here: &Path) -> Result<Self, Failure> {
+        let root = here.ancestors().find(|folder| folder.join(".git").exists());
+        let root = root.ok_or_else(|| {
+            Failure::new(format!("`{}` is in no checkout of a repository", shown(here)))
+                .hint("run `actions/checkout` first, or change to the folder it checked out")
+        })?;
+        Ok(Self { root: root.to_owned(), here: here.to_owned() })
+    }
+
+    /// How the repository names a file that the command line names.
+    pub(crate) fn name(&self, given: &Path) -> Result<RepoPath, Failure> {
+        let refused = |why: &dyn fmt::Display| {
+            Failure::new(format!("cannot publish `{}`: {why}", shown(given))).hint(
+                "name a file of the checkout by its path below the current folder, as `docs/performance.md`",
+            )
+        };
+        let whole = self.here.join(given);
+        let Ok(inside) = whole.strip_prefix(&self.root) else {
+            return Err(refused(&format_args!("it is outside of the checkout `{}`", shown(&self.root))));
+        };
+        slashed(inside).and_then(|text| text.parse()).map_err(|bad: BadPath| refused(&bad))
+    }
+
+    /// What a file holds; nothing when there is none.
+    pub(crate) fn read(&self, path: &RepoPath) -> Result<Version, Failure> {
+        let place = self.place(path)?;
+        let content = match place.metadata() {
+            // Before it is opened: a pipe would wait for its other end.
+            Ok(metadata) if !metadata.is_file() => return Err(no_file(path)),
+            Ok(_) => Some(content(&place).map_err(|error| cannot("read", path, error))?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(cannot("read", path, error)),
+        };
+        if content.as_ref().is_some_and(|content| content.len() as u64 > MAX_FILE) {
+            let limit = MAX_FILE / (1024 * 1024);
+            return Err(Failure::new(format!("cannot publish `{path}`: it is larger than {limit} MiB")));
+        }
+        Ok(Version { path: path.clone(), content })
+    }
+
+    /// What a file holds that must be there.
+    pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<Version, Failure> {
+        let version = self.read(path)?;
+        if version.content.is_none() {
+            let message = format!("cannot publish `{path}`: there is no such file");
+            return Err(
+                Failure::new(message).hint("render it first; published are only files of the checkout")
+            );
+        }
+        Ok(version)
+    }
+
+    /// Makes a file hold this; a version without content removes it.
+    pub(crate) fn write(&self, version: &Version) -> anyhow::Result<()> {
+        let place = self.place(&version.path)?;
+        let failed = |error| cannot("write", &version.path, error);
+        match &version.content {
+            Some(content) => {
+                place.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
+                file::write_if_changed(&place, content)?;
+            }
+            None => match fs::remove_file(&place) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error).into()),
+                _ => {}
+            },
+        }
+        Ok(())
+    }
+
+    /// The folder that the command line's relative paths begin in.
+    pub(crate) fn here(&self) -> &Path {
+        &self.here
+    }
+
+    /// Where a file is. A link would lead out of the checkout, or be replaced by what it leads to: git stores
+    /// links as such.
+    fn place(&self, path: &RepoPath) -> Result<PathBuf, Failure> {
+        let mut place = self.root.clone();
+        for name in path.0.split('/') {
+            place.push(name);
+            if place.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+                let message = format!("cannot publish `{path}`: `{}` is a symbolic link", shown(&place));
+                return Err(Failure::new(message).hint("name the file it leads to"));
+            }
+        }
+        Ok(place)
+    }
+}
+
+/// A path below the top with `/`, whatever the system writes.
+fn slashed(path: &Path) -> Result<String, BadPath> {
+    let names = path.components().map(|component| match component {
+        Component::Normal(name) => name.to_str().ok_or(BadPath::Control),
+        Component::ParentDir => Err(BadPath::Leaves),
+        Component::CurDir => Ok("."),
+        Component::Prefix(_) | Component::RootDir => Err(BadPath::Absolute),
+    });
+    Ok(names.collect::<Result<Vec<_>, _>>()?.join("/"))
+}
+
+/// So much of a file that it shows whether it is too large.
+fn content(place: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    File::open(place)?.take(MAX_FILE + 1).read_to_end(&mut content)?;
+    Ok(content)
+}
+
+fn no_file(path: &RepoPath) -> Failure {
+    let message = format!("cannot publish `{path}`: it is not an ordinary file");
+    Failure::new(message).hint("give `--file` once for each file in a folder")
+}
+
+fn cannot(verb: &str, path: &RepoPath, error: io::Error) -> Failure {
+    Failure::new(format!("cannot {verb} `{}`", printable(path.as_str()))).because(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn why(text: &str) -> BadPath {
+        text.parse::<RepoPath>().unwrap_err()
+    }
+
+    fn checkout() -> (TempDir, Checkout) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join(".git")).unwrap();
+        fs::create_dir_all(folder.path().join("docs")).unwrap();
+        let checkout = Checkout::around(&folder.path().join("docs")).unwrap();
+        (folder, checkout)
+    }
+
+    fn version(path: &str, content: Option<&str>) -> Version {
+        Version { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
+    }
+
+    #[test]
+    fn a_path_stays_in_the_repository() {
+        assert_eq!("./docs//a b.md".parse::<RepoPath>().unwrap().as_str(), "docs/a b.md");
+        assert_eq!([why(""), why("./"), why("docs/")], [BadPath::Empty, BadPath::Empty, BadPath::Empty]);
+        assert_eq!([why("/etc/passwd"), why("a/../../b")], [BadPath::Absolute, BadPath::Leaves]);
+        assert_eq!([why("docs\\a.md"), why("C:\\a")], [BadPath::Backslash, BadPath::Backslash]);
+        assert_eq!([why("a\nb"), why(".GIT/config")], [BadPath::Control, BadPath::Git]);
+    }
+
+    #[test]
+    fn files_are_named_from_the_current_folder() {
+        let (folder, checkout) = checkout();
+        let name =
+            |path: &Path| checkout.name(path).map(|path| path.to_string()).map_err(|why| why.to_string());
+        assert_eq!(name(Path::new("a.md")).unwrap(), "docs/a.md");
+        assert_eq!(name(&folder.path().join("b.csv")).unwrap(), "b.csv");
+        assert_eq!(
+            name(Path::new("../b.csv")).unwrap_err(),
+            "cannot publish `../b.csv`: it leaves its folder with `..`"
+        );
+        let outside = name(&std::env::temp_dir().join("elsewhere")).unwrap_err();
+        assert!(outside.contains("it is outside of the checkout"), "{outside}");
+    }
+
+    #[test]
+    fn a_file_is_written_where_its_folder_is_missing_and_removed_again() {
+        let (folder, checkout) = checkout();
+        let path = "new/deep/a.csv".parse().unwrap();
+        assert_eq!(checkout.read(&path).unwrap().content, None);
+        checkout.write(&version("new/deep/a.csv", Some("1"))).unwrap();
+        assert_eq!(checkout.read(&path).unwrap(), version("new/deep/a.csv", Some("1")));
+        for _ in 0..2 {
+            checkout.write(&version("new/deep/a.csv", None)).unwrap();
+            assert!(!folder.path().join("new/deep/a.csv").exists());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_nowhere() {
+        let (folder, checkout) = checkout();
+        let outside = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
+        std::os::unix::fs::symlink("docs", folder.path().join("in")).unwrap();
+        for path in ["out/a", "in/a", "in"] {
+            let error = checkout.read(&path.parse().unwrap()).unwrap_err().to_string();
+            assert!(error.contains("is a symbolic link"), "{error}");
+            assert!(checkout.write(&version(path, Some("x"))).is_err());
+        }
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_is_no_file_or_too_large_is_refused() {
+        let (folder, checkout) = checkout();
+        let error = checkout.read(&"docs".parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "cannot publish `docs`: it is not an ordinary file");
+        let large = File::create(folder.path().join("large")).unwrap();
+        large.set_len(MAX_FILE + 1).unwrap();
+        let error = checkout.read(&"large".parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "cannot publish `large`: it is larger than 10 MiB");
+        large.set_len(MAX_FILE).unwrap();
+        assert!(checkout.read(&"large".parse().unwrap()).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn no_path_leads_out(text in "[a./\\\\\u{1}]{0,12}") {
+            if let Ok(path) = text.parse::<RepoPath>() {
+                let place = Path::new(path.as_str());
+                prop_assert!(place.components().all(|part| matches!(part, Component::Normal(_))));
+                prop_assert_eq!(path.as_str().parse::<RepoPath>().unwrap(), path);
+            }
+        }
+    }
+}

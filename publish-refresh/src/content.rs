@@ -1,0 +1,187 @@
+//! What a refresh changes in the files it publishes.
+
+use std::time::Duration;
+
+use perf_github::{NewCommit, Sha};
+use similar::{ChangeTag, TextDiff};
+
+use crate::checkout::RepoPath;
+use crate::origin::Message;
+
+/// Counting the lines of a file that was rewritten altogether may take so long; then they are counted roughly.
+const COUNTING: Duration = Duration::from_secs(2);
+
+/// A published file and what it holds; `None` when there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub(crate) path: RepoPath,
+    pub(crate) content: Option<Vec<u8>>,
+}
+
+/// A file that a refresh creates or rewrites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) path: RepoPath,
+    /// What it holds on the branch now.
+    pub(crate) before: Option<Vec<u8>>,
+    /// What it is to hold, with the line ends that it has on the branch.
+    pub(crate) after: Vec<u8>,
+}
+
+/// What turns the files of the branch into those that were rendered.
+///
+/// Both have the same files in the same order; a file that was not rendered is left as it is.
+pub(crate) fn changes(rendered: &[Version], branch: &[Version]) -> Vec<Change> {
+    let pairs = rendered.iter().zip(branch);
+    pairs.filter_map(|(rendered, branch)| change(rendered, branch.content.as_deref())).collect()
+}
+
+fn change(rendered: &Version, before: Option<&[u8]>) -> Option<Change> {
+    let after = with_line_ends_of(before.unwrap_or_default(), rendered.content.as_deref()?);
+    let before = before.map(<[u8]>::to_vec);
+    (before.as_ref() != Some(&after)).then(|| Change { path: rendered.path.clone(), before, after })
+}
+
+/// How lines end in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineEnds {
+    Lf,
+    CrLf,
+}
+
+impl LineEnds {
+    /// `None` where there are no lines, where they differ, and in what is no text.
+    fn of(content: &[u8]) -> Option<Self> {
+        let count = |wanted: u8| content.split(|byte| *byte == wanted).count() - 1;
+        let both = content.windows(2).filter(|pair| pair == b"\r\n").count();
+        match (count(b'\r'), count(b'\n')) {
+            _ if content.contains(&0) => None,
+            (0, 1..) => Some(Self::Lf),
+            (returns @ 1.., breaks) if returns == both && breaks == both => Some(Self::CrLf),
+            _ => None,
+        }
+    }
+}
+
+/// A checkout may have other line ends than the repository (`core.autocrlf` does that on Windows), and a
+/// renderer may write its own: they are no change.
+fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
+    match (LineEnds::of(branch), LineEnds::of(rendered)) {
+        (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => replaced(rendered, b"\r\n", b"\n"),
+        (Some(LineEnds::CrLf), Some(LineEnds::Lf)) => replaced(rendered, b"\n", b"\r\n"),
+        _ => rendered.to_vec(),
+    }
+}
+
+fn replaced(content: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut result = Vec::with_capacity(content.len());
+    let mut rest = content;
+    while let Some(first) = rest.first() {
+        if let Some(behind) = rest.strip_prefix(from) {
+            result.extend_from_slice(to);
+            rest = behind;
+        } else {
+            result.push(*first);
+            rest = &rest[1..];
+        }
+    }
+    result
+}
+
+/// The commit that makes these changes on top of `tip`.
+pub(crate) fn new_commit(message: &Message, branch: &str, tip: &Sha, changes: &[Change]) -> NewCommit {
+    NewCommit {
+        branch: branch.to_owned(),
+        expected_head: tip.clone(),
+        headline: message.headline.clone(),
+        body: message.body.clone(),
+        additions: changes.iter().map(|change| (change.path.to_string(), change.after.clone())).collect(),
+        deletions: Vec::new(),
+    }
+}
+
+impl Change {
+    /// How many lines come and go.
+    pub(crate) fn lines(&self) -> (usize, usize) {
+        let before = String::from_utf8_lossy(self.before.as_deref().unwrap_or_default());
+        let after = String::from_utf8_lossy(&self.after);
+        let diff = TextDiff::configure().timeout(COUNTING).diff_lines(&*before, &*after);
+        diff.iter_all_changes().fold((0, 0), |(added, removed), change| match change.tag() {
+            ChangeTag::Insert => (added + 1, removed),
+            ChangeTag::Delete => (added, removed + 1),
+            ChangeTag::Equal => (added, removed),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn version(path: &str, content: Option<&str>) -> Version {
+        Version { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
+    }
+
+    fn after(branch: Option<&str>, rendered: &str) -> Option<String> {
+        let changes = changes(&[version("a", Some(rendered))], &[version("a", branch)]);
+        changes.into_iter().next().map(|change| String::from_utf8(change.after).unwrap())
+    }
+
+    #[test]
+    fn only_files_that_differ_are_published() {
+        let rendered = [version("a", Some("1\n")), version("b", Some("2\n")), version("c", Some("3\n"))];
+        let branch = [version("a", Some("1\n")), version("b", Some("1\n")), version("c", None)];
+        let changes = changes(&rendered, &branch);
+        let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(paths, ["b", "c"]);
+        assert_eq!(changes[0].lines(), (1, 1));
+        assert_eq!(changes[1].lines(), (1, 0));
+        assert_eq!(changes[1].before, None);
+    }
+
+    #[test]
+    fn an_empty_file_is_not_the_same_as_none() {
+        assert_eq!(after(None, ""), Some(String::new()));
+        assert_eq!(after(Some(""), ""), None);
+    }
+
+    #[test]
+    fn a_file_that_was_not_rendered_stays() {
+        assert_eq!(changes(&[version("a", None)], &[version("a", Some("1"))]), []);
+    }
+
+    #[test]
+    fn line_ends_are_those_of_the_branch() {
+        assert_eq!(after(Some("1\n2\n"), "1\r\n2\r\n"), None);
+        assert_eq!(after(Some("1\r\n2\r\n"), "1\n2\n"), None);
+        assert_eq!(after(Some("1\n2\n"), "1\r\n3\r\n").as_deref(), Some("1\n3\n"));
+        assert_eq!(after(Some("1\r\n"), "3\n4").as_deref(), Some("3\r\n4"));
+    }
+
+    #[test]
+    fn where_they_are_mixed_or_there_are_none_the_file_stays_as_rendered() {
+        for (branch, rendered) in [
+            ("1\n2\r\n", "1\r\n"),
+            ("1\n", "1\r\n2\n"),
+            ("", "1\r\n"),
+            ("1\0\n", "1\0\r\n"),
+            ("1\n", "\r\r\n"),
+        ] {
+            assert_eq!(after(Some(branch), rendered).as_deref(), Some(rendered));
+        }
+        assert_eq!(after(None, "1\r\n").as_deref(), Some("1\r\n"));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_published_is_the_same_the_next_time(
+            branch in "[a\0\r\n]{0,12}", rendered in "[a\0\r\n]{0,12}",
+        ) {
+            if let Some(published) = after(Some(&branch), &rendered) {
+                prop_assert_eq!(after(Some(&published), &rendered), None);
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `publish-perf-refresh`: refreshed pages and baselines to a commit on the branch.
+
+mod branch;
+mod checkout;
+mod content;
+mod glob;
+mod options;
+mod origin;
+mod outcome;
+mod plan;
+mod propose;
+mod publish;
+mod relevance;
+mod render;
+mod summary;
+mod tell;
+
+use std::env;
+use std::hash::{BuildHasher, RandomState};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use perf_cli::{Exit, Failure};
+use perf_github::{Actions, Client, Event, Settings};
+
+use crate::checkout::{Checkout, RepoPath};
+use crate::content::Version;
+use crate::options::Cli;
+use crate::origin::{Message, Origin};
+use crate::outcome::{Outcome, Scene};
+use crate::plan::Wanted;
+use crate::publish::Job;
+use crate::relevance::Relevance;
+use crate::render::Renderer;
+
+fn main() -> ExitCode {
+    perf_cli::main(run)
+}
+
+fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let actions = Actions::from_env()?;
+    let here = env::current_dir().context("cannot tell the current folder")?;
+    let checkout = Checkout::around(&here)?;
+    let published = published(cli, &checkout)?;
+    let rendered =
+        published.iter().map(|path| checkout.read_rendered(path)).collect::<Result<Vec<_>, _>>()?;
+    let scene = scene(cli, &actions)?;
+    let outcome = publish(cli, &actions, &checkout, &scene, &rendered);
+    tell::tell(&scene, actions.summary.as_deref(), &rendered, outcome)
+}
+
+/// The files in the order of their names, each of them once.
+fn published(cli: &Cli, checkout: &Checkout) -> Result<Vec<RepoPath>, Failure> {
+    let mut published = cli.file.iter().map(|path| checkout.name(path)).collect::<Result<Vec<_>, _>>()?;
+    published.sort();
+    published.dedup();
+    Ok(published)
+}
+
+/// Where the numbers belong, by the command line or else by the workflow.
+fn scene(cli: &Cli, actions: &Actions) -> Result<Scene, Failure> {
+    let reference = env::var("GITHUB_REF").unwrap_or_default();
+    let pushed = reference.strip_prefix("refs/heads/").map(str::to_owned);
+    let branch = cli.branch.clone().or(pushed).ok_or_else(|| {
+        Failure::new("which branch to commit to is not known, as GITHUB_REF names none")
+            .hint("name it with `--branch`")
+    })?;
+    let measured = cli.measured.clone().or(actions.sha.clone()).ok_or_else(|| {
+        Failure::new("which commit was measured is not known")
+            .hint("give `--measured \"$(git rev-parse HEAD)\"`, or set GITHUB_SHA")
+    })?;
+    let repo = actions.repo(cli.repo.as_ref())?;
+    Ok(Scene { branch, measured, page: format!("{}/{repo}", actions.server), repo })
+}
+
+fn publish(
+    cli: &Cli,
+    actions: &Actions,
+    checkout: &Checkout,
+    scene: &Scene,
+    rendered: &[Version],
+) -> anyhow::Result<Outcome> {
+    let settings = Settings::from_env()?;
+    let clock = settings.clock.clone();
+    let client = Client::new(&actions.api, scene.repo.clone(), actions.token()?, settings);
+    let client = client.map_err(Failure::from)?;
+    let published: Vec<RepoPath> = rendered.iter().map(|version| version.path.clone()).collect();
+    let command = Renderer::new(&cli.command, cli.timeout);
+    let origin = Origin { measured: scene.measured.clone(), run: actions.run.map(Into::into) };
+    let job = Job {
+        client: &client,
+        clock: &*clock,
+        checkout,
+        branch: scene.branch.clone(),
+        message: Message::new(&cli.message, &origin),
+        wanted: Wanted { relevance: Relevance::new(&published, &cli.affects, &cli.unrelated), origin },
+        command,
+        fallback: cli.fallback,
+        attempts: cli.attempts,
+        dry_run: cli.dry_run,
+        read_only: is_read_only(actions),
+        dice,
+    };
+    job.run(rendered)
+}
+
+/// Whether nobody expects the token to write: it is Dependabot's, or the repository is a fork.
+fn is_read_only(actions: &Actions) -> bool {
+    actions.is_read_only() || matches!(&actions.event, Event::Push(push) if push.is_fork)
+}
+
+/// The standard library seeds its hash tables so that nobody can guess them: no other source is needed here.
+fn dice() -> u64 {
+    RandomState::new().hash_one(0)
+}

@@ -1,0 +1,137 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum, value_parser};
+use perf_cli::Common;
+use perf_github::{Repo, Sha};
+
+use crate::glob::PathGlob;
+
+/// Commit refreshed pages and baselines through GitHub's API, never older numbers over newer ones
+#[derive(Debug, Parser)]
+#[command(name = "publish-perf-refresh", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    /// A rendered file of the checkout to publish; all of them make one commit
+    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    pub(crate) file: Vec<PathBuf>,
+
+    /// The branch to commit to [default: the one that was pushed]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) branch: Option<String>,
+
+    /// The repository [default: the workflow's]
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub(crate) repo: Option<Repo>,
+
+    /// The commit whose code was measured [default: the workflow's]
+    #[arg(long, value_name = "SHA")]
+    pub(crate) measured: Option<Sha>,
+
+    /// What the numbers depend on: only changes of these paths make them out of date
+    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated")]
+    pub(crate) affects: Vec<PathGlob>,
+
+    /// What the numbers do not depend on, instead of Markdown, documents and licences
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    pub(crate) unrelated: Vec<PathGlob>,
+
+    /// The message of the commit; its first line is the headline
+    #[arg(long, value_name = "TEXT", default_value = "Refresh performance numbers", value_parser = worded)]
+    pub(crate) message: String,
+
+    /// What to do when the branch takes no commits
+    #[arg(long, value_enum, value_name = "WAY", default_value_t = Fallback::PullRequest)]
+    pub(crate) fallback: Fallback,
+
+    /// How often to try to commit while others push
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=20))]
+    pub(crate) attempts: u32,
+
+    /// How long the command may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    pub(crate) timeout: Duration,
+
+    /// Print what would be committed, and send nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+
+    /// Renders the files again, where the branch has other versions of them by now; no shell reads it
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// What to do when the branch takes no commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fallback {
+    /// Commit to a branch of its own and open a pull request.
+    PullRequest,
+    /// Leave the numbers in the job summary.
+    None,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  publish-perf-refresh --file docs/performance.md perf-baseline.csv
+  publish-perf-refresh --file docs/performance.md perf-baseline.csv \\
+    --affects src/ Cargo.lock -- ./render.sh build.log
+  publish-perf-refresh --file perf-baseline.csv --branch main --dry-run
+
+Run it in the checkout, after the files were rendered. Standard output has
+refresh= (committed, unchanged, pull-request, newer, stale, superseded,
+planned or unpublished), and commit=, commit-url= and pull-request= where
+there is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
+
+Exit codes: 0 the numbers are published, or need not be; 1 the repository
+does not take them, and they are in the job summary; 2 something is wrong";
+
+fn worded(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("a commit needs a message") } else { Ok(text.to_owned()) }
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    match text.parse() {
+        Ok(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
+        _ => Err("give whole seconds, from 1 to 86400"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_command_stands_behind_two_dashes() {
+        let line = "publish-perf-refresh --file a.md b.csv --affects src/ *.toml -- sh -c --dry-run";
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        assert_eq!(cli.file, [PathBuf::from("a.md"), PathBuf::from("b.csv")]);
+        assert_eq!((cli.affects.len(), cli.dry_run), (2, false));
+        assert_eq!(cli.command, ["sh", "-c", "--dry-run"]);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for rest in
+            ["--attempts 0", "--timeout 0", "--timeout 1.5", "--repo x", "--measured HEAD", "--affects !a"]
+        {
+            let line = format!("publish-perf-refresh --file a {rest}");
+            assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{rest}");
+        }
+        let line = ["publish-perf-refresh", "--file", "a", "--message", " \n"];
+        assert!(Cli::try_parse_from(line).is_err());
+        let line = "publish-perf-refresh --file a --affects b --unrelated c";
+        assert!(Cli::try_parse_from(line.split(' ')).is_err());
+    }
+}

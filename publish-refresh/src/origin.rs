@@ -1,0 +1,164 @@
+//! Where published numbers come from, as the message of their commit says for whoever comes next.
+//!
+//! The message ends in two *trailers*: `Perf-Measured`, the commit that was measured, and `Perf-Run`, the
+//! workflow run that measured it. They survive when a pull request is squashed or rebased.
+
+use std::fmt;
+use std::str::FromStr;
+
+use perf_github::Sha;
+
+const MEASURED: &str = "Perf-Measured: ";
+const RUN: &str = "Perf-Run: ";
+
+/// A workflow run; a later one is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Run {
+    pub(crate) id: u64,
+    /// 1, and more when the run was repeated.
+    pub(crate) attempt: u32,
+}
+
+impl From<perf_github::Run> for Run {
+    fn from(run: perf_github::Run) -> Self {
+        Self { id: run.id, attempt: run.attempt }
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}.{}", self.id, self.attempt)
+    }
+}
+
+impl FromStr for Run {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (id, attempt) = text.split_once('.').unwrap_or((text, "1"));
+        Ok(Self { id: id.parse()?, attempt: attempt.parse()? })
+    }
+}
+
+/// What was measured, and by which run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) measured: Sha,
+    /// `None` when it was no workflow.
+    pub(crate) run: Option<Run>,
+}
+
+impl Origin {
+    /// The origin that a message tells. Of several the last: a squashed pull request repeats the messages of
+    /// its commits in their order.
+    pub(crate) fn told_by(message: &str) -> Option<Self> {
+        let mut origin = None;
+        for line in message.lines().map(str::trim) {
+            if let Some(measured) = line.strip_prefix(MEASURED).and_then(|text| text.parse().ok()) {
+                origin = Some(Self { measured, run: None });
+            } else if let Some(run) = line.strip_prefix(RUN) {
+                origin = origin.map(|origin| Self { run: run.parse().ok(), ..origin });
+            }
+        }
+        origin
+    }
+
+    fn trailers(&self) -> String {
+        let run = self.run.map(|run| format!("\n{RUN}{run}")).unwrap_or_default();
+        format!("{MEASURED}{}{run}", self.measured)
+    }
+}
+
+/// The message of a commit, and of a pull request with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// One line.
+    pub(crate) headline: String,
+    /// The rest, trailers included.
+    pub(crate) body: String,
+}
+
+impl Message {
+    /// `text` with the trailers of `origin`; its first line is the headline.
+    pub(crate) fn new(text: &str, origin: &Origin) -> Self {
+        let (headline, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+        let trailers = origin.trailers();
+        let body = match rest.trim() {
+            "" => trailers,
+            rest => format!("{}\n\n{trailers}", rest.replace("\r\n", "\n")),
+        };
+        Self { headline: headline.trim_end().to_owned(), body }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}\n\n{}", self.headline, self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SHA: &str = "4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182";
+
+    fn origin(run: &str) -> Origin {
+        Origin { measured: SHA.parse().unwrap(), run: run.parse().ok() }
+    }
+
+    #[test]
+    fn a_message_has_headline_text_and_trailers() {
+        assert_snapshot!(Message::new("Refresh numbers\r\n\r\nOn the big machine.\r\nTwice.\n", &origin("12.2")), @"
+        Refresh numbers
+
+        On the big machine.
+        Twice.
+
+        Perf-Measured: 4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182
+        Perf-Run: 12.2
+        ");
+        assert_snapshot!(Message::new("Refresh numbers", &origin("")), @"
+        Refresh numbers
+
+        Perf-Measured: 4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182
+        ");
+    }
+
+    #[test]
+    fn trailers_are_found_after_a_squash_too() {
+        let squashed = format!(
+            "Refresh (#12)\r\n\r\n* Refresh\r\n\r\nPerf-Measured: {}\r\nPerf-Run: 3.1\r\n\r\n* Refresh\r\n\r\n\
+             Perf-Measured: {SHA}\r\nPerf-Run: 12.1\r\n\r\nCo-authored-by: A <a@b>",
+            "0".repeat(40)
+        );
+        assert_eq!(Origin::told_by(&squashed), Some(origin("12.1")));
+    }
+
+    #[test]
+    fn what_is_no_origin_tells_none() {
+        for message in ["", "Fix it", "Perf-Measured: main", "Perf-Run: 12.1", "see Perf-Measured: "] {
+            assert_eq!(Origin::told_by(message), None, "{message}");
+        }
+        let odd = format!("Perf-Measured: {SHA}\nPerf-Run: first");
+        assert_eq!(Origin::told_by(&odd), Some(origin("")));
+    }
+
+    #[test]
+    fn later_runs_and_attempts_are_greater() {
+        let run = |text: &str| text.parse::<Run>().unwrap();
+        assert!(run("12.1") < run("12.2") && run("12.9") < run("13.1"));
+        assert_eq!(run("12"), run("12.1"));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_text_is_the_origin_comes_back(text in any::<String>(), id in any::<u64>()) {
+            let origin = origin(&format!("{id}.3"));
+            prop_assert_eq!(Origin::told_by(&Message::new(&text, &origin).to_string()), Some(origin));
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! What became of the numbers, in each of the forms in which it is told.
+
+use std::fmt::Write;
+
+use perf_cli::Exit;
+use perf_cli::actions::Level;
+use perf_cli::term::{printable, printable_lines};
+use perf_github::{Repo, Sha};
+
+use crate::content::Change;
+use crate::origin::{Message, Origin};
+use crate::plan::Age;
+
+/// What became of the numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// They are on the branch.
+    Committed { commit: Sha },
+    /// They were there already.
+    Unchanged,
+    /// They are in a pull request, as the branch takes no commits.
+    Proposed(Proposal),
+    /// Others stand above them.
+    Outranked { origin: Origin, age: Age, place: Place },
+    /// The branch has lost the code that was measured.
+    Stale { behind: bool },
+    /// The branch has other code by now.
+    Superseded { by: Option<String> },
+    /// A dry run ends here.
+    Planned(Planned),
+    /// The repository does not take them; that is `expected` where nobody meant it to.
+    Unpublished { why: String, hints: Vec<String>, expected: bool },
+}
+
+/// Where numbers are that stand above ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Branch,
+    PullRequest(u64),
+}
+
+/// A pull request with the numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Proposal {
+    pub(crate) url: String,
+    pub(crate) commit: Sha,
+    /// Whether it merges itself when its checks pass, or why it does not.
+    pub(crate) auto_merge: Result<(), String>,
+    /// Earlier ones that were closed.
+    pub(crate) closed: Vec<u64>,
+}
+
+/// What would have been committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Planned {
+    pub(crate) tip: Sha,
+    pub(crate) message: Message,
+    pub(crate) changes: Vec<Change>,
+}
+
+/// What the words about an outcome speak of.
+#[derive(Clone, Debug)]
+pub(crate) struct Scene {
+    pub(crate) branch: String,
+    pub(crate) measured: Sha,
+    pub(crate) repo: Repo,
+    /// The repository's page.
+    pub(crate) page: String,
+}
+
+impl Scene {
+    fn commit_url(&self, commit: &Sha) -> String {
+        format!("{}/commit/{commit}", self.page)
+    }
+}
+
+impl Outcome {
+    /// What the run ends with.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Unpublished { expected: false, .. } => Exit::Findings,
+            _ => Exit::Ok,
+        }
+    }
+
+    /// How much it is more than people expect.
+    pub(crate) fn level(&self) -> Option<Level> {
+        match self {
+            Self::Committed { .. } | Self::Unchanged | Self::Planned(_) => None,
+            Self::Unpublished { expected: false, .. } => Some(Level::Warning),
+            _ => Some(Level::Notice),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hints(&self) -> &[String] {
+        match self {
+            Self::Unpublished { hints, .. } => hints,
+            _ => &[],
+        }
+    }
+
+    /// The lines that a workflow reads.
+    pub(crate) fn lines(&self, scene: &Scene) -> String {
+        let mut lines = format!("refresh={}\n", self.name());
+        let mut line = |key: &str, value: &str| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(lines, "{key}={}", printable_lines(value));
+        };
+        match self {
+            Self::Committed { commit } => {
+                line("commit", commit.as_str());
+                line("commit-url", &scene.commit_url(commit));
+            }
+            Self::Proposed(proposal) => {
+                line("commit", proposal.commit.as_str());
+                line("commit-url", &scene.commit_url(&proposal.commit));
+                line("pull-request", &proposal.url);
+            }
+            Self::Planned(planned) => planned.tell(scene, &mut line),
+            _ => {}
+        }
+        lines
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Committed { .. } => "committed",
+            Self::Unchanged => "unchanged",
+            Self::Proposed(_) => "pull-request",
+            Self::Outranked { .. } => "newer",
+            Self::Stale { .. } => "stale",
+            Self::Superseded { .. } => "superseded",
+            Self::Planned(_) => "planned",
+            Self::Unpublished { .. } => "unpublished",
+        }
+    }
+
+    /// One sentence for people, without a period.
+    pub(crate) fn sentence(&self, scene: &Scene) -> String {
+        let (branch, measured) = (printable(&scene.branch), scene.measured.short());
+        match self {
+            Self::Committed { commit } => {
+                format!("committed the numbers of {measured} to `{branch}`: {}", scene.commit_url(commit))
+            }
+            Self::Unchanged => format!("nothing changed: `{branch}` has these numbers already"),
+            Self::Proposed(proposal) => proposal.sentence(&branch),
+            Self::Outranked { origin, age, place } => {
+                format!("nothing published: {} {}", place.sentence(&branch), whose(origin, *age))
+            }
+            Self::Stale { behind: true } => {
+                format!("nothing published: `{branch}` was set back behind {measured}, which was measured")
+            }
+            Self::Stale { behind: false } => {
+                format!("nothing published: {measured}, which was measured, is not in `{branch}` any more")
+            }
+            Self::Superseded { by } => {
+                let what = by.as_deref().map_or_else(
+                    || "more files than GitHub lists".to_owned(),
+                    |path| format!("`{}`", printable(path)),
+                );
+                format!(
+                    "nothing published: {what} changed on `{branch}` since {measured} was measured, \
+                     and that push brings its own numbers"
+                )
+            }
+            Self::Planned(planned) => planned.sentence(&branch),
+            Self::Unpublished { why, .. } => format!("nothing published: {why}"),
+        }
+    }
+}
+
+impl Place {
+    fn sentence(&self, branch: &str) -> String {
+        match self {
+            Self::Branch => format!("`{branch}` has"),
+            Self::PullRequest(number) => format!("pull request #{number} has"),
+        }
+    }
+}
+
+fn whose(origin: &Origin, age: Age) -> String {
+    let measured = origin.measured.short();
+    match (age, origin.run) {
+        (Age::Same, Some(run)) => format!("numbers of the same code by the later run {run}"),
+        _ => format!("numbers of newer code, {measured}"),
+    }
+}
+
+impl Proposal {
+    fn sentence(&self, branch: &str) -> String {
+        let end = match &self.auto_merge {
+            Ok(()) => "it merges itself when its checks pass".to_owned(),
+            Err(why) => format!("somebody has to merge it, as {why}"),
+        };
+        let closed = self.closed.iter().map(|number| format!("; #{number}, which it replaces, is closed"));
+        let url = printable(&self.url);
+        format!(
+            "`{branch}` takes no commits, so the numbers are in pull request {url}: {end}{}",
+            closed.collect::<String>()
+        )
+    }
+}
+
+impl Planned {
+    fn tell(&self, scene: &Scene, line: &mut impl FnMut(&str, &str)) {
+        line("branch", &scene.branch);
+        line("expected-head", self.tip.as_str());
+        for change in &self.changes {
+            let (added, removed) = change.lines();
+            line("file", &format!("{} +{added} -{removed}", change.path));
+        }
+        for text in self.message.to_string().lines() {
+            line("message", text);
+        }
+    }
+
+    fn sentence(&self, branch: &str) -> String {
+        let files = match self.changes.len() {
+            1 => "1 file".to_owned(),
+            count => format!("{count} files"),
+        };
+        format!("a dry run: {files} would be committed to `{branch}`, and nothing was")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    fn sha(digit: char) -> Sha {
+        digit.to_string().repeat(40).parse().unwrap()
+    }
+
+    fn scene() -> Scene {
+        let repo: Repo = "octo/quill".parse().unwrap();
+        let page = format!("https://github.com/{repo}");
+        Scene { branch: "main".to_owned(), measured: sha('a'), repo, page }
+    }
+
+    fn origin(measured: char) -> Origin {
+        Origin { measured: sha(measured), run: "12.2".parse().ok() }
+    }
+
+    fn proposal(auto_merge: Result<(), &str>) -> Outcome {
+        Outcome::Proposed(Proposal {
+            url: "https://github.com/octo/quill/pull/7".to_owned(),
+            commit: sha('b'),
+            auto_merge: auto_merge.map_err(str::to_owned),
+            closed: vec![5],
+        })
+    }
+
+    fn all() -> Vec<Outcome> {
+        let outranked = |age, place| Outcome::Outranked { origin: origin('c'), age, place };
+        vec![
+            Outcome::Committed { commit: sha('b') },
+            Outcome::Unchanged,
+            proposal(Ok(())),
+            proposal(Err("the repository does not allow auto-merge")),
+            outranked(Age::Newer, Place::Branch),
+            outranked(Age::Same, Place::PullRequest(9)),
+            Outcome::Stale { behind: true },
+            Outcome::Stale { behind: false },
+            Outcome::Superseded { by: Some("src/\u{1b}[2Jlib.rs".to_owned()) },
+            Outcome::Superseded { by: None },
+            Outcome::Unpublished { why: "no room".to_owned(), hints: Vec::new(), expected: false },
+        ]
+    }
+
+    #[test]
+    fn every_outcome_is_one_sentence() {
+        let told: Vec<String> = all().iter().map(|outcome| outcome.sentence(&scene())).collect();
+        assert_snapshot!(told.join("\n"), @"
+        committed the numbers of aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        nothing changed: `main` has these numbers already
+        `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/7: it merges itself when its checks pass; #5, which it replaces, is closed
+        `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/7: somebody has to merge it, as the repository does not allow auto-merge; #5, which it replaces, is closed
+        nothing published: `main` has numbers of newer code, ccccccc
+        nothing published: pull request #9 has numbers of the same code by the later run 12.2
+        nothing published: `main` was set back behind aaaaaaa, which was measured
+        nothing published: aaaaaaa, which was measured, is not in `main` any more
+        nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured, and that push brings its own numbers
+        nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured, and that push brings its own numbers
+        nothing published: no room
+        ");
+    }
+
+    #[test]
+    fn every_outcome_is_a_few_lines() {
+        let told: Vec<String> = all().iter().map(|outcome| outcome.lines(&scene())).collect();
+        assert_snapshot!(told.concat(), @"
+        refresh=committed
+        commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        commit-url=https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        refresh=unchanged
+        refresh=pull-request
+        commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        commit-url=https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        pull-request=https://github.com/octo/quill/pull/7
+        refresh=pull-request
+        commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        commit-url=https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        pull-request=https://github.com/octo/quill/pull/7
+        refresh=newer
+        refresh=newer
+        refresh=stale
+        refresh=stale
+        refresh=superseded
+        refresh=superseded
+        refresh=unpublished
+        ");
+    }
+
+    #[test]
+    fn a_plan_tells_files_and_message() {
+        let version = |content: &str| Some(content.as_bytes().to_vec());
+        let change = |path: &str, before, after: &str| Change {
+            path: path.parse().unwrap(),
+            before,
+            after: after.as_bytes().to_vec(),
+        };
+        let planned = Outcome::Planned(Planned {
+            tip: sha('d'),
+            message: Message::new("Refresh\n\n::error::not a command", &origin('a')),
+            changes: vec![change("a.csv", version("1\n2\n"), "1\n3\n4\n"), change("b.md", None, "x\n")],
+        });
+        assert_snapshot!(planned.lines(&scene()), @"
+        refresh=planned
+        branch=main
+        expected-head=dddddddddddddddddddddddddddddddddddddddd
+        file=a.csv +2 -1
+        file=b.md +1 -0
+        message=Refresh
+        message=
+        message=: :error::not a command
+        message=
+        message=Perf-Measured: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        message=Perf-Run: 12.2
+        ");
+        assert_snapshot!(planned.sentence(&scene()), @"a dry run: 2 files would be committed to `main`, and nothing was");
+    }
+
+    #[test]
+    fn only_numbers_that_nobody_took_fail() {
+        let failed: Vec<bool> = all().iter().map(|outcome| outcome.exit() == Exit::Findings).collect();
+        assert_eq!(failed.iter().position(|failed| *failed), Some(all().len() - 1));
+        let expected = Outcome::Unpublished { why: String::new(), hints: Vec::new(), expected: true };
+        assert_eq!((expected.exit(), expected.level()), (Exit::Ok, Some(Level::Notice)));
+    }
+}

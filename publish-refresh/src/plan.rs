@@ -1,0 +1,299 @@
+//! What to do with numbers, decided from what the branch holds by now. Nothing here touches the world.
+//!
+//! The *tip* is the commit at the head of the branch. A *refresh* is a commit that published numbers; its
+//! [`Age`] is that of the code it measured, compared with the code that we measured.
+
+use perf_github::Sha;
+
+use crate::checkout::RepoPath;
+use crate::origin::Origin;
+use crate::relevance::Relevance;
+
+/// Where the tip stands, seen from the measured commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tip {
+    /// It is the measured commit.
+    Measured,
+    /// It has commits on top of the measured one.
+    Ahead {
+        /// The paths that these commits changed, old names of renamed files included.
+        changed: Vec<String>,
+        /// Whether that is all of them: GitHub tells so many and no more.
+        all: bool,
+    },
+    /// It was set back to a commit before the measured one.
+    Behind,
+    /// The measured commit is on no line that leads to it.
+    Apart,
+}
+
+/// How old the code is that a refresh measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Age {
+    /// The code that we measured contains it, or has nothing to do with it.
+    Older,
+    /// It is the code that we measured.
+    Same,
+    /// It contains the code that we measured, and more.
+    Newer,
+}
+
+/// Numbers that the branch, or a pull request, has already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refresh {
+    /// The commit that published them.
+    pub(crate) commit: Sha,
+    pub(crate) origin: Origin,
+    pub(crate) age: Age,
+}
+
+impl Refresh {
+    /// Of several the one whose numbers stand above those of the others.
+    pub(crate) fn highest(refreshes: impl IntoIterator<Item = Self>) -> Option<Self> {
+        refreshes.into_iter().max_by_key(|refresh| (refresh.age, refresh.origin.run))
+    }
+
+    /// Whether its numbers stand above those of `origin`: numbers of newer code, or of a later run of the same.
+    pub(crate) fn outranks(&self, origin: &Origin) -> bool {
+        match self.age {
+            Age::Newer => true,
+            Age::Same => self.origin.run.zip(origin.run).is_some_and(|(theirs, ours)| theirs > ours),
+            Age::Older => false,
+        }
+    }
+}
+
+/// What the branch holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Situation {
+    pub(crate) tip: Tip,
+    /// The last refresh of the published files since the measured commit.
+    pub(crate) latest: Option<Refresh>,
+}
+
+/// A commit that was asked for and may have happened, as its answer never came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// The last refresh that the branch had before.
+    pub(crate) after: Option<Sha>,
+}
+
+/// What is to be published.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) origin: Origin,
+    pub(crate) relevance: Relevance,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// Publish the files as they were rendered.
+    AsRendered,
+    /// Publish them as they are rendered on top of what the tip has of them: this one has changed since.
+    RenderAgain(RepoPath),
+    /// Publish nothing.
+    Leave(Reason),
+}
+
+/// Why nothing is to be published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// The commit whose answer never came is there.
+    Done(Refresh),
+    /// The branch has numbers that stand above ours.
+    Outranked(Refresh),
+    /// The measured code is not in the branch any more.
+    Stale { behind: bool },
+    /// The measured code has changed since, and the push that did so brings its own numbers.
+    Superseded {
+        /// A file that changed; `None` when more changed than GitHub tells.
+        by: Option<String>,
+    },
+}
+
+/// Decides.
+pub(crate) fn decide(wanted: &Wanted, situation: &Situation, sent: Option<&Sent>) -> Decision {
+    let latest = situation.latest.as_ref();
+    if let Some(ours) = latest.filter(|latest| sent.is_some_and(|sent| is_ours(wanted, latest, sent))) {
+        return Decision::Leave(Reason::Done(ours.clone()));
+    }
+    match &situation.tip {
+        Tip::Behind => Decision::Leave(Reason::Stale { behind: true }),
+        Tip::Apart => Decision::Leave(Reason::Stale { behind: false }),
+        Tip::Measured => Decision::AsRendered,
+        Tip::Ahead { changed, all } => match latest.filter(|latest| latest.outranks(&wanted.origin)) {
+            Some(higher) => Decision::Leave(Reason::Outranked(higher.clone())),
+            None => on_top(wanted, changed, *all),
+        },
+    }
+}
+
+fn is_ours(wanted: &Wanted, latest: &Refresh, sent: &Sent) -> bool {
+    latest.origin == wanted.origin && sent.after.as_ref() != Some(&latest.commit)
+}
+
+fn on_top(wanted: &Wanted, changed: &[String], all: bool) -> Decision {
+    if let Some(related) = wanted.relevance.first_related(changed) {
+        return Decision::Leave(Reason::Superseded { by: Some(related.to_owned()) });
+    }
+    if !all {
+        return Decision::Leave(Reason::Superseded { by: None });
+    }
+    match wanted.relevance.first_published(changed) {
+        None => Decision::AsRendered,
+        Some(path) => Decision::RenderAgain(path.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: char = 'b';
+
+    fn sha(digit: char) -> Sha {
+        digit.to_string().repeat(40).parse().unwrap()
+    }
+
+    fn origin(measured: char, run: &str) -> Origin {
+        Origin { measured: sha(measured), run: run.parse().ok() }
+    }
+
+    fn again(path: &str) -> Decision {
+        Decision::RenderAgain(path.parse().unwrap())
+    }
+
+    fn wanted() -> Wanted {
+        let published = ["perf.md", "perf.csv"].map(|path| path.parse().unwrap());
+        let relevance = Relevance::new(&published, &[], &[]);
+        Wanted { origin: origin(OURS, "12.1"), relevance }
+    }
+
+    fn ahead(changed: &[&str]) -> Tip {
+        Tip::Ahead { changed: changed.iter().map(ToString::to_string).collect(), all: true }
+    }
+
+    fn refresh(age: Age, run: &str) -> Refresh {
+        let measured = match age {
+            Age::Newer => 'c',
+            Age::Same => OURS,
+            Age::Older => 'a',
+        };
+        Refresh { commit: sha('e'), origin: origin(measured, run), age }
+    }
+
+    fn with(tip: Tip, latest: Option<Refresh>) -> Situation {
+        Situation { tip, latest }
+    }
+
+    fn decided(tip: Tip, latest: Option<Refresh>) -> Decision {
+        decide(&wanted(), &with(tip, latest), None)
+    }
+
+    #[test]
+    fn the_measured_commit_takes_the_files_as_they_are() {
+        assert_eq!(decided(Tip::Measured, None), Decision::AsRendered);
+    }
+
+    #[test]
+    fn unrelated_changes_leave_the_numbers_true() {
+        assert_eq!(decided(ahead(&[]), None), Decision::AsRendered);
+        assert_eq!(decided(ahead(&["README.md"]), None), Decision::AsRendered);
+        assert_eq!(decided(ahead(&["README.md", "perf.md"]), None), again("perf.md"));
+    }
+
+    #[test]
+    fn a_published_file_that_changed_is_rendered_again() {
+        assert_eq!(decided(ahead(&["docs/x", "perf.csv"]), None), again("perf.csv"));
+    }
+
+    #[test]
+    fn related_changes_supersede() {
+        let by = |path: &str| Decision::Leave(Reason::Superseded { by: Some(path.to_owned()) });
+        assert_eq!(decided(ahead(&["README.md", "src/lib.rs", "perf.md"]), None), by("src/lib.rs"));
+        assert_eq!(decided(ahead(&["perf.md", "a.c"]), None), by("a.c"));
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_taken_for_related() {
+        let some = Tip::Ahead { changed: vec!["README.md".to_owned()], all: false };
+        assert_eq!(decided(some, None), Decision::Leave(Reason::Superseded { by: None }));
+    }
+
+    #[test]
+    fn a_line_without_the_measured_commit_is_left_alone() {
+        for latest in [None, Some(refresh(Age::Newer, "13.1")), Some(refresh(Age::Same, "1.1"))] {
+            assert_eq!(decided(Tip::Behind, latest.clone()), Decision::Leave(Reason::Stale { behind: true }));
+            assert_eq!(decided(Tip::Apart, latest), Decision::Leave(Reason::Stale { behind: false }));
+        }
+    }
+
+    #[test]
+    fn newer_numbers_stay_and_older_ones_give_way() {
+        let decided = |age, run| decided(ahead(&["perf.md"]), Some(refresh(age, run)));
+        for run in ["1.1", "13.1", ""] {
+            assert_eq!(
+                decided(Age::Newer, run),
+                Decision::Leave(Reason::Outranked(refresh(Age::Newer, run)))
+            );
+            assert_eq!(decided(Age::Older, run), again("perf.md"));
+        }
+        for later in ["12.2", "13.1"] {
+            assert_eq!(
+                decided(Age::Same, later),
+                Decision::Leave(Reason::Outranked(refresh(Age::Same, later)))
+            );
+        }
+        for not_later in ["12.1", "11.9", ""] {
+            assert_eq!(decided(Age::Same, not_later), again("perf.md"));
+        }
+    }
+
+    #[test]
+    fn newer_numbers_stay_whatever_else_changed() {
+        let newer = refresh(Age::Newer, "13.1");
+        let tip = || ahead(&["src/lib.rs", "perf.md"]);
+        assert_eq!(decided(tip(), Some(newer.clone())), Decision::Leave(Reason::Outranked(newer)));
+        let older = decided(tip(), Some(refresh(Age::Older, "11.1")));
+        assert_eq!(older, Decision::Leave(Reason::Superseded { by: Some("src/lib.rs".to_owned()) }));
+    }
+
+    #[test]
+    fn of_several_refreshes_the_newest_counts() {
+        let refreshes = [(Age::Same, "12.2"), (Age::Older, "14.1"), (Age::Newer, "3.1"), (Age::Newer, "2.1")];
+        let highest = Refresh::highest(refreshes.map(|(age, run)| refresh(age, run)));
+        assert_eq!(highest, Some(refresh(Age::Newer, "3.1")));
+        assert_eq!(Refresh::highest([]), None);
+    }
+
+    #[test]
+    fn outside_of_a_workflow_the_same_code_may_be_published_again() {
+        let wanted = Wanted { origin: origin(OURS, ""), ..wanted() };
+        let situation = with(ahead(&["perf.md"]), Some(refresh(Age::Same, "12.1")));
+        assert_eq!(decide(&wanted, &situation, None), again("perf.md"));
+    }
+
+    #[test]
+    fn a_commit_whose_answer_was_lost_is_recognised() {
+        let there = with(ahead(&["perf.md"]), Some(refresh(Age::Same, "12.1")));
+        let sent = |after| Some(Sent { after });
+        let decided = |sent: Option<Sent>| decide(&wanted(), &there, sent.as_ref());
+        assert_eq!(decided(sent(None)), Decision::Leave(Reason::Done(refresh(Age::Same, "12.1"))));
+        assert_eq!(decided(sent(Some(sha('d')))), Decision::Leave(Reason::Done(refresh(Age::Same, "12.1"))));
+        // It was there before: an earlier step of this run made it.
+        assert_eq!([decided(sent(Some(sha('e')))), decided(None)], [again("perf.md"), again("perf.md")]);
+    }
+
+    #[test]
+    fn a_lost_commit_that_never_happened_is_made_again() {
+        let sent = Sent { after: None };
+        for (tip, decision) in [
+            (Tip::Measured, Decision::AsRendered),
+            (ahead(&["README.md"]), Decision::AsRendered),
+            (Tip::Apart, Decision::Leave(Reason::Stale { behind: false })),
+        ] {
+            assert_eq!(decide(&wanted(), &with(tip, None), Some(&sent)), decision);
+        }
+    }
+}

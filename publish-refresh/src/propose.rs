@@ -1,0 +1,157 @@
+//! The way round a protected branch: the same commit on a branch of its own, and one pull request with it.
+//!
+//! A *rival* is an earlier pull request of ours for the same files and the same branch.
+
+use perf_cli::term;
+use perf_github::{Client, NewPull, Pull, PullChange, Sha, Trouble};
+
+use crate::branch;
+use crate::checkout::RepoPath;
+use crate::content::{Change, new_commit};
+use crate::origin::{Message, Origin};
+use crate::outcome::{Outcome, Place, Proposal};
+use crate::plan::Refresh;
+
+/// What the pull request begins with.
+const WHY: &str = "These numbers come as a pull request because the branch takes no commits from the workflow \
+                   that measured them.";
+
+/// What is proposed, and from where.
+pub(crate) struct Numbers<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) branch: &'a str,
+    pub(crate) published: &'a [RepoPath],
+    pub(crate) origin: &'a Origin,
+    pub(crate) message: &'a Message,
+}
+
+impl Numbers<'_> {
+    /// Opens a pull request with these changes of `tip`, and closes the rivals that it supersedes. `lot` is a
+    /// number that nobody else draws.
+    pub(crate) fn propose(&self, tip: &Sha, changes: &[Change], lot: u64) -> Result<Outcome, Trouble> {
+        let rivals = self.rivals()?;
+        for rival in &rivals {
+            if let Some(higher) = self.outranking(rival)? {
+                let place = Place::PullRequest(rival.number);
+                return Ok(Outcome::Outranked { origin: higher.origin, age: higher.age, place });
+            }
+        }
+        let name = format!("{}{}-{lot:016x}", self.prefix(), self.origin.measured.short());
+        self.make_branch(&name, tip)?;
+        let filled = self.fill(&name, tip, changes);
+        let (commit, pull) = filled.inspect_err(|_| self.remove(&name))?;
+        let auto_merge = self.merge_when_ready(&pull);
+        let closed = rivals.iter().filter(|rival| self.close(rival)).map(|rival| rival.number).collect();
+        Ok(Outcome::Proposed(Proposal { url: pull.url, commit, auto_merge, closed }))
+    }
+
+    /// Closes the rivals that the branch itself supersedes by now: merged later, they would bring back old
+    /// numbers.
+    pub(crate) fn retire(&self) -> Result<(), Trouble> {
+        for rival in self.rivals()? {
+            if self.outranking(&rival)?.is_none() {
+                self.close(&rival);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the commit and the pull request.
+    fn fill(&self, name: &str, tip: &Sha, changes: &[Change]) -> Result<(Sha, Pull), Trouble> {
+        let commit = self.commit(name, tip, changes)?;
+        Ok((commit, self.ask(name)?))
+    }
+
+    /// As everywhere here, a write whose answer never came is looked for and not repeated.
+    fn make_branch(&self, name: &str, tip: &Sha) -> Result<(), Trouble> {
+        match self.client.create_branch(name, tip) {
+            Err(trouble) if trouble.maybe_done() => self.client.branch(name)?.map(drop).ok_or(trouble),
+            result => result,
+        }
+    }
+
+    fn commit(&self, name: &str, tip: &Sha, changes: &[Change]) -> Result<Sha, Trouble> {
+        match self.client.create_commit(&new_commit(self.message, name, tip, changes)) {
+            Ok(created) => Ok(created.sha),
+            Err(trouble) if trouble.maybe_done() => {
+                self.client.branch(name)?.filter(|head| head != tip).ok_or(trouble)
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    fn ask(&self, name: &str) -> Result<Pull, Trouble> {
+        let new = NewPull {
+            title: self.message.headline.clone(),
+            body: format!("{WHY}\n\n{}", self.message.body),
+            head: name.to_owned(),
+            base: self.branch.to_owned(),
+        };
+        match self.client.create_pull(&new) {
+            Err(trouble) if trouble.maybe_done() => {
+                let pulls = self.client.open_pulls(self.branch)?;
+                pulls.into_iter().find(|pull| pull.head.branch == name).ok_or(trouble)
+            }
+            result => result,
+        }
+    }
+
+    /// Why it does not merge itself, if it does not: that is no reason to fail.
+    fn merge_when_ready(&self, pull: &Pull) -> Result<(), String> {
+        let settings = self.client.repo_settings().map_err(|trouble| trouble.why())?;
+        if !settings.allow_auto_merge {
+            return Err("the repository does not allow auto-merge".to_owned());
+        }
+        let enabled = self.client.enable_auto_merge(&pull.node_id, settings.merge_method());
+        enabled.map_err(|trouble| trouble.why())
+    }
+
+    fn rivals(&self) -> Result<Vec<Pull>, Trouble> {
+        let me = self.client.viewer()?;
+        let prefix = self.prefix();
+        let ours = |pull: &Pull| {
+            pull.author.as_ref() == Some(&me) && !pull.is_from_fork() && pull.head.branch.starts_with(&prefix)
+        };
+        Ok(self.client.open_pulls(self.branch)?.into_iter().filter(ours).collect())
+    }
+
+    /// What a rival has, if that stands above ours.
+    fn outranking(&self, rival: &Pull) -> Result<Option<Refresh>, Trouble> {
+        let Some(origin) = Origin::told_by(&rival.body) else { return Ok(None) };
+        let age = branch::age(self.client, &self.origin.measured, &origin.measured)?;
+        let refresh = Refresh { commit: rival.head.sha.clone(), origin, age };
+        Ok(Some(refresh).filter(|refresh| refresh.outranks(self.origin)))
+    }
+
+    /// Whether it could be closed; what stays open does no harm.
+    fn close(&self, rival: &Pull) -> bool {
+        let change = PullChange { close: true, ..PullChange::default() };
+        match self.client.update_pull(rival.number, &change) {
+            Ok(_) => {
+                self.remove(&rival.head.branch);
+                true
+            }
+            Err(trouble) => {
+                term::warn(&trouble.to_string());
+                false
+            }
+        }
+    }
+
+    fn remove(&self, name: &str) {
+        if let Err(trouble) = self.client.delete_branch(name) {
+            term::warn(&trouble.to_string());
+        }
+    }
+
+    /// What the names of our branches begin with: other branches and other files have other beginnings.
+    fn prefix(&self) -> String {
+        format!("perf-refresh/{}-{:08x}-", self.branch, mark(self.published))
+    }
+}
+
+/// A number for a set of files (FNV-1a).
+fn mark(paths: &[RepoPath]) -> u32 {
+    let bytes = paths.iter().flat_map(|path| path.as_str().bytes().chain([0]));
+    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}

@@ -1,0 +1,229 @@
+//! Reads the branch, decides, and commits: again and again while others push, but not for ever.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use perf_cli::{Failure, failure, term};
+use perf_github::{Client, Clock, Kind, Sha, Trouble};
+
+use crate::checkout::{Checkout, RepoPath};
+use crate::content::{Change, Version, new_commit};
+use crate::options::Fallback;
+use crate::origin::Message;
+use crate::outcome::{Outcome, Place, Planned};
+use crate::plan::{Decision, Reason, Sent, Situation, Wanted, decide};
+use crate::propose::Numbers;
+use crate::render::Renderer;
+use crate::{branch, content};
+
+/// The longest pause before the second attempt, in milliseconds; each later one may be so much longer.
+const PAUSE: u64 = 400;
+
+/// Everything that is needed to publish.
+pub(crate) struct Job<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) checkout: &'a Checkout,
+    pub(crate) branch: String,
+    pub(crate) wanted: Wanted,
+    pub(crate) command: Option<Renderer>,
+    pub(crate) message: Message,
+    pub(crate) fallback: Fallback,
+    pub(crate) attempts: u32,
+    pub(crate) dry_run: bool,
+    /// Whether the token may only read, and nobody meant it to do more.
+    pub(crate) read_only: bool,
+    /// Numbers that nobody else is likely to draw.
+    pub(crate) dice: fn() -> u64,
+}
+
+/// What is said about an error while it is not known whether the commit was made.
+const UNCERTAIN: &str = "the commit may have been made, as its answer never came";
+
+/// What came of one attempt.
+enum Attempt {
+    Over(Outcome),
+    /// Somebody else pushed meanwhile.
+    Moved,
+    /// The answer never came.
+    Lost(Sent),
+}
+
+impl Job<'_> {
+    /// Publishes `rendered`, the files as they are. Unless that succeeds, the files are in the end what they
+    /// were.
+    pub(crate) fn run(&self, rendered: &[Version]) -> anyhow::Result<Outcome> {
+        let result = self.attempts(rendered);
+        match &result {
+            Ok(Outcome::Committed { .. } | Outcome::Unchanged) => self.retire(),
+            Ok(Outcome::Proposed(_)) => {}
+            _ => {
+                if let Err(error) = self.put(rendered) {
+                    term::warn(&failure::message(&error));
+                }
+            }
+        }
+        result
+    }
+
+    /// What is on the branch needs no pull requests any more. Where they cannot be seen, none was opened.
+    fn retire(&self) {
+        if self.dry_run || self.fallback == Fallback::None {
+            return;
+        }
+        match self.numbers().retire() {
+            Err(trouble) if !matches!(trouble.kind, Kind::Permission | Kind::NotFound) => {
+                term::warn(&trouble.to_string());
+            }
+            _ => {}
+        }
+    }
+
+    fn attempts(&self, rendered: &[Version]) -> anyhow::Result<Outcome> {
+        let mut sent: Option<Sent> = None;
+        for attempt in 0..=self.attempts {
+            self.pause(attempt);
+            // After the last attempt it is only looked whether it succeeded.
+            let may_write = attempt < self.attempts;
+            let result = self.attempt(rendered, sent.as_ref(), may_write);
+            match if sent.is_some() { result.context(UNCERTAIN)? } else { result? } {
+                Attempt::Over(outcome) => return Ok(outcome),
+                Attempt::Moved => {}
+                Attempt::Lost(lost) => sent = Some(lost),
+            }
+        }
+        Ok(self.given_up())
+    }
+
+    fn attempt(&self, rendered: &[Version], sent: Option<&Sent>, may_write: bool) -> anyhow::Result<Attempt> {
+        let tip = self.tip()?;
+        let situation = self.situation(&tip)?;
+        let decision = decide(&self.wanted, &situation, sent);
+        if let Decision::Leave(reason) = decision {
+            return Ok(Attempt::Over(left(reason)));
+        }
+        let on_branch =
+            branch::versions(self.client, self.wanted.relevance.published(), &tip).map_err(Failure::from)?;
+        let mut changes = content::changes(rendered, &on_branch);
+        if let (Decision::RenderAgain(path), true) = (&decision, may_write && !changes.is_empty()) {
+            changes = content::changes(&self.rendered_on(&on_branch, path)?, &on_branch);
+        }
+        match changes.as_slice() {
+            [] => Ok(Attempt::Over(Outcome::Unchanged)),
+            _ if self.dry_run => {
+                let message = self.message.clone();
+                Ok(Attempt::Over(Outcome::Planned(Planned { tip, message, changes })))
+            }
+            _ if !may_write => Ok(Attempt::Moved),
+            changes => self.commit(&tip, changes, &situation),
+        }
+    }
+
+    fn tip(&self) -> Result<Sha, Failure> {
+        let missing = || {
+            Failure::new(format!("the repository has no branch `{}`", term::printable(&self.branch)))
+                .hint("name the branch with `--branch`; a token without access sees none, either")
+        };
+        self.client.branch(&self.branch)?.ok_or_else(missing)
+    }
+
+    fn situation(&self, tip: &Sha) -> Result<Situation, Failure> {
+        branch::situation(self.client, &self.wanted, tip).map_err(|trouble| match trouble.kind {
+            Kind::NotFound => {
+                let measured = &self.wanted.origin.measured;
+                let message = format!("GitHub does not know commit {measured}, which was measured");
+                Failure::new(message).hint("push it first, or name another one with `--measured`")
+            }
+            _ => trouble.into(),
+        })
+    }
+
+    /// The files as they are rendered on top of what the branch has of them; `changed` is one of them.
+    fn rendered_on(&self, on_branch: &[Version], changed: &RepoPath) -> anyhow::Result<Vec<Version>> {
+        let command = self.command.as_ref().ok_or_else(|| {
+            let message = format!("`{changed}` has changed on the branch since the code was measured");
+            Failure::new(message).hint("give the command that renders the files again after `--`")
+        })?;
+        self.put(on_branch)?;
+        command.run(self.checkout.here())?;
+        self.wanted.relevance.published().iter().map(|path| Ok(self.checkout.read_rendered(path)?)).collect()
+    }
+
+    fn put(&self, versions: &[Version]) -> anyhow::Result<()> {
+        versions.iter().try_for_each(|version| self.checkout.write(version))
+    }
+
+    fn commit(&self, tip: &Sha, changes: &[Change], situation: &Situation) -> anyhow::Result<Attempt> {
+        match self.client.create_commit(&new_commit(&self.message, &self.branch, tip, changes)) {
+            Ok(created) => Ok(Attempt::Over(Outcome::Committed { commit: created.sha })),
+            Err(trouble) if trouble.maybe_done() => {
+                let after = situation.latest.as_ref().map(|latest| latest.commit.clone());
+                Ok(Attempt::Lost(Sent { after }))
+            }
+            Err(trouble) if trouble.kind == Kind::Conflict => Ok(Attempt::Moved),
+            Err(trouble) => Ok(Attempt::Over(self.refused(tip, changes, trouble)?)),
+        }
+    }
+
+    /// A commit that the branch does not take goes round by a pull request, where that is wanted.
+    fn refused(&self, tip: &Sha, changes: &[Change], refusal: Trouble) -> Result<Outcome, Failure> {
+        match refusal.kind {
+            Kind::Protected if self.fallback == Fallback::PullRequest => {}
+            Kind::Protected | Kind::Permission => return Ok(self.unpublished(&[refusal])),
+            _ => return Err(refusal.into()),
+        }
+        match self.numbers().propose(tip, changes, (self.dice)()) {
+            Ok(outcome) => Ok(outcome),
+            Err(second) if is_refusal(&second) => Ok(self.unpublished(&[refusal, second])),
+            Err(second) => Err(second.into()),
+        }
+    }
+
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers {
+            client: self.client,
+            branch: &self.branch,
+            published: self.wanted.relevance.published(),
+            origin: &self.wanted.origin,
+            message: &self.message,
+        }
+    }
+
+    fn unpublished(&self, troubles: &[Trouble]) -> Outcome {
+        let why = troubles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
+        let hints = troubles.iter().map(|trouble| trouble.hint().to_owned()).collect();
+        Outcome::Unpublished { why, hints, expected: self.read_only }
+    }
+
+    fn given_up(&self) -> Outcome {
+        let branch = term::printable(&self.branch);
+        let count = self.attempts;
+        let why =
+            format!("{count} attempts to commit to `{branch}` failed: others pushed, or answers were lost");
+        let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
+        Outcome::Unpublished { why, hints, expected: false }
+    }
+
+    fn pause(&self, attempt: u32) {
+        if attempt > 0 {
+            self.clock.sleep(Duration::from_millis(PAUSE / 4 + (self.dice)() % (PAUSE * u64::from(attempt))));
+        }
+    }
+}
+
+/// Whether it is the repository that does not allow it, rather than something being broken.
+fn is_refusal(trouble: &Trouble) -> bool {
+    matches!(trouble.kind, Kind::Permission | Kind::Protected | Kind::Validation)
+}
+
+/// What a decision not to publish comes to.
+fn left(reason: Reason) -> Outcome {
+    match reason {
+        Reason::Done(refresh) => Outcome::Committed { commit: refresh.commit },
+        Reason::Outranked(refresh) => {
+            Outcome::Outranked { origin: refresh.origin, age: refresh.age, place: Place::Branch }
+        }
+        Reason::Stale { behind } => Outcome::Stale { behind },
+        Reason::Superseded { by } => Outcome::Superseded { by },
+    }
+}

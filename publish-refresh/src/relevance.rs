@@ -1,0 +1,121 @@
+//! Which changes of a branch leave a measurement as true as it was.
+//!
+//! A change is *related* when it may have moved the numbers. Published files never do: they hold the numbers.
+
+use crate::checkout::RepoPath;
+use crate::glob::PathGlob;
+
+/// What is unrelated unless the command line says otherwise: texts for people.
+pub(crate) const UNRELATED: [&str; 13] = [
+    "*.md",
+    "*.markdown",
+    "*.rst",
+    "*.adoc",
+    "docs/",
+    "LICENSE",
+    "LICENSE.txt",
+    "LICENSE-*",
+    "LICENCE",
+    "COPYING",
+    "NOTICE",
+    "CODEOWNERS",
+    ".github/ISSUE_TEMPLATE/",
+];
+
+/// Tells related changes from others.
+#[derive(Clone, Debug)]
+pub(crate) struct Relevance {
+    published: Vec<RepoPath>,
+    rule: Rule,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    /// Only what matches is related.
+    Affects(Vec<PathGlob>),
+    /// Everything is related but what matches.
+    Unrelated(Vec<PathGlob>),
+}
+
+impl Relevance {
+    /// By the patterns of what numbers depend on; where there are none, by those of what they do not depend
+    /// on, and where there are none either, by [`UNRELATED`].
+    pub(crate) fn new(published: &[RepoPath], affects: &[PathGlob], unrelated: &[PathGlob]) -> Self {
+        let rule = match (affects, unrelated) {
+            ([], []) => Rule::Unrelated(UNRELATED.iter().filter_map(|glob| glob.parse().ok()).collect()),
+            ([], unrelated) => Rule::Unrelated(unrelated.to_vec()),
+            (affects, _) => Rule::Affects(affects.to_vec()),
+        };
+        Self { published: published.to_vec(), rule }
+    }
+
+    /// The files that are published.
+    pub(crate) fn published(&self) -> &[RepoPath] {
+        &self.published
+    }
+
+    /// The first of the paths that is related.
+    pub(crate) fn first_related<'p>(&self, changed: &'p [String]) -> Option<&'p str> {
+        changed.iter().map(String::as_str).find(|path| self.is_related(path))
+    }
+
+    /// The first of the paths that is published.
+    pub(crate) fn first_published<'p>(&'p self, changed: &[String]) -> Option<&'p RepoPath> {
+        self.published.iter().find(|path| changed.iter().any(|changed| changed == path.as_str()))
+    }
+
+    fn is_related(&self, path: &str) -> bool {
+        if self.published.iter().any(|published| published.as_str() == path) {
+            return false;
+        }
+        let any = |globs: &[PathGlob]| globs.iter().any(|glob| glob.matches(path));
+        match &self.rule {
+            Rule::Affects(globs) => any(globs),
+            Rule::Unrelated(globs) => !any(globs),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn related(affects: &[&str], unrelated: &[&str], changed: &[&str]) -> Option<String> {
+        let globs = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>();
+        let published = ["perf/baseline.csv", "src/table.rs"].map(|path| path.parse().unwrap());
+        let relevance = Relevance::new(&published, &globs(affects), &globs(unrelated));
+        relevance
+            .first_related(&changed.iter().map(ToString::to_string).collect::<Vec<_>>())
+            .map(str::to_owned)
+    }
+
+    #[test]
+    fn code_is_related_and_texts_for_people_are_not() {
+        let texts = ["README.md", "docs/x.css", "a/LICENSE", "LICENSE-MIT", "x/notes.adoc"];
+        assert_eq!(related(&[], &[], &texts), None);
+        for code in ["src/lib.rs", "Cargo.toml", "CMakeLists.txt", "mydocs/x.c", ".github/workflows/perf.yml"]
+        {
+            assert_eq!(related(&[], &[], &["README.md", code]).as_deref(), Some(code));
+        }
+    }
+
+    #[test]
+    fn every_default_is_a_pattern() {
+        let Rule::Unrelated(globs) = Relevance::new(&[], &[], &[]).rule else { panic!("not the default") };
+        assert_eq!(globs.len(), UNRELATED.len());
+    }
+
+    #[test]
+    fn published_files_are_never_related() {
+        assert_eq!(related(&["*"], &[], &["perf/baseline.csv", "src/table.rs"]), None);
+        assert_eq!(related(&[], &[], &["perf/other.csv"]).as_deref(), Some("perf/other.csv"));
+    }
+
+    #[test]
+    fn the_command_line_draws_its_own_line() {
+        assert_eq!(related(&["src/"], &[], &["tests/a.rs", "Cargo.toml"]), None);
+        assert_eq!(related(&["src/"], &[], &["src/lib.rs"]).as_deref(), Some("src/lib.rs"));
+        assert_eq!(related(&[], &["tests/"], &["tests/a.rs"]), None);
+        assert_eq!(related(&[], &["tests/"], &["README.md"]).as_deref(), Some("README.md"));
+    }
+}

@@ -1,0 +1,121 @@
+//! The command that renders the files again.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use perf_cli::Failure;
+use perf_cli::term::printable;
+
+/// Variables that no renderer needs to know.
+const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
+/// How often it is looked whether the command has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A program with its arguments, which no shell reads.
+#[derive(Clone, Debug)]
+pub(crate) struct Renderer {
+    line: Vec<OsString>,
+    limit: Duration,
+}
+
+impl Renderer {
+    /// `None` for an empty line.
+    pub(crate) fn new(line: &[OsString], limit: Duration) -> Option<Self> {
+        (!line.is_empty()).then(|| Self { line: line.to_vec(), limit })
+    }
+
+    /// Runs it in `folder`, without the token; what it prints goes to stderr.
+    ///
+    /// # Errors
+    /// It cannot be started, takes too long or ends with another code than 0.
+    pub(crate) fn run(&self, folder: &Path) -> Result<(), Failure> {
+        let started = self.command(folder).spawn().map_err(|error| {
+            Failure::new(format!("cannot start {}", self.shown())).because(error).hint(
+                "the command after `--` is a program with its arguments: for a shell's line write `bash -c 'line'`",
+            )
+        })?;
+        let ended = self
+            .ended(started)
+            .map_err(|error| Failure::new(format!("cannot wait for {}", self.shown())).because(error))?;
+        match ended {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => Err(Failure::new(format!("{} failed: {status}", self.shown()))),
+            None => {
+                let message = format!("{} took longer than {} s", self.shown(), self.limit.as_secs());
+                Err(Failure::new(message).hint("allow more with `--timeout`"))
+            }
+        }
+    }
+
+    fn command(&self, folder: &Path) -> Command {
+        let mut words = self.line.iter();
+        let mut command = Command::new(words.next().map_or_else(Default::default, Clone::clone));
+        command.args(words).current_dir(folder).stdin(Stdio::null()).stdout(io::stderr());
+        for secret in SECRETS {
+            command.env_remove(secret);
+        }
+        command
+    }
+
+    /// How it ended; `None` when it had to be stopped.
+    fn ended(&self, mut child: Child) -> io::Result<Option<ExitStatus>> {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if start.elapsed() >= self.limit {
+                child.kill()?;
+                child.wait()?;
+                return Ok(None);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// The program's name: its arguments may be long.
+    fn shown(&self) -> String {
+        format!("`{}`", printable(&self.line.first().map(|name| name.to_string_lossy()).unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn run(line: &[&str], limit: Duration) -> Result<String, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let line: Vec<OsString> = line.iter().map(Into::into).collect();
+        let ran = Renderer::new(&line, limit).unwrap().run(folder.path());
+        ran.map(|()| fs::read_to_string(folder.path().join("out")).unwrap_or_default())
+            .map_err(|error| perf_cli::failure::message(&error.into()))
+    }
+
+    const LONG: Duration = Duration::from_mins(1);
+
+    #[test]
+    fn it_runs_in_its_folder_and_no_shell_reads_it() {
+        assert_eq!(run(&["cp", "/dev/null", "out"], LONG).unwrap(), "");
+        assert_eq!(run(&["sh", "-c", "printf %s \"$1\" >out", "sh", "$(id) *"], LONG).unwrap(), "$(id) *");
+    }
+
+    #[test]
+    fn failures_say_which_command_and_how() {
+        assert_eq!(run(&["sh", "-c", "exit 7"], LONG).unwrap_err(), "`sh` failed: exit status: 7");
+        let missing = run(&["no-such-program", "x"], LONG).unwrap_err();
+        assert!(missing.starts_with("cannot start `no-such-program`: "), "{missing}");
+        assert_eq!(run(&["sleep", "60"], Duration::ZERO).unwrap_err(), "`sleep` took longer than 0 s");
+    }
+
+    #[test]
+    fn no_command_is_none() {
+        assert!(Renderer::new(&[], LONG).is_none());
+    }
+}

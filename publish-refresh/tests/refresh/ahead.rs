@@ -1,0 +1,172 @@
+//! Others push: before we look, and between looking and committing.
+
+use insta::assert_snapshot;
+
+use crate::setting::{CSV, PAGE, Setting};
+
+/// Sets a number in the baseline and leaves the others as they are.
+const RENDER: [&str; 6] = ["git", "config", "--file", CSV, "bench.a", "2"];
+
+fn rendering<'a>(options: &[&'a str]) -> Vec<&'a str> {
+    options.iter().copied().chain(["--"]).chain(RENDER).collect()
+}
+
+#[test]
+fn an_unrelated_push_is_built_upon() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let theirs = setting.git().push("main", &[("README.md", "# Better\n")], "Explain").unwrap();
+    let run = setting.publish(&[]);
+    assert_eq!(run.code, 0, "{run}");
+    assert_eq!(setting.git().parents("main"), [theirs]);
+    assert_eq!((setting.on_branch(PAGE), setting.on_branch(CSV)), ("page 2\n".into(), "csv 2\n".into()));
+    assert_eq!(setting.on_branch("README.md"), "# Better\n");
+}
+
+#[test]
+fn an_unrelated_push_in_between_is_built_upon() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.before_commit(|hub| {
+        drop(hub.git().push("main", &[("README.md", "# Better\n")], "Explain").unwrap());
+    });
+    let run = setting.publish(&[]);
+    assert_eq!((run.code, setting.on_branch(CSV)), (0, "csv 2\n".into()), "{run}");
+    assert_eq!(setting.on_branch("README.md"), "# Better\n");
+    assert_eq!(setting.writes().len(), 2);
+}
+
+#[test]
+fn files_that_changed_meanwhile_are_rendered_again() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "[bench]\n\ta = 2\n");
+    setting.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], "Edit by hand").unwrap();
+    let run = setting.publish(&rendering(&[]));
+    assert_eq!(run.code, 0, "{run}");
+    assert_eq!(setting.on_branch(CSV), "[bench]\n\tb = 1\n\ta = 2\n");
+    // What the command does not write is as it is on the branch: nothing of ours is put over it.
+    assert_eq!(setting.on_branch(PAGE), "page 1\n");
+    assert_eq!(setting.written(CSV), setting.on_branch(CSV));
+}
+
+#[test]
+fn files_that_change_in_between_are_rendered_again() {
+    let setting = Setting::new();
+    setting.render("page 1\n", "[bench]\n\ta = 2\n");
+    setting.before_commit(|hub| {
+        drop(hub.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], "By hand").unwrap());
+    });
+    let run = setting.publish(&rendering(&[]));
+    assert_eq!((run.code, setting.on_branch(CSV)), (0, "[bench]\n\tb = 1\n\ta = 2\n".into()), "{run}");
+}
+
+#[test]
+fn without_a_command_they_cannot_be_published() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 2
+    --- stderr
+    note: the numbers are in the job summary
+    error: `perf.csv` has changed on the branch since the code was measured
+    hint: give the command that renders the files again after `--`
+    ");
+    assert_eq!(setting.writes(), [""; 0]);
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+}
+
+#[test]
+fn a_command_that_fails_publishes_nothing_and_the_files_are_put_back() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
+    let run = setting.publish(&["--", "git", "config", "--file", "no/such/folder", "a.b", "c"]);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stderr.contains("error: `git` failed: "), "{run}");
+    assert_eq!((setting.written(PAGE), setting.written(CSV)), ("page 2\n".into(), "csv 2\n".into()));
+    assert_eq!(setting.writes(), [""; 0]);
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+}
+
+#[test]
+fn a_file_that_the_command_takes_away_is_missed() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
+    let run = setting.publish(&["--", "git", "mv", CSV, "elsewhere.csv"]);
+    assert_eq!(run.code, 2, "{run}");
+    assert_eq!(setting.written(CSV), "csv 2\n");
+}
+
+#[test]
+fn a_related_push_supersedes() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.git().push("main", &[("src/lib.rs", "faster")], "Optimise").unwrap();
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 0
+    ::notice title=Performance numbers::nothing published: `src/lib.rs` changed on `main` since [short] was measured, and that push brings its own numbers
+    refresh=superseded
+    --- stderr
+    note: nothing published: `src/lib.rs` changed on `main` since [short] was measured, and that push brings its own numbers
+    ");
+    assert_eq!(setting.writes(), [""; 0]);
+}
+
+#[test]
+fn a_related_push_in_between_supersedes() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting
+        .before_commit(|hub| drop(hub.git().push("main", &[("src/lib.rs", "faster")], "Optimise").unwrap()));
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("refresh=superseded"), "{run}");
+    assert_eq!(setting.on_branch(CSV), "csv 1\n");
+}
+
+#[test]
+fn what_is_related_can_be_said() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.git().push("main", &[("tools/x.py", "x")], "Tool").unwrap();
+    assert!(setting.publish(&[]).stdout.contains("refresh=superseded"));
+    assert!(setting.publish(&["--affects", "tools/"]).stdout.contains("refresh=superseded"));
+    assert!(setting.publish(&["--unrelated", "*.md"]).stdout.contains("refresh=superseded"));
+    assert!(setting.publish(&["--unrelated", "tools/", "--dry-run"]).stdout.contains("refresh=planned"));
+    assert!(setting.publish(&["--affects", "src/"]).stdout.contains("refresh=committed"));
+}
+
+#[test]
+fn a_file_that_was_renamed_counts_by_both_names() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting
+        .git()
+        .push("main", &[("docs/lib.md", "slow, and long enough to be seen as moved\n")], "Move")
+        .unwrap();
+    setting.git().remove("main", "src/lib.rs", "Move").unwrap();
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("refresh=superseded"), "{run}");
+}
+
+#[test]
+fn a_branch_that_never_stands_still_is_given_up() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting
+        .when("GRAPHQL createCommitOnBranch")
+        .always()
+        .hook(|hub| drop(hub.git().push("main", &[("README.md", "x")], "Explain").unwrap()));
+    assert_snapshot!(setting.publish(&["--attempts", "2"]), @"
+    exit 1
+    ::warning title=Performance numbers::nothing published: 2 attempts to commit to `main` failed: others pushed, or answers were lost
+    refresh=unpublished
+    --- stderr
+    warning: nothing published: 2 attempts to commit to `main` failed: others pushed, or answers were lost
+    hint: run the job again, or allow more with `--attempts`
+    note: the numbers are in the job summary
+    ");
+    assert_eq!(setting.writes().len(), 2);
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+}

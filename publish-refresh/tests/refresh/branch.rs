@@ -1,0 +1,139 @@
+//! The branch has other history, or other numbers.
+
+use insta::assert_snapshot;
+
+use crate::setting::{CSV, Setting};
+
+fn refresh(measured: &str, run: &str) -> String {
+    format!("Refresh performance numbers\n\nPerf-Measured: {measured}\nPerf-Run: {run}")
+}
+
+#[test]
+fn after_a_force_push_the_numbers_are_stale() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let first = setting.git().parents(&setting.measured()).concat();
+    setting.git().reset("main", &first).unwrap();
+    setting.git().push("main", &[("src/lib.rs", "rewritten")], "Rewrite").unwrap();
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 0
+    ::notice title=Performance numbers::nothing published: [short], which was measured, is not in `main` any more
+    refresh=stale
+    --- stderr
+    note: nothing published: [short], which was measured, is not in `main` any more
+    ");
+    assert_eq!(setting.writes(), [""; 0]);
+}
+
+#[test]
+fn a_branch_that_was_set_back_makes_them_stale_too() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let first = setting.git().parents(&setting.measured()).concat();
+    setting.before_commit(move |hub| hub.git().reset("main", &first).unwrap());
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 0
+    ::notice title=Performance numbers::nothing published: `main` was set back behind [short], which was measured
+    refresh=stale
+    --- stderr
+    note: nothing published: `main` was set back behind [short], which was measured
+    ");
+}
+
+#[test]
+fn numbers_of_newer_code_stay() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let newer = setting.git().push("main", &[("README.md", "x")], "Explain").unwrap();
+    setting.git().push("main", &[(CSV, "csv 3\n")], &refresh(&newer, "13.1")).unwrap();
+    assert_snapshot!(setting.publish(&["--", "no-such-program"]), @"
+    exit 0
+    ::notice title=Performance numbers::nothing published: `main` has numbers of newer code, [other]
+    refresh=newer
+    --- stderr
+    note: nothing published: `main` has numbers of newer code, [other]
+    ");
+    assert_eq!(setting.on_branch(CSV), "csv 3\n");
+}
+
+#[test]
+fn numbers_of_newer_code_stay_although_somebody_edited_them() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let newer = setting.git().push("main", &[("README.md", "x")], "Explain").unwrap();
+    setting.git().push("main", &[(CSV, "csv 3\n")], &refresh(&newer, "13.1")).unwrap();
+    setting.git().push("main", &[(CSV, "csv 3, by hand\n")], "Correct the unit").unwrap();
+    assert!(setting.publish(&["--", "no-such-program"]).stdout.contains("refresh=newer"));
+}
+
+#[test]
+fn numbers_of_a_later_run_of_the_same_code_stay() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.git().push("main", &[(CSV, "csv 3\n")], &refresh(&setting.measured(), "12.2")).unwrap();
+    assert_snapshot!(setting.publish(&["--", "no-such-program"]), @"
+    exit 0
+    ::notice title=Performance numbers::nothing published: `main` has numbers of the same code by the later run 12.2
+    refresh=newer
+    --- stderr
+    note: nothing published: `main` has numbers of the same code by the later run 12.2
+    ");
+}
+
+#[test]
+fn numbers_of_older_code_are_replaced_after_rendering_again() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "[bench]\n\ta = 2\n");
+    let older = setting.git().parents(&setting.measured()).concat();
+    setting.git().push("main", &[(CSV, "[bench]\n\ta = 1\n\tb = 1\n")], &refresh(&older, "11.1")).unwrap();
+    let run = setting.publish(&["--", "git", "config", "--file", CSV, "bench.a", "2"]);
+    assert!(run.stdout.contains("refresh=committed"), "{run}");
+    assert_eq!(setting.on_branch(CSV), "[bench]\n\ta = 2\n\tb = 1\n");
+}
+
+#[test]
+fn a_message_that_claims_a_commit_nobody_has_is_not_believed() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "[bench]\n\ta = 2\n");
+    let message = refresh(&"f".repeat(40), "99.1");
+    setting.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], &message).unwrap();
+    let run = setting.publish(&["--", "git", "config", "--file", CSV, "bench.a", "2"]);
+    assert!(run.stdout.contains("refresh=committed"), "{run}");
+}
+
+#[test]
+fn a_branch_that_is_not_there_is_named() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    assert_snapshot!(setting.publish(&["--branch", "mian"]), @"
+    exit 2
+    --- stderr
+    note: the numbers are in the job summary
+    error: the repository has no branch `mian`
+    hint: name the branch with `--branch`; a token without access sees none, either
+    ");
+}
+
+#[test]
+fn a_commit_that_was_never_pushed_is_named() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    assert_snapshot!(setting.publish(&["--measured", &"f".repeat(40)]), @"
+    exit 2
+    --- stderr
+    note: the numbers are in the job summary
+    error: GitHub does not know commit [sha], which was measured
+    hint: push it first, or name another one with `--measured`
+    ");
+}
+
+#[test]
+fn numbers_of_another_suite_are_no_change_of_code() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.git().push("main", &[("other.csv", "1\n")], &refresh(&setting.measured(), "12.1")).unwrap();
+    assert!(setting.publish(&["--dry-run"]).stdout.contains("refresh=planned"));
+    setting.git().push("main", &[("other.csv", "2\n")], "Edit by hand").unwrap();
+    let run = setting.publish(&["--dry-run"]);
+    assert!(run.stdout.contains("refresh=superseded"), "{run}");
+}

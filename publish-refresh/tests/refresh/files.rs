@@ -1,0 +1,144 @@
+//! Which files are published, and as what.
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::setting::{CSV, PAGE, Setting};
+
+#[test]
+fn line_ends_of_the_checkout_are_no_change() {
+    let setting = Setting::new();
+    setting.render("page 1\r\n", "csv 1\r\n");
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("refresh=unchanged"), "{run}");
+}
+
+#[test]
+fn what_is_committed_has_the_line_ends_of_the_branch() {
+    let setting = Setting::new();
+    let crlf = setting.git().push("main", &[(CSV, "a\r\nb\r\n")], "Line ends").unwrap();
+    setting.render("page 2\r\nmore\r\n", "a\nc\n");
+    let run = setting.publish(&["--measured", &crlf]);
+    assert_eq!(run.code, 0, "{run}");
+    assert_eq!(
+        (setting.on_branch(PAGE), setting.on_branch(CSV)),
+        ("page 2\nmore\n".into(), "a\r\nc\r\n".into())
+    );
+}
+
+#[test]
+fn bytes_that_are_no_text_arrive_as_they_are() {
+    let setting = Setting::new();
+    let picture = [0x89, b'P', b'N', b'G', 0, 0xff, b'\r', b'\n', b'\n'];
+    fs::write(setting.checkout().join("plot.png"), picture).unwrap();
+    let run = setting.run(&["--file", "plot.png"]);
+    assert_eq!((run.code, setting.git().file("main", "plot.png").unwrap()), (0, picture.to_vec()), "{run}");
+}
+
+#[test]
+fn files_are_named_from_the_current_folder_or_in_full() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let full = setting.checkout().join(CSV);
+    let run = setting.run_in("docs", &["--file", "performance.md", full.to_str().unwrap()]);
+    assert_eq!(run.code, 0, "{run}");
+    assert_eq!((setting.on_branch(PAGE), setting.on_branch(CSV)), ("page 2\n".into(), "csv 2\n".into()));
+}
+
+#[test]
+fn names_with_spaces_and_signs_arrive() {
+    let setting = Setting::new();
+    for name in ["my numbers #1.csv", "ünï/100 %.csv", "-x.csv"] {
+        setting.write(name, "1\n");
+        let run = setting.run(&[&format!("--file={name}")]);
+        assert_eq!((run.code, setting.git().text("main", name).as_deref()), (0, Some("1\n")), "{run}");
+        let run = setting.set("GITHUB_RUN_ID", "13").run(&[&format!("--file={name}")]);
+        assert!(run.stdout.contains("refresh=unchanged"), "{run}");
+    }
+}
+
+#[test]
+fn what_is_no_file_of_the_checkout_is_refused() {
+    let setting = Setting::new();
+    setting.write("a.csv", "1\n");
+    let said: Vec<String> = ["none.csv", "docs", "../outside.csv", ".git/config", "a.csv/b", ""]
+        .map(|name| format!("[{name}]\n{}", setting.run(&["--file", name])))
+        .into();
+    assert_snapshot!(said.join("\n"), @"
+    [none.csv]
+    exit 2
+    --- stderr
+    error: cannot publish `none.csv`: there is no such file
+    hint: render it first; published are only files of the checkout
+
+    [docs]
+    exit 2
+    --- stderr
+    error: cannot publish `docs`: it is not an ordinary file
+    hint: give `--file` once for each file in a folder
+
+    [../outside.csv]
+    exit 2
+    --- stderr
+    error: cannot publish `../outside.csv`: it leaves its folder with `..`
+    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+
+    [.git/config]
+    exit 2
+    --- stderr
+    error: cannot publish `.git/config`: it is in git's own folder
+    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+
+    [a.csv/b]
+    exit 2
+    --- stderr
+    error: cannot read `a.csv/b`: Not a directory (os error 20)
+
+    []
+    exit 2
+    --- stderr
+    error: a value is required for '--file <PATH>...' but none was supplied
+
+    For more information, try '--help'.
+    ");
+    assert_eq!(setting.requests(), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_of_another_system_is_refused() {
+    let setting = Setting::new();
+    setting.write("docs\\a.md", "1\n");
+    assert_snapshot!(setting.run(&["--file", "docs\\a.md"]), @r"
+    exit 2
+    --- stderr
+    error: cannot publish `docs\a.md`: it has a `\`, which no file of a repository should have: write `/`
+    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+    ");
+    assert_snapshot!(setting.run(&["--file", "C:\\quill\\a.md"]), @r"
+    exit 2
+    --- stderr
+    error: cannot publish `C:\quill\a.md`: it has a `\`, which no file of a repository should have: write `/`
+    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+    ");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_refused() {
+    let setting = Setting::new();
+    std::os::unix::fs::symlink("/etc/passwd", setting.checkout().join("link.csv")).unwrap();
+    let run = setting.run(&["--file", "link.csv"]);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stderr.contains("is a symbolic link") && setting.requests().is_empty(), "{run}");
+}
+
+#[test]
+fn outside_of_a_checkout_there_is_nothing_to_publish() {
+    let setting = Setting::new();
+    fs::remove_dir_all(setting.checkout().join(".git")).unwrap();
+    let run = setting.publish(&[]);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stderr.contains("is in no checkout of a repository"), "{run}");
+}

@@ -1,0 +1,136 @@
+//! Nobody else pushes.
+
+use insta::assert_snapshot;
+
+use crate::setting::{CSV, PAGE, Setting};
+
+#[test]
+fn both_files_are_one_commit_on_top_of_the_measured_one() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let run = setting.publish(&[]);
+    assert_snapshot!(run, @"
+    exit 0
+    refresh=committed
+    commit=[sha]
+    commit-url=https://github.com/octo/quill/commit/[sha]
+    --- stderr
+    note: committed the numbers of [short] to `main`: https://github.com/octo/quill/commit/[sha]
+    ");
+    assert_eq!(setting.on_branch(PAGE), "page 2\n");
+    assert_eq!(setting.on_branch(CSV), "csv 2\n");
+    assert_eq!(setting.git().parents("main"), [setting.measured()]);
+    assert_snapshot!(setting.message(), @"
+    Refresh performance numbers
+
+    Perf-Measured: [measured]
+    Perf-Run: 12.1
+    ");
+    assert_snapshot!(setting.summary(), @"
+    ### Performance numbers
+
+    committed the numbers of [short] to `main`: https://github.com/octo/quill/commit/[sha]
+    ");
+}
+
+#[test]
+fn only_the_file_that_changed_is_sent() {
+    let setting = Setting::new();
+    setting.render("page 1\n", "csv 2\n");
+    assert_eq!(setting.publish(&[]).code, 0);
+    let sent = setting.sent();
+    assert!(sent.contains(CSV) && !sent.contains(PAGE), "{sent}");
+}
+
+#[test]
+fn the_message_can_be_ones_own() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting.publish(&["--message", "perf: refresh [skip ci]\n\nOn the big machine."]);
+    assert_snapshot!(setting.message(), @"
+    perf: refresh [skip ci]
+
+    On the big machine.
+
+    Perf-Measured: [measured]
+    Perf-Run: 12.1
+    ");
+}
+
+#[test]
+fn nothing_changed_is_no_commit() {
+    let setting = Setting::new();
+    setting.render("page 1\n", "csv 1\n");
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 0
+    refresh=unchanged
+    --- stderr
+    note: nothing changed: `main` has these numbers already
+    ");
+    assert_eq!(setting.git().head("main").unwrap(), setting.measured());
+    assert_eq!(setting.writes(), [""; 0]);
+}
+
+#[test]
+fn a_new_file_is_created() {
+    let setting = Setting::new();
+    setting.write("new/numbers.csv", "1\n");
+    let run = setting.run(&["--file", "new/numbers.csv"]);
+    assert_eq!(run.code, 0, "{run}");
+    assert_eq!(setting.on_branch("new/numbers.csv"), "1\n");
+    assert_eq!(setting.on_branch(PAGE), "page 1\n");
+}
+
+#[test]
+fn the_command_does_not_run_where_nothing_is_to_be_rendered() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let run = setting.publish(&["--", "no-such-program"]);
+    assert_eq!(run.code, 0, "{run}");
+}
+
+#[test]
+fn a_dry_run_prints_the_plan_and_sends_nothing() {
+    let setting = Setting::new();
+    setting.render("page 2\nmore\n", "csv 2\n");
+    assert_snapshot!(setting.publish(&["--dry-run"]), @"
+    exit 0
+    refresh=planned
+    branch=main
+    expected-head=[measured]
+    file=docs/performance.md +2 -1
+    file=perf.csv +1 -1
+    message=Refresh performance numbers
+    message=
+    message=Perf-Measured: [measured]
+    message=Perf-Run: 12.1
+    --- stderr
+    note: a dry run: 2 files would be committed to `main`, and nothing was
+    ");
+    assert_eq!(setting.writes(), [""; 0]);
+    assert_eq!(setting.git().head("main").unwrap(), setting.measured());
+}
+
+#[test]
+fn a_dry_run_leaves_the_files_as_they_were() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "[bench]\n\ta = 2\n");
+    setting.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], "Edit by hand").unwrap();
+    let run = setting.publish(&["--dry-run", "--", "git", "config", "--file", CSV, "bench.a", "2"]);
+    assert_snapshot!(run, @"
+    exit 0
+    refresh=planned
+    branch=main
+    expected-head=[sha]
+    file=perf.csv +1 -0
+    message=Refresh performance numbers
+    message=
+    message=Perf-Measured: [measured]
+    message=Perf-Run: 12.1
+    --- stderr
+    note: a dry run: 1 file would be committed to `main`, and nothing was
+    ");
+    assert_eq!(setting.written(PAGE), "page 2\n");
+    assert_eq!(setting.written(CSV), "[bench]\n\ta = 2\n");
+    assert_eq!(setting.writes(), [""; 0]);
+}

@@ -1,0 +1,261 @@
+//! The branch takes no commits.
+
+use fake_github::account::{ACTIONS, APP};
+use fake_github::world::{Pull, State};
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::setting::{CSV, PAGE, Setting};
+
+const COMMIT: &str = "GRAPHQL createCommitOnBranch";
+
+fn protected() -> Setting {
+    let setting = Setting::new();
+    setting.world(|world| world.protected.push("main".into()));
+    setting.render("page 2\n", "csv 2\n");
+    setting
+}
+
+/// The only open pull request.
+fn open(setting: &Setting) -> Pull {
+    let open: Vec<Pull> = setting.pulls().into_iter().filter(|pull| pull.state == State::Open).collect();
+    assert_eq!(open.len(), 1, "{open:?}");
+    open.into_iter().next().unwrap()
+}
+
+#[test]
+fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
+    let setting = protected();
+    let run = setting.publish(&[]);
+    assert_snapshot!(run, @"
+    exit 0
+    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: it merges itself when its checks pass
+    refresh=pull-request
+    commit=[sha]
+    commit-url=https://github.com/octo/quill/commit/[sha]
+    pull-request=https://github.com/octo/quill/pull/1
+    --- stderr
+    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: it merges itself when its checks pass
+    ");
+    let pull = open(&setting);
+    assert_snapshot!(setting.redacted(&format!("{}\n\n{}\n\n{} → {}", pull.title, pull.body, pull.head.branch, pull.base.branch)), @"
+    Refresh performance numbers
+
+    These numbers come as a pull request because the branch takes no commits from the workflow that measured them.
+
+    Perf-Measured: [measured]
+    Perf-Run: 12.1
+
+    perf-refresh/main-78436ea1-[short]-[drawn] → main
+    ");
+    assert_eq!(pull.auto_merge.as_deref().map(str::to_lowercase).as_deref(), Some("squash"));
+    assert_eq!(setting.git().parents(&pull.head.branch), [setting.measured()]);
+    assert_eq!(setting.git().text(&pull.head.branch, CSV).unwrap(), "csv 2\n");
+    assert_eq!(setting.git().head("main").unwrap(), setting.measured());
+}
+
+#[test]
+fn a_later_pull_request_replaces_the_earlier_one() {
+    let setting = protected();
+    assert_eq!(setting.publish(&[]).code, 0);
+    let earlier = open(&setting);
+    setting.render("page 3\n", "csv 3\n");
+    let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
+    assert_snapshot!(run, @"
+    exit 0
+    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/2: it merges itself when its checks pass; #1, which it replaces, is closed
+    refresh=pull-request
+    commit=[sha]
+    commit-url=https://github.com/octo/quill/commit/[sha]
+    pull-request=https://github.com/octo/quill/pull/2
+    --- stderr
+    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/2: it merges itself when its checks pass; #1, which it replaces, is closed
+    ");
+    let later = open(&setting);
+    assert_ne!(later.number, earlier.number);
+    assert_eq!(setting.git().head(&earlier.head.branch), None);
+    assert_eq!(setting.git().text(&later.head.branch, CSV).unwrap(), "csv 3\n");
+}
+
+#[test]
+fn a_pull_request_with_newer_numbers_stays() {
+    let setting = protected();
+    assert_eq!(setting.publish(&[]).code, 0);
+    let later = open(&setting);
+    setting.render("page 3\n", "csv 3\n");
+    let run = setting.set("GITHUB_RUN_ID", "11").publish(&[]);
+    assert_snapshot!(run, @"
+    exit 0
+    ::notice title=Performance numbers::nothing published: pull request #1 has numbers of the same code by the later run 12.1
+    refresh=newer
+    --- stderr
+    note: nothing published: pull request #1 has numbers of the same code by the later run 12.1
+    ");
+    assert_eq!(open(&setting), later);
+}
+
+#[test]
+fn pull_requests_of_others_and_for_other_files_stay() {
+    let setting = protected();
+    assert_eq!(setting.run(&["--file", PAGE]).code, 0);
+    let other_files = open(&setting);
+    let name = other_files.head.branch.clone();
+    setting.world(|world| {
+        world.open(Pull::new(0).branch(&format!("{name}x")));
+        world.open(Pull { author: ACTIONS.into(), ..Pull::new(0).branch("perf-refresh/other") });
+    });
+    assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&[]).code, 0);
+    assert!(setting.pulls().iter().all(|pull| pull.state == State::Open), "{:?}", setting.pulls());
+    assert_eq!(setting.pulls().len(), 4);
+}
+
+#[test]
+fn where_auto_merge_is_not_allowed_somebody_has_to_merge_it() {
+    let setting = protected();
+    setting.world(|world| world.allow_auto_merge = false);
+    let run = setting.publish(&[]);
+    assert_snapshot!(run, @"
+    exit 0
+    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as the repository does not allow auto-merge
+    refresh=pull-request
+    commit=[sha]
+    commit-url=https://github.com/octo/quill/commit/[sha]
+    pull-request=https://github.com/octo/quill/pull/1
+    --- stderr
+    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as the repository does not allow auto-merge
+    ");
+    assert_eq!(open(&setting).auto_merge, None);
+}
+
+#[test]
+fn where_auto_merge_is_refused_somebody_has_to_merge_it() {
+    let setting = protected();
+    let refusal = json!({ "data": { "enablePullRequestAutoMerge": null }, "errors": [{
+        "type": "UNPROCESSABLE", "path": ["enablePullRequestAutoMerge"], "message": "Pull request is in clean status",
+    }] });
+    setting.when("GRAPHQL enablePullRequestAutoMerge").answer(200, refusal);
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 0
+    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as GitHub answers: Pull request is in clean status
+    refresh=pull-request
+    commit=[sha]
+    commit-url=https://github.com/octo/quill/commit/[sha]
+    pull-request=https://github.com/octo/quill/pull/1
+    --- stderr
+    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as GitHub answers: Pull request is in clean status
+    ");
+}
+
+#[test]
+fn where_neither_is_possible_the_numbers_are_in_the_summary() {
+    let setting = protected();
+    setting.world(|world| world.actions_may_propose = false);
+    let run = setting.publish(&[]);
+    assert_snapshot!(run, @r"
+    exit 1
+    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
+    refresh=unpublished
+    --- stderr
+    warning: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
+    hint: let the token's owner bypass the rules, or go through a pull request
+    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    note: the numbers are in the job summary
+    ");
+    assert_snapshot!(setting.summary(), @r"
+    ### Performance numbers
+
+    nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
+
+    <details><summary>docs/performance.md</summary>
+
+    ```text
+    page 2
+    ```
+
+    </details>
+
+    <details><summary>perf.csv</summary>
+
+    ```text
+    csv 2
+    ```
+
+    </details>
+    ");
+    assert_eq!(setting.git().branches(), ["main"]);
+    assert_eq!(setting.pulls(), []);
+}
+
+#[test]
+fn no_pull_request_is_opened_where_none_is_wanted() {
+    let setting = protected();
+    let run = setting.publish(&["--fallback", "none"]);
+    assert_snapshot!(run, @r"
+    exit 1
+    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request.
+    refresh=unpublished
+    --- stderr
+    warning: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request.
+    hint: let the token's owner bypass the rules, or go through a pull request
+    note: the numbers are in the job summary
+    ");
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+    assert_eq!(setting.writes().len(), 1);
+}
+
+#[test]
+fn an_app_that_may_pass_commits_all_the_same() {
+    let setting = protected();
+    let run = setting.set("GITHUB_TOKEN", APP).publish(&[]);
+    assert!(run.stdout.contains("refresh=committed"), "{run}");
+}
+
+#[test]
+fn numbers_on_the_branch_itself_close_older_pull_requests() {
+    for csv in ["csv 3\n", "csv 1\n"] {
+        let setting = protected();
+        assert_eq!(setting.publish(&[]).code, 0);
+        let older = open(&setting);
+        setting.world(|world| world.protected.clear());
+        setting.render("page 1\n", csv);
+        assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&["--dry-run"]).code, 0);
+        assert_eq!(open(&setting), older);
+        assert_eq!(setting.publish(&[]).code, 0);
+        assert_eq!(
+            (setting.pulls()[0].state, setting.git().branches()),
+            (State::Closed, vec!["main".to_owned()])
+        );
+    }
+}
+
+#[test]
+fn what_happened_although_the_answer_never_came_is_not_repeated() {
+    for (operation, nth) in [("POST */git/refs", 1), (COMMIT, 2), ("POST */pulls", 1)] {
+        let setting = protected();
+        setting.when(operation).nth(nth).done().cut();
+        let run = setting.publish(&[]);
+        assert!(run.stdout.contains("refresh=pull-request"), "{operation}: {run}");
+        assert_eq!((setting.pulls().len(), setting.git().branches().len()), (1, 2), "{operation}");
+        assert_eq!(setting.git().parents(&open(&setting).head.branch), [setting.measured()], "{operation}");
+    }
+}
+
+#[test]
+fn a_branch_that_cannot_be_made_is_not_missed() {
+    let setting = protected();
+    setting
+        .when("POST */git/refs")
+        .answer(403, json!({ "message": "Resource not accessible by integration" }));
+    let run = setting.publish(&[]);
+    assert_eq!((run.code, run.stderr.matches("warning: ").count()), (1, 1), "{run}");
+    assert_eq!(setting.writes().len(), 2);
+}
+
+#[test]
+fn a_pull_request_that_fails_leaves_no_branch_behind() {
+    let setting = protected();
+    setting.when("POST */pulls").answer(500, json!({ "message": "Server Error" }));
+    let run = setting.publish(&[]);
+    assert_eq!((run.code, setting.git().branches()), (2, vec!["main".to_owned()]), "{run}");
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+}

@@ -1,0 +1,234 @@
+//! What a user sees when something is wrong, and that the numbers are never lost.
+
+use fake_github::account::{EXPIRED, READ_ONLY, STRANGER, WORKFLOW};
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::setting::{CSV, Setting};
+
+const COMMIT: &str = "GRAPHQL createCommitOnBranch";
+
+fn rendered() -> Setting {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    setting
+}
+
+/// The numbers are where people find them, and nothing was published.
+fn kept(setting: &Setting) {
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+    assert_eq!(setting.git().head("main").unwrap(), setting.measured());
+}
+
+#[test]
+fn a_token_that_may_only_read() {
+    let setting = rendered();
+    setting.set("GITHUB_TOKEN", READ_ONLY);
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 1
+    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Resource not accessible by integration
+    refresh=unpublished
+    --- stderr
+    warning: nothing published: cannot commit to `main`: GitHub answers: Resource not accessible by integration
+    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    note: the numbers are in the job summary
+    ");
+    kept(&setting);
+}
+
+#[test]
+fn a_token_that_may_only_read_is_expected_in_a_fork_and_by_dependabot() {
+    for (fork, actor) in [(true, "mallory"), (false, "dependabot[bot]")] {
+        let setting = rendered();
+        setting.set("GITHUB_TOKEN", READ_ONLY).set("GITHUB_ACTOR", actor).pushed(fork);
+        let run = setting.publish(&[]);
+        assert_eq!(run.code, 0, "{run}");
+        assert!(run.stdout.contains("::notice") && run.stdout.contains("refresh=unpublished"), "{run}");
+        kept(&setting);
+        let setting = rendered();
+        let run = setting.set("GITHUB_ACTOR", actor).pushed(fork).publish(&[]);
+        assert!(run.stdout.contains("refresh=committed"), "{run}");
+    }
+}
+
+#[test]
+fn no_token() {
+    let setting = rendered();
+    setting.set("GITHUB_TOKEN", "");
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 2
+    --- stderr
+    note: the numbers are in the job summary
+    error: there is no token: neither GITHUB_TOKEN nor GH_TOKEN is set
+    hint: in a workflow, pass it by `env: GITHUB_TOKEN: ${{ github.token }}`
+    ");
+    kept(&setting);
+}
+
+#[test]
+fn a_token_that_has_expired() {
+    let setting = rendered();
+    setting.set("GITHUB_TOKEN", EXPIRED);
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 2
+    --- stderr
+    note: the numbers are in the job summary
+    error: cannot read the branch `main`: GitHub answers 401: Bad credentials
+    hint: check the token: it is wrong, revoked or expired
+    ");
+    kept(&setting);
+}
+
+#[test]
+fn a_repository_that_the_token_does_not_see() {
+    let setting = rendered();
+    setting.set("GITHUB_TOKEN", STRANGER);
+    setting.world(|world| world.private = true);
+    assert_snapshot!(setting.publish(&[]), @"
+    exit 2
+    --- stderr
+    note: the numbers are in the job summary
+    error: the repository has no branch `main`
+    hint: name the branch with `--branch`; a token without access sees none, either
+    ");
+    kept(&setting);
+}
+
+#[test]
+fn a_limit_that_ends_soon_is_waited_for() {
+    let setting = rendered();
+    setting.when("GET *").limit_for(Some(0));
+    setting.when(COMMIT).limit_for(Some(0));
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("refresh=committed"), "{run}");
+}
+
+#[test]
+fn a_limit_that_does_not() {
+    let setting = rendered();
+    setting.when("GET *").always().limit_until(3600);
+    let run = setting.publish(&[]);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stderr.contains("limit") && run.stderr.contains("hint: "), "{run}");
+    kept(&setting);
+}
+
+#[test]
+fn a_server_that_is_not_there() {
+    let setting = rendered();
+    setting.set("GITHUB_API_URL", "http://127.0.0.1:1");
+    let run = setting.publish(&[]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
+    kept(&setting);
+}
+
+#[test]
+fn a_server_that_talks_nonsense() {
+    let setting = rendered();
+    setting.when("GET *").always().answer(200, "<html>Unicorn!</html>");
+    let run = setting.publish(&[]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
+    kept(&setting);
+}
+
+#[test]
+fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
+    let trouble: [fn(&Setting); 3] = [
+        |setting| setting.when(COMMIT).done().cut(),
+        |setting| setting.when(COMMIT).done().halve(),
+        |setting| setting.when(COMMIT).done().answer(502, json!({ "message": "Bad Gateway" })),
+    ];
+    for make in trouble {
+        let setting = rendered();
+        make(&setting);
+        let run = setting.publish(&[]);
+        assert!(run.stdout.contains("refresh=committed"), "{run}");
+        assert_eq!(setting.git().parents("main"), [setting.measured()], "{run}");
+        assert_eq!((setting.writes().len(), setting.on_branch(CSV)), (1, "csv 2\n".into()), "{run}");
+    }
+}
+
+#[test]
+fn a_commit_that_was_lost_before_it_was_made_is_made_again() {
+    let setting = rendered();
+    setting.when(COMMIT).cut();
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("refresh=committed"), "{run}");
+    assert_eq!((setting.writes().len(), setting.git().parents("main")), (2, vec![setting.measured()]));
+}
+
+#[test]
+fn a_lost_commit_that_somebody_built_upon_is_found() {
+    let setting = rendered();
+    setting.when(COMMIT).done().cut();
+    setting
+        .when("GET */git/ref/*")
+        .nth(2)
+        .hook(|hub| drop(hub.git().push("main", &[("README.md", "x")], "Explain").unwrap()));
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("refresh=committed"), "{run}");
+    assert_eq!(setting.git().parents("main~1"), [setting.measured()]);
+    assert_eq!((setting.writes().len(), setting.on_branch(CSV)), (1, "csv 2\n".into()));
+}
+
+#[test]
+fn while_it_is_not_known_whether_it_was_made_that_is_said() {
+    let setting = rendered();
+    setting.when(COMMIT).done().cut();
+    setting.when("GET */git/ref/*").nth(2).always().answer(401, json!({ "message": "Bad credentials" }));
+    let run = setting.publish(&[]);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stderr.contains("the commit may have been made, as its answer never came"), "{run}");
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+}
+
+#[test]
+fn the_command_line_has_to_name_what_the_workflow_does_not() {
+    let setting = rendered();
+    assert_snapshot!(setting.set("GITHUB_REF", "refs/tags/v1").publish(&[]), @"
+    exit 2
+    --- stderr
+    error: which branch to commit to is not known, as GITHUB_REF names none
+    hint: name it with `--branch`
+    ");
+    assert_snapshot!(setting.set("GITHUB_SHA", "").publish(&["--branch", "main"]), @r#"
+    exit 2
+    --- stderr
+    error: which commit was measured is not known
+    hint: give `--measured "$(git rev-parse HEAD)"`, or set GITHUB_SHA
+    "#);
+    let line = ["--branch", "main", "--measured", &setting.measured()];
+    assert_snapshot!(setting.set("GITHUB_REPOSITORY", "").publish(&line), @"
+    exit 2
+    --- stderr
+    error: which repository is not known
+    hint: give `--repo OWNER/NAME`, or set GITHUB_REPOSITORY
+    ");
+    assert_eq!(setting.publish(&[&line[..], &["--repo", "Octo/Quill"]].concat()).code, 0);
+}
+
+#[test]
+fn the_token_is_in_no_output_even_if_the_server_repeats_it() {
+    for status in [401, 403, 404, 422, 500] {
+        let setting = rendered();
+        let token = WORKFLOW;
+        setting
+            .when("GRAPHQL *")
+            .always()
+            .answer(status, json!({ "message": format!("bad {token} ::error::{token}") }));
+        let run = setting.publish(&[]);
+        let everything = format!("{run}{}", setting.summary());
+        assert!(!everything.contains(token) && run.code != 0, "{everything}");
+        assert!(!everything.lines().any(|line| line.starts_with("::error::")), "{everything}");
+    }
+}
+
+#[test]
+fn the_command_does_not_get_the_token() {
+    let setting = rendered();
+    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
+    // Git expands the alias with a shell of its own on every system.
+    let spy = "alias.spy=!printenv GITHUB_TOKEN >perf.csv; echo done >>perf.csv";
+    let run = setting.publish(&["--", "git", "-c", spy, "spy"]);
+    assert_eq!((run.code, setting.on_branch(CSV)), (0, "done\n".into()), "{run}");
+}

@@ -1,0 +1,26 @@
+//! What would be done, for people to read.
+
+use perf_cli::term::printable_lines;
+
+use crate::plan::{Change, Plan};
+
+/// The plan for a pull request in words, with the whole of each text, harmless to a log that obeys commands.
+pub(crate) fn told(number: u64, plan: &Plan) -> String {
+    let newer = plan.outdated_by.as_ref();
+    let newer = newer.map(|stamp| format!("would leave the newer report of {}\n", stamp.head.short()));
+    let changes = plan.changes.iter().map(|change| self::change(number, change));
+    let told: String = newer.into_iter().chain(changes).collect();
+    if told.is_empty() { "would change nothing\n".to_owned() } else { told }
+}
+
+fn change(number: u64, change: &Change) -> String {
+    match change {
+        Change::Create(body) => format!("would comment on #{number}:\n{}", indented(body)),
+        Change::Update(id, body) => format!("would update comment {id} of #{number}:\n{}", indented(body)),
+        Change::Delete(id) => format!("would delete comment {id} of #{number}\n"),
+    }
+}
+
+fn indented(body: &str) -> String {
+    printable_lines(body).lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect()
+}

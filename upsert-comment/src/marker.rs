@@ -1,0 +1,235 @@
+//! The first line of a comment, which nobody sees and by which the comment is found again.
+//!
+//! `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->` says which of several comments it is (the *key*), and
+//! which commit was measured by which run (the *stamp*). Only a line that is this and nothing else counts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use perf_cli::term::printable;
+use perf_github::Sha;
+
+/// The name of a comment: one pull request can have one for each key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key(String);
+
+/// Why a text is no key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no key: 1 to 64 letters, digits, `.`, `_` and `-`")]
+pub(crate) struct NoKey(String);
+
+impl FromStr for Key {
+    type Err = NoKey;
+
+    fn from_str(text: &str) -> Result<Self, NoKey> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        if (1..=64).contains(&text.len()) && text.bytes().all(plain) {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(NoKey(printable(text)))
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A workflow run and how often it was started: later ones are greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RunId {
+    pub(crate) id: u64,
+    pub(crate) attempt: u32,
+}
+
+/// What a report is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// The commit that was measured.
+    pub(crate) head: Sha,
+    /// The run that measured it; `None` outside of a workflow.
+    pub(crate) run: Option<RunId>,
+}
+
+impl Stamp {
+    /// Whether its report is to be shown rather than that of `other`, on a pull request whose head is `head`.
+    ///
+    /// The report of the head wins; between two of the head, or two of older commits, that of the later run.
+    /// What somebody posts by hand, without a run, is to be shown, and so is what comes after it.
+    pub(crate) fn supersedes(&self, other: &Self, head: &Sha) -> bool {
+        match (self.head == *head, other.head == *head) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => match (self.run, other.run) {
+                (Some(run), Some(other)) => run >= other,
+                _ => true,
+            },
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (head, run) = text.strip_prefix("head=")?.split_once(" run=")?;
+        let run = match run {
+            "none" => None,
+            run => {
+                let (id, attempt) = run.split_once('.')?;
+                Some(RunId { id: id.parse().ok()?, attempt: attempt.parse().ok()? })
+            }
+        };
+        let stamp = Self { head: head.parse().ok()?, run };
+        // As it is written and no other way: no signs, no leading zeros, no capitals.
+        (stamp.to_string() == text).then_some(stamp)
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.run {
+            Some(RunId { id, attempt }) => write!(f, "head={} run={id}.{attempt}", self.head),
+            None => write!(f, "head={} run=none", self.head),
+        }
+    }
+}
+
+/// The line by which a comment is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Marker {
+    pub(crate) key: Key,
+    pub(crate) stamp: Stamp,
+}
+
+impl Marker {
+    /// The marker that a line is, without the line's end.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let text = line.strip_prefix("<!-- perf-gate key=")?.strip_suffix(" -->")?;
+        let (key, stamp) = text.split_once(' ')?;
+        Some(Self { key: key.parse().ok()?, stamp: Stamp::parse(stamp)? })
+    }
+}
+
+impl fmt::Display for Marker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<!-- perf-gate key={} {} -->", self.key, self.stamp)
+    }
+}
+
+/// The line that begins the report of an earlier run, below the newest one.
+pub(crate) struct Earlier(pub(crate) Stamp);
+
+impl Earlier {
+    /// The marker that a line is, without the line's end.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let text = line.strip_prefix("<!-- perf-gate-earlier ")?.strip_suffix(" -->")?;
+        Stamp::parse(text).map(Self)
+    }
+}
+
+impl fmt::Display for Earlier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<!-- perf-gate-earlier {} -->", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sha(digit: char) -> Sha {
+        String::from(digit).repeat(40).parse().unwrap()
+    }
+
+    fn stamp(head: char, run: Option<(u64, u32)>) -> Stamp {
+        Stamp { head: sha(head), run: run.map(|(id, attempt)| RunId { id, attempt }) }
+    }
+
+    #[test]
+    fn a_marker_is_one_hidden_line() {
+        let marker = Marker { key: "linux.x64".parse().unwrap(), stamp: stamp('a', Some((17, 2))) };
+        insta::assert_snapshot!(marker, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=17.2 -->");
+        let by_hand = Marker { stamp: stamp('a', None), ..marker };
+        insta::assert_snapshot!(by_hand, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=none -->");
+    }
+
+    #[test]
+    fn only_the_whole_line_is_a_marker() {
+        let line = Marker { key: "foo".parse().unwrap(), stamp: stamp('a', Some((17, 2))) }.to_string();
+        assert_eq!(Marker::parse(&line).map(|marker| marker.to_string()), Some(line.clone()));
+        let broken = [
+            line.replace("foo", "foo bar"),
+            line.replace("foo", ""),
+            line.replace("foo", "foo-->"),
+            line.replace("17.2", "017.2"),
+            line.replace("17.2", "+17.2"),
+            line.replace("17.2", "17"),
+            line.replace("17.2", "17.2.3"),
+            line.replace("17.2", "99999999999999999999.1"),
+            line.replace('a', "A"),
+            line.replace("aaaa", "aaa"),
+            line.replace("head=", "head= "),
+            format!(" {line}"),
+            format!("{line} "),
+            format!("> {line}"),
+            format!("{line}{line}"),
+            "<!-- perf-gate -->".to_owned(),
+        ];
+        for line in broken {
+            assert_eq!(Marker::parse(&line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn keys_are_plain() {
+        for text in ["", "a b", "a\n", "a>", "é", "a--b>", &"x".repeat(65)] {
+            assert!(text.parse::<Key>().is_err(), "{text:?}");
+        }
+        let error = "a\u{1b}[2J b".parse::<Key>().unwrap_err();
+        insta::assert_snapshot!(error, @"`a�[2J b` is no key: 1 to 64 letters, digits, `.`, `_` and `-`");
+    }
+
+    #[test]
+    fn the_report_of_the_head_is_shown_and_of_two_the_later_runs() {
+        let head = sha('a');
+        let cases = [
+            // Of the same commit: by run, then attempt; the same run may say something else.
+            (stamp('a', Some((9, 1))), stamp('a', Some((10, 1))), false),
+            (stamp('a', Some((10, 1))), stamp('a', Some((9, 9))), true),
+            (stamp('a', Some((9, 1))), stamp('a', Some((9, 2))), false),
+            (stamp('a', Some((9, 1))), stamp('a', Some((9, 1))), true),
+            // The head before any other commit, whatever the runs are.
+            (stamp('a', Some((9, 1))), stamp('b', Some((10, 1))), true),
+            (stamp('b', Some((10, 1))), stamp('a', Some((9, 1))), false),
+            // Neither is the head any more.
+            (stamp('b', Some((9, 1))), stamp('c', Some((10, 1))), false),
+            (stamp('c', Some((10, 1))), stamp('b', Some((9, 1))), true),
+            // By hand.
+            (stamp('a', None), stamp('a', Some((9, 1))), true),
+            (stamp('a', Some((9, 1))), stamp('a', None), true),
+            (stamp('b', None), stamp('a', Some((9, 1))), false),
+        ];
+        for (new, old, shown) in cases {
+            assert_eq!(new.supersedes(&old, &head), shown, "{new} after {old}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_of_text_is_taken_for_a_marker(text in "(<!-- perf-gate(-earlier)? )?[ -~]{0,90}( -->)?") {
+            if let Some(marker) = Marker::parse(&text) {
+                prop_assert_eq!(marker.to_string(), text);
+            }
+        }
+
+        #[test]
+        fn of_two_runs_exactly_one_is_shown(a in (0..3_u64, 1..3_u32, 0..3_usize), b in (0..3_u64, 1..3_u32, 0..3_usize)) {
+            let of = |(id, attempt, head): (u64, u32, usize)| stamp(['a', 'b', 'c'][head], Some((id, attempt)));
+            let (a, b, head) = (of(a), of(b), sha('a'));
+            let is_head = |stamp: &Stamp| stamp.head == head;
+            let same = a.run == b.run && is_head(&a) == is_head(&b);
+            prop_assert_eq!(a.supersedes(&b, &head) && b.supersedes(&a, &head), same);
+            prop_assert!(a.supersedes(&b, &head) || b.supersedes(&a, &head));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What has to be done, decided from what there is and what is wanted, and nothing else.
+//!
+//! A plan without changes means that all is as it should be. So the way to get there is to look, plan and apply
+//! until the plan is empty: what another run did meanwhile, what an earlier one left behind, and a write of
+//! which nobody knows whether it happened are all seen by the next look.
+
+use std::cmp::Reverse;
+
+use perf_github::{Account, Comment, Sha};
+
+use crate::marker::{Key, Stamp};
+use crate::text::{self, Own, Report};
+
+/// What becomes of the comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Mode {
+    /// One comment, whose text is replaced
+    Update,
+    /// A new comment at the end of the conversation; the old one is deleted
+    Recreate,
+    /// No comment
+    Delete,
+    /// One comment, with the reports of earlier runs folded away below the newest
+    Append,
+}
+
+/// What there is.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// The newest commit of the pull request.
+    pub(crate) head: Sha,
+    /// Our own comments with the key, the oldest first.
+    pub(crate) own: Vec<Own>,
+}
+
+impl State {
+    /// What `comments` (the oldest first) hold that is by one of `authors` and has the key.
+    pub(crate) fn of(comments: &[Comment], author: &Account, key: &Key, head: Sha) -> Self {
+        let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
+        let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
+        Self { head, own }
+    }
+
+    /// The comment whose report is to be shown, of those that nobody has hidden.
+    pub(crate) fn newest(&self) -> Option<&Own> {
+        self.shown()
+            .reduce(|best, next| if next.stamp.supersedes(&best.stamp, &self.head) { next } else { best })
+    }
+
+    /// A hidden comment is left as it is: whoever hid it has read it.
+    fn shown(&self) -> impl DoubleEndedIterator<Item = &Own> {
+        self.own.iter().filter(|own| !own.hidden)
+    }
+}
+
+fn is_same(one: &Account, other: &Account) -> bool {
+    one.login.eq_ignore_ascii_case(&other.login)
+}
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) key: Key,
+    pub(crate) mode: Mode,
+    pub(crate) report: Report,
+}
+
+/// One request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Create(String),
+    Update(u64, String),
+    Delete(u64),
+}
+
+/// What has to be done, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) changes: Vec<Change>,
+    /// The stamp of the newer report that stays, when ours comes too late.
+    pub(crate) outdated_by: Option<Stamp>,
+}
+
+/// Decides.
+pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
+    let newer = state.newest().filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
+    let outdated_by = newer.map(|newest| newest.stamp.clone());
+    let changes = match (wanted.mode, newer) {
+        (Mode::Update, None) => {
+            one(state, &text::comment(&wanted.key, &wanted.report, &[], false), &wanted.report.stamp)
+        }
+        (Mode::Update, Some(newer)) => one(state, &newer.text, &newer.stamp),
+        (Mode::Append, _) => return appended(state, wanted),
+        (Mode::Recreate, None) => recreated(state, wanted),
+        (Mode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
+        (Mode::Delete, None) => state.own.iter().map(|own| Change::Delete(own.id)).collect(),
+        (Mode::Delete, Some(_)) => Vec::new(),
+    };
+    Plan { changes, outdated_by }
+}
+
+/// The oldest comment with this text, and no other.
+fn one(state: &State, text: &str, stamp: &Stamp) -> Vec<Change> {
+    let Some(oldest) = state.shown().next() else { return vec![Change::Create(text.to_owned())] };
+    let others = without(state.shown(), Some(oldest.id));
+    // The stamp of a comment that goes must not be lost with it, or an older run would not be seen to be older.
+    let is_same = if others.is_empty() { oldest.says(stamp, text) } else { oldest.text == text };
+    let update = (!is_same).then(|| Change::Update(oldest.id, text.to_owned()));
+    update.into_iter().chain(others).collect()
+}
+
+/// A comment of this very run, and no other.
+fn recreated(state: &State, wanted: &Wanted) -> Vec<Change> {
+    let Report { stamp, .. } = &wanted.report;
+    let text = text::comment(&wanted.key, &wanted.report, &[], false);
+    let done = state.shown().rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
+    let create = done.is_none().then_some(Change::Create(text));
+    let old = without(state.shown(), done.map(|own| own.id));
+    create.into_iter().chain(old).collect()
+}
+
+/// One comment with all reports that there are: the newest first, the others by their runs.
+fn appended(state: &State, wanted: &Wanted) -> Plan {
+    let ours = &wanted.report;
+    let newer = state.newest().filter(|newest| !ours.stamp.supersedes(&newest.stamp, &state.head));
+    let top = newer.map_or_else(|| ours.clone(), |newer| newer.reports().0);
+    let mut earlier = vec![ours.clone().folded()];
+    for own in state.shown() {
+        let (newest, others) = own.reports();
+        earlier.push(newest.folded());
+        earlier.extend(others);
+    }
+    earlier.sort_by_key(|report| Reverse(report.stamp.run));
+    let mut seen = vec![top.stamp.clone()];
+    earlier.retain(|report| {
+        let is_new = !seen.contains(&report.stamp);
+        seen.push(report.stamp.clone());
+        is_new
+    });
+    let lacks_some = state.shown().any(Own::lacks_some);
+    let text = text::comment(&wanted.key, &top, &earlier, lacks_some);
+    let changes = one(state, &text, &top.stamp);
+    Plan { changes, outdated_by: None }
+}
+
+/// Deletes all but the one that is kept.
+fn without<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<Change> {
+    own.filter(|own| Some(own.id) != kept).map(|own| Change::Delete(own.id)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,295 @@
+//! Plans, and where they lead when they are carried out.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::marker::RunId;
+
+const HEAD: char = 'a';
+
+fn sha(digit: char) -> Sha {
+    String::from(digit).repeat(40).parse().unwrap()
+}
+
+fn stamp(head: char, run: u64) -> Stamp {
+    Stamp { head: sha(head), run: Some(RunId { id: run, attempt: 1 }) }
+}
+
+fn report(head: char, run: u64, text: &str) -> Report {
+    Report { stamp: stamp(head, run), text: text.to_owned() }
+}
+
+fn key() -> Key {
+    "perf".parse().unwrap()
+}
+
+fn wanted(mode: Mode, report: Report) -> Wanted {
+    Wanted { key: key(), mode, report }
+}
+
+fn account(login: &str) -> Account {
+    Account { login: login.to_owned(), id: 1 }
+}
+
+fn comment(id: u64, author: &str, body: String) -> Comment {
+    Comment {
+        id,
+        author: Some(account(author)),
+        body,
+        url: format!("https://github.com/o/r/pull/5#issuecomment-{id}"),
+        minimized: false,
+        created_at: String::new(),
+        updated_at: String::new(),
+    }
+}
+
+fn posted(id: u64, report: &Report) -> Comment {
+    comment(id, "bot", text::comment(&key(), report, &[], false))
+}
+
+fn state(comments: &[Comment]) -> State {
+    State::of(comments, &account("bot"), &key(), sha(HEAD))
+}
+
+/// A plan in short: what happens to which comment, and by which text.
+fn told(comments: &[Comment], wanted: &Wanted) -> String {
+    let plan = plan(&state(comments), wanted);
+    let text = |text: &str| text.lines().last().unwrap_or_default().to_owned();
+    let mut lines: Vec<String> = plan
+        .changes
+        .iter()
+        .map(|change| match change {
+            Change::Create(body) => format!("create {}", text(body)),
+            Change::Update(id, body) => format!("update {id} {}", text(body)),
+            Change::Delete(id) => format!("delete {id}"),
+        })
+        .collect();
+    lines.extend(plan.outdated_by.map(|stamp| format!("outdated by {}", stamp.run.map_or(0, |run| run.id))));
+    lines.join(", ")
+}
+
+#[test]
+fn an_update_leaves_one_comment_with_the_newest_report() {
+    let update = |head, run| wanted(Mode::Update, report(head, run, "ours"));
+    let (old, new) = (report(HEAD, 4, "four"), report(HEAD, 6, "six"));
+    let late = report('b', 7, "seven");
+    assert_eq!(told(&[], &update(HEAD, 5)), "create ours");
+    assert_eq!(told(&[posted(1, &old)], &update(HEAD, 5)), "update 1 ours");
+    assert_eq!(told(&[posted(1, &new)], &update(HEAD, 5)), "outdated by 6");
+    assert_eq!(told(&[posted(1, &late)], &update(HEAD, 5)), "update 1 ours");
+    assert_eq!(told(&[posted(1, &new)], &update('b', 9)), "outdated by 6");
+    assert_eq!(told(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)), "update 1 ours, delete 2");
+    // Its stamp stays, although the older comment says the same.
+    let again = report(HEAD, 4, "six");
+    assert_eq!(
+        told(&[posted(1, &again), posted(2, &new)], &update(HEAD, 5)),
+        "update 1 six, delete 2, outdated by 6"
+    );
+    assert_eq!(
+        told(&[posted(1, &old), posted(2, &new), posted(3, &late)], &update(HEAD, 5)),
+        "update 1 six, delete 2, delete 3, outdated by 6"
+    );
+    assert_eq!(told(&[posted(1, &new), posted(2, &old)], &update(HEAD, 5)), "delete 2, outdated by 6");
+}
+
+#[test]
+fn what_is_said_already_is_not_sent_again() {
+    let ours = report(HEAD, 5, "line\n\nsame");
+    let same = |report: Report| told(&[posted(1, &report)], &wanted(Mode::Update, ours.clone()));
+    assert_eq!(same(report(HEAD, 4, "line\n\nsame")), "");
+    assert_eq!(same(report(HEAD, 4, "line\r\n\r\nsame\r\n")), "");
+    assert_eq!(same(report(HEAD, 4, "line\nsame")), "update 1 same");
+    // Of another commit, so that a late run of that one is seen to be late.
+    assert_eq!(same(report('b', 4, "line\n\nsame")), "update 1 same");
+}
+
+#[test]
+fn a_comment_that_is_not_ours_is_not_there() {
+    let text = text::comment(&key(), &report(HEAD, 4, "four"), &[], false);
+    let mut hidden = comment(5, "bot", text.clone());
+    hidden.minimized = true;
+    let nobody = Comment { author: None, ..comment(6, "", text.clone()) };
+    let comments = [
+        comment(1, "mallory", text.clone()),
+        comment(2, "bot", text.replace("key=perf", "key=perf-2")),
+        comment(3, "bot", format!("see:\n{text}")),
+        comment(4, "bot", format!("> {text}")),
+        hidden,
+        nobody,
+        comment(7, "bot", String::new()),
+    ];
+    for mode in [Mode::Update, Mode::Recreate, Mode::Append] {
+        assert_eq!(told(&comments, &wanted(mode, report(HEAD, 5, "ours"))), "create ours");
+    }
+    // Hidden or not, it goes when it is not wanted.
+    assert_eq!(told(&comments, &wanted(Mode::Delete, report(HEAD, 5, "ours"))), "delete 5");
+    assert_eq!(state(&[comment(8, "Bot", text)]).own.len(), 1);
+}
+
+#[test]
+fn a_recreated_comment_is_there_before_the_old_one_goes() {
+    let recreate = |run| wanted(Mode::Recreate, report(HEAD, run, "ours"));
+    let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
+    assert_eq!(told(&[posted(1, &old)], &recreate(5)), "create ours, delete 1");
+    assert_eq!(told(&[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "delete 1");
+    assert_eq!(told(&[posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "");
+    assert_eq!(told(&[posted(1, &old), posted(2, &new)], &recreate(5)), "delete 1, outdated by 6");
+}
+
+#[test]
+fn deleting_comes_too_late_as_well() {
+    let delete = wanted(Mode::Delete, report(HEAD, 5, ""));
+    assert_eq!(told(&[], &delete), "");
+    assert_eq!(
+        told(&[posted(1, &report(HEAD, 4, "x")), posted(2, &report(HEAD, 4, "y"))], &delete),
+        "delete 1, delete 2"
+    );
+    assert_eq!(told(&[posted(1, &report(HEAD, 6, "six"))], &delete), "outdated by 6");
+}
+
+/// What becomes of the comments when the plan for `wanted` is carried out, again and again, until it is empty.
+fn settled(mut comments: Vec<Comment>, wanted: &Wanted) -> Vec<Comment> {
+    for _ in 0..3 {
+        let changes = plan(&state(&comments), wanted).changes;
+        if changes.is_empty() {
+            return comments;
+        }
+        for change in changes {
+            match change {
+                Change::Create(body) => comments.push(comment(100 + comments.len() as u64, "bot", body)),
+                Change::Update(id, body) => {
+                    comments.iter_mut().find(|comment| comment.id == id).unwrap().body = body;
+                }
+                Change::Delete(id) => comments.retain(|comment| comment.id != id),
+            }
+        }
+    }
+    panic!("never settles: {comments:?}");
+}
+
+#[test]
+fn appended_reports_stand_below_the_newest_one_by_their_runs() {
+    let mut comments = Vec::new();
+    for (head, run, text) in [('c', 3, "three"), ('b', 5, "five"), ('b', 4, "four"), (HEAD, 6, "six")] {
+        comments = settled(comments, &wanted(Mode::Append, report(head, run, text)));
+    }
+    comments = settled(comments, &wanted(Mode::Append, report('b', 4, "four again")));
+    assert_eq!(comments.len(), 1);
+    insta::assert_snapshot!(comments[0].body, @"
+    <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=6.1 -->
+    six
+
+    <!-- perf-gate-earlier head=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb run=5.1 -->
+    <details><summary>Earlier, of bbbbbbb</summary>
+
+    five
+
+    </details>
+
+    <!-- perf-gate-earlier head=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb run=4.1 -->
+    <details><summary>Earlier, of bbbbbbb</summary>
+
+    four again
+
+    </details>
+
+    <!-- perf-gate-earlier head=cccccccccccccccccccccccccccccccccccccccc run=3.1 -->
+    <details><summary>Earlier, of ccccccc</summary>
+
+    three
+
+    </details>
+    ");
+}
+
+#[test]
+fn earlier_reports_go_when_there_is_no_room_and_that_is_said_once() {
+    let mut comments = Vec::new();
+    for run in 1..=9 {
+        let text = format!("run {run}\n{}", "x".repeat(text::LIMIT / 4));
+        comments = settled(comments, &wanted(Mode::Append, report(HEAD, run, &text)));
+        assert!(comments[0].body.chars().count() <= text::LIMIT);
+    }
+    let body = &comments[0].body;
+    let runs: Vec<&str> = body.lines().filter(|line| line.starts_with("run ")).collect();
+    assert_eq!(runs, ["run 9", "run 8", "run 7"]);
+    assert_eq!(body.matches("left out, as there is no room").count(), 1);
+    assert!(body.ends_with("left out, as there is no room."));
+}
+
+#[test]
+fn a_report_cannot_pretend_to_be_another_runs() {
+    let fake = format!("ours\n{}\nnot ours", crate::marker::Earlier(stamp('f', 99)));
+    let ours = text::postable(&fake, &key(), &stamp(HEAD, 5), None);
+    assert_eq!(ours.text, "ours\nnot ours");
+    let marker = crate::marker::Marker { key: key(), stamp: stamp('f', 99) }.to_string();
+    let ours = text::postable(&format!("{marker}\nours"), &key(), &stamp(HEAD, 5), None);
+    let comments = settled(Vec::new(), &wanted(Mode::Update, ours));
+    assert_eq!(state(&comments).own[0].stamp, stamp(HEAD, 5));
+}
+
+fn any_report() -> impl Strategy<Value = Report> {
+    (prop::sample::select(vec!['a', 'b', 'c']), 1..6_u64, "[xy\n]{1,4}")
+        .prop_map(|(head, run, text)| report(head, run, text.trim()))
+        .prop_filter("an empty report is refused before", |report| !report.text.is_empty())
+}
+
+fn any_comment() -> impl Strategy<Value = (bool, bool, Report)> {
+    (prop::bool::weighted(0.8), prop::bool::weighted(0.2), any_report())
+}
+
+fn any_mode() -> impl Strategy<Value = Mode> {
+    prop::sample::select(vec![Mode::Update, Mode::Recreate, Mode::Append, Mode::Delete])
+}
+
+fn numbered(all: Vec<(bool, bool, Report)>) -> Vec<Comment> {
+    let comments = all.into_iter().enumerate().map(|(at, (ours, hidden, report))| {
+        let mut comment = posted(at as u64, &report);
+        comment.author = Some(account(if ours { "bot" } else { "mallory" }));
+        comment.minimized = hidden;
+        comment
+    });
+    comments.collect()
+}
+
+proptest! {
+    #[test]
+    fn it_settles_on_one_comment_with_the_newest_report(
+        all in prop::collection::vec(any_comment(), 0..6), ours in any_report(), mode in any_mode(),
+    ) {
+        let before = numbered(all);
+        let wanted = wanted(mode, ours.clone());
+        let after = settled(before.clone(), &wanted);
+        let alien = |comment: &&Comment| comment.author != Some(account("bot"));
+        prop_assert!(before.iter().filter(alien).eq(after.iter().filter(alien)));
+        let (old, new) = (state(&before), state(&after));
+        let shown: Vec<&Own> = new.shown().collect();
+        let late = old.newest().is_some_and(|newest| !ours.stamp.supersedes(&newest.stamp, &new.head));
+        if mode == Mode::Delete {
+            prop_assert!(late && old.own == new.own || !late && new.own.is_empty());
+        } else {
+            prop_assert_eq!(shown.len(), 1);
+            let expected = if late { old.newest().unwrap().reports().0 } else { ours };
+            prop_assert_eq!(shown[0].reports().0.text, expected.text);
+            prop_assert_eq!(&shown[0].stamp.head, &expected.stamp.head);
+        }
+    }
+
+    #[test]
+    fn two_runs_leave_the_same_whichever_is_first(
+        all in prop::collection::vec(any_comment(), 0..4), one in any_report(), other in any_report(),
+    ) {
+        prop_assume!(one.stamp.run != other.stamp.run);
+        let after = |first: &Report, second: &Report| {
+            let comments = settled(numbered(all.clone()), &wanted(Mode::Update, first.clone()));
+            let comments = settled(comments, &wanted(Mode::Update, second.clone()));
+            let state = state(&comments);
+            let newest = state.newest().unwrap();
+            (newest.stamp.head.clone(), newest.reports().0.text)
+        };
+        // Reports of the same commit with the same text are not told apart, so runs may tie.
+        let (forth, back) = (after(&one, &other), after(&other, &one));
+        let ties = one.stamp.head == other.stamp.head || all.iter().any(|(_, _, report)| report.text == one.text || report.text == other.text);
+        prop_assert!(forth == back || ties, "{forth:?} {back:?}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Looks, plans and carries out until nothing is left to do.
+
+use perf_github::{Account, Client, Comment, Kind, Pull, Trouble};
+
+use crate::marker::{Key, Stamp};
+use crate::plan::{Change, Plan, State, Wanted, plan};
+
+/// How often is looked at most. One change takes two looks; more are needed only when another run is at work.
+const LOOKS: usize = 5;
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Created,
+    Updated,
+    Unchanged,
+    Deleted,
+    /// A newer report is there.
+    Outdated,
+}
+
+impl Action {
+    /// As a workflow reads it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Deleted => "deleted",
+            Self::Outdated => "outdated",
+        }
+    }
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Settled {
+    pub(crate) action: Action,
+    /// The number and the address of the comment that is there now.
+    pub(crate) comment: Option<(u64, String)>,
+    /// The stamp of the report that is newer than ours.
+    pub(crate) outdated_by: Option<Stamp>,
+}
+
+/// A pull request's conversation.
+pub(crate) struct Thread<'c> {
+    pub(crate) client: &'c Client,
+    pub(crate) number: u64,
+    pub(crate) author: Account,
+    pub(crate) key: Key,
+}
+
+/// What this process did, which a list of comments may not show at once.
+#[derive(Default)]
+struct Done {
+    action: Option<Action>,
+    created: Option<Comment>,
+    gone: Vec<u64>,
+}
+
+impl Thread<'_> {
+    /// The comments, and then the pull request: its head is at least as new as every comment.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being read.
+    pub(crate) fn look(&self) -> Result<(Vec<Comment>, Pull), Trouble> {
+        let comments = self.client.comments(self.number)?;
+        Ok((comments, self.client.pull(self.number)?))
+    }
+
+    /// What `looked` has shown, as far as it is ours.
+    pub(crate) fn state(&self, comments: &[Comment], pull: &Pull) -> State {
+        State::of(comments, &self.author, &self.key, pull.head.sha.clone())
+    }
+
+    /// Brings about what is wanted, from what the first look has shown.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being brought about.
+    pub(crate) fn settle(&self, wanted: &Wanted, first: State) -> Result<Settled, Trouble> {
+        let (mut done, mut state, mut unknown) = (Done::default(), first, None);
+        for _ in 0..LOOKS {
+            let plan = plan(&state, wanted);
+            if plan.changes.is_empty() {
+                return Ok(done.settled(&state, &plan));
+            }
+            unknown = self.carry_out(&plan, &mut done)?;
+            let (mut comments, pull) = self.look()?;
+            done.correct(&mut comments);
+            state = self.state(&comments, &pull);
+        }
+        // Others keep changing it; unless ours never arrived, it is theirs to finish.
+        unknown.map_or_else(|| Ok(done.settled(&state, &plan(&state, wanted))), Err)
+    }
+
+    /// Makes the changes. One that may have been made although it failed ends this, as does a comment that is not
+    /// there any more: the next look tells what is left to do.
+    fn carry_out(&self, plan: &Plan, done: &mut Done) -> Result<Option<Trouble>, Trouble> {
+        for change in &plan.changes {
+            match (self.make(change, done), change) {
+                (Ok(()), _) => {}
+                (Err(trouble), _) if trouble.maybe_done => return Ok(Some(trouble)),
+                (Err(trouble), Change::Update(id, _) | Change::Delete(id)) if is_gone(&trouble) => {
+                    done.gone.push(*id);
+                    return Ok(None);
+                }
+                (Err(trouble), _) => return Err(trouble),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes a change, and notes it: also when nobody knows whether it was made.
+    fn make(&self, change: &Change, done: &mut Done) -> Result<(), Trouble> {
+        match change {
+            Change::Create(body) => {
+                done.action = Some(Action::Created);
+                done.created = Some(self.client.create_comment(self.number, body)?);
+            }
+            Change::Update(id, body) => {
+                done.action =
+                    done.action.filter(|action| *action == Action::Created).or(Some(Action::Updated));
+                self.client.update_comment(*id, body)?;
+            }
+            Change::Delete(id) => {
+                done.action.get_or_insert(Action::Deleted);
+                self.client.delete_comment(*id)?;
+                done.gone.push(*id);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Done {
+    /// Comments as they are although the server does not tell everybody at once.
+    fn correct(&self, comments: &mut Vec<Comment>) {
+        let listed = |comment: &&Comment| !comments.iter().any(|other| other.id == comment.id);
+        comments.extend(self.created.iter().filter(listed).cloned().collect::<Vec<_>>());
+        comments.retain(|comment| !self.gone.contains(&comment.id));
+        comments.sort_by_key(|comment| comment.id);
+    }
+
+    fn settled(&self, state: &State, plan: &Plan) -> Settled {
+        let comment = state.newest().map(|own| (own.id, own.url.clone()));
+        let action = match self.action {
+            _ if plan.outdated_by.is_some() => Action::Outdated,
+            // What was left over from before is gone.
+            Some(Action::Deleted) if comment.is_some() => Action::Unchanged,
+            action => action.unwrap_or(Action::Unchanged),
+        };
+        Settled { action, comment, outdated_by: plan.outdated_by.clone() }
+    }
+}
+
+fn is_gone(trouble: &Trouble) -> bool {
+    matches!(trouble.kind, Kind::NotFound | Kind::Gone)
+}

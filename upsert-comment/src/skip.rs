@@ -1,0 +1,39 @@
+//! Why there is no comment although nobody did anything wrong.
+
+use std::fmt;
+
+use perf_github::Sha;
+
+/// A reason that is no failure: the report is in the job summary, and the run goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Skip {
+    /// The environment has no token.
+    NoToken,
+    /// The workflow was started by this event, which is about no pull request.
+    NoPull(String),
+    /// Closed or merged.
+    Closed(u64),
+    /// Only people may comment.
+    Locked(u64),
+    /// GitHub gives runs of forks and of Dependabot a token that may only read.
+    ReadOnly(u64),
+    /// What the other workflow measured is not what the pull request is.
+    NotItsHead { pull: u64, measured: Sha },
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoToken => write!(f, "there is no token: GITHUB_TOKEN is not set"),
+            Self::NoPull(event) => write!(f, "the event `{event}` is about no pull request"),
+            Self::Closed(pull) => write!(f, "#{pull} is closed"),
+            Self::Locked(pull) => write!(f, "the conversation of #{pull} is locked"),
+            Self::ReadOnly(pull) => {
+                write!(f, "#{pull} comes from a fork or from Dependabot, whose runs may not write")
+            }
+            Self::NotItsHead { pull, measured } => {
+                write!(f, "{} was measured, which is not the head of #{pull}", measured.short())
+            }
+        }
+    }
+}

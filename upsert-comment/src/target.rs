@@ -1,0 +1,175 @@
+//! Which pull request, and which of its commits was measured.
+
+use perf_cli::Failure;
+use perf_cli::term::printable;
+use perf_github::event::WorkflowRun;
+use perf_github::{Actions, Event, Pull, Sha};
+
+use crate::skip::Skip;
+
+/// The number of the pull request: the one that is named, or else the event's.
+///
+/// # Errors
+/// Outside of a workflow, when none is named.
+pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Result<u64, Skip>, Failure> {
+    let found = named.or_else(|| match &actions.event {
+        Event::PullRequest { pull, .. } => Some(pull.number),
+        Event::WorkflowRun(run) => match run.pulls[..] {
+            [only] if is_of_pull(run) => Some(only),
+            _ => None,
+        },
+        Event::Push(_) | Event::Other(_) => None,
+    });
+    match (found, &actions.run) {
+        (Some(number), _) => Ok(Ok(number)),
+        (None, Some(_)) => Ok(Err(Skip::NoPull(event_name(&actions.event)))),
+        (None, None) => {
+            Err(Failure::new("which pull request is not known").hint("give its number by `--pr`"))
+        }
+    }
+}
+
+/// Whether another workflow's run was started by a pull request.
+fn is_of_pull(run: &WorkflowRun) -> bool {
+    run.event.starts_with("pull_request")
+}
+
+fn event_name(event: &Event) -> String {
+    match event {
+        Event::PullRequest { .. } => "pull_request".to_owned(),
+        Event::Push(_) => "push".to_owned(),
+        Event::WorkflowRun(_) => "workflow_run".to_owned(),
+        Event::Other(name) => printable(name),
+    }
+}
+
+/// The commit that was measured: the one that is named, or else the one the event is about.
+pub(crate) fn measured(named: Option<&Sha>, actions: &Actions, number: u64) -> Option<Sha> {
+    let of_event = || match &actions.event {
+        Event::PullRequest { pull, .. } if pull.number == number => Some(pull.head.sha.clone()),
+        Event::WorkflowRun(run) => Some(run.head_sha.clone()),
+        Event::Push(push) => Some(push.after.clone()),
+        _ => None,
+    };
+    named.cloned().or_else(of_event)
+}
+
+/// Whether the pull request takes the report; what is known of it only now.
+///
+/// A workflow that runs after another one has write access and learns the number from what the other one left
+/// behind, which is its author's word. So only the pull request whose head that other run measured is written
+/// to: the same commit of the same repository.
+pub(crate) fn takes(pull: &Pull, event: &Event) -> Result<(), Skip> {
+    if let Event::WorkflowRun(run) = event {
+        let same =
+            run.head_sha == pull.head.sha && run.head_repo.is_some() && run.head_repo == pull.head.repo;
+        if !(same && is_of_pull(run)) {
+            return Err(Skip::NotItsHead { pull: pull.number, measured: run.head_sha.clone() });
+        }
+    }
+    match (pull.open, pull.locked) {
+        (false, _) => Err(Skip::Closed(pull.number)),
+        (true, true) => Err(Skip::Locked(pull.number)),
+        (true, false) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    const OTHER: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+
+    /// The environment of a run that `event` with this payload started; none when there is no event.
+    fn actions(event: &str, payload: &str) -> Actions {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("event.json");
+        fs::write(&path, payload).unwrap();
+        let variable = |name: &str| match name {
+            "GITHUB_EVENT_NAME" => Some(event.to_owned()),
+            "GITHUB_EVENT_PATH" => Some(path.to_string_lossy().into_owned()),
+            "GITHUB_RUN_ID" => Some("7".to_owned()).filter(|_| !event.is_empty()),
+            _ => None,
+        };
+        Actions::read(variable).unwrap()
+    }
+
+    fn pull_json(state: &str, locked: bool, from: &str) -> String {
+        format!(
+            r#"{{"number": 5, "node_id": "n", "html_url": "u", "title": "t", "body": null, "user": null,
+                "state": "{state}", "locked": {locked},
+                "head": {{"ref": "topic", "sha": "{HEAD}", "repo": {{"full_name": "{from}"}}}},
+                "base": {{"ref": "main", "sha": "{OTHER}", "repo": {{"full_name": "octo/quill"}}}}}}"#
+        )
+    }
+
+    fn of_pull(state: &str, locked: bool) -> Actions {
+        actions("pull_request", &format!(r#"{{"pull_request": {}}}"#, pull_json(state, locked, "fork/quill")))
+    }
+
+    fn pull(state: &str, locked: bool) -> Pull {
+        of_pull(state, locked).pull().unwrap().clone()
+    }
+
+    fn of_run(event: &str, sha: &str, repo: &str, pulls: &str) -> Actions {
+        let payload = format!(
+            r#"{{"workflow_run": {{"id": 1, "event": "{event}", "head_sha": "{sha}", "head_branch": "topic",
+                "head_repository": {repo}, "conclusion": "success", "pull_requests": {pulls}}}}}"#
+        );
+        actions("workflow_run", &payload)
+    }
+
+    #[test]
+    fn the_events_pull_request_is_taken_unless_one_is_named() {
+        let fork = r#"{"full_name": "fork/quill"}"#;
+        assert_eq!(number(None, &of_pull("open", false)).unwrap(), Ok(5));
+        assert_eq!(number(Some(6), &of_pull("open", false)).unwrap(), Ok(6));
+        let numbered = r#"[{"number": 8}]"#;
+        assert_eq!(number(None, &of_run("pull_request", HEAD, fork, numbered)).unwrap(), Ok(8));
+        let nowhere = |actions: Actions| number(None, &actions).unwrap().unwrap_err().to_string();
+        assert_eq!(
+            nowhere(of_run("push", HEAD, fork, numbered)),
+            "the event `workflow_run` is about no pull request"
+        );
+        assert_eq!(
+            nowhere(of_run("pull_request", HEAD, fork, "[]")),
+            nowhere(of_run("push", HEAD, fork, "[]"))
+        );
+        assert_eq!(nowhere(actions("schedule", "")), "the event `schedule` is about no pull request");
+        let by_hand = number(None, &actions("", "")).unwrap_err().to_string();
+        assert_eq!(by_hand, "which pull request is not known");
+    }
+
+    #[test]
+    fn the_head_of_the_event_was_measured_not_the_trial_merge() {
+        let (event, named) = (of_pull("open", false), OTHER.parse().unwrap());
+        assert_eq!(measured(None, &event, 5).unwrap().as_str(), HEAD);
+        assert_eq!(measured(Some(&named), &event, 5).unwrap(), named);
+        assert_eq!(measured(None, &event, 6), None);
+        assert_eq!(measured(None, &actions("schedule", ""), 5), None);
+    }
+
+    #[test]
+    fn nobody_is_written_to_who_does_not_take_it() {
+        let refused = |state, locked| takes(&pull(state, locked), &Event::Other(String::new()));
+        assert_eq!(refused("open", false), Ok(()));
+        assert_eq!(refused("closed", false), Err(Skip::Closed(5)));
+        assert_eq!(refused("open", true), Err(Skip::Locked(5)));
+    }
+
+    #[test]
+    fn another_workflow_speaks_only_for_the_commit_and_the_repository_that_it_measured() {
+        let fork = r#"{"full_name": "fork/quill"}"#;
+        let taken = |run: Actions| takes(&pull("open", false), &run.event).is_ok();
+        assert!(taken(of_run("pull_request", HEAD, fork, "[]")));
+        assert!(!taken(of_run("pull_request", OTHER, fork, "[]")));
+        assert!(!taken(of_run("pull_request", HEAD, r#"{"full_name": "mallory/quill"}"#, "[]")));
+        assert!(!taken(of_run("pull_request", HEAD, "null", "[]")));
+        assert!(!taken(of_run("push", HEAD, fork, "[]")));
+    }
+}

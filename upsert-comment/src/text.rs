@@ -1,0 +1,117 @@
+//! What a comment holds: the marker, the newest report, and in the mode `append` those of earlier runs.
+
+use perf_github::Comment;
+use perf_report::fit::{Limit, fit};
+
+use crate::marker::{Earlier, Key, Marker, Stamp};
+
+/// How long a comment may be, in characters, marker included. GitHub takes 65,536.
+pub(crate) const LIMIT: usize = 60_000;
+
+/// What is said instead of earlier reports for which there is no room.
+const NO_ROOM: &str = "\n\nReports of earlier runs are left out, as there is no room.";
+
+/// A comment of our own with the wanted key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Own {
+    pub(crate) id: u64,
+    pub(crate) url: String,
+    /// Whether somebody has hidden it.
+    pub(crate) hidden: bool,
+    pub(crate) stamp: Stamp,
+    /// All of its text, lines ended by line feeds.
+    pub(crate) text: String,
+}
+
+impl Own {
+    /// The comment, if its first line is a marker of this key.
+    pub(crate) fn of(comment: &Comment, key: &Key) -> Option<Self> {
+        let text = normal(&comment.body);
+        let marker = Marker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
+        let (id, url, hidden) = (comment.id, comment.url.clone(), comment.minimized);
+        Some(Self { id, url, hidden, stamp: marker.stamp, text })
+    }
+
+    /// Whether it says the same as a text to be posted: about the same commit, by whatever run.
+    pub(crate) fn says(&self, stamp: &Stamp, text: &str) -> bool {
+        let below = |text: &str| text.split_once('\n').map(|(_, rest)| normal(rest));
+        self.stamp.head == stamp.head && below(&self.text) == below(&normal(text))
+    }
+
+    /// Whether it says that there was no room for all reports.
+    pub(crate) fn lacks_some(&self) -> bool {
+        self.text.ends_with(NO_ROOM)
+    }
+
+    /// The newest report, and those of earlier runs.
+    pub(crate) fn reports(&self) -> (Report, Vec<Report>) {
+        let (_, rest) = self.text.split_once('\n').unwrap_or_default();
+        let rest = rest.strip_suffix(NO_ROOM).unwrap_or(rest);
+        let mut reports = vec![(self.stamp.clone(), String::new())];
+        for line in rest.lines() {
+            if let Some(Earlier(stamp)) = Earlier::parse(line) {
+                reports.push((stamp, String::new()));
+            } else if let Some((_, text)) = reports.last_mut() {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        let mut reports = reports.into_iter().map(|(stamp, text)| Report { stamp, text: normal(&text) });
+        let newest =
+            reports.next().unwrap_or_else(|| Report { stamp: self.stamp.clone(), text: String::new() });
+        (newest, reports.collect())
+    }
+}
+
+/// One run's report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Report {
+    pub(crate) stamp: Stamp,
+    /// Markdown; that of an earlier run is folded away already.
+    pub(crate) text: String,
+}
+
+impl Report {
+    /// As it stands below a newer one.
+    pub(crate) fn folded(self) -> Self {
+        let commit = self.stamp.head.short();
+        let text = format!("<details><summary>Earlier, of {commit}</summary>\n\n{}\n\n</details>", self.text);
+        Self { text, ..self }
+    }
+}
+
+/// A report as it is posted: cut if it must be, and without lines that would be taken for our own.
+pub(crate) fn postable(markdown: &str, key: &Key, stamp: &Stamp, link: Option<&str>) -> Report {
+    let ours = |line: &&str| Earlier::parse(line).is_none();
+    let markdown: Vec<&str> = markdown.lines().filter(ours).collect();
+    let marker = Marker { key: key.clone(), stamp: stamp.clone() }.to_string();
+    let room = LIMIT - marker.len() - 1;
+    let text = fit(&normal(&markdown.join("\n")), Limit::Chars(room), link).text;
+    Report { stamp: stamp.clone(), text }
+}
+
+/// The text of a comment: `newest`, and below it as many of `earlier` as there is room for. When it `lacks_some`
+/// already, or does now, it says so.
+pub(crate) fn comment(key: &Key, newest: &Report, earlier: &[Report], mut lacks_some: bool) -> String {
+    let marker = Marker { key: key.clone(), stamp: newest.stamp.clone() };
+    let mut text = format!("{marker}\n{}", newest.text);
+    let mut room = LIMIT.saturating_sub(text.chars().count() + NO_ROOM.len());
+    for report in earlier {
+        let more = format!("\n\n{}\n{}", Earlier(report.stamp.clone()), report.text);
+        let Some(left) = room.checked_sub(more.chars().count()) else {
+            lacks_some = true;
+            break;
+        };
+        room = left;
+        text += &more;
+    }
+    if lacks_some && text.chars().count() + NO_ROOM.len() <= LIMIT {
+        text += NO_ROOM;
+    }
+    text
+}
+
+/// As GitHub keeps a text, as far as it can be told: line feeds, and no blank lines at the ends.
+pub(crate) fn normal(text: &str) -> String {
+    text.replace("\r\n", "\n").trim_start_matches('\n').trim_end().to_owned()
+}

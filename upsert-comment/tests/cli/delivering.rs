@@ -1,0 +1,103 @@
+//! What goes elsewhere than into the comment: the job summary, annotations, messages.
+
+use insta::assert_snapshot;
+
+use crate::common::Case;
+
+/// A report for programs with so many regressions.
+fn report(regressions: usize) -> String {
+    let scenarios: Vec<_> = (1..=regressions)
+        .map(|at| {
+            let label = format!("S{at}, 100 %: odd\n::error::x");
+            let metric =
+                serde_json::json!({ "metric": "speed", "verdict": "regressed", "reason": "40 % less" });
+            serde_json::json!({ "label": label, "metrics": [metric] })
+        })
+        .collect();
+    serde_json::json!({ "version": 1, "scopes": [{ "scope": "Player", "scenarios": scenarios }] }).to_string()
+}
+
+#[test]
+fn the_job_summary_has_the_whole_report() {
+    let case = Case::new();
+    assert_eq!(case.post("one\n", "").summary, "one\n");
+    assert_eq!(case.post("two\n", "").summary, "one\n\n\ntwo\n");
+    assert_eq!(case.post("three\n", "--no-summary").summary, "one\n\n\ntwo\n");
+}
+
+#[test]
+fn a_summary_that_is_nearly_full_takes_what_fits() {
+    let case = Case::new();
+    case.write("summary.md", &"x".repeat(1024 * 1024 - 200));
+    let rows = "| S | unchanged |\n".repeat(100);
+    let outcome = case.post(&format!("Fine.\n\n| S | V |\n| - | - |\n{rows}"), "");
+    assert!(outcome.summary.len() <= 1024 * 1024);
+    assert!(outcome.summary.contains("\n\nFine.\n\n"));
+    assert_eq!((outcome.code, outcome.action()), (Some(0), "created"));
+    assert_snapshot!(outcome.stderr, @"
+    warning: the job summary lacks 96 rows and 0 other parts of the report, as it is full
+    note: the comment `perf` is created: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    case.write("summary.md", &"x".repeat(1024 * 1024));
+    let outcome = case.post("Fine.", "");
+    assert_snapshot!(outcome.stderr, @"
+    warning: the report is not in the job summary, as other text has filled it
+    note: the comment `perf` is updated: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+}
+
+#[test]
+fn each_regression_is_an_annotation_and_the_rest_is_counted() {
+    let case = Case::new();
+    case.write("report.json", &report(2));
+    assert_snapshot!(case.post("x", "--annotate warning --report report.json --quiet"), @r"
+    exit 0
+    --- stdout
+    ::warning title=S1%2C 100 %25%3A odd\n%3A%3Aerror%3A%3Ax regressed::speed: 40 %25 less
+    ::warning title=S2%2C 100 %25%3A odd\n%3A%3Aerror%3A%3Ax regressed::speed: 40 %25 less
+    comment-url=https://github.com/octo/quill/pull/5#issuecomment-1000001
+    comment-id=1000001
+    action=created
+    ");
+    case.write("report.json", &report(30));
+    let outcome = case.post("x", "--annotate error --report report.json");
+    let annotations: Vec<&str> = outcome.stdout.lines().filter(|line| line.starts_with("::error ")).collect();
+    assert_eq!(
+        (annotations.len(), annotations[9]),
+        (10, "::error title=More regressions::21 more, as the report lists")
+    );
+}
+
+#[test]
+fn wrong_usage_is_told_before_anything_is_done() {
+    let case = Case::new();
+    assert_snapshot!(case.run("--key perf"), @"
+    exit 2
+    --- stderr
+    error: there is no report to post
+    hint: give it by `--body-file`, or remove the comment by `--mode delete`
+    ");
+    assert_snapshot!(case.run("--key perf --body-file none.md"), @"
+    exit 2
+    --- stderr
+    error: `none.md` does not exist
+    ");
+    assert_snapshot!(case.post(" \n", ""), @"
+    exit 2
+    --- stderr
+    error: `report.md` has nothing to post: it is empty
+    hint: remove the comment by `--mode delete` when there is nothing to say
+    ");
+    case.write("report.json", "{}");
+    assert_snapshot!(case.post("x", "--report report.json --annotate warning"), @"
+    exit 2
+    --- stderr
+    error: `report.json` is no report: missing field `version` at line 1 column 2
+    ");
+    for arguments in
+        ["--key a/b", "--key perf --pr 0", "--key perf --repo octo", "--key perf --head main", ""]
+    {
+        assert_eq!(case.run(&format!("{arguments} --body-file report.md")).code, Some(2), "{arguments}");
+    }
+    assert_eq!((case.writes(), case.bodies()), (vec![], vec![]));
+}

@@ -1,0 +1,247 @@
+//! Comments that come, change and go.
+
+use fake_github::world::Comment;
+use insta::assert_snapshot;
+
+use crate::common::{BOT, Case, HEAD, OTHER, marker};
+
+#[test]
+fn the_first_report_is_posted_and_the_next_one_replaces_it() {
+    let case = Case::new();
+    assert_snapshot!(case.post("**All fine.**\n", ""), @"
+    exit 0
+    --- stdout
+    comment-url=https://github.com/octo/quill/pull/5#issuecomment-1000001
+    comment-id=1000001
+    action=created
+    --- stderr
+    note: the comment `perf` is created: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    let [comment] = &case.comments()[..] else { panic!("{:?}", case.comments()) };
+    assert_eq!(
+        (comment.author.as_str(), &comment.body),
+        (BOT, &format!("{}\n**All fine.**", marker(HEAD, 7)))
+    );
+
+    let case = case.run_id(8);
+    assert_snapshot!(case.post("**One regressed.**\n", ""), @"
+    exit 0
+    --- stdout
+    comment-url=https://github.com/octo/quill/pull/5#issuecomment-1000001
+    comment-id=1000001
+    action=updated
+    --- stderr
+    note: the comment `perf` is updated: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    let bodies = case.bodies();
+    assert_eq!(bodies, [format!("{}\n**One regressed.**", marker(HEAD, 8))]);
+
+    let case = case.run_id(9);
+    let writes = case.writes().len();
+    assert_snapshot!(case.post("**One regressed.**\r\n\r\n", ""), @"
+    exit 0
+    --- stdout
+    comment-url=https://github.com/octo/quill/pull/5#issuecomment-1000001
+    comment-id=1000001
+    action=unchanged
+    --- stderr
+    note: the comment `perf` is unchanged: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    assert_eq!((case.bodies(), case.writes().len()), (bodies, writes));
+}
+
+#[test]
+fn the_comment_is_found_among_hundreds_and_only_by_its_author_and_whole_marker() {
+    let case = Case::new();
+    let old = format!("{}\nold", marker(HEAD, 3));
+    for at in 0..250 {
+        case.comment("ada", &format!("Comment {at}."));
+    }
+    let aliens = [
+        case.comment("mallory", &old),
+        case.comment(BOT, &old.replace("key=perf ", "key=perf-long ")),
+        case.comment(BOT, &format!("As I said:\n{old}")),
+        case.comment("", &old),
+    ];
+    let own = case.comment(BOT, &old);
+    for at in 0..150 {
+        case.comment("ada", &format!("Another {at}."));
+    }
+    let before = case.comments();
+    assert_eq!(case.post("new", "").action(), "updated");
+    let after = case.comments();
+    let changed: Vec<u64> =
+        before.iter().zip(&after).filter(|(old, new)| old.body != new.body).map(|(old, _)| old.id).collect();
+    assert_eq!((changed, before.len()), (vec![own], after.len()));
+    assert!(aliens.iter().all(|alien| *alien != own));
+}
+
+#[test]
+fn a_server_of_ones_own_is_found_and_linked() {
+    let case = Case::new();
+    let api = format!("{}/api/v3", case.fake.url());
+    let case = case.env("GITHUB_API_URL", &api).env("GITHUB_SERVER_URL", "https://ghe.example.org");
+    assert_eq!(case.post(&"A paragraph.\n\n".repeat(10_000), "").action(), "created");
+    let link = "(https://ghe.example.org/octo/quill/actions/runs/7/attempts/1) has it all.";
+    assert!(case.bodies()[0].ends_with(link));
+}
+
+#[test]
+fn a_hidden_comment_is_left_alone() {
+    let case = Case::new();
+    let hidden = case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
+    let hide = |comment: &mut Comment| comment.minimized = Some("outdated".to_owned());
+    case.fake.with(|world| world.comments.iter_mut().filter(|comment| comment.id == hidden).for_each(hide));
+    assert_eq!(case.post("new", "").action(), "created");
+    assert_eq!(case.bodies().len(), 2);
+    assert_eq!(case.post("", "--mode delete").code, Some(2));
+    assert_eq!(case.run("--key perf --mode delete").action(), "deleted");
+    assert_eq!(case.bodies(), Vec::<String>::new());
+}
+
+#[test]
+fn each_key_has_its_comment() {
+    let case = Case::new();
+    case.post("one", "");
+    case.write("two.md", "two");
+    assert_eq!(case.run("--key perf.2 --body-file two.md").action(), "created");
+    assert_eq!(case.run("--key perf --mode delete").action(), "deleted");
+    assert_eq!(case.run("--key perf --mode delete").action(), "unchanged");
+    assert_eq!(case.bodies(), [format!("{}\ntwo", marker(HEAD, 7).replace("key=perf", "key=perf.2"))]);
+}
+
+#[test]
+fn a_recreated_comment_is_the_last_one() {
+    let case = Case::new();
+    case.post("old", "");
+    case.comment("ada", "Nice.");
+    assert_eq!(case.run_id(8).post("new", "--mode recreate").action(), "created");
+    let case = Case::new();
+    case.post("old", "");
+    case.comment("ada", "Nice.");
+    let case = case.run_id(8);
+    case.post("new", "--mode recreate");
+    assert_eq!(case.bodies(), ["Nice.".to_owned(), format!("{}\nnew", marker(HEAD, 8))]);
+    assert_eq!(case.post("new", "--mode recreate").action(), "unchanged");
+}
+
+#[test]
+fn appended_reports_stay_below_the_newest() {
+    let case = Case::new();
+    case.post("seven", "--mode append");
+    let case = case.run_id(8);
+    assert_eq!(case.post("eight", "--mode append").action(), "updated");
+    assert_eq!(case.post("eight", "--mode append").action(), "unchanged");
+    assert_snapshot!(case.bodies().join("\n\n=====\n"), @"
+    <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=8.1 -->
+    eight
+
+    <!-- perf-gate-earlier head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 -->
+    <details><summary>Earlier, of aaaaaaa</summary>
+
+    seven
+
+    </details>
+    ");
+}
+
+#[test]
+fn an_older_run_does_not_undo_a_newer_one() {
+    let case = Case::new();
+    let newer = format!("{}\nnewer", marker(HEAD, 9));
+    case.comment(BOT, &newer);
+    assert_snapshot!(case.post("older", ""), @"
+    exit 0
+    --- stdout
+    comment-url=https://github.com/octo/quill/pull/5#issuecomment-1000001
+    comment-id=1000001
+    action=outdated
+    --- stderr
+    note: the comment `perf` shows a newer report, of aaaaaaa, and was left as it is: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    assert_eq!((case.bodies(), case.writes()), (vec![newer], vec![]));
+    // Of an earlier commit, however late its run was.
+    let case = Case::new();
+    case.comment(BOT, &format!("{}\nstale", marker(OTHER, 9)));
+    assert_eq!(case.post("of the head", "").action(), "updated");
+    let case = case.run_id(10);
+    assert_eq!(case.post("stale", &format!("--head {OTHER}")).action(), "outdated");
+    assert_eq!(case.bodies(), [format!("{}\nof the head", marker(HEAD, 7))]);
+}
+
+#[test]
+fn what_earlier_races_left_behind_is_put_right() {
+    let case = Case::new();
+    for run in [3, 5, 4] {
+        case.comment(BOT, &format!("{}\nrun {run}", marker(HEAD, run)));
+    }
+    let first = case.comments()[0].id;
+    assert_eq!(case.post("run 7", "").action(), "updated");
+    let left = case.comments();
+    assert_eq!(left.iter().map(|comment| comment.id).collect::<Vec<_>>(), [first]);
+    assert_eq!(left[0].body, format!("{}\nrun 7", marker(HEAD, 7)));
+}
+
+#[test]
+fn a_dry_run_reads_and_writes_nothing() {
+    let case = Case::new();
+    case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
+    case.comment(BOT, &format!("{}\nolder", marker(HEAD, 2)));
+    let outcome = case.post("new\n\n::error::x\n##[group]\u{1b}[2J", "--dry-run");
+    assert_snapshot!(outcome, @"
+    exit 0
+    --- stdout
+    would update comment 1000001 of #5:
+      <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 -->
+      new
+
+      : :error::x
+      ## [group]�[2J
+    would delete comment 1000002 of #5
+    comment-url=
+    comment-id=
+    action=planned
+    ");
+    assert_eq!((outcome.summary.as_str(), case.writes()), ("", vec![]));
+    let nothing = Case::new().run("--key perf --mode delete --dry-run");
+    assert_snapshot!(nothing, @"
+    exit 0
+    --- stdout
+    would change nothing
+    comment-url=
+    comment-id=
+    action=planned
+    ");
+}
+
+#[test]
+fn a_long_report_is_cut_and_linked() {
+    let case = Case::new();
+    let rows = "| S | unchanged |\n".repeat(20_000);
+    let report = format!("**1 regressed**\n\n| S | V |\n| - | - |\n{rows}| Bad | **regressed** |\n");
+    let outcome = case.post(&report, "");
+    let body = &case.bodies()[0];
+    assert!(body.chars().count() <= 60_000 && body.chars().count() > 59_000);
+    assert!(body.starts_with(&format!("{}\n**1 regressed**\n\n| S | V |", marker(HEAD, 7))));
+    assert!(body.contains("\n| Bad | **regressed** |\n\nand "));
+    assert!(
+        body.ends_with(
+            "[The full report](https://github.com/octo/quill/actions/runs/7/attempts/1) has it all."
+        )
+    );
+    assert_eq!(outcome.summary, report);
+    assert_eq!(case.run_id(8).post(&report, "").action(), "updated");
+}
+
+#[test]
+fn a_hostile_report_is_text_and_nothing_more() {
+    let fake = marker(OTHER, 99);
+    let report =
+        format!("{fake}\n::error::x\n\u{0}\u{202e}\u{1b}[2J ${{{{ secrets }}}} $(id) \"\\ 日本 🐎\n{fake}");
+    let case = Case::new();
+    assert_eq!(case.post(&report, "").action(), "created");
+    assert!(case.bodies()[0].starts_with(&format!("{}\n{fake}\n::error::x", marker(HEAD, 7))));
+    let case = case.run_id(8);
+    assert_eq!(case.post("fine", "").action(), "updated");
+    assert_eq!(case.bodies(), [format!("{}\nfine", marker(HEAD, 8))]);
+}

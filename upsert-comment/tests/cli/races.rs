@@ -1,0 +1,166 @@
+//! Other runs at work at the same time, and requests of which nobody knows whether they were carried out.
+
+use fake_github::Hub;
+use fake_github::script::When;
+use fake_github::world::World;
+use insta::assert_snapshot;
+
+use crate::common::{BOT, Case, HEAD, OTHER, marker};
+
+const CREATE: &str = "POST */comments";
+const UPDATE: &str = "PATCH *";
+const LIST: &str = "GET */comments";
+
+/// The text of the one comment that there is.
+fn only(case: &Case) -> String {
+    let mut bodies = case.bodies();
+    assert_eq!(bodies.len(), 1, "{bodies:?}");
+    bodies.remove(0)
+}
+
+/// Gives a comment another text.
+fn rewrite(world: &mut World, id: u64, body: String) {
+    if let Some(comment) = world.comments.iter_mut().find(|comment| comment.id == id) {
+        comment.body = body;
+    }
+}
+
+/// Another run's comment comes.
+fn comes(hub: &Hub, run: u64) {
+    hub.with(|world| world.comment(5, BOT, &theirs(HEAD, run)));
+}
+
+/// Another run's report, as its comment.
+fn theirs(head: &str, run: u64) -> String {
+    format!("{}\nof run {run}", marker(head, run))
+}
+
+#[test]
+fn of_two_runs_that_create_at_once_the_older_comment_gets_the_newer_report() {
+    for (their_run, newest) in [(6, "ours"), (8, "of run 8")] {
+        // Theirs comes between our looking and our creating, so it is the older comment.
+        let case = Case::new();
+        case.fake.when(CREATE).hook(move |hub| comes(hub, their_run));
+        let outcome = case.post("ours", "");
+        assert_eq!(only(&case).lines().last(), Some(newest), "{outcome}");
+        assert_eq!(outcome.action(), if newest == "ours" { "created" } else { "outdated" });
+        // Ours is the older one; theirs comes before we look again.
+        let case = Case::new();
+        let come = move |hub: &Hub| comes(hub, their_run);
+        case.fake.when(CREATE).done().hook(come);
+        case.post("ours", "");
+        assert_eq!(only(&case).lines().last(), Some(newest));
+    }
+}
+
+#[test]
+fn two_real_runs_that_create_at_once_leave_one_comment() {
+    for (first, second) in [(7, 8), (8, 7)] {
+        let case = std::sync::Arc::new(Case::new());
+        let other = std::sync::Arc::downgrade(&case);
+        // The other run looks, creates and settles while ours is about to create.
+        case.fake.when(CREATE).hook(move |_| {
+            let Some(case) = other.upgrade() else { return };
+            case.write("other.md", &format!("of run {second}"));
+            let arguments = "--key perf --body-file other.md --no-summary";
+            assert_eq!(case.run_with(arguments, &[("GITHUB_RUN_ID", &second.to_string())]).code, Some(0));
+        });
+        case.write("one.md", &format!("of run {first}"));
+        let outcome =
+            case.run_with("--key perf --body-file one.md", &[("GITHUB_RUN_ID", &first.to_string())]);
+        assert_eq!((outcome.code, only(&case)), (Some(0), theirs(HEAD, 8)), "{outcome}");
+    }
+}
+
+#[test]
+fn an_update_that_overtakes_ours_is_seen_and_the_newer_report_wins() {
+    let case = Case::new();
+    let id = case.comment(BOT, &theirs(HEAD, 3));
+    // An older run writes after us, as it looked before.
+    case.fake.when(UPDATE).done().hook(move |hub| {
+        hub.with(|world| rewrite(world, id, theirs(HEAD, 6)));
+    });
+    assert_eq!(case.post("ours", "").action(), "updated");
+    assert_eq!(only(&case), format!("{}\nours", marker(HEAD, 7)));
+    assert_eq!(case.writes().len(), 2);
+}
+
+#[test]
+fn a_head_that_moves_while_we_look_is_not_overwritten() {
+    let case = Case::new();
+    case.fake.when(LIST).hook(|hub| {
+        hub.with(|world| {
+            world.pulls[0].head.sha = Some(OTHER.to_owned());
+            world.comment(5, BOT, &theirs(OTHER, 6))
+        });
+    });
+    assert_eq!(case.post("ours", "").action(), "outdated");
+    assert_eq!(only(&case), theirs(OTHER, 6));
+}
+
+#[test]
+fn a_comment_that_somebody_deletes_meanwhile_is_posted_anew() {
+    let case = Case::new();
+    case.comment(BOT, &theirs(HEAD, 3));
+    case.comment("ada", "Nice.");
+    case.fake.when(UPDATE).hook(|hub| hub.with(|world| drop(world.comments.remove(0))));
+    assert_eq!(case.post("ours", "").action(), "created");
+    assert_eq!(case.bodies(), ["Nice.".to_owned(), format!("{}\nours", marker(HEAD, 7))]);
+}
+
+#[test]
+fn a_leftover_that_another_run_deletes_first_is_no_failure() {
+    let case = Case::new();
+    case.comment(BOT, &theirs(HEAD, 3));
+    let second = case.comment(BOT, &theirs(HEAD, 4));
+    case.fake
+        .when("DELETE *")
+        .hook(move |hub| hub.with(|world| world.comments.retain(|comment| comment.id != second)));
+    assert_eq!(case.post("ours", "").action(), "updated");
+    assert_eq!(only(&case), format!("{}\nours", marker(HEAD, 7)));
+}
+
+#[test]
+fn a_comment_that_was_made_although_it_failed_is_not_made_twice() {
+    let unsure: [(bool, fn(When<'_>)); 5] = [
+        (true, |when| when.done().cut()),
+        (true, |when| when.halve()),
+        (true, |when| when.done().answer(502, "Bad gateway")),
+        (false, |when| when.cut()),
+        (false, |when| when.answer(502, "Bad gateway")),
+    ];
+    for (at, (done, order)) in unsure.into_iter().enumerate() {
+        let case = Case::new();
+        order(case.fake.when(CREATE));
+        let outcome = case.post("ours", "");
+        assert_eq!((outcome.code, outcome.action()), (Some(0), "created"), "{at}: {outcome}");
+        assert_eq!(only(&case), format!("{}\nours", marker(HEAD, 7)));
+        assert_eq!(case.writes().len(), if done { 1 } else { 2 }, "{at}");
+    }
+}
+
+#[test]
+fn a_write_that_always_fails_is_given_up_after_looking_each_time() {
+    let case = Case::new();
+    case.fake.when(CREATE).always().answer(502, "Bad gateway");
+    let outcome = case.post("ours", "");
+    assert_snapshot!(outcome, @"
+    exit 2
+    --- stderr
+    error: cannot comment on #5: GitHub answers 502
+    hint: GitHub has a problem; see https://www.githubstatus.com
+    ");
+    assert_eq!((case.bodies(), case.writes().len()), (vec![], 5));
+}
+
+#[test]
+fn a_duel_of_two_jobs_with_one_key_ends() {
+    let case = Case::new();
+    let id = case.comment(BOT, &theirs(HEAD, 3));
+    case.fake.when(UPDATE).always().done().hook(move |hub| {
+        hub.with(|world| rewrite(world, id, theirs(HEAD, 7)));
+    });
+    let outcome = case.post("ours", "");
+    assert_eq!((outcome.code, outcome.action()), (Some(0), "updated"), "{outcome}");
+    assert_eq!(case.writes().len(), 5);
+}

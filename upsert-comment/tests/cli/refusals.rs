@@ -1,0 +1,266 @@
+//! What GitHub does not let happen, and what a user is told then.
+
+use fake_github::account::{EXPIRED, READ_ONLY, WORKFLOW};
+use fake_github::script::When;
+use fake_github::world::{Pull, World};
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::common::{Case, HEAD, OTHER, Outcome, event};
+
+/// What is ordered to go wrong.
+type Order = fn(When<'_>);
+
+/// A run that ends well without a comment, and with the report in the job summary.
+fn excused(case: &Case) -> Outcome {
+    let outcome = case.post("**Report.**", "");
+    assert_eq!((outcome.code, outcome.summary.as_str()), (Some(0), "**Report.**\n"), "{outcome}");
+    assert_eq!(case.bodies(), Vec::<String>::new());
+    outcome
+}
+
+/// A run that fails, without a comment, but with the report in the job summary.
+fn failed(case: &Case) -> Outcome {
+    let outcome = case.post("**Report.**", "");
+    assert_eq!((outcome.code, outcome.summary.as_str()), (Some(2), "**Report.**\n"), "{outcome}");
+    assert_eq!((case.bodies(), outcome.stdout.as_str()), (vec![], ""));
+    outcome
+}
+
+fn of_fork() -> Case {
+    Case::of(Pull::new(5).at(HEAD).fork("mallory/quill")).event(&event(5, HEAD, "mallory/quill"))
+}
+
+#[test]
+fn a_fork_gets_its_report_in_the_job_summary() {
+    let case = of_fork().env("GITHUB_TOKEN", READ_ONLY);
+    assert_snapshot!(excused(&case), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`, as #5 comes from a fork or from Dependabot, whose runs may not write; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+    assert_eq!(case.writes().len(), 1, "a refusal is not argued with");
+    // Where a maintainer lets forks write, they do.
+    assert_eq!(of_fork().post("x", "").action(), "created");
+}
+
+#[test]
+fn so_does_dependabot() {
+    let case = Case::new().env("GITHUB_ACTOR", "dependabot[bot]").env("GITHUB_TOKEN", READ_ONLY);
+    assert_snapshot!(excused(&case), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`, as #5 comes from a fork or from Dependabot, whose runs may not write; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+}
+
+#[test]
+fn a_workflow_without_permission_is_told_which_one_it_needs() {
+    assert_snapshot!(failed(&Case::new().env("GITHUB_TOKEN", READ_ONLY)), @"
+    exit 2
+    --- stderr
+    error: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
+    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    ");
+}
+
+#[test]
+fn without_a_token_there_is_a_notice_in_a_workflow_and_an_error_elsewhere() {
+    let case = Case::new().env("GITHUB_TOKEN", "");
+    assert_snapshot!(excused(&case), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`, as there is no token: GITHUB_TOKEN is not set; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+    let by_hand = case.env("GITHUB_RUN_ID", "").env("GITHUB_EVENT_NAME", "").env("GITHUB_STEP_SUMMARY", "");
+    assert_snapshot!(by_hand.post("x", "--pr 5"), @"
+    exit 2
+    --- stderr
+    error: there is no token: neither GITHUB_TOKEN nor GH_TOKEN is set
+    hint: in a workflow, pass it by `env: GITHUB_TOKEN: ${{ github.token }}`
+    ");
+    assert_eq!(by_hand.fake.requests().len(), 0);
+}
+
+#[test]
+fn a_pull_request_that_is_closed_or_locked_is_left_in_peace() {
+    assert_snapshot!(excused(&Case::of(Pull::new(5).at(HEAD).closed())), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`, as #5 is closed; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+    let locked = Case::of(Pull::new(5).at(HEAD).locked());
+    assert_snapshot!(excused(&locked), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`, as the conversation of #5 is locked; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+    assert_eq!(locked.writes(), Vec::<String>::new());
+    // Locked between reading and writing.
+    let case = Case::new();
+    case.fake.when("POST */comments").hook(|hub| hub.with(|world| world.pulls[0].locked = true));
+    assert_eq!(excused(&case).action(), "skipped");
+}
+
+#[test]
+fn an_event_without_a_pull_request_is_no_failure() {
+    let schedule = Case::new().env("GITHUB_EVENT_NAME", "schedule");
+    assert_snapshot!(excused(&schedule), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`, as the event `schedule` is about no pull request; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+    assert_eq!(schedule.post("x", "--pr 5").action(), "created");
+    let by_hand = schedule.env("GITHUB_RUN_ID", "").env("GITHUB_EVENT_NAME", "");
+    assert_snapshot!(by_hand.post("x", ""), @"
+    exit 2
+    --- stderr
+    error: which pull request is not known
+    hint: give its number by `--pr`
+    ");
+}
+
+#[test]
+fn a_second_workflow_writes_only_where_the_first_one_measured() {
+    let run = |head: &str, repository: &str| {
+        let run = json!({ "id": 6, "event": "pull_request", "head_sha": head, "head_branch": "topic",
+            "head_repository": { "full_name": repository }, "conclusion": "success", "pull_requests": [] });
+        Case::of(Pull::new(5).at(HEAD).fork("mallory/quill"))
+            .env("GITHUB_EVENT_NAME", "workflow_run")
+            .event(&json!({ "workflow_run": run }).to_string())
+    };
+    assert_eq!(run(HEAD, "mallory/quill").post("x", "--pr 5").action(), "created");
+    let other = run(OTHER, "mallory/quill");
+    assert_snapshot!(other.post("x", "--pr 5"), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`, as bbbbbbb was measured, which is not the head of #5; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+    assert_eq!(run(HEAD, "eve/quill").post("x", "--pr 5").action(), "skipped");
+    assert_eq!(other.writes(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_not_there_and_what_is_not_taken_is_told_apart() {
+    assert_snapshot!(failed(&Case::new().env("GITHUB_TOKEN", EXPIRED)), @"
+    exit 2
+    --- stderr
+    error: cannot find out whose token it is: GitHub answers 401: Bad credentials
+    hint: check the token: it is wrong, revoked or expired
+    ");
+    assert_snapshot!(failed(&Case::in_world(World::default()).env("GITHUB_EVENT_NAME", "pull_request").event(&event(5, HEAD, "octo/quill"))), @"
+    exit 2
+    --- stderr
+    error: cannot list the comments of #5: GitHub answers 404: Not Found
+    hint: check the repository and the number; a token without access sees nothing either
+    ");
+    let answers = |status: u16, message: &str| {
+        let case = Case::new();
+        case.fake.when("POST */comments").always().answer(status, json!({ "message": message }));
+        failed(&case).stderr
+    };
+    assert_snapshot!(answers(410, "This issue was deleted"), @"
+    error: cannot comment on #5: GitHub answers 410: This issue was deleted
+    hint: it was switched off or removed for good
+    ");
+    assert_snapshot!(answers(422, "Validation Failed"), @"
+    error: cannot comment on #5: GitHub answers 422: Validation Failed
+    hint: the request is not taken as it is; repeating it will not help
+    ");
+    assert_snapshot!(answers(404, "Not Found"), @"
+    error: cannot comment on #5: GitHub answers 404: Not Found
+    hint: check the repository and the number; a token without access sees nothing either
+    ");
+}
+
+#[test]
+fn what_keeps_failing_is_given_up_with_one_line() {
+    let broken = |order: Order| {
+        let case = Case::new().env("PERF_GATE_PATIENCE", "0");
+        order(case.fake.when("GET */comments").always());
+        let stderr = failed(&case).stderr;
+        let (error, hints) = stderr.split_once('\n').expect("a line");
+        assert!(hints.starts_with("hint: "), "{stderr}");
+        error.strip_prefix("error: cannot list the comments of #5: ").expect("what was done").to_owned()
+    };
+    let cases: [(Order, &str); 5] = [
+        (|when| when.answer(502, "<html>Bad gateway</html>"), "GitHub answers 502"),
+        (|when| when.limit_for(Some(3600)), "GitHub answers 403: You have exceeded a secondary rate limit"),
+        (|when| when.limit_until(3600), "GitHub answers 403: API rate limit exceeded"),
+        (|when| when.cut(), "the connection broke"),
+        (|when| when.answer(200, "no JSON"), "the answer makes no sense"),
+    ];
+    for (order, why) in cases {
+        let told = broken(order);
+        assert!(told.starts_with(why), "{told}");
+    }
+}
+
+#[test]
+fn a_server_that_says_nothing_is_not_waited_for_without_end() {
+    let case = Case::new().env("PERF_GATE_PATIENCE", "0").env("PERF_GATE_TIMEOUT", "3");
+    case.fake.when("GET */comments").always().hang();
+    let stderr = failed(&case).stderr;
+    assert!(stderr.contains(": no answer within 3 s"), "{stderr}");
+}
+
+#[test]
+fn what_fails_once_is_overcome() {
+    let overcome = |how: &dyn Fn(&Case)| {
+        let case = Case::new();
+        how(&case);
+        let outcome = case.post("x", "");
+        assert_eq!((outcome.code, case.bodies().len()), (Some(0), 1), "{outcome}");
+        case.writes().len()
+    };
+    let (read, write) = ("GET */comments", "POST */comments");
+    assert_eq!(overcome(&|case| case.fake.when(read).answer(502, "")), 1);
+    assert_eq!(overcome(&|case| case.fake.when(read).limit_for(Some(1))), 1);
+    assert_eq!(overcome(&|case| case.fake.when(read).cut()), 1);
+    assert_eq!(overcome(&|case| case.fake.when(read).halve()), 1);
+    assert_eq!(overcome(&|case| case.fake.when(write).limit_for(Some(1))), 2);
+}
+
+#[test]
+fn nobody_can_make_it_show_the_token() {
+    let said = format!("no {WORKFLOW} here\n::error::{WORKFLOW}\u{1b}[2J");
+    for status in [400, 401, 403, 404, 422, 500] {
+        for pattern in ["*", "POST */comments"] {
+            let case = Case::new().env("GITHUB_ACTOR", WORKFLOW).env("PERF_GATE_PATIENCE", "0");
+            let body = json!({ "message": said, "documentation_url": said, "errors": [{ "message": said }] });
+            case.fake.when(pattern).always().answer(status, body);
+            case.write("report.json", &json!({ "version": 1, "scopes": [{ "scope": WORKFLOW, "scenarios": [
+                { "label": WORKFLOW, "metrics": [{ "metric": WORKFLOW, "verdict": "regressed", "reason": WORKFLOW }] }
+            ] }] }).to_string());
+            let outcome = case.post(&format!("It was {WORKFLOW}."), "--annotate error --report report.json");
+            let all = format!("{outcome}{}", outcome.summary);
+            assert!(!all.contains(WORKFLOW), "{status}: {all}");
+            assert!(!outcome.stderr.contains('\u{1b}') && !outcome.stderr.contains("\n::"), "{all}");
+        }
+    }
+    let case = Case::new();
+    let outcome = case.post(&format!("It was {WORKFLOW}."), "");
+    assert!(!format!("{outcome}{}{:?}", outcome.summary, case.bodies()).contains(WORKFLOW));
+    assert!(!case.post(&format!("It was {WORKFLOW}, too."), "--dry-run").stdout.contains(WORKFLOW));
+}
