@@ -19,11 +19,11 @@ test:
 lint:
     .ci/run fmt clippy doc
 
-# Whether the outputs of the example are current
+# Whether the outputs of the examples are current
 generated:
     .ci/run generated
 
-# Write the outputs of the example anew
+# Write the outputs of the examples anew
 demo:
     .ci/run demo
 
@@ -35,6 +35,18 @@ snap:
 bench *ARGS:
     cargo bench --workspace --bench '*'
     cargo run --release -p perf-bench -- {{ ARGS }}
+
+# The same as rows, which the workflow `Performance` compares with bench/baseline.csv
+bench-rows:
+    cargo run --release -p perf-bench -- --rows
+
+# The workflows and action.yml, checked by zizmor, actionlint and shellcheck
+workflows:
+    .ci/run workflows
+
+# Every call of GitHub's API, checked against GitHub's own description of it (needs Node.js)
+contract:
+    .ci/run contract
 
 # Search for inputs that break a reader, for so many seconds (needs cargo-fuzz and a nightly toolchain)
 fuzz TARGET="readers" SECONDS="600":

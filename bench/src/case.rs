@@ -13,6 +13,8 @@ use crate::inputs::{Inputs, ROWS};
 pub(crate) struct Case {
     /// What is measured, for people.
     pub(crate) title: String,
+    /// The same as a row's scenario; `None` where times are too short to be told from noise.
+    pub(crate) scenario: Option<&'static str>,
     /// Bytes of the input, for throughput; `None` where that says nothing.
     pub(crate) bytes: Option<u64>,
     /// The command that is judged, others beside it, and at the end what they are compared with.
@@ -41,18 +43,21 @@ impl Contestant {
 
 /// Every case, the most important first.
 pub(crate) fn all(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
-    let mut cases = vec![extraction("A log of 100 MB", binaries, &inputs.log)];
-    cases.extend(inputs.large_log.as_ref().map(|log| extraction("A log of 2 GB", binaries, log)));
+    let mut cases = vec![extraction("A log of 100 MB", "Extract_Log", binaries, &inputs.log)];
+    cases.extend(
+        inputs.large_log.as_ref().map(|log| extraction("A log of 2 GB", "Extract_Large_Log", binaries, log)),
+    );
     cases.extend([deltas(binaries, inputs), doc(binaries, inputs), small(binaries, inputs)]);
     cases
 }
 
 /// `grep` has to look at every byte, too, and does nothing else.
-fn extraction(title: &str, binaries: &Binaries, log: &Path) -> Case {
+fn extraction(title: &str, scenario: &'static str, binaries: &Binaries, log: &Path) -> Case {
     let extract = Contestant::new(&binaries.extract, [&"--input", &log]);
     let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &"Comparison_", &log]));
     Case {
         title: format!("{title} with few rows: extracting them, and looking for a word"),
+        scenario: Some(scenario),
         bytes: fs::metadata(log).ok().map(|metadata| metadata.len()),
         contestants: std::iter::once(extract).chain(grep).collect(),
         goals: vec![Goal::Ratio(3.0), Goal::Megabytes(64.0)],
@@ -67,6 +72,7 @@ fn deltas(binaries: &Binaries, inputs: &Inputs) -> Case {
     let with_json = Contestant::new(&binaries.deltas, [a, b, c, d, &"--output", &report, &"--json", &json]);
     Case {
         title: format!("{ROWS} rows: comparing them with as many of a baseline"),
+        scenario: Some("Compare_Rows"),
         bytes: None,
         contestants: vec![
             to_markdown,
@@ -84,6 +90,7 @@ fn doc(binaries: &Binaries, inputs: &Inputs) -> Case {
     let prepare: Box<dyn Fn() -> io::Result<()>> = Box::new(move || fs::copy(&blank, &fresh).map(drop));
     Case {
         title: format!("{ROWS} rows: writing a page of them"),
+        scenario: Some("Write_Page"),
         bytes: None,
         contestants: vec![Contestant { prepare: Some(prepare), ..write }],
         goals: vec![Goal::Milliseconds(500.0)],
@@ -101,6 +108,7 @@ fn small(binaries: &Binaries, inputs: &Inputs) -> Case {
     let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &"Comparison_", log]));
     Case {
         title: "A small log: comparing it with a baseline, and starting a process at all".to_owned(),
+        scenario: None,
         bytes: None,
         contestants: [deltas, extract, nothing].into_iter().chain(grep).collect(),
         goals: vec![Goal::Milliseconds(5.0)],

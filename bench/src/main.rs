@@ -10,6 +10,7 @@ mod goal;
 mod inputs;
 mod log;
 mod measure;
+mod rows;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,6 +38,10 @@ struct Cli {
     #[arg(long)]
     check: bool,
 
+    /// Print rows for a baseline instead: times as multiples of grep's on the log of 100 MB, and peak memory
+    #[arg(long, conflicts_with = "check")]
+    rows: bool,
+
     /// Make the inputs in this folder and leave them there
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
@@ -57,6 +62,9 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let binaries = Binaries::build()?;
     let scratch = tempfile::tempdir()?;
     let inputs = Inputs::make(cli.keep.as_deref().unwrap_or(scratch.path()), cli.large)?;
+    if cli.rows {
+        return rows::print(&case::all(&binaries, &inputs), cli.runs);
+    }
     let mut met = true;
     for case in case::all(&binaries, &inputs) {
         let results = measure::interleaved(&case.contestants, cli.runs)?;

@@ -128,8 +128,9 @@ impl Meaning {
             [.., "allocations" | "allocs" | "errors" | "failures"] => Self::new(Unit::Count, Lower).counted(),
             [
                 ..,
-                "count" | "hits" | "instructions" | "cycles" | "misses" | "faults" | "accesses" | "reads" | "writes"
-                | "branches" | "calls" | "events" | "blocks" | "contexts" | "deallocations" | "reallocations",
+                "count" | "hits" | "instructions" | "cycles" | "misses" | "faults" | "accesses" | "reads"
+                | "writes" | "branches" | "calls" | "events" | "blocks" | "contexts" | "deallocations"
+                | "reallocations",
             ] => Self::new(Unit::Count, Lower),
             [.., "percent" | "pct"] => Self::new(Unit::Percent, Unknown),
             // Of a tool that does not say in what it is measured.

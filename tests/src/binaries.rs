@@ -14,6 +14,9 @@ use std::sync::OnceLock;
 /// What the tests run; each is a package of the same name.
 pub const NAMES: [&str; 3] = ["extract-perf-baseline", "render-perf-doc", "render-perf-deltas"];
 
+/// What only the action runs beside them.
+pub const OF_ACTION: [&str; 3] = ["collect-machine-specs", "upsert-pr-comment", "publish-perf-refresh"];
+
 /// Names a folder with binaries that are to be tested as they are, such as a release's.
 pub const FOLDER: &str = "PERF_GATE_BINARIES";
 
@@ -24,13 +27,17 @@ pub fn path(name: &str) -> &'static Path {
         Some(folder) => in_folder(Path::new(&folder)),
         None => built_in_this_run().unwrap_or_else(build),
     });
-    found.get(name).unwrap_or_else(|| panic!("`{name}` is none of {NAMES:?}"))
+    found.get(name).unwrap_or_else(|| panic!("`{name}` is none of {NAMES:?} and {OF_ACTION:?}"))
 }
 
 fn in_folder(folder: &Path) -> HashMap<String, PathBuf> {
     let file = |name: &str| folder.join(name).with_extension(env::consts::EXE_EXTENSION);
-    let folder = NAMES.map(|name| (name.to_owned(), fs::canonicalize(file(name)).expect("a binary")));
-    folder.into_iter().collect()
+    let found = all().map(|name| (name.to_owned(), fs::canonicalize(file(name)).expect("a binary")));
+    found.collect()
+}
+
+fn all() -> impl Iterator<Item = &'static str> {
+    NAMES.into_iter().chain(OF_ACTION)
 }
 
 /// Nextest runs each test in a process of its own: the first one builds and leaves a note for the others.
@@ -46,7 +53,7 @@ fn note() -> PathBuf {
 
 fn build() -> HashMap<String, PathBuf> {
     let output = cargo().output().expect("cargo builds the binaries");
-    assert!(output.status.success(), "cargo could not build {NAMES:?}");
+    assert!(output.status.success(), "cargo could not build the binaries");
     let found: HashMap<String, PathBuf> =
         String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).collect();
     if let Ok(run) = env::var("NEXTEST_RUN_ID") {
@@ -62,7 +69,7 @@ fn cargo() -> Command {
     let mut command = Command::new(cargo);
     command.current_dir(env!("CARGO_MANIFEST_DIR")).stderr(Stdio::inherit());
     command.args(["build", "--quiet", "--bins", "--message-format=json-render-diagnostics"]);
-    command.args(NAMES.iter().flat_map(|name| ["--package", name]));
+    command.args(all().flat_map(|name| ["--package", name]));
     command.args(["--profile", profile()]).arg("--target-dir").arg(target_folder());
     command
 }

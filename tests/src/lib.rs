@@ -7,6 +7,7 @@
 //! * [`encode`]: the same text as other systems write it.
 //! * [`exact`]: arithmetic that shares nothing with the code that is tested.
 //! * [`markdown`]: the tables of a document.
+//! * [`action`]: `action.yml` and its scripts, run step by step as a runner would.
 //!
 //! The binaries are built on demand, see [`binaries`], so `cargo test -p end-to-end` needs nothing before it.
 #![expect(
@@ -16,6 +17,7 @@
     reason = "a harness that cannot do its work fails the test"
 )]
 
+pub mod action;
 pub mod binaries;
 mod command;
 pub mod encode;

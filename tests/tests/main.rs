@@ -12,6 +12,8 @@
 )]
 
 mod accounts;
+#[cfg(unix)]
+mod action;
 mod appending;
 mod arithmetic;
 mod baselines;

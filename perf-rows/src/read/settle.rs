@@ -7,19 +7,15 @@ use crate::row::{Metrics, Name, Outcome, Row, Value};
 
 /// Scenario, platform, commit, machine class, run index and outcome: that a measurement failed is not said by
 /// one that did not.
-type RowKey = (Name, [usize; 3], i64, Outcome);
+type RowKey = ([usize; 4], i64, Outcome);
 
 /// What makes two rows measurements of the same thing in the same run. Texts that many rows share are stored
 /// once, so the same text is the same place, and comparing places is cheap.
 fn key(row: &Row) -> RowKey {
     let place = |name: &Name| name.as_ptr().addr();
     let class = row.machine_class.as_ref().map_or(0, place);
-    (
-        Name::clone(&row.scenario),
-        [place(&row.platform), place(&row.commit), class],
-        row.run_index,
-        row.outcome,
-    )
+    let places = [place(&row.scenario), place(&row.platform), place(&row.commit), class];
+    (places, row.run_index, row.outcome)
 }
 
 /// Keeps each row once. One that says nothing that an earlier one does not say is its duplicate, and so is an

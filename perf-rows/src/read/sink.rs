@@ -47,6 +47,8 @@ impl<'a> Cells<'a> {
 pub(super) struct Sink<'c> {
     pub(super) catalogue: &'c Catalogue,
     texts: Interner,
+    /// Apart from the others, as the samples of a benchmark come one after the other.
+    scenarios: Interner,
     /// What written names stand for; `None` for columns that are not read.
     written: HashMap<String, Option<Name>>,
     /// The metrics of layouts, and others as they appear.
@@ -62,6 +64,7 @@ impl<'c> Sink<'c> {
         Self {
             catalogue,
             texts: Interner::default(),
+            scenarios: Interner::default(),
             written: HashMap::new(),
             most_metrics: MOST_METRICS + agreed.len(),
             metrics: agreed,
@@ -159,7 +162,7 @@ impl<'c> Sink<'c> {
         }
         let class = cells.machine_class.map(str::trim).filter(|class| !class.is_empty());
         Ok(Some(Row {
-            scenario: scenario.into(),
+            scenario: self.scenarios.intern(scenario),
             platform: self.texts.intern(cells.platform.trim()),
             commit: self.texts.intern(cells.commit.trim()),
             run_index,

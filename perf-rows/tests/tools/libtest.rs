@@ -53,10 +53,10 @@ warning: unused variable
 Shelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084
 test d ... bench:       3,1
 ";
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:2 a |  |  | -1 | timeNs=3161 timeNs.lower=2186 timeNs.upper=4136
-    file:3 b |  |  | -1 |  | skipped
     file:6 Shelf | linux x86_64 | d07f3a2 | -1 | emitsPerSecond=27960118.25 allocatedBytesDelta=2 wallClockMs=5000.084
+    file:3 b |  |  | -1 |  | skipped
     file:7 skipped: not `N ns/iter (+/- N)`
     file: 3 of 7 lines (libtest)
     ");
@@ -77,4 +77,25 @@ fn all_tools_for_rust_may_share_a_log() {
     let alone: usize = texts.iter().map(|text| read(text).rows.len()).sum();
     let together = read(&texts.join(&b"\n"[..]));
     assert_eq!((together.rows.len(), together.skipped_count), (alone, 0), "{}", common::account(&together));
+}
+
+#[test]
+fn ordinary_tests_that_a_bench_run_ignores_are_no_benchmarks() {
+    let text = "\
+     Running unittests src/lib.rs (target/release/deps/one-0123456789abcdef)
+running 2 tests
+test parses_nothing ... ignored
+test parses_a_lot ... ignored
+test result: ok. 0 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
+     Running benches/two.rs (target/release/deps/two-0123456789abcdef)
+running 2 tests
+test needs_a_server ... ignored
+test parse ... bench:           7 ns/iter (+/- 1)
+test result: ok. 0 passed; 0 failed; 1 ignored; 1 measured; 0 filtered out; finished in 0.31s
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:9 two::parse |  |  | -1 | timeNs=7 timeNs.lower=6 timeNs.upper=8
+    file:8 two::needs_a_server |  |  | -1 |  | skipped
+    file: 2 of 10 lines (libtest)
+    ");
 }

@@ -101,7 +101,7 @@ fn survives_the_baseline(readout: &Readout) {
 
 /// A file that ends early gives rows of the whole file and no others, but for what its end does to the last.
 fn survives_cuts(bytes: &[u8], whole: &Readout) {
-    let step = (bytes.len() / 150).max(1);
+    let step = (bytes.len() / 80).max(1);
     for end in (0..bytes.len()).step_by(step) {
         let cut = read(&bytes[..end]);
         // Some tools tell the machine only behind the results.
@@ -128,7 +128,7 @@ fn survives_garbling(bytes: &[u8]) {
         seed ^= seed << 17;
         usize::try_from(seed % (below.max(1) as u64)).unwrap_or_default()
     };
-    for _ in 0..300 {
+    for _ in 0..120 {
         let mut garbled = bytes.to_vec();
         for _ in 0..=random(4) {
             let at = random(garbled.len());

@@ -28,27 +28,44 @@ const BENCH: &[u8] = b" ... bench:";
 struct Lines {
     /// The binary that Cargo says it runs: several may have benchmarks of one name.
     binary: Option<String>,
+    /// Whether the tests of this run, so far, had a benchmark among them.
+    has_measured: bool,
+    /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
+    /// `cargo bench` lists as ignored.
+    ignored: Vec<(u64, String)>,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
         let Some(test) = line.strip_prefix(b"test ") else {
-            if let Some(binary) = cargo::binary(line) {
+            if line.starts_with(b"running ") || line.starts_with(b"test result: ") {
+                self.end(sink);
+            } else if let Some(binary) = cargo::binary(line) {
+                self.end(sink);
                 self.binary = Some(binary.to_owned());
             }
             return false;
         };
         let plain = String::from_utf8_lossy(test);
         if let Some((name, result)) = plain.split_once(" ... bench:") {
+            self.has_measured = true;
             self.measured(number, name, result, line, sink);
             return true;
         }
         let Some((name, outcome)) = outcome(&plain) else { return false };
-        sink.measured(number, &Cells { outcome, ..Cells::of(&self.named(name)) }, []);
+        match outcome {
+            Outcome::Skipped => self.ignored.push((number, self.named(name))),
+            _ => sink.measured(number, &Cells { outcome, ..Cells::of(&self.named(name)) }, []),
+        }
         true
     }
 
-    fn end(&mut self, _: &mut Sink<'_>) {}
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        let has_measured = std::mem::take(&mut self.has_measured);
+        for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
+            sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&name) }, []);
+        }
+    }
 }
 
 impl Lines {

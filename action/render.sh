@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Writes baseline and page anew from the rows. Refreshing does it again when the branch has other versions of them.
+# shellcheck source=action/lib.sh
+source "${BASH_SOURCE[0]%/*}/lib.sh"
+
+enter
+find_inputs
+find_specs
+config=()
+if [[ -n $PERF_CONFIG ]]; then config=(--config "$(path "$PERF_CONFIG")"); fi
+
+rows=()
+if [[ -n $PERF_SCOPE ]]; then rows+=("--scope=$PERF_SCOPE"); fi
+"$PERF_PROGRAMS/extract-perf-baseline" --input "${files[@]}" --output "$(path "$PERF_BASELINE")" --replace \
+  ${config[@]+"${config[@]}"} ${specs[@]+"${specs[@]}"} ${rows[@]+"${rows[@]}"}
+
+if [[ -z $PERF_DOCUMENT ]]; then exit 0; fi
+page=()
+if [[ -n $PERF_REGION ]]; then page+=("--region=$PERF_REGION"); fi
+if [[ -n $PERF_PACKAGES ]]; then page+=(--packages "$(path "$PERF_PACKAGES")"); fi
+if [[ -n $PERF_PLATFORM_SUBSTRING ]]; then page+=("--platform-substring=$PERF_PLATFORM_SUBSTRING"); fi
+"$PERF_PROGRAMS/render-perf-doc" --input "${files[@]}" --doc "$(path "$PERF_DOCUMENT")" \
+  ${config[@]+"${config[@]}"} ${specs[@]+"${specs[@]}"} ${page[@]+"${page[@]}"}

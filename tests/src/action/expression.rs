@@ -1,0 +1,130 @@
+//! The expressions that `action.yml` uses: names with dots, texts in quotes, `==`, `!=`, `&&` and `||`. Anything else,
+//! a name that is not known included, fails the test.
+
+use serde_json::Value;
+
+/// What names stand for: an object with `inputs`, `github` and `steps`.
+pub struct Context(pub Value);
+
+impl Context {
+    /// A text with its `${{ … }}` filled in.
+    pub fn fill(&self, text: &str) -> String {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${{") {
+            let (expression, behind) =
+                after.split_once("}}").unwrap_or_else(|| panic!("`{text}` has no end"));
+            filled.push_str(before);
+            filled.push_str(&shown(&self.value(expression)));
+            rest = behind;
+        }
+        filled + rest
+    }
+
+    /// Whether a condition holds. It must not look at how steps ended: that is up to the runner.
+    pub fn holds(&self, condition: &str) -> bool {
+        is_true(&self.value(condition))
+    }
+
+    /// What an expression comes to.
+    pub fn value(&self, expression: &str) -> Value {
+        if let Some(value) = self.of_either(expression, "||", false) {
+            return value;
+        }
+        if let Some(value) = self.of_either(expression, "&&", true) {
+            return value;
+        }
+        for (operator, wanted) in [("==", true), ("!=", false)] {
+            if let Some((left, right)) = expression.split_once(operator) {
+                let same =
+                    shown(&self.value(left)).to_lowercase() == shown(&self.value(right)).to_lowercase();
+                return Value::Bool(same == wanted);
+            }
+        }
+        self.term(expression.trim())
+    }
+
+    /// The first side, unless it is `on`: then the other one.
+    fn of_either(&self, expression: &str, operator: &str, on: bool) -> Option<Value> {
+        let (left, right) = expression.split_once(operator)?;
+        let left = self.value(left);
+        Some(if is_true(&left) == on { self.value(right) } else { left })
+    }
+
+    fn term(&self, term: &str) -> Value {
+        if let Some(text) = term.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+            return text.into();
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        assert!(!term.is_empty() && term.chars().all(is_name), "the expression `{term}` is not known");
+        let path: Vec<&str> = term.split('.').collect();
+        let mut value = &self.0;
+        for (depth, name) in path.iter().enumerate() {
+            value = match (value.get(name), path[..depth.min(3)].as_ref()) {
+                (Some(value), _) => value,
+                // What an event or a step did not say is empty; every other name must be there.
+                (None, ["github", "event", ..] | ["steps", _, "outputs"]) => return Value::Null,
+                (None, _) => panic!("there is no `{name}` in `{term}`"),
+            };
+        }
+        value.clone()
+    }
+}
+
+fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => *value,
+        Value::String(text) => !text.is_empty(),
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::Null => false,
+        Value::Array(_) | Value::Object(_) => true,
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn context() -> Context {
+        Context(json!({
+            "inputs": { "a-b": "", "c": "${{ inputs.d }} 'x'" },
+            "github": { "event": { "pull_request": { "number": 7 } } },
+            "steps": { "plan": { "outputs": { "mode": "report" } } },
+        }))
+    }
+
+    #[test]
+    fn values_are_filled_in_once() {
+        assert_eq!(context().fill("<${{ inputs.c }}>"), "<${{ inputs.d }} 'x'>");
+        assert_eq!(context().fill("${{ inputs.a-b || github.event.pull_request.number }}"), "7");
+        assert_eq!(context().fill("${{ github.event.no.such || steps.plan.outputs.none }}"), "");
+    }
+
+    #[test]
+    fn conditions_are_joined() {
+        assert!(context().holds("steps.plan.outputs.mode == 'Report'"));
+        assert!(!context().holds("steps.plan.outputs.mode == 'report' && inputs.a-b != ''"));
+    }
+
+    #[test]
+    #[should_panic(expected = "there is no `nope`")]
+    fn a_misspelt_input_is_no_empty_one() {
+        context().fill("${{ inputs.nope }}");
+    }
+
+    #[test]
+    #[should_panic(expected = "is not known")]
+    fn functions_are_not_known() {
+        context().holds("always()");
+    }
+}

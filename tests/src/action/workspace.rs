@@ -1,0 +1,131 @@
+//! A checkout of a repository as `actions/checkout` leaves it, beside the repository that a server would have.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::folder::visit;
+
+/// Runs git, away from the configuration of whoever runs the tests, and returns what it printed.
+pub fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"]);
+    command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]);
+    command.args(arguments).current_dir(folder);
+    command.env("GIT_CONFIG_GLOBAL", "").env("GIT_CONFIG_NOSYSTEM", "1");
+    let output = command.output().expect("git runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+/// A job's folders: the repository as a server has it, the checkout, and where temporary files go.
+///
+/// The server's repository has the branch `main`. Files are written in the checkout; [`Workspace::commit`] and
+/// [`Workspace::push`] make history of them.
+#[derive(Debug)]
+pub struct Workspace {
+    folder: TempDir,
+}
+
+impl Workspace {
+    /// The name of the repository.
+    pub const REPOSITORY: &str = "octo/quill";
+
+    /// An empty repository and a checkout of it.
+    pub fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("perf-gate action-").tempdir().expect("a folder");
+        let workspace = Self { folder };
+        fs::create_dir_all(workspace.server()).expect("a writable folder");
+        for name in ["work", "_temp"] {
+            fs::create_dir(workspace.folder.path().join(name)).expect("a writable folder");
+        }
+        git(&workspace.server(), &["init", "--quiet", "--bare", "--initial-branch=main"]);
+        git(&workspace.server(), &["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        git(&workspace.checkout(), &["init", "--quiet", "--initial-branch=main"]);
+        let server = workspace.server();
+        git(&workspace.checkout(), &["remote", "add", "origin", &server.to_string_lossy()]);
+        workspace
+    }
+
+    /// The folder that all others are in.
+    pub fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The bare repository.
+    pub fn server(&self) -> PathBuf {
+        self.folder.path().join("server").join(Self::REPOSITORY)
+    }
+
+    /// The checkout.
+    pub fn checkout(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// Where temporary files go.
+    pub fn temporary(&self) -> PathBuf {
+        self.folder.path().join("_temp")
+    }
+
+    /// Writes a file of the checkout.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.checkout().join(name);
+        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a writable folder");
+        fs::write(path, content).expect("a writable file");
+    }
+
+    /// A text file of the checkout.
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.checkout().join(name)).unwrap_or_else(|error| panic!("`{name}`: {error}"))
+    }
+
+    /// Copies a folder's files into one of the checkout.
+    pub fn copy(&self, from: &Path, into: &str) {
+        visit(from, into, &mut |name, path| self.write(&name, fs::read(path).expect("a readable file")));
+    }
+
+    /// Commits everything in the checkout and returns the commit.
+    pub fn commit(&self, message: &str) -> String {
+        git(&self.checkout(), &["add", "--all"]);
+        git(&self.checkout(), &["commit", "--quiet", "--allow-empty", "--message", message]);
+        self.tip()
+    }
+
+    /// Where the checkout is.
+    pub fn tip(&self) -> String {
+        git(&self.checkout(), &["rev-parse", "HEAD"])
+    }
+
+    /// Commits everything and pushes it to a branch of the server.
+    pub fn push(&self, branch: &str, message: &str) -> String {
+        let commit = self.commit(message);
+        git(&self.checkout(), &["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
+        commit
+    }
+
+    /// Leaves the checkout as it is after a merge that GitHub would try: `head` merged into `base`.
+    pub fn check_out_merge(&self, base: &str, head: &str) -> String {
+        git(&self.checkout(), &["checkout", "--quiet", "--detach", base]);
+        git(&self.checkout(), &["merge", "--quiet", "--no-ff", "--message", "Merge", head]);
+        self.tip()
+    }
+
+    /// Makes a fresh checkout of one commit without its history, as `fetch-depth: 1` does.
+    pub fn check_out_shallow(&self, commit: &str) {
+        let url = format!("file://{}", self.server().to_string_lossy());
+        fs::remove_dir_all(self.checkout()).expect("a removable folder");
+        fs::create_dir(self.checkout()).expect("a writable folder");
+        git(&self.checkout(), &["init", "--quiet"]);
+        git(&self.checkout(), &["fetch", "--quiet", "--depth=1", &url, commit]);
+        git(&self.checkout(), &["checkout", "--quiet", "--detach", "FETCH_HEAD"]);
+    }
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,215 @@
+//! Inputs: what each does, and what is said of one that is wrong.
+
+use std::path::Path;
+
+use end_to_end::action::Report;
+use end_to_end::action::definition::Definition;
+use end_to_end::encode::crlf;
+use insta::assert_snapshot;
+
+use super::scene::{BASELINE, SAME, SLOWER, measured, pull_request, scheduled};
+
+#[track_caller]
+fn errors(report: &Report) -> String {
+    assert!(!report.passed(), "{}", report.log);
+    report.annotations("error").join("\n")
+}
+
+/// Outputs that tell what was compared.
+fn tally(report: &Report) -> String {
+    let names = ["changed", "regressed", "compared", "improved", "missing", "new"];
+    names.map(|name| format!("{name}={}", report.output(name))).join(" ")
+}
+
+#[test]
+fn every_input_and_output_is_explained_where_people_look() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let definition = Definition::read(repository);
+    let page = std::fs::read_to_string(repository.join("docs/action.md")).unwrap();
+    for (name, input) in &definition.inputs {
+        assert!(input.description.contains("Example: `") || name == "token", "`{name}` has no example");
+        assert!(page.contains(&format!("| `{name}` ")), "docs/action.md does not say what `{name}` is");
+    }
+    for name in definition.outputs.keys() {
+        assert!(page.contains(&format!("`{name}`")), "docs/action.md does not say what `{name}` is");
+    }
+}
+
+#[test]
+fn a_report_is_written_where_there_is_no_pull_request() {
+    let workspace = measured(SAME);
+    let report = scheduled(&workspace).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
+    assert_eq!(report.report(), report.summary);
+    assert_eq!(report.commands, [], "{}", report.log);
+    assert_snapshot!(report.summary, @"
+    No regression in 2 scenarios compared.
+
+    | Scenario     | Metric           | Baseline | Current | Delta  | Verdict   |
+    | ------------ | ---------------- | -------- | ------- | ------ | --------- |
+    | Decode_Small | decodesPerSecond | 1,000/s  | 1,001/s | +0.10% | unchanged |
+    | Decode_Big   | decodesPerSecond | 10/s     | 10/s    | 0.00%  | unchanged |
+
+    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2 % is unchanged.</sub>
+    ");
+}
+
+#[test]
+fn a_report_fails_after_it_is_written_too() {
+    let workspace = measured(SLOWER);
+    let report = scheduled(&workspace).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert!(report.summary.starts_with("**Decode_Small regressed**"), "{}", report.summary);
+    assert_snapshot!(errors(&report), @"
+    decodesPerSecond: 50 % less (over 33 % less fails)
+    performance regressed
+    hint: the report is in the job summary
+    ");
+    let report = scheduled(&workspace).input("fail-on", "none").input("annotate", "none").run();
+    assert!(report.passed() && report.commands.is_empty(), "{}", report.log);
+    assert_eq!(report.output("regressed"), "true");
+}
+
+#[test]
+fn every_wrong_input_is_named_before_anything_is_done() {
+    let workspace = measured(SAME);
+    let wrong = [
+        ("mode", "refesh"),
+        ("mode", "pull-request"),
+        ("fail-on", "regressions"),
+        ("comment-key", "two words"),
+        ("comment-key", ""),
+        ("baseline", "../baseline.csv"),
+        ("baseline", "/etc/passwd"),
+        ("base", "main"),
+        ("pull-request", "5; echo"),
+        ("working-directory", "no/such/folder"),
+        ("binaries", "no/such/folder"),
+        ("input", "no-such-*.log"),
+        ("input", "results/**/bench.log"),
+        ("input", "\n \n"),
+        ("machine-specs", "yes"),
+    ];
+    let said: Vec<String> = wrong
+        .map(|(name, value)| {
+            let report = scheduled(&workspace).input(name, value).run();
+            assert_eq!(report.summary, "", "{name}: {value}");
+            errors(&report)
+        })
+        .into();
+    assert_snapshot!(said.join("\n"), @"
+    the input `mode` is `refesh`
+    hint: it can be one of: auto pull-request refresh report
+    the event `schedule` is about no pull request
+    hint: give its number by the input `pull-request`
+    the input `fail-on` is `regressions`
+    hint: it can be one of: regression missing none
+    the input `comment-key` is `two words`
+    hint: up to 64 letters, digits, dots, dashes and underscores
+    the input `comment-key` is ``
+    hint: up to 64 letters, digits, dots, dashes and underscores
+    the input `baseline` is `../baseline.csv`
+    hint: it is the path of a CSV below `working-directory`
+    the input `baseline` is `/etc/passwd`
+    hint: it is the path of a CSV below `working-directory`
+    the input `base` is `main`
+    hint: it is the full id of a commit: 40 hexadecimal digits
+    the input `pull-request` is `5; echo`
+    hint: it is the number of a pull request
+    there is no folder `no/such/folder`
+    hint: see the input `working-directory`
+    the folder `no/such/folder` has no `render-perf-deltas`
+    hint: the input `binaries` is `auto`, `build` or a folder with the programs
+    no file matches `no-such-*.log`
+    hint: did the benchmark run, and write there? see the input `input`
+    `results/**/bench.log` has a `**`, which not every runner's bash knows
+    hint: name each folder, with one `*` in its place
+    the input `input` names no file
+    there is no machine description `yes`
+    hint: `machine-specs` is `true`, `false` or a file
+    ");
+}
+
+#[test]
+fn nothing_compared_and_missing_scenarios_are_not_green() {
+    let workspace = measured(SAME.replace("Decode_", "Encode_"));
+    assert_snapshot!(errors(&scheduled(&workspace).run()), @"
+    nothing could be compared, although there is a baseline
+    hint: the report is in the job summary
+    ");
+    let workspace = measured(SAME.replace("Decode_Small", "Encode_Small"));
+    assert!(scheduled(&workspace).run().passed());
+    assert_snapshot!(errors(&scheduled(&workspace).input("fail-on", "missing").run()), @"
+    scenarios of the baseline are missing: 1
+    hint: the report is in the job summary
+    ");
+}
+
+#[test]
+fn input_that_cannot_be_read_is_told_and_fails_even_where_nothing_else_does() {
+    let workspace = measured("no rows at all\n");
+    let report = scheduled(&workspace).input("fail-on", "none").run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert!(report.summary.starts_with("**Nothing was compared**, as"), "{}", report.summary);
+    assert!(report.summary.contains("\n    error: no rows in `bench.log`"), "{}", report.summary);
+    let workspace = measured(SAME);
+    workspace.write("perf-baseline.csv", BASELINE.replace("1000", "?"));
+    let report = scheduled(&workspace).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_snapshot!(report.summary, @"
+    **Nothing was compared**, as something is wrong with what there was to read.
+
+        error: perf-baseline.csv:2: `?` is not a number (column `decodesPerSecond`)
+        hint: a damaged baseline must not pass for none: restore it, or write it again with `extract-perf-baseline --replace`
+    ");
+}
+
+#[test]
+fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
+    let workspace = measured(crlf(
+        "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_Big,linux,2222222,-1,10\n",
+    ));
+    let row = "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_Small,linux,2222222,-1,1000\n";
+    workspace.write("out/a b.log", crlf(row));
+    workspace.write("out/-c.log", "nothing\n");
+    workspace.write("perf-baseline.csv", crlf(BASELINE));
+    let report = scheduled(&workspace).input("input", "  bench.log\r\n\r\nout/*.log \r\n").run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
+}
+
+#[test]
+fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
+    let workspace = measured(SAME);
+    for name in ["perf-baseline.csv", "bench.log"] {
+        let text = workspace.text(name);
+        workspace.write(&format!("packages/a b/{name}"), text);
+    }
+    std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
+    let report = scheduled(&workspace).input("working-directory", "packages/a b").run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!(report.output("compared"), "2");
+}
+
+#[test]
+fn limits_can_be_given_in_the_workflow() {
+    let workspace = measured(SLOWER);
+    let run = scheduled(&workspace).input("regression-threshold", "0.6").input("tolerance", "0.7");
+    let report = run.run();
+    assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
+    let report = scheduled(&workspace).input("platform-substring", "windows").run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    let report = scheduled(&workspace).input("tolerance", "-1").run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+}
+
+#[test]
+fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
+    let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
+    let event = serde_json::json!({ "merge_group": { "base_sha": pull.base, "head_sha": pull.merge } });
+    let run = end_to_end::action::Run::new(&pull.workspace, "merge_group", event).input("input", "bench.log");
+    let report = run.env("GITHUB_SHA", &pull.merge).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert!(report.summary.contains("is another than in the base"), "{}", report.summary);
+}

@@ -1,0 +1,8 @@
+//! `action.yml` and its scripts, run step by step on real repositories and a fake GitHub.
+
+mod hostile;
+mod inputs;
+mod programs;
+mod pull_request;
+mod refresh;
+mod scene;

@@ -1,0 +1,157 @@
+//! Where the programs come from: the pinned release is run only when it is what was released.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use end_to_end::action::{Report, Run, Step, Workspace};
+use end_to_end::binaries;
+use insta::assert_snapshot;
+
+use super::scene::{SAME, measured, scheduled};
+
+/// A copy of the action in a folder of its own, with a release beside it that has the programs of this workspace.
+struct Copy {
+    workspace: Workspace,
+}
+
+impl Copy {
+    fn new() -> Self {
+        let copy = Self { workspace: measured(SAME) };
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        fs::create_dir_all(copy.folder().join("action")).unwrap();
+        fs::create_dir_all(copy.release()).unwrap();
+        fs::copy(source.join("action.yml"), copy.folder().join("action.yml")).unwrap();
+        for file in fs::read_dir(source.join("action")).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), copy.folder().join("action").join(file.file_name())).unwrap();
+        }
+        copy.pack();
+        copy
+    }
+
+    /// The archive has scripts that call the programs, which are large before they are released.
+    fn pack(&self) {
+        let folder = self.workspace.root().join("packed");
+        fs::create_dir_all(&folder).unwrap();
+        let names = binaries::NAMES.into_iter().chain(binaries::OF_ACTION);
+        for name in names.clone() {
+            let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", binaries::path(name).display());
+            fs::write(folder.join(name), script).unwrap();
+            fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let packed =
+            Command::new("tar").arg("-C").arg(folder).arg("-czf").arg(self.archive()).args(names).status();
+        assert!(packed.unwrap().success());
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.workspace.root().join("an action")
+    }
+
+    fn release(&self) -> PathBuf {
+        self.workspace.root().join("release")
+    }
+
+    fn url(&self) -> String {
+        format!("file://{}", self.release().to_string_lossy().replace(' ', "%20"))
+    }
+
+    fn archive(&self) -> PathBuf {
+        let system = if cfg!(target_os = "macos") { "macos" } else { "linux" };
+        let processor = if cfg!(target_arch = "aarch64") { "aarch64" } else { "x86_64" };
+        self.release().join(format!("perf-gate-{processor}-{system}.tar.gz"))
+    }
+
+    fn hash(&self) -> String {
+        let script = "if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi";
+        let archive = fs::File::open(self.archive()).unwrap();
+        let output = Command::new("bash").args(["-c", script]).stdin(archive).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()[..64].to_owned()
+    }
+
+    fn pin(&self, hash: &str) {
+        let archive = self.archive();
+        let (url, name) = (self.url(), archive.file_name().unwrap());
+        let text = format!("# A pin.\r\nurl {url}\r\n{hash}  {}\r\n", name.to_string_lossy());
+        fs::write(self.folder().join("action/release.txt"), text).unwrap();
+    }
+
+    fn run(&self) -> Report {
+        self.prepared().run()
+    }
+
+    fn prepared(&self) -> Run<'_> {
+        scheduled(&self.workspace).input("binaries", "auto").action(&self.folder())
+    }
+
+    /// A `PATH` whose first `cargo` hands out the packed programs as its release build.
+    fn path_with_cargo(&self) -> String {
+        let (folder, packed) = (self.workspace.root().join("bin"), self.workspace.root().join("packed"));
+        fs::create_dir_all(&folder).unwrap();
+        let script = format!(
+            "#!/bin/sh\n[ \"$1 $2 $3\" = 'build --locked --release' ] && [ -z \"$RUSTFLAGS\" ] || exit 9\n\
+             mkdir -p \"$CARGO_TARGET_DIR/release\" && cp '{}'/* \"$CARGO_TARGET_DIR/release/\"\n",
+            packed.display()
+        );
+        fs::write(folder.join("cargo"), script).unwrap();
+        fs::set_permissions(folder.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+        format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
+    }
+
+    #[track_caller]
+    fn refused(&self) -> String {
+        let report = self.run();
+        assert_eq!(report.failed(), Some("Find the programs"), "{}", report.log);
+        assert!(!self.workspace.temporary().join("perf-gate-programs").exists(), "something was unpacked");
+        report.annotations("error").join("\n").replace(&self.url(), "[release]")
+    }
+}
+
+#[test]
+fn a_release_is_downloaded_and_run_when_it_is_what_was_released() {
+    let copy = Copy::new();
+    copy.pin(&copy.hash());
+    let report = copy.run();
+    assert!(report.passed(), "{}", report.log);
+    let built = report.steps.iter().filter(|(name, _)| name.contains("built") || name.contains("Build"));
+    assert!(built.map(|(_, step)| step).eq([&Step::Skipped, &Step::Skipped]));
+}
+
+#[test]
+fn anything_else_is_neither_unpacked_nor_run() {
+    let copy = Copy::new();
+    let hash = copy.hash();
+    copy.pin(&hash);
+    let mut archive = fs::read(copy.archive()).unwrap();
+    archive.push(0);
+    fs::write(copy.archive(), archive).unwrap();
+    let archive = copy.archive();
+    let name = archive.file_name().unwrap().to_string_lossy();
+    assert_snapshot!(copy.refused().replace(&*name, "[archive]"), @"
+    `[release]/[archive]` is not what was released: its SHA-256 is not the pinned one
+    hint: nothing of it was run; please report this
+    ");
+    fs::remove_file(copy.archive()).unwrap();
+    assert_snapshot!(copy.refused().replace(&*name, "[archive]"), @"
+    `[release]/[archive]` cannot be downloaded
+    hint: is the network there? `binaries: build` builds the programs instead
+    ");
+}
+
+#[test]
+fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
+    let copy = Copy::new();
+    // Not for this system.
+    fs::write(copy.folder().join("action/release.txt"), "url file:///nowhere\n").unwrap();
+    fs::write(copy.folder().join("Cargo.lock"), "# none\n").unwrap();
+    let report = copy.run();
+    // There is nothing to build in this copy, until there is.
+    assert_eq!(report.failed(), Some("Build the programs"), "{}", report.log);
+    let path = copy.path_with_cargo();
+    let built = copy.prepared().env("PATH", &path).env("RUSTFLAGS", "-D warnings").run();
+    assert!(built.passed(), "{}", built.log);
+    let cache = &report.steps.iter().find(|(name, _)| name.starts_with("Look for programs")).unwrap().1;
+    assert!(matches!(cache, Step::Used(action) if action.starts_with("actions/cache@")), "{cache:?}");
+}

@@ -1,0 +1,213 @@
+//! On a pull request: what is compared with what, who is told, and what fails when.
+
+use end_to_end::action::{Run, Step, Workspace, git};
+use fake_github::account::{READ_ONLY, WORKFLOW};
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::scene::{BASELINE, Pull, SAME, SLOWER, github_of, pull_request, pull_request_to};
+
+/// Without the marker, which has commits in it.
+fn comment(fake: &fake_github::Fake) -> String {
+    let comments = fake.comments(5);
+    let [comment] = &comments[..] else { panic!("{comments:?}") };
+    assert_eq!(comment.author, "github-actions[bot]");
+    let (marker, body) = comment.body.split_once('\n').unwrap();
+    assert!(marker.starts_with("<!-- perf-gate key=perf-gate head="), "{marker}");
+    body.trim_start().to_owned()
+}
+
+#[test]
+fn a_regression_is_told_and_only_then_fails() {
+    let pull = pull_request(SLOWER, |_| ());
+    let fake = github_of(&pull);
+    let report = pull.run().api(fake.url(), WORKFLOW).run();
+    assert_eq!(fake.story(), "POST /repos/octo/quill/issues/5/comments 201\n");
+    let steps: Vec<String> = report.steps.iter().map(|(name, step)| format!("{name}: {step:?}")).collect();
+    assert_snapshot!(steps.join("\n"), @"
+    Look at the inputs: Ran(0)
+    Find the programs: Ran(0)
+    Look for programs that were built before: Skipped
+    Build the programs: Skipped
+    Compare: Ran(0)
+    Tell: Ran(0)
+    Refresh: Skipped
+    Pass or fail: Ran(2)
+    ");
+    assert_eq!(report.steps.last().unwrap().1, Step::Ran(2));
+    assert_eq!(report.output("comment-url"), "https://github.com/octo/quill/pull/5#issuecomment-1000001");
+    assert_eq!(comment(&fake), report.report().trim_end());
+    assert_snapshot!(report.annotations("error").join("\n"), @"
+    decodesPerSecond: 50 % less (over 33 % less fails)
+    performance regressed
+    hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    assert_snapshot!(report.report().replace(&pull.base[..7], "BASE"), @"
+    **Decode_Small regressed**: decodesPerSecond 50 % less (over 33 % less fails).
+
+    | Scenario     | Metric           | Baseline | Current | Delta   | Verdict       |
+    | ------------ | ---------------- | -------- | ------- | ------- | ------------- |
+    | Decode_Small | decodesPerSecond | 1,000/s  | 500/s   | -50.00% | **regressed** |
+    | Decode_Big   | decodesPerSecond | 10/s     | 10/s    | 0.00%   | unchanged     |
+
+    <details open><summary>Why it regressed</summary>
+
+    - Decode_Small, decodesPerSecond: 50 % less (over 33 % less fails)
+
+    </details>
+
+    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2 % is unchanged.</sub>
+    ");
+}
+
+#[test]
+fn what_does_not_regress_passes_and_is_told_once() {
+    let pull = pull_request(SAME, |_| ());
+    let fake = github_of(&pull);
+    for _ in 0..2 {
+        let report = pull.run().api(fake.url(), WORKFLOW).run();
+        assert!(report.passed(), "{}", report.log);
+    }
+    assert_eq!(fake.story(), "POST /repos/octo/quill/issues/5/comments 201\n");
+    // With nothing to say, what was said goes away.
+    let report = pull.run().input("comment", "regressed").api(fake.url(), WORKFLOW).run();
+    assert!(report.passed() && fake.comments(5).is_empty(), "{}", report.log);
+}
+
+#[test]
+fn a_pull_request_cannot_approve_itself() {
+    let catalogue = "[deltas]\nthreshold = 0.9\n";
+    let pull = pull_request(SLOWER, |workspace| {
+        workspace
+            .write("perf-baseline.csv", SLOWER.lines().skip(1).take(3).collect::<Vec<_>>().join("\n") + "\n");
+        workspace.write("perf-gate.toml", catalogue);
+    });
+    let fake = github_of(&pull);
+    let report = pull.run().api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_snapshot!(comment(&fake).replace(&pull.base[..7], "BASE"), @"
+    > **In this pull request, `perf-baseline.csv` is another than in the base `BASE`.** That of the base counts.
+    >
+    > **This pull request adds `perf-gate.toml`.** It counts from the merge on, as the base `BASE` does not have it.
+
+    **Decode_Small regressed**: decodesPerSecond 50 % less (over 33 % less fails).
+
+    | Scenario     | Metric           | Baseline | Current | Delta   | Verdict       |
+    | ------------ | ---------------- | -------- | ------- | ------- | ------------- |
+    | Decode_Small | decodesPerSecond | 1,000/s  | 500/s   | -50.00% | **regressed** |
+    | Decode_Big   | decodesPerSecond | 10/s     | 10/s    | 0.00%   | unchanged     |
+
+    <details open><summary>Why it regressed</summary>
+
+    - Decode_Small, decodesPerSecond: 50 % less (over 33 % less fails)
+
+    </details>
+
+    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2 % is unchanged.</sub>
+    ");
+    // Whoever wants it otherwise can have it.
+    let report = pull.run().input("baseline-from", "head").api(fake.url(), WORKFLOW).run();
+    assert!(report.passed(), "{}", report.log);
+}
+
+#[test]
+fn the_first_baseline_is_green_and_says_so() {
+    let workspace = Workspace::new();
+    workspace.push("main", "Begin");
+    let pull = pull_request_to(workspace, SLOWER, |workspace| workspace.write("perf-baseline.csv", BASELINE));
+    let fake = github_of(&pull);
+    let report = pull.run().api(fake.url(), WORKFLOW).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_snapshot!(comment(&fake).replace(&pull.base[..7], "BASE"), @"
+    > **This pull request adds `perf-baseline.csv`.** It counts from the merge on, as the base `BASE` does not have it.
+
+    No baseline to compare with: there is no perf-baseline.csv yet.
+    ");
+}
+
+#[test]
+fn a_fork_is_told_in_the_summary_and_fails_all_the_same() {
+    let pull = pull_request(SLOWER, |_| ());
+    let fake = github_of(&pull);
+    fake.with(|world| {
+        let there = world.pull(5).unwrap();
+        there.head.repository = Some("mallory/quill".into());
+    });
+    let event = pull.event_from("mallory/quill");
+    let run = Run::new(&pull.workspace, "pull_request", event).input("input", "bench.log");
+    let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
+    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`, as #5 comes from a fork or from Dependabot, whose runs may not write; the report is in the job summary");
+}
+
+#[test]
+fn a_checkout_without_history_has_the_base_fetched() {
+    let pull = pull_request(SLOWER, |_| ());
+    let fake = github_of(&pull);
+    for (checked_out, sha) in [(&pull.merge, &pull.merge), (&pull.head, &pull.merge)] {
+        pull.workspace.check_out_shallow(checked_out);
+        pull.workspace.write("bench.log", SLOWER);
+        let report = pull.run().env("GITHUB_SHA", sha).api(fake.url(), WORKFLOW).run();
+        assert_eq!(report.output("regressed"), "true", "{}", report.log);
+        // The checkout stays as shallow as it was, and where it was.
+        assert_eq!(pull.workspace.tip(), *checked_out);
+    }
+    let report = pull.run().env("GITHUB_SERVER_URL", "file:///no/such/server").api(fake.url(), WORKFLOW);
+    pull.workspace.check_out_shallow(&pull.head);
+    pull.workspace.write("bench.log", SLOWER);
+    let report = report.run();
+    assert_eq!(report.failed(), Some("Compare"), "{}", report.log);
+    assert_snapshot!(report.annotations("error").join("\n").replace(&pull.base, "BASE"), @"
+    the commit `BASE` that the numbers are compared with cannot be read from the checkout
+    hint: give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository
+    ");
+}
+
+#[test]
+fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
+    let pull = pull_request(SAME, |_| ());
+    let run = |sha: &str| {
+        git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", sha]);
+        let run = Run::new(&pull.workspace, "pull_request_target", pull.event()).input("input", "bench.log");
+        run.env("GITHUB_SHA", &pull.base).run()
+    };
+    for sha in [&pull.head, &pull.merge] {
+        let report = run(sha);
+        assert_eq!(report.failed(), Some("Look at the inputs"), "{}", report.log);
+        assert!(report.annotations("error")[0].contains("is checked out"), "{}", report.log);
+    }
+    assert!(run(&pull.base).output("compared") == "2");
+}
+
+/// The second of two workflows: it has a checkout of the main branch, and rows from an artifact.
+fn second_stage(pull: &Pull, measured: &str) -> end_to_end::action::Report {
+    let fake = github_of(pull);
+    fake.with(|world| {
+        *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).fork("mallory/quill");
+    });
+    git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.base]);
+    let event = json!({
+        "workflow_run": {
+            "id": 1, "event": "pull_request", "head_sha": measured, "head_branch": "topic", "conclusion": "success",
+            "head_repository": { "full_name": "mallory/quill" }, "pull_requests": [],
+        },
+        "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
+    });
+    let run = Run::new(&pull.workspace, "workflow_run", event).input("input", "bench.log");
+    let run = run.input("mode", "pull-request").input("pull-request", "5").input("base", &pull.base);
+    let report = run.env("GITHUB_SHA", &pull.base).api(fake.url(), WORKFLOW).run();
+    assert_eq!(fake.comments(5).len(), usize::from(measured == pull.head), "{}", report.log);
+    report
+}
+
+#[test]
+fn a_trusted_stage_comments_on_the_commit_that_was_measured_and_on_no_other() {
+    let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
+    let report = second_stage(&pull, &pull.head);
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    // What the pull request does to the baseline is seen without checking it out.
+    assert!(report.report().contains("is another than in the base"), "{}", report.report());
+    let report = second_stage(&pull, &pull.base);
+    assert_eq!(report.annotations("notice").len(), 1, "{}", report.log);
+}

@@ -1,0 +1,104 @@
+//! What the tests of the action begin with: a repository that has a baseline, and events.
+
+use end_to_end::action::{Run, Workspace};
+use fake_github::{Fake, Setup, World};
+use serde_json::{Value, json};
+
+/// The baseline of the main branch.
+pub(super) const BASELINE: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n\
+    Decode_Small,linux,1111111,-1,1000\nDecode_Big,linux,1111111,-1,10\n";
+
+/// What the benchmark printed after something became slower.
+pub(super) const SLOWER: &str = "warming up\nscenario,platform,commit,runIndex,decodesPerSecond\n\
+    Decode_Small,linux,2222222,-1,500\nDecode_Big,linux,2222222,-1,10\ndone\n";
+
+/// What it printed after nothing did.
+pub(super) const SAME: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n\
+    Decode_Small,linux,2222222,-1,1001\nDecode_Big,linux,2222222,-1,10\n";
+
+/// A pull request: the commit of `main`, that of the topic branch, and the merge of both that is checked out.
+pub(super) struct Pull {
+    pub(super) workspace: Workspace,
+    pub(super) base: String,
+    pub(super) head: String,
+    pub(super) merge: String,
+}
+
+/// A repository with a baseline on `main`.
+pub(super) fn repository() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("src/lib.rs", "// one\n");
+    workspace.write("perf-baseline.csv", BASELINE);
+    workspace.push("main", "Begin");
+    workspace
+}
+
+/// A pull request that changes what `edit` does, in a checkout of its trial merge. The benchmark has printed `log`.
+pub(super) fn pull_request(log: &str, edit: impl FnOnce(&Workspace)) -> Pull {
+    pull_request_to(repository(), log, edit)
+}
+
+/// The same to a repository that is there.
+pub(super) fn pull_request_to(workspace: Workspace, log: &str, edit: impl FnOnce(&Workspace)) -> Pull {
+    let base = workspace.tip();
+    workspace.write("src/lib.rs", "// two\n");
+    edit(&workspace);
+    let head = workspace.push("topic", "Improve");
+    let merge = workspace.check_out_merge(&base, &head);
+    end_to_end::action::git(&workspace.checkout(), &["push", "--quiet", "origin", "HEAD:refs/pull/5/merge"]);
+    workspace.write("bench.log", log);
+    Pull { workspace, base, head, merge }
+}
+
+impl Pull {
+    /// The event as GitHub writes it.
+    pub(super) fn event(&self) -> Value {
+        self.event_from(Workspace::REPOSITORY)
+    }
+
+    /// The event of a pull request from this repository.
+    pub(super) fn event_from(&self, repository: &str) -> Value {
+        let full_name = Workspace::REPOSITORY;
+        json!({
+            "number": 5,
+            "pull_request": {
+                "number": 5, "node_id": "PR_5", "title": "Improve", "body": null, "state": "open", "locked": false,
+                "draft": false, "html_url": "https://github.com/octo/quill/pull/5",
+                "user": { "login": "ada", "id": 1 },
+                "head": { "ref": "topic", "sha": self.head, "repo": { "full_name": repository } },
+                "base": { "ref": "main", "sha": self.base, "repo": { "full_name": full_name } },
+            },
+            "repository": { "full_name": full_name, "default_branch": "main" },
+        })
+    }
+
+    /// The action in a run that the pull request started.
+    pub(super) fn run(&self) -> Run<'_> {
+        let run = Run::new(&self.workspace, "pull_request", self.event()).input("input", "bench.log");
+        run.env("GITHUB_SHA", &self.merge).env("GITHUB_REF", "refs/pull/5/merge")
+    }
+}
+
+/// The action in a run that no pull request and no push to the default branch started.
+pub(super) fn scheduled(workspace: &Workspace) -> Run<'_> {
+    let event = json!({ "repository": { "default_branch": "main" } });
+    Run::new(workspace, "schedule", event).input("input", "bench.log").env("GITHUB_REF", "refs/heads/main")
+}
+
+/// A repository where the benchmark has printed `log`.
+pub(super) fn measured(log: impl AsRef<[u8]>) -> Workspace {
+    let workspace = repository();
+    workspace.write("bench.log", log);
+    workspace
+}
+
+/// GitHub with the repository of a workspace and this world.
+pub(super) fn github(workspace: &Workspace, world: World) -> Fake {
+    let setup = Setup { git: Some(workspace.server()), ..Setup::default() };
+    Fake::set_up(world, setup).unwrap()
+}
+
+/// GitHub with the pull request.
+pub(super) fn github_of(pull: &Pull) -> Fake {
+    github(&pull.workspace, World::with_pull(fake_github::Pull::new(5)))
+}
