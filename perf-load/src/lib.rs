@@ -134,7 +134,8 @@ impl InputArgs {
 /// The formats, one a line.
 fn formats() -> String {
     let width = FORMATS.iter().map(|format| format.name.len()).max().unwrap_or_default();
-    FORMATS.iter().map(|format| format!("{:width$}  {}\n", format.name, format.about)).collect()
+    let line = |format: &Format| format!("{:width$}  {}", format.name, format.about);
+    FORMATS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// Reads the name of a format, for `--format`.

@@ -10,6 +10,9 @@ use crate::suite::median;
 /// From so many samples on, their quartiles are told beside the median.
 const TELLING: usize = 4;
 
+/// Scenario, platform, commit, machine class and outcome.
+type Key = ([Name; 3], Option<Name>, Outcome);
+
 /// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
 /// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
 ///
@@ -25,10 +28,10 @@ const TELLING: usize = 4;
 /// assert_eq!((rows.len(), rows[0].metrics.get("timeNs")), (1, Some(Value::Int(7))));
 /// ```
 pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
-    let mut measurements: IndexMap<(Name, Name, Name, Option<Name>, Outcome), Vec<Row>> = IndexMap::new();
+    let mut measurements: IndexMap<Key, Vec<Row>> = IndexMap::new();
     for row in rows {
-        let [scenario, platform, commit] = [&row.scenario, &row.platform, &row.commit].map(Arc::clone);
-        let key = (scenario, platform, commit, row.machine_class.clone(), row.outcome);
+        let texts = [&row.scenario, &row.platform, &row.commit].map(Arc::clone);
+        let key = (texts, row.machine_class.clone(), row.outcome);
         measurements.entry(key).or_default().push(row);
     }
     measurements.into_values().filter_map(one).collect()

@@ -42,9 +42,11 @@ fn redacted(text: &str, folder: &Path) -> String {
 
 /// A message without the names of all formats, of which there will be more.
 fn without_formats(line: &str) -> String {
-    match line.split_once("; looked for xml, csv, ") {
-        Some((message, _)) => format!("{message}; looked for [formats]\n"),
-        None => line.to_owned(),
+    match line.split_once("; looked for ") {
+        Some((message, formats)) if formats.contains(", csv, ") => {
+            format!("{message}; looked for [formats]\n")
+        }
+        _ => line.to_owned(),
     }
 }
 

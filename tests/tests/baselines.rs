@@ -181,8 +181,8 @@ fn a_baseline_that_is_a_folder_is_an_error() {
     assert_snapshot!(project.run("render-perf-deltas --input run.log --baseline-csv base"), @"
     exit 2
     --- stderr
-    error: cannot read `base`: it is a directory
-    hint: name a file in it
+    error: `base` is a folder without results
+    hint: looked in it and below for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun); name other files one by one
     ");
 }
 

@@ -195,8 +195,8 @@ fn what_is_no_text_gets_a_clear_message() {
     assert_snapshot!(project.run("extract-perf-baseline --input folder"), @"
     exit 2
     --- stderr
-    error: cannot read `folder`: it is a directory
-    hint: name a file in it
+    error: `folder` is a folder without results
+    hint: looked in it and below for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun); name other files one by one
     ");
     assert_snapshot!(project.run("render-perf-doc --input missing.log --preview"), @"
     exit 2

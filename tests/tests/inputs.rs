@@ -221,16 +221,16 @@ fn without_a_catalogue_metrics_and_scopes_are_known_by_name() {
 
     ### linux x64
 
-    | Scenario | Throughput | Allocated bytes | decodeNs | hits | peakBytes |
-    | -------- | ---------- | --------------- | -------- | ---- | --------- |
-    | Stream   | 5.50/s     | 100 B           | n/a      | n/a  | n/a       |
-    | Decode   | n/a        | n/a             | 1.60 µs  | 100  | 3 KiB     |
+    | Scenario | Throughput | Allocated bytes | decodeNs | hits | Peak  |
+    | -------- | ---------- | --------------- | -------- | ---- | ----- |
+    | Stream   | 5.50/s     | 100 B           | n/a      | n/a  | n/a   |
+    | Decode   | n/a        | n/a             | 1.60 µs  | 100  | 3 KiB |
 
     ### mac arm64
 
-    | Scenario | decodeNs | hits | peakBytes |
-    | -------- | -------- | ---- | --------- |
-    | Encode   | 980 ns   | 7    | 1 KiB     |
+    | Scenario | decodeNs | hits | Peak  |
+    | -------- | -------- | ---- | ----- |
+    | Encode   | 980 ns   | 7    | 1 KiB |
     ");
 }
 

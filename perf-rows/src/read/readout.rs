@@ -116,8 +116,8 @@ impl Readout {
             return Ok(());
         }
         let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
-        let named = self.inputs.first().filter(|first| first.named);
-        let formats: Vec<&str> = match named {
+        let said = self.inputs.first().filter(|first| first.named);
+        let formats: Vec<&str> = match said {
             Some(input) => vec![input.format],
             None => FORMATS.iter().map(|format| format.name).collect(),
         };

@@ -12,6 +12,9 @@ use crate::row::{AGGREGATE, Interner, MOST_METRICS, Metrics, Name, Outcome, Row,
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
 
+/// How many metrics are found by looking through them: faster than hashing.
+const RECENT: usize = 8;
+
 /// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
 const LONGEST_TEXT: usize = 1024;
 
@@ -49,6 +52,8 @@ pub(super) struct Sink<'c> {
     texts: Interner,
     /// Apart from the others, as the samples of a benchmark come one after the other.
     scenarios: Interner,
+    /// The first of those in `written`: most inputs have no more.
+    recent: Vec<(String, Option<Name>)>,
     /// What written names stand for; `None` for columns that are not read.
     written: HashMap<String, Option<Name>>,
     /// The metrics of layouts, and others as they appear.
@@ -65,6 +70,7 @@ impl<'c> Sink<'c> {
             catalogue,
             texts: Interner::default(),
             scenarios: Interner::default(),
+            recent: Vec::new(),
             written: HashMap::new(),
             most_metrics: MOST_METRICS + agreed.len(),
             metrics: agreed,
@@ -83,11 +89,17 @@ impl<'c> Sink<'c> {
     /// Why no metric can have the name.
     pub(super) fn metric(&mut self, written: &str) -> Result<Option<Name>, String> {
         let written = written.trim();
+        if let Some((_, known)) = self.recent.iter().find(|(recent, _)| recent == written) {
+            return Ok(known.clone());
+        }
         if let Some(known) = self.written.get(written) {
             return Ok(known.clone());
         }
         let ignored = self.catalogue.ignore_columns.iter().any(|ignored| ignored == written);
         let name = if ignored || written.is_empty() { None } else { Some(self.new_metric(written)?) };
+        if self.recent.len() < RECENT {
+            self.recent.push((written.to_owned(), name.clone()));
+        }
         self.written.insert(written.to_owned(), name.clone());
         Ok(name)
     }
@@ -129,31 +141,23 @@ impl<'c> Sink<'c> {
     /// # Errors
     /// Why a baseline could not hold it.
     pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, metrics: Metrics) -> Result<(), String> {
-        let Some(row) = self.placed(cells, metrics)? else { return Ok(()) };
+        if let Some(row) = self.placed(cells, metrics)? {
+            self.push(line, row);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, line: u64, row: Row) {
         let origin = self.origin(line);
         self.readout.rows.push(row);
         self.readout.origins.push(origin);
         if let Some(input) = self.readout.inputs.last_mut() {
             input.rows += 1;
         }
-        Ok(())
     }
 
     /// The row of these cells; `None` when the catalogue leaves the scenario out.
     fn placed(&mut self, cells: &Cells<'_>, metrics: Metrics) -> Result<Option<Row>, String> {
-        let (run_index, outcome) = (cells.run_index, cells.outcome);
-        // Samples follow each other, and their texts were checked with the first of them.
-        if let Some(before) = self.readout.rows.last().filter(|before| cells.are_of(before)) {
-            return Ok(Some(Row {
-                scenario: Name::clone(&before.scenario),
-                platform: Name::clone(&before.platform),
-                commit: Name::clone(&before.commit),
-                run_index,
-                outcome,
-                machine_class: before.machine_class.clone(),
-                metrics,
-            }));
-        }
         cells.check()?;
         let scenario = cells.scenario.trim();
         if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(scenario) {
@@ -165,8 +169,8 @@ impl<'c> Sink<'c> {
             scenario: self.scenarios.intern(scenario),
             platform: self.texts.intern(cells.platform.trim()),
             commit: self.texts.intern(cells.commit.trim()),
-            run_index,
-            outcome,
+            run_index: cells.run_index,
+            outcome: cells.outcome,
             machine_class: class.map(|class| self.texts.intern(class)),
             metrics,
         }))
@@ -202,9 +206,25 @@ impl<'c> Sink<'c> {
 
     /// Takes the samples of one metric, a row for each, numbered from 0.
     pub(super) fn samples(&mut self, line: u64, cells: &Cells<'_>, metric: &str, values: &[Option<Value>]) {
+        let mut runs = self.runs(line, cells, &[metric]);
         for (run_index, value) in (0..).zip(values) {
-            self.measured(line, &Cells { run_index, ..*cells }, [(metric, *value)]);
+            runs.row(run_index, cells.outcome, [*value]);
         }
+    }
+
+    /// For the runs of one measurement, of which there may be many thousands: what they share is looked at once.
+    pub(super) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
+        let names: Result<Vec<Option<Name>>, String> =
+            metrics.iter().map(|metric| self.metric(metric)).collect();
+        let row = names.and_then(|names| Ok((names, self.placed(cells, Metrics::default())?)));
+        let (names, shared) = match row {
+            Ok((names, shared)) => (names, shared),
+            Err(why) => {
+                self.skip(line, cells.scenario.as_bytes(), || why);
+                (Vec::new(), None)
+            }
+        };
+        Runs { sink: self, line, names, shared }
     }
 
     /// Remembers what a tool says of a metric that its name does not tell.
@@ -265,6 +285,46 @@ impl<'c> Sink<'c> {
     }
 }
 
+/// Takes run after run of one measurement.
+pub(super) struct Runs<'s, 'c> {
+    sink: &'s mut Sink<'c>,
+    line: u64,
+    /// The metrics that values are of, in their order; `None` for those that are not read.
+    names: Vec<Option<Name>>,
+    /// A row but for its run and numbers; `None` when there are to be no rows.
+    shared: Option<Row>,
+}
+
+impl Runs<'_, '_> {
+    /// Takes what one run measured, in the order of the metrics.
+    pub(super) fn row(
+        &mut self,
+        run_index: i64,
+        outcome: Outcome,
+        values: impl IntoIterator<Item = Option<Value>>,
+    ) {
+        let Some(shared) = &self.shared else { return };
+        let mut measured = Vec::with_capacity(self.names.len());
+        let mut says_unmeasured = false;
+        for (name, value) in self.names.iter().zip(values) {
+            match (name, value) {
+                (Some(_), Some(value)) if value.is_unmeasured() => says_unmeasured = true,
+                (Some(name), Some(value)) => measured.push((Name::clone(name), value)),
+                _ => {}
+            }
+        }
+        if says_unmeasured || (measured.is_empty() && outcome == Outcome::Measured) {
+            let why = || "nothing was measured, or −1, which stands for that".to_owned();
+            self.sink.skip(self.line, shared.scenario.as_bytes(), why);
+        }
+        if !measured.is_empty() || outcome != Outcome::Measured {
+            let metrics = Metrics::of_distinct(measured);
+            let row = Row { run_index, outcome, metrics, ..shared.clone() };
+            self.sink.push(self.line, row);
+        }
+    }
+}
+
 impl Cells<'_> {
     fn texts(&self) -> [&str; 4] {
         [self.scenario, self.platform, self.commit, self.machine_class.unwrap_or_default()]
@@ -273,14 +333,6 @@ impl Cells<'_> {
     /// Whether a text holds what stands for bytes that are no text.
     pub(super) fn are_broken(&self) -> bool {
         self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
-    }
-
-    /// Whether a row has the same texts.
-    fn are_of(&self, row: &Row) -> bool {
-        *row.scenario == *self.scenario
-            && *row.platform == *self.platform
-            && *row.commit == *self.commit
-            && row.machine_class.as_deref() == self.machine_class
     }
 
     fn check(&self) -> Result<(), String> {

@@ -81,7 +81,8 @@ fn the_report_is_read_as_a_terminal_shows_it() {
     let terminal: String = report
         .lines()
         .map(|line| format!("Benchmarking it: Analyzing\r\u{1b}[2K\u{1b}[32m{line}\u{1b}[0m\r\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     assert_eq!(read(terminal.as_bytes()).rows, read(report.as_bytes()).rows);
 }
 

@@ -70,7 +70,8 @@ impl Visitor<'_> for Seen {
 pub(super) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
-    if !(has(b"NaN") || has(b"Infinity") || has(b"-nan")) {
+    let capital = memchr::memchr2(b'N', b'I', text).is_some();
+    if !(capital && (has(b"NaN") || has(b"Infinity")) || has(b"-nan")) {
         return Cow::Borrowed(text);
     }
     let mut plain = Vec::with_capacity(text.len());

@@ -246,10 +246,12 @@ pub(super) fn rows(
     throughput: &[(&str, f64)],
     sink: &mut Sink<'_>,
 ) {
+    let names: Vec<&str> =
+        std::iter::once(metric).chain(throughput.iter().map(|(metric, _)| *metric)).collect();
+    let mut runs = sink.runs(line, cells, &names);
     for (run_index, time) in (0..).zip(samples) {
-        let rates = throughput.iter().map(|(metric, each)| (*metric, rate(*each, *time)));
-        let metrics = std::iter::once((metric, Value::new(*time))).chain(rates);
-        sink.measured(line, &Cells { run_index, ..*cells }, metrics);
+        let rates = throughput.iter().map(|(_, each)| rate(*each, *time));
+        runs.row(run_index, cells.outcome, std::iter::once(Value::new(*time)).chain(rates));
     }
 }
 

@@ -26,8 +26,9 @@ fn looks_like(head: &[u8]) -> Likeness {
 
 /// One command, as hyperfine writes it.
 #[derive(Deserialize)]
-struct Command {
-    command: String,
+struct Timed {
+    #[serde(rename = "command")]
+    line: String,
     #[serde(default)]
     mean: Number,
     #[serde(default)]
@@ -53,13 +54,13 @@ struct Command {
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
     json::pieces(source, sink, &[&["results", "*"]], |piece: &Piece<'_>, sink| {
-        if let Some(command) = piece.parse::<Command>(sink) {
-            command.rows(piece.line, sink);
+        if let Some(timed) = piece.parse::<Timed>(sink) {
+            timed.rows(piece.line, sink);
         }
     })
 }
 
-impl Command {
+impl Timed {
     fn rows(&self, line: u64, sink: &mut Sink<'_>) {
         let name = self.name();
         let cells = Cells::of(&name);
@@ -68,15 +69,15 @@ impl Command {
         let headline = [("timeS", mean), ("timeS.stddev", stddev), ("timeS.min", min), ("timeS.max", max)];
         let headline = headline.into_iter().filter(|_| self.times.is_empty());
         let summary = headline.chain([("userS", user), ("systemS", system)]);
-        for (run, time) in self.times.iter().enumerate() {
+        let mut runs = sink.runs(line, &cells, &["timeS", "memoryBytes"]);
+        for ((run, run_index), time) in (0..).zip(0..).zip(&self.times) {
+            let run: usize = run;
             let outcome = match self.exit_codes.get(run) {
                 None | Some(Some(0)) => Outcome::Measured,
                 _ => Outcome::Failed,
             };
             let memory = self.memory_usage_byte.get(run).copied().unwrap_or_default();
-            let run_index = i64::try_from(run).unwrap_or(i64::MAX);
-            let metrics = [("timeS", time.0), ("memoryBytes", memory.0)];
-            sink.measured(line, &Cells { run_index, outcome, ..cells }, metrics);
+            runs.row(run_index, outcome, [time.0, memory.0]);
         }
         let summary: Vec<_> = summary.map(|(metric, number)| (metric, number.0)).collect();
         if self.times.is_empty() || summary.iter().any(|(_, value)| value.is_some()) {
@@ -91,9 +92,9 @@ impl Command {
         let parameters: Vec<String> =
             self.parameters.iter().map(|(name, value)| format!("{name}={}", text(value))).collect();
         if parameters.is_empty() {
-            self.command.clone()
+            self.line.clone()
         } else {
-            format!("{} ({})", self.command, parameters.join(", "))
+            format!("{} ({})", self.line, parameters.join(", "))
         }
     }
 }
