@@ -19,4 +19,7 @@ for program in "${programs[@]}"; do
   for built in "$CARGO_TARGET_DIR/release/$program" "$CARGO_TARGET_DIR/release/$program.exe"; do
     if [[ -f $built ]]; then cp "$built" "$PERF_PROGRAMS/"; fi
   done
+  if [[ ! -f $PERF_PROGRAMS/$program && ! -f $PERF_PROGRAMS/$program.exe ]]; then
+    fail "the build left no \`$program\`" 'a configuration of cargo on this runner may say where else it is'
+  fi
 done

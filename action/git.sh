@@ -1,15 +1,20 @@
-# Reading a commit of the repository. It is sourced, after lib.sh.
+# Reading a commit of the repository. It is sourced, after lib.sh, and `enter` comes before anything of it.
 #
-# The benchmark may have run in this checkout, so nothing that the checkout says is obeyed: no hooks, no replaced
-# objects, no remote's address.
-# shellcheck shell=bash
+# The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that `enter`
+# found and no other, whatever a folder looks like; files are looked up in commits by their path alone, wherever links
+# on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
+# shellcheck shell=bash disable=SC2154
+
+# A folder of objects that were fetched, if there is one.
+fetched=
 
 # A full id of a commit.
 is_commit() { [[ $1 =~ ^([0-9a-f]{40}|[0-9a-f]{64})$ ]]; }
 
+# What a partial clone lacks is not fetched from where its configuration says.
 repository() {
-  GIT_NO_REPLACE_OBJECTS=1 GIT_TERMINAL_PROMPT=0 LC_ALL=C git -c safe.directory='*' -c core.hooksPath=/dev/null \
-    -c core.fsmonitor=false "$@"
+  GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1 GIT_ALTERNATE_OBJECT_DIRECTORIES=$fetched LC_ALL=C \
+    git --git-dir="$checkout/.git" -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"
 }
 
 has_commit() { repository cat-file -e "$1^{commit}" 2>/dev/null; }
@@ -17,22 +22,25 @@ has_commit() { repository cat-file -e "$1^{commit}" 2>/dev/null; }
 # The parents of a commit, also where a shallow checkout has none of them.
 parents() { repository cat-file commit "$1" | sed -n -e '/^$/q' -e 's/^parent //p'; }
 
-# Fetches a commit that a shallow checkout does not have. The token is in no argument and on no disk.
-fetch_commit() { # COMMIT
-  local url=${GITHUB_SERVER_URL%/}/$GITHUB_REPOSITORY
-  local depth=()
-  if [[ $(repository rev-parse --is-shallow-repository) == true ]]; then depth=(--depth=1); fi
+# Runs git with the token, which is in no argument and on no disk. No configuration counts that the benchmark could have
+# written: only that of the system, which has the certificates.
+with_token() ( # ARGUMENT…
   if [[ -n ${PERF_TOKEN:-} ]]; then
-    # The empty value takes away what `actions/checkout` may have left: two such headers are refused.
-    export GIT_CONFIG_COUNT=2
-    export GIT_CONFIG_KEY_0="http.${GITHUB_SERVER_URL%/}/.extraheader" GIT_CONFIG_VALUE_0=
-    export GIT_CONFIG_KEY_1="http.${GITHUB_SERVER_URL%/}/.extraheader"
-    GIT_CONFIG_VALUE_1="AUTHORIZATION: basic $(printf 'x-access-token:%s' "$PERF_TOKEN" | base64 | tr -d '\n')"
-    export GIT_CONFIG_VALUE_1
+    export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="http.${GITHUB_SERVER_URL%/}/.extraheader"
+    GIT_CONFIG_VALUE_0="AUTHORIZATION: basic $(printf 'x-access-token:%s' "$PERF_TOKEN" | base64 | tr -d '\n')"
+    export GIT_CONFIG_VALUE_0
   fi
-  guarded repository fetch --quiet --no-tags --no-recurse-submodules --no-write-fetch-head \
-    ${depth[@]+"${depth[@]}"} -- "$url" "$1" || true
-  unset GIT_CONFIG_COUNT
+  GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0 git -c core.hooksPath=/dev/null "$@"
+)
+
+# Fetches a commit that a shallow checkout does not have, into a repository of its own: the checkout stays as it is,
+# and what its configuration says of addresses does not count.
+fetch_commit() { # COMMIT
+  local own=$PERF_FOLDER/fetched
+  if [[ ! -d $own ]]; then GIT_CONFIG_GLOBAL=/dev/null git init --quiet --bare --template= "$own"; fi
+  guarded with_token --git-dir="$own" fetch --quiet --no-tags --depth=1 --no-write-fetch-head \
+    -- "${GITHUB_SERVER_URL%/}/$GITHUB_REPOSITORY" "$1" || true
+  fetched=$own/objects
   has_commit "$1"
 }
 
@@ -43,11 +51,27 @@ need_commit() { # COMMIT
     "give \`actions/checkout\` a \`fetch-depth: 0\`, or the action a \`token\` that may read the repository"
 }
 
+# The path in the repository of a file that is named from the folder of the suite.
+in_repository() { # PATH
+  local file
+  file=$(slashes "$1")
+  if [[ $file =~ ^(/|[A-Za-z]:) ]]; then
+    if [[ $file != "$checkout"/* ]]; then return 1; fi
+    plain "${file#"$checkout"/}"
+  else
+    plain "$suite/$file"
+  fi
+}
+
+# The line of a commit's tree for this path in the repository: empty when there is none.
+entry_of() { repository ls-tree --full-tree "$1" -- ":(literal)$2"; }
+
 # The object of a file in a commit: empty when there is none. Anything but a plain file is refused.
 object_of() { # COMMIT PATH
-  local entry
-  entry=$(repository ls-tree "$1" -- "$(path "$2")") ||
+  local entry file
+  if ! file=$(in_repository "$2") || ! entry=$(entry_of "$1" "$file"); then
     fail "\`$2\` cannot be looked up in the commit \`$1\`" "give its path in the repository, below \`working-directory\`"
+  fi
   case $entry in
     '') ;;
     100*) entry=${entry#* * } && printf '%s' "${entry%%$'\t'*}" ;;
@@ -55,5 +79,23 @@ object_of() { # COMMIT PATH
   esac
 }
 
-# Writes an object to a file.
-write_object() { repository cat-file blob "$1" >"$2"; }
+# Fails when a commit has a link or a submodule where this path needs a folder: what is there cannot be told.
+refuse_links() { # COMMIT PATH
+  local rest part=
+  rest=$(in_repository "$2")
+  while [[ $rest == */* ]]; do
+    part=${part:+$part/}${rest%%/*} rest=${rest#*/}
+    case $(entry_of "$1" "$part") in
+      120000* | 160000*)
+        fail "\`$2\` is in \`$part\`, which is a link or a submodule in the commit \`$1\`" \
+          'give the path that the file has in the repository itself'
+        ;;
+    esac
+  done
+}
+
+# Writes an object to a file. A partial clone may have the commit and not the object.
+write_object() { # COMMIT OBJECT DESTINATION
+  repository cat-file -e "$2" 2>/dev/null || fetch_commit "$1" || :
+  repository cat-file blob "$2" >"$3" || fail "the commit \`$1\` cannot be read in full"
+}

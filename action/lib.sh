@@ -17,9 +17,11 @@ annotate() { # error|warning|notice MESSAGE [HINT]
   printf '::%s title=perf-gate::%s%s\n' "$1" "$(escaped "$2")" "${3:+%0Ahint: $(escaped "$3")}"
 }
 
-# Ends the step; from within `$(…)`, too, which is why this is no output.
+# Ends the step; from within `$(…)`, too, which is why this is no output. Where `trouble` names a file, the message is
+# there, too, as a program would have said it.
 fail() { # MESSAGE [HINT]
   annotate error "$@" >&2
+  if [[ -n ${trouble:-} ]]; then printf 'error: %s\n%s' "$1" "${2:+hint: $2$'\n'}" >"$trouble"; fi
   exit 2
 }
 
@@ -74,9 +76,52 @@ one_of() { # INPUT VALUE ALLOWED…
 # Where temporary files go, for this job.
 temporary() { slashes "${RUNNER_TEMP:-${TMPDIR:-/tmp}}"; }
 
-# Goes to the folder of the suite.
+# A path without `.`, `..` and empty parts, whatever is on the disk. It fails for one that leads out of where it begins.
+plain() { # PATH
+  local rest=$1/ part all=
+  while [[ -n $rest ]]; do
+    part=${rest%%/*} rest=${rest#*/}
+    case $part in
+      '' | .) ;;
+      ..) if [[ -z $all ]]; then return 1; else all=${all%/*}; fi ;;
+      *) all+=/$part ;;
+    esac
+  done
+  printf '%s' "${all#/}"
+}
+
+# Goes to the folder of the suite. Leaves the checkout that it belongs to in `checkout` (empty when there is none), and
+# its path therein in `suite`. A pull request must not be able to make another folder of it, or another repository's.
+# shellcheck disable=SC2034
 enter() {
-  cd -- "$(path "$PERF_DIRECTORY")" || fail "there is no folder \`$PERF_DIRECTORY\`" "see the input \`working-directory\`"
+  local workspace folder rest
+  workspace=$(slashes "${GITHUB_WORKSPACE:?}") folder=$(slashes "$PERF_DIRECTORY")
+  workspace=${workspace%/}
+  if [[ $folder == "$workspace" ]]; then folder=.; fi
+  folder=${folder#"$workspace"/}
+  if [[ $folder =~ ^(/|[A-Za-z]:) ]] || ! rest=$(plain "$folder"); then
+    fail "the input \`working-directory\` is \`$PERF_DIRECTORY\`" 'it is the path of a folder below the workspace'
+  fi
+  checkout='' suite='' folder=$workspace
+  while :; do
+    if [[ -n $checkout ]]; then
+      if [[ -e $folder/.git ]]; then
+        fail "\`$PERF_DIRECTORY\` is in a submodule, or in another repository than that of the workspace" \
+          "the action compares with commits of the checkout in \`${checkout##*/}\`"
+      fi
+      suite=${folder#"$checkout"}
+    elif [[ -e $folder/.git ]]; then
+      checkout=$folder
+    fi
+    if [[ -z $rest ]]; then break; fi
+    folder+=/${rest%%/*}
+    if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=; fi
+    if [[ -L $folder ]]; then
+      fail "\`$PERF_DIRECTORY\` leads through a link" 'give the path that the folder has in the repository itself'
+    fi
+  done
+  suite=${suite#/}
+  cd -- "$folder" || fail "there is no folder \`$PERF_DIRECTORY\`" "see the input \`working-directory\`"
 }
 
 # Puts the files that the lines of `input` name into the array `files`.
@@ -115,7 +160,8 @@ find_specs() {
   case $PERF_MACHINE_SPECS in
     false) ;;
     true)
-      "$PERF_PROGRAMS/collect-machine-specs" --quiet --output-json "$PERF_FOLDER/machine-specs.json" >&2
+      "$PERF_PROGRAMS/collect-machine-specs" --quiet --output-json "$PERF_FOLDER/machine-specs.json" >&2 ||
+        fail 'this runner cannot be described' '`machine-specs: "false"` does without'
       specs=(--machine-specs "$PERF_FOLDER/machine-specs.json")
       ;;
     *)

@@ -43,7 +43,8 @@ choose_mode() {
       push) if [[ ${GITHUB_REF:-} == "refs/heads/${PERF_DEFAULT_BRANCH:?}" ]]; then mode=refresh; fi ;;
     esac
   fi
-  if [[ $mode == refresh && $event == pull_request* ]]; then
+  # After `workflow_run`, the tip of the branch is no longer what was measured.
+  if [[ $mode == refresh && ($event == pull_request* || $event == workflow_run) ]]; then
     fail "the mode \`refresh\` is not for the event \`$event\`" 'refresh on a push to the default branch'
   fi
   if [[ $mode == pull-request && -z $PERF_PULL_REQUEST ]]; then
@@ -66,13 +67,17 @@ choose_commits() {
   fi
 }
 
-# `pull_request_target` runs with the rights of the base, which nothing of the head must get hold of.
+# `pull_request_target` and `workflow_run` have the rights of the base, which nothing of the head must get hold of.
 refuse_head() {
-  if [[ $event != pull_request_target ]]; then return; fi
   local here
-  here=$(repository rev-parse HEAD)
+  case $event:$PERF_EVENT_BEFORE in
+    pull_request_target:* | workflow_run:pull_request*) ;;
+    *) return ;;
+  esac
+  if [[ -z $checkout || -z $PERF_HEAD_OF_EVENT ]]; then return; fi
+  here=$(repository rev-parse --verify --quiet HEAD) || return 0
   if [[ $here == "$PERF_HEAD_OF_EVENT" || $(parents "$here") == *"$PERF_HEAD_OF_EVENT"* ]]; then
-    fail 'the head of the pull request is checked out in `pull_request_target`, where it can do what the token can' \
+    fail "the head of the pull request is checked out in \`$event\`, where it can do what the token can" \
       'measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate'
   fi
 }

@@ -2,7 +2,8 @@
 # Finds the folder with the programs: one that is named, the pinned release, or one that they are built into.
 #
 # A release is pinned in release.txt by its address and the SHA-256 of every archive. What does not match is not
-# unpacked, and nothing else is tried instead: whoever can make a download fail must not choose what runs.
+# unpacked, and nothing else is tried instead: whoever can make a download fail must not choose what runs. A release of
+# another version than these scripts is not theirs: between releases, the programs are built.
 # shellcheck source=action/lib.sh
 source "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -27,10 +28,13 @@ target() {
   esac
 }
 
-# The lines of the pin without comments: `url ADDRESS`, then `HASH  ARCHIVE` for each archive.
+# The lines of the pin without comments: `version VERSION`, `url ADDRESS`, then `HASH  ARCHIVE` for each archive.
 pinned() { # FIRST-WORD-OR-ARCHIVE
   awk -v wanted="$1" '{ sub(/\r$/, "") } $1 == wanted { print $2 } $2 == wanted { print $1 }' "$pin"
 }
+
+# The version of the scripts.
+own_version() { sed -n 's/^version = "\([^"]*\)".*/\1/p' "$action/Cargo.toml" | head -n 1; }
 
 download() { # URL HASH ARCHIVE
   local folder=$kept/$2 archive
@@ -65,7 +69,8 @@ fingerprint() {
 
 plan_build() {
   if ! command -v cargo >/dev/null || ! command -v rustc >/dev/null; then
-    fail 'there is neither a pinned release for this system nor a Rust toolchain' 'install one, from https://rustup.rs'
+    fail 'there is neither a pinned release of this version for this system nor a Rust toolchain' \
+      'install one, from https://rustup.rs'
   fi
   local key
   key=$(fingerprint | sha256)
@@ -80,15 +85,20 @@ use() { # FOLDER
   if [[ ! -f $folder/render-perf-deltas && ! -f $folder/render-perf-deltas.exe ]]; then
     fail "the folder \`$1\` has no \`render-perf-deltas\`" 'the input `binaries` is `auto`, `build` or a folder with the programs'
   fi
-  output folder "$folder"
+  # Other steps begin elsewhere.
+  output folder "$(cd -- "$(path "$folder")" && pwd)"
   output build false
 }
 
 case $PERF_BINARIES in
   auto)
     archive=perf-gate-$(target).tar.gz
-    url=$(pinned url) hash=$(pinned "$archive")
-    if [[ -n $url && $hash =~ ^[0-9a-f]{64}$ ]]; then download "$url" "$hash" "$archive"; else plan_build; fi
+    version=$(pinned version) url=$(pinned url) hash=$(pinned "$archive")
+    if [[ -n $version && $version == "$(own_version)" && -n $url && $hash =~ ^[0-9a-f]{64}$ ]]; then
+      download "$url" "$hash" "$archive"
+    else
+      plan_build
+    fi
     ;;
   build) plan_build ;;
   *) use "$PERF_BINARIES" ;;

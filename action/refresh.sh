@@ -20,9 +20,8 @@ enter
 measured_paths
 published=(--file "$(path "$PERF_BASELINE")")
 if [[ -n $PERF_DOCUMENT ]]; then published+=(--file "$(path "$PERF_DOCUMENT")"); fi
-# The command that renders again begins in this folder.
-export PERF_DIRECTORY=.
-guarded bash "$here/render.sh" || fail 'baseline and page cannot be written from the rows' 'the lines above say why'
+# What reads the rows gets no token, neither here nor when it is done again.
+GITHUB_TOKEN='' guarded bash "$here/render.sh" || fail 'baseline and page cannot be written from the rows' 'the lines above say why'
 
 status=0
 "$PERF_PROGRAMS/publish-perf-refresh" "${published[@]}" "--message=$PERF_COMMIT_MESSAGE" \

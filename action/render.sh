@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# Writes baseline and page anew from the rows. Refreshing does it again when the branch has other versions of them.
+# Writes baseline and page anew from the rows, in the folder of the suite. Refreshing does it again when the branch has
+# other versions of them.
 # shellcheck source=action/lib.sh
 source "${BASH_SOURCE[0]%/*}/lib.sh"
 
-enter
 find_inputs
 find_specs
 config=()
 if [[ -n $PERF_CONFIG ]]; then config=(--config "$(path "$PERF_CONFIG")"); fi
 
-rows=()
-if [[ -n $PERF_SCOPE ]]; then rows+=("--scope=$PERF_SCOPE"); fi
+# The baseline has all rows, whatever a pull request is compared by: another scope must not erase this one.
 "$PERF_PROGRAMS/extract-perf-baseline" --input "${files[@]}" --output "$(path "$PERF_BASELINE")" --replace \
-  ${config[@]+"${config[@]}"} ${specs[@]+"${specs[@]}"} ${rows[@]+"${rows[@]}"}
+  ${config[@]+"${config[@]}"} ${specs[@]+"${specs[@]}"}
 
 if [[ -z $PERF_DOCUMENT ]]; then exit 0; fi
 page=()

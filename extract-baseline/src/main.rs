@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
+use indexmap::IndexSet;
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_load::InputArgs;
 use perf_rows::aggregate::aggregate;
@@ -108,6 +109,9 @@ fn write(
     let read = rows.len();
     let (rows, named) = if cli.append { appended(path, &rows, named, catalogue)? } else { (rows, named) };
     let text = baseline::write(&rows, &named, catalogue)?;
+    if cli.replace {
+        tell_what_leaves(path, &rows, catalogue);
+    }
     let written = if cli.append || cli.replace {
         file::write_if_changed(path, text.as_bytes())?
     } else {
@@ -117,6 +121,20 @@ fn write(
     let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
     term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), rows.len()));
     Ok(())
+}
+
+/// Names scenarios that the file had and will not have: what another suite wrote there, or what a benchmark that broke
+/// off did not come to.
+fn tell_what_leaves(path: &Path, rows: &[Row], catalogue: &Catalogue) {
+    // What cannot be read has nothing to lose.
+    let Ok(before) = perf_load::read(&[path], None, catalogue) else { return };
+    let kept: HashSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
+    let leaving: IndexSet<&Name> =
+        before.rows.iter().map(|row| &row.scenario).filter(|scenario| !kept.contains(scenario)).collect();
+    let Some(first) = leaving.first() else { return };
+    let more = if leaving.len() > 1 { format!(" and {} more", leaving.len() - 1) } else { String::new() };
+    let (path, first) = (term::shown(path), term::printable(first));
+    term::warn(&format!("`{path}` loses scenarios that were not measured: `{first}`{more}"));
 }
 
 fn create(path: &Path, text: &str) -> anyhow::Result<()> {

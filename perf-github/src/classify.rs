@@ -53,6 +53,7 @@ fn of_status(status: StatusCode, asked: Asked, words: &str) -> Kind {
         403 if limit => Kind::RateLimited,
         403 if words.contains("locked") || words.contains("archived") => Kind::Locked,
         403 | 409 | 422 if is_protection(words) => Kind::Protected,
+        403 if words.contains("not permitted to create or approve pull requests") => Kind::Setting,
         403 => Kind::Permission,
         404 => Kind::NotFound,
         410 => Kind::Gone,
@@ -79,7 +80,7 @@ pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (Kind, String) {
         None if words.contains("something went wrong") => Kind::Server,
         _ => Kind::Validation,
     };
-    (kind, format!("GitHub answers: {}", printable(first.message.trim())))
+    (kind, format!("GitHub answers: {}", printable(&one_line(&first.message))))
 }
 
 fn is_protection(words: &str) -> bool {
@@ -92,7 +93,11 @@ fn words(body: &[u8]) -> String {
     let parts = wire.errors.as_array().map(Vec::as_slice).unwrap_or_default();
     let mut words: Vec<String> = wire.message.into_iter().collect();
     words.extend(parts.iter().filter_map(part));
-    words.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&words.join(": "))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// One part: a text, an object with a message, or one with a field and a code.
@@ -117,6 +122,7 @@ mod tests {
         let cases = [
             (401, "Bad credentials", Kind::Authentication),
             (403, "Resource not accessible by integration", Kind::Permission),
+            (403, "GitHub Actions is not permitted to create or approve pull requests.", Kind::Setting),
             (403, "API rate limit exceeded for installation ID 1.", Kind::RateLimited),
             (403, "You have exceeded a secondary rate limit.", Kind::RateLimited),
             (429, "", Kind::RateLimited),
@@ -179,6 +185,9 @@ mod tests {
         for (json, expected) in cases {
             assert_eq!(kind(json), expected, "{json}");
         }
+        let rules =
+            serde_json::from_str::<Vec<_>>(r#"[{"message": "Rule violations found\n\nCannot commit.\n"}]"#);
+        assert_eq!(of_graphql(&rules.unwrap()).1, "GitHub answers: Rule violations found Cannot commit.");
     }
 
     proptest! {

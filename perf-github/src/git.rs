@@ -58,9 +58,14 @@ pub struct Commit {
     pub message: String,
     /// Who wrote it, when that is an account.
     pub author: Option<Account>,
+    /// Whether GitHub made and signed it, on its site or through its API: else the author is anybody's claim.
+    pub by_github: bool,
     /// Its parents, first to last.
     pub parents: Vec<Sha>,
 }
+
+/// Whom GitHub makes commits as.
+const GITHUB: &str = "noreply@github.com";
 
 /// The most files that GitHub lists in a comparison.
 const MOST_FILES: usize = 300;
@@ -184,6 +189,26 @@ struct WireAuthor {
 #[derive(Deserialize)]
 struct WireMessage {
     message: String,
+    committer: Option<WireSigner>,
+    verification: Option<WireVerification>,
+}
+
+#[derive(Deserialize)]
+struct WireSigner {
+    email: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WireVerification {
+    verified: bool,
+}
+
+impl WireMessage {
+    /// The signature is that of whom the commit names as its committer.
+    fn is_by_github(&self) -> bool {
+        let email = self.committer.as_ref().and_then(|committer| committer.email.as_deref());
+        email == Some(GITHUB) && self.verification.as_ref().is_some_and(|signature| signature.verified)
+    }
 }
 
 impl From<WireComparison> for Comparison {
@@ -207,6 +232,7 @@ impl From<WireCommit> for Commit {
     fn from(wire: WireCommit) -> Self {
         Self {
             sha: wire.sha,
+            by_github: wire.commit.is_by_github(),
             message: wire.commit.message,
             author: wire.author.and_then(|author| Some(Account { login: author.login?, id: author.id? })),
             parents: wire.parents.into_iter().map(|parent| parent.sha).collect(),

@@ -14,6 +14,8 @@ pub enum Kind {
     Authentication,
     /// The token is good but may not do this (403).
     Permission,
+    /// No token of a workflow may do this, as a setting of the repository says (403).
+    Setting,
     /// Too many requests, and waiting for more would take too long (403, 429).
     RateLimited,
     /// It does not exist, or the token may not see it (404).
@@ -47,7 +49,7 @@ pub struct Trouble {
     /// What kind of trouble it is.
     pub kind: Kind,
     /// See [`Trouble::maybe_done`].
-    pub maybe_done: bool,
+    maybe_done: bool,
     doing: String,
     #[source]
     cause: Failure,
@@ -117,6 +119,9 @@ fn hint(kind: Kind) -> &'static str {
         Kind::Authentication => "check the token: it is wrong, revoked or expired",
         Kind::Permission => {
             "give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none"
+        }
+        Kind::Setting => {
+            "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
         }
         Kind::RateLimited => "try again later, or use a token with a limit of its own",
         Kind::NotFound => "check the repository and the number; a token without access sees nothing either",

@@ -75,6 +75,10 @@ impl Format {
         let (kind, per) = match metric.meaning.unit {
             Unit::Bytes if metric.meaning.exact => return Self::Whole(" B"),
             _ if metric.meaning.exact => return Self::Whole(""),
+            // What was counted is shown as it was counted.
+            Unit::Count if values.iter().all(|value| matches!(value, Value::Int(_))) => {
+                return Self::Whole("");
+            }
             Unit::Bytes => (ScaleKind::Bytes, ""),
             Unit::BytesPerSecond => (ScaleKind::Bytes, "/s"),
             Unit::PerSecond => (ScaleKind::PerSecond, ""),

@@ -93,7 +93,14 @@ fn legend(comparison: &Comparison, catalogue: &Catalogue) -> String {
         if also.is_empty() { String::new() } else { format!(" Behind a comma: {}.", also.join(", ")) };
     let tolerance = words::percent(comparison.policy.tolerance, 2);
     let (current, baseline) = (commits("Measured", current), commits("Baseline", baseline));
-    format!("{current}{baseline}+ is {plus}; up to {tolerance} is unchanged.{cells}")
+    let unknown =
+        metrics(comparison).any(|(_, _, metric)| metric.metric.meaning.direction == Direction::Unknown);
+    let unknown = if unknown && catalogue.deltas.plus == Plus::Better {
+        " ▲ and ▼: which way is better is not known."
+    } else {
+        ""
+    };
+    format!("{current}{baseline}+ is {plus}; up to {tolerance} is unchanged.{cells}{unknown}")
 }
 
 /// How a sentence is written: what input says, and what matters most.
@@ -286,8 +293,15 @@ impl Writer<'_> {
             && compared.metric.meaning.direction == Direction::Lower;
         let text = fixed(if flip { -change } else { change } * 100.0, 2);
         let zero = !text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
-        let sign = if zero || text.starts_with('-') { "" } else { "+" };
-        format!("{sign}{text}%")
+        let falls = text.starts_with('-');
+        match compared.metric.meaning.direction {
+            _ if zero => format!("{text}%"),
+            // Plus would say that it is better.
+            Direction::Unknown if self.catalogue.deltas.plus == Plus::Better => {
+                format!("{} {}%", if falls { "▼" } else { "▲" }, text.trim_start_matches('-'))
+            }
+            _ => format!("{}{text}%", if falls { "" } else { "+" }),
+        }
     }
 
     /// The difference of a metric that stands beside the primary one, when there is one.

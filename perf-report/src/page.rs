@@ -79,6 +79,10 @@ pub fn page(suite: &Suite<'_>, catalogue: &Catalogue, region: &str, provenance: 
         }
         matrices.push(section);
     }
+    let skipped = suite.measurements().filter(|measurement| measurement.is_blank()).count();
+    if skipped > 0 {
+        notes.push(format!("Skipped by the benchmark and not shown: {skipped}."));
+    }
     Page {
         region: region.to_owned(),
         hashes: "#".repeat(usize::from(catalogue.page.heading_level)),
@@ -119,7 +123,7 @@ fn section(heading_text: &str, scope: &ScopeRows<'_>, catalogue: &Catalogue, tab
 type Place = Option<(Arc<Metric>, Option<Value>)>;
 
 fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section> {
-    let own = |measurement: &&Measurement<'_>| measurement.family == Family::Own;
+    let own = |measurement: &&Measurement<'_>| measurement.family == Family::Own && !measurement.is_blank();
     let lines: Vec<&Measurement<'_>> = scope.measurements.iter().filter(own).collect();
     if lines.is_empty() {
         return None;

@@ -47,7 +47,7 @@ fn without_a_catalogue_each_metric_has_a_line() {
     | big      | decodeNs | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
     | big      | Peak     | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
     | big      | allocs   | 7           | 0           | +100.00% | improved      |
-    | big      | score    | 2           | 3           | +50.00%  | moved         |
+    | big      | score    | 2           | 3           | ▲ 50.00% | moved         |
 
     Missing, as only the baseline has them: gone.
 
@@ -60,7 +60,7 @@ fn without_a_catalogue_each_metric_has_a_line() {
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged.</sub>
+    <sub>+ is better; up to 2 % is unchanged. ▲ and ▼: which way is better is not known.</sub>
     ");
 }
 

@@ -184,6 +184,11 @@ impl Measurement<'_> {
         self.rows.iter().map(|row| row.outcome).max().unwrap_or_default()
     }
 
+    /// Whether it was left out by the benchmark and says nothing else.
+    pub fn is_blank(&self) -> bool {
+        self.outcome() == Outcome::Skipped && self.rows.iter().all(|row| row.metrics.is_empty())
+    }
+
     /// The number that stands for a metric: that of the first aggregate row, else the median of the samples;
     /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
     /// measured.

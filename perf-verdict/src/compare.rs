@@ -202,7 +202,10 @@ impl Comparer<'_> {
         let mut seen = vec![false; earlier.len()];
         for measurement in self.own(current) {
             match earlier.get_full(measurement.scenario) {
+                // What was always left out is no news.
+                None if measurement.is_blank() => {}
                 None => compared.new.push(Name::clone(measurement.scenario)),
+                Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
                 Some((at, _, before)) => {
                     seen[at] = true;
                     compared.scenarios.push(self.scenario(measurement, before));
@@ -211,7 +214,8 @@ impl Comparer<'_> {
         }
         let mut seen = seen.into_iter();
         earlier.retain(|_, _| !seen.next().unwrap_or(false));
-        compared.missing.extend(earlier.into_keys().cloned());
+        let missing = earlier.into_iter().filter(|(_, before)| !before.is_blank());
+        compared.missing.extend(missing.map(|(scenario, _)| Name::clone(scenario)));
         compared
     }
 

@@ -1,6 +1,6 @@
 //! What the branch holds, read from GitHub.
 
-use perf_github::{Client, Comparison, Kind, Position, Sha, Trouble};
+use perf_github::{Account, Client, Commit, Comparison, Kind, Position, Sha, Trouble};
 
 use crate::checkout::RepoPath;
 use crate::content::Version;
@@ -34,8 +34,13 @@ fn without_refreshed(
     tip: &Sha,
     mut changed: Vec<String>,
 ) -> Result<Vec<String>, Trouble> {
+    let mut me = None;
     while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
-        if !is_refreshed(client, &wanted.origin.measured, tip, &related)? {
+        let me = match &me {
+            Some(me) => me,
+            None => me.insert(client.viewer()?),
+        };
+        if !is_refreshed(client, me, &wanted.origin.measured, tip, &related)? {
             break;
         }
         changed.retain(|path| *path != related);
@@ -43,16 +48,28 @@ fn without_refreshed(
     Ok(changed)
 }
 
-/// Whether nothing but refreshes has written a file since the measured commit.
-fn is_refreshed(client: &Client, measured: &Sha, tip: &Sha, path: &str) -> Result<bool, Trouble> {
+/// Whether nothing but refreshes of `me` has written a file since the measured commit.
+fn is_refreshed(
+    client: &Client,
+    me: &Account,
+    measured: &Sha,
+    tip: &Sha,
+    path: &str,
+) -> Result<bool, Trouble> {
     let commits = client.commits(tip.as_str(), path, SEARCHED)?;
-    match commits.iter().find(|commit| Origin::told_by(&commit.message).is_none()) {
+    match commits.iter().find(|commit| !is_refresh(commit, me)) {
         Some(other) => {
             let position = client.compare(measured, &other.sha)?.position;
             Ok(matches!(position, Position::Behind | Position::Identical))
         }
         None => Ok(!commits.is_empty()),
     }
+}
+
+/// Anybody can write the words of a message, and name any author. But only GitHub signs as GitHub, and that
+/// commit has the author who asked for it.
+fn is_refresh(commit: &Commit, me: &Account) -> bool {
+    commit.by_github && commit.author.as_ref() == Some(me) && Origin::told_by(&commit.message).is_some()
 }
 
 fn seen(comparison: Comparison) -> Tip {

@@ -90,6 +90,21 @@ impl Checkout {
         Ok(Self { root: root.to_owned(), here: here.to_owned() })
     }
 
+    /// Whether it is what the workflow checked out in `workspace`. A submodule's files belong to another
+    /// repository than the workflow's, and so do those of a checkout beside or below that one.
+    pub(crate) fn is_of_workflow(&self, workspace: &Path) -> Result<(), Failure> {
+        let same = match (self.root.canonicalize(), workspace.canonicalize()) {
+            (Ok(root), Ok(workspace)) => root == workspace,
+            _ => false,
+        };
+        if same && self.root.join(".git").is_dir() {
+            return Ok(());
+        }
+        let (root, workspace) = (shown(&self.root), shown(workspace));
+        Err(Failure::new(format!("`{root}` is not the workflow's checkout, which is in `{workspace}`"))
+            .hint("run it there; for a checkout elsewhere, name its repository with `--repo`"))
+    }
+
     /// How the repository names a file that the command line names.
     pub(crate) fn name(&self, given: &Path) -> Result<RepoPath, Failure> {
         let refused = |why: &dyn fmt::Display| {

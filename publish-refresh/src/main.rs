@@ -17,6 +17,7 @@ mod tell;
 
 use std::env;
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -41,6 +42,10 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let actions = Actions::from_env()?;
     let here = env::current_dir().context("cannot tell the current folder")?;
     let checkout = Checkout::around(&here)?;
+    // Who names the repository says that this is its checkout.
+    if let (None, Some(workspace)) = (&cli.repo, env::var_os("GITHUB_WORKSPACE")) {
+        checkout.is_of_workflow(Path::new(&workspace))?;
+    }
     let published = published(cli, &checkout)?;
     let rendered =
         published.iter().map(|path| checkout.read_rendered(path)).collect::<Result<Vec<_>, _>>()?;
@@ -86,7 +91,9 @@ fn publish(
     let client = client.map_err(Failure::from)?;
     let published: Vec<RepoPath> = rendered.iter().map(|version| version.path.clone()).collect();
     let command = Renderer::new(&cli.command, cli.timeout);
-    let origin = Origin { measured: scene.measured.clone(), run: actions.run.map(Into::into) };
+    let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), dice());
+    let run = actions.run.map(Into::into);
+    let origin = Origin { measured: scene.measured.clone(), run, mark: Some(mark) };
     let job = Job {
         client: &client,
         clock: &*clock,

@@ -1,7 +1,8 @@
 //! Where published numbers come from, as the message of their commit says for whoever comes next.
 //!
-//! The message ends in two *trailers*: `Perf-Measured`, the commit that was measured, and `Perf-Run`, the
-//! workflow run that measured it. They survive when a pull request is squashed or rebased.
+//! The message ends in *trailers*: `Perf-Measured`, the commit that was measured, `Perf-Run`, the workflow run
+//! that measured it, and `Perf-Job`, a *mark* that no other process has, as jobs of one run publish, too. They
+//! survive when a pull request is squashed or rebased.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,6 +11,7 @@ use perf_github::Sha;
 
 const MEASURED: &str = "Perf-Measured: ";
 const RUN: &str = "Perf-Run: ";
+const JOB: &str = "Perf-Job: ";
 
 /// A workflow run; a later one is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +48,15 @@ pub(crate) struct Origin {
     pub(crate) measured: Sha,
     /// `None` when it was no workflow.
     pub(crate) run: Option<Run>,
+    /// The mark of the process that published it.
+    pub(crate) mark: Option<String>,
+}
+
+/// A mark: `lot` is a number that nobody else draws, and the job's name tells people whose it is.
+pub(crate) fn mark(job: &str, lot: u64) -> String {
+    let plain = |sign: &char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
+    let job: String = job.chars().filter(plain).collect();
+    if job.is_empty() { format!("{lot:016x}") } else { format!("{job}.{lot:016x}") }
 }
 
 impl Origin {
@@ -55,9 +66,11 @@ impl Origin {
         let mut origin = None;
         for line in message.lines().map(str::trim) {
             if let Some(measured) = line.strip_prefix(MEASURED).and_then(|text| text.parse().ok()) {
-                origin = Some(Self { measured, run: None });
+                origin = Some(Self { measured, run: None, mark: None });
             } else if let Some(run) = line.strip_prefix(RUN) {
                 origin = origin.map(|origin| Self { run: run.parse().ok(), ..origin });
+            } else if let Some(mark) = line.strip_prefix(JOB) {
+                origin = origin.map(|origin| Self { mark: Some(mark.to_owned()), ..origin });
             }
         }
         origin
@@ -65,7 +78,8 @@ impl Origin {
 
     fn trailers(&self) -> String {
         let run = self.run.map(|run| format!("\n{RUN}{run}")).unwrap_or_default();
-        format!("{MEASURED}{}{run}", self.measured)
+        let mark = self.mark.as_ref().map(|mark| format!("\n{JOB}{mark}")).unwrap_or_default();
+        format!("{MEASURED}{}{run}{mark}", self.measured)
     }
 }
 
@@ -107,7 +121,7 @@ mod tests {
     const SHA: &str = "4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182";
 
     fn origin(run: &str) -> Origin {
-        Origin { measured: SHA.parse().unwrap(), run: run.parse().ok() }
+        Origin { measured: SHA.parse().unwrap(), run: run.parse().ok(), mark: None }
     }
 
     #[test]
@@ -148,6 +162,13 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_is_one_word() {
+        assert_eq!(mark("bench-linux_2", 27), "bench-linux_2.000000000000001b");
+        assert_eq!(mark("a b\n::c", 27), "abc.000000000000001b");
+        assert_eq!(mark("", 27), "000000000000001b");
+    }
+
+    #[test]
     fn later_runs_and_attempts_are_greater() {
         let run = |text: &str| text.parse::<Run>().unwrap();
         assert!(run("12.1") < run("12.2") && run("12.9") < run("13.1"));
@@ -157,7 +178,7 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_the_text_is_the_origin_comes_back(text in any::<String>(), id in any::<u64>()) {
-            let origin = origin(&format!("{id}.3"));
+            let origin = Origin { mark: Some(mark("bench", id)), ..origin(&format!("{id}.3")) };
             prop_assert_eq!(Origin::told_by(&Message::new(&text, &origin).to_string()), Some(origin));
         }
     }

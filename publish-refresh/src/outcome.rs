@@ -241,7 +241,7 @@ mod tests {
     }
 
     fn origin(measured: char) -> Origin {
-        Origin { measured: sha(measured), run: "12.2".parse().ok() }
+        Origin { measured: sha(measured), run: "12.2".parse().ok(), mark: Some("bench.1".to_owned()) }
     }
 
     fn proposal(auto_merge: Result<(), &str>) -> Outcome {
@@ -339,6 +339,7 @@ mod tests {
         message=
         message=Perf-Measured: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
         message=Perf-Run: 12.2
+        message=Perf-Job: bench.1
         ");
         assert_snapshot!(planned.sentence(&scene()), @"a dry run: 2 files would be committed to `main`, and nothing was");
     }

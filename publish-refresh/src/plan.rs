@@ -71,13 +71,6 @@ pub(crate) struct Situation {
     pub(crate) latest: Option<Refresh>,
 }
 
-/// A commit that was asked for and may have happened, as its answer never came.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sent {
-    /// The last refresh that the branch had before.
-    pub(crate) after: Option<Sha>,
-}
-
 /// What is to be published.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
@@ -99,7 +92,7 @@ pub(crate) enum Decision {
 /// Why nothing is to be published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// The commit whose answer never came is there.
+    /// A commit of ours is there: the one whose answer never came.
     Done(Refresh),
     /// The branch has numbers that stand above ours.
     Outranked(Refresh),
@@ -113,9 +106,9 @@ pub(crate) enum Reason {
 }
 
 /// Decides.
-pub(crate) fn decide(wanted: &Wanted, situation: &Situation, sent: Option<&Sent>) -> Decision {
+pub(crate) fn decide(wanted: &Wanted, situation: &Situation) -> Decision {
     let latest = situation.latest.as_ref();
-    if let Some(ours) = latest.filter(|latest| sent.is_some_and(|sent| is_ours(wanted, latest, sent))) {
+    if let Some(ours) = latest.filter(|latest| is_ours(wanted, latest)) {
         return Decision::Leave(Reason::Done(ours.clone()));
     }
     match &situation.tip {
@@ -129,8 +122,9 @@ pub(crate) fn decide(wanted: &Wanted, situation: &Situation, sent: Option<&Sent>
     }
 }
 
-fn is_ours(wanted: &Wanted, latest: &Refresh, sent: &Sent) -> bool {
-    latest.origin == wanted.origin && sent.after.as_ref() != Some(&latest.commit)
+/// By the mark alone: other jobs, and earlier steps of this one, publish for the same commit and run.
+fn is_ours(wanted: &Wanted, latest: &Refresh) -> bool {
+    wanted.origin.mark.is_some() && latest.origin.mark == wanted.origin.mark
 }
 
 fn on_top(wanted: &Wanted, changed: &[String], all: bool) -> Decision {
@@ -157,7 +151,7 @@ mod tests {
     }
 
     fn origin(measured: char, run: &str) -> Origin {
-        Origin { measured: sha(measured), run: run.parse().ok() }
+        Origin { measured: sha(measured), run: run.parse().ok(), mark: None }
     }
 
     fn again(path: &str) -> Decision {
@@ -188,7 +182,7 @@ mod tests {
     }
 
     fn decided(tip: Tip, latest: Option<Refresh>) -> Decision {
-        decide(&wanted(), &with(tip, latest), None)
+        decide(&wanted(), &with(tip, latest))
     }
 
     #[test]
@@ -271,29 +265,20 @@ mod tests {
     fn outside_of_a_workflow_the_same_code_may_be_published_again() {
         let wanted = Wanted { origin: origin(OURS, ""), ..wanted() };
         let situation = with(ahead(&["perf.md"]), Some(refresh(Age::Same, "12.1")));
-        assert_eq!(decide(&wanted, &situation, None), again("perf.md"));
+        assert_eq!(decide(&wanted, &situation), again("perf.md"));
     }
 
     #[test]
-    fn a_commit_whose_answer_was_lost_is_recognised() {
-        let there = with(ahead(&["perf.md"]), Some(refresh(Age::Same, "12.1")));
-        let sent = |after| Some(Sent { after });
-        let decided = |sent: Option<Sent>| decide(&wanted(), &there, sent.as_ref());
-        assert_eq!(decided(sent(None)), Decision::Leave(Reason::Done(refresh(Age::Same, "12.1"))));
-        assert_eq!(decided(sent(Some(sha('d')))), Decision::Leave(Reason::Done(refresh(Age::Same, "12.1"))));
-        // It was there before: an earlier step of this run made it.
-        assert_eq!([decided(sent(Some(sha('e')))), decided(None)], [again("perf.md"), again("perf.md")]);
-    }
-
-    #[test]
-    fn a_lost_commit_that_never_happened_is_made_again() {
-        let sent = Sent { after: None };
-        for (tip, decision) in [
-            (Tip::Measured, Decision::AsRendered),
-            (ahead(&["README.md"]), Decision::AsRendered),
-            (Tip::Apart, Decision::Leave(Reason::Stale { behind: false })),
-        ] {
-            assert_eq!(decide(&wanted(), &with(tip, None), Some(&sent)), decision);
-        }
+    fn a_commit_of_this_process_is_recognised_and_no_other_of_its_run() {
+        let marked = |mark: Option<&str>| {
+            let refresh = refresh(Age::Same, "12.1");
+            let origin = Origin { mark: mark.map(str::to_owned), ..refresh.origin };
+            Refresh { origin, ..refresh }
+        };
+        let wanted = Wanted { origin: marked(Some("bench.1")).origin, ..wanted() };
+        let decided = |mark| decide(&wanted, &with(ahead(&["perf.md"]), Some(marked(mark))));
+        assert_eq!(decided(Some("bench.1")), Decision::Leave(Reason::Done(marked(Some("bench.1")))));
+        // Another job of the same run, and what tells no job.
+        assert_eq!([decided(Some("bench.2")), decided(None)], [again("perf.md"), again("perf.md")]);
     }
 }

@@ -11,7 +11,7 @@ use crate::content::{Change, Version, new_commit};
 use crate::options::Fallback;
 use crate::origin::Message;
 use crate::outcome::{Outcome, Place, Planned};
-use crate::plan::{Decision, Reason, Sent, Situation, Wanted, decide};
+use crate::plan::{Decision, Reason, Situation, Wanted, decide};
 use crate::propose::Numbers;
 use crate::render::Renderer;
 use crate::{branch, content};
@@ -46,7 +46,7 @@ enum Attempt {
     /// Somebody else pushed meanwhile.
     Moved,
     /// The answer never came.
-    Lost(Sent),
+    Lost,
 }
 
 impl Job<'_> {
@@ -80,25 +80,25 @@ impl Job<'_> {
     }
 
     fn attempts(&self, rendered: &[Version]) -> anyhow::Result<Outcome> {
-        let mut sent: Option<Sent> = None;
+        let mut lost = false;
         for attempt in 0..=self.attempts {
             self.pause(attempt);
             // After the last attempt it is only looked whether it succeeded.
             let may_write = attempt < self.attempts;
-            let result = self.attempt(rendered, sent.as_ref(), may_write);
-            match if sent.is_some() { result.context(UNCERTAIN)? } else { result? } {
+            let result = self.attempt(rendered, may_write);
+            match if lost { result.context(UNCERTAIN)? } else { result? } {
                 Attempt::Over(outcome) => return Ok(outcome),
                 Attempt::Moved => {}
-                Attempt::Lost(lost) => sent = Some(lost),
+                Attempt::Lost => lost = true,
             }
         }
         Ok(self.given_up())
     }
 
-    fn attempt(&self, rendered: &[Version], sent: Option<&Sent>, may_write: bool) -> anyhow::Result<Attempt> {
+    fn attempt(&self, rendered: &[Version], may_write: bool) -> anyhow::Result<Attempt> {
         let tip = self.tip()?;
         let situation = self.situation(&tip)?;
-        let decision = decide(&self.wanted, &situation, sent);
+        let decision = decide(&self.wanted, &situation);
         if let Decision::Leave(reason) = decision {
             return Ok(Attempt::Over(left(reason)));
         }
@@ -115,7 +115,7 @@ impl Job<'_> {
                 Ok(Attempt::Over(Outcome::Planned(Planned { tip, message, changes })))
             }
             _ if !may_write => Ok(Attempt::Moved),
-            changes => self.commit(&tip, changes, &situation),
+            changes => self.commit(&tip, changes),
         }
     }
 
@@ -153,13 +153,10 @@ impl Job<'_> {
         versions.iter().try_for_each(|version| self.checkout.write(version))
     }
 
-    fn commit(&self, tip: &Sha, changes: &[Change], situation: &Situation) -> anyhow::Result<Attempt> {
+    fn commit(&self, tip: &Sha, changes: &[Change]) -> anyhow::Result<Attempt> {
         match self.client.create_commit(&new_commit(&self.message, &self.branch, tip, changes)) {
             Ok(created) => Ok(Attempt::Over(Outcome::Committed { commit: created.sha })),
-            Err(trouble) if trouble.maybe_done() => {
-                let after = situation.latest.as_ref().map(|latest| latest.commit.clone());
-                Ok(Attempt::Lost(Sent { after }))
-            }
+            Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
             Err(trouble) if trouble.kind == Kind::Conflict => Ok(Attempt::Moved),
             Err(trouble) => Ok(Attempt::Over(self.refused(tip, changes, trouble)?)),
         }
@@ -213,7 +210,7 @@ impl Job<'_> {
 
 /// Whether it is the repository that does not allow it, rather than something being broken.
 fn is_refusal(trouble: &Trouble) -> bool {
-    matches!(trouble.kind, Kind::Permission | Kind::Protected | Kind::Validation)
+    matches!(trouble.kind, Kind::Permission | Kind::Setting | Kind::Protected | Kind::Validation)
 }
 
 /// What a decision not to publish comes to.

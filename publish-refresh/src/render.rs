@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::io;
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -58,6 +60,9 @@ impl Renderer {
         for secret in SECRETS {
             command.env_remove(secret);
         }
+        // A group of its own can be stopped as a whole.
+        #[cfg(unix)]
+        command.process_group(0);
         command
     }
 
@@ -69,8 +74,7 @@ impl Renderer {
                 return Ok(Some(status));
             }
             if start.elapsed() >= self.limit {
-                child.kill()?;
-                child.wait()?;
+                stop(&mut child)?;
                 return Ok(None);
             }
             thread::sleep(LOOK);
@@ -82,6 +86,33 @@ impl Renderer {
         format!("`{}`", printable(&self.line.first().map(|name| name.to_string_lossy()).unwrap_or_default()))
     }
 }
+
+/// Stops it with all that it started, which would go on writing files.
+fn stop(child: &mut Child) -> io::Result<()> {
+    stop_family(child);
+    child.kill()?;
+    child.wait().map(drop)
+}
+
+/// Its group; a program that has left it goes on.
+#[cfg(unix)]
+fn stop_family(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    // It has not been waited for, so its number is still its own. When the group is gone there is nothing to stop.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+/// Its children and theirs, as far as the system still knows whose they are.
+#[cfg(windows)]
+fn stop_family(child: &Child) {
+    let mut command = Command::new("taskkill");
+    command.args(["/T", "/F", "/PID", &child.id().to_string()]);
+    // Where there is none, the program itself is stopped all the same.
+    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+}
+
+#[cfg(not(any(unix, windows)))]
+fn stop_family(_: &Child) {}
 
 #[cfg(test)]
 #[cfg(unix)]
@@ -112,6 +143,23 @@ mod tests {
         let missing = run(&["no-such-program", "x"], LONG).unwrap_err();
         assert!(missing.starts_with("cannot start `no-such-program`: "), "{missing}");
         assert_eq!(run(&["sleep", "60"], Duration::ZERO).unwrap_err(), "`sleep` took longer than 0 s");
+    }
+
+    #[test]
+    fn what_it_started_is_stopped_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let (ended, hear) = std::sync::mpsc::channel();
+        let reading = pipe.clone();
+        // This ends when nobody has the pipe open for writing any more.
+        thread::spawn(move || ended.send(fs::read(reading).map(drop).is_ok()));
+        let line = ["sh", "-c", "sleep 600 >pipe & wait"].map(Into::into);
+        let limit = Duration::from_millis(500);
+        assert!(Renderer::new(&line, limit).unwrap().run(folder.path()).is_err());
+        // In case that nobody has opened it yet.
+        drop(fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap());
+        assert_eq!(hear.recv_timeout(Duration::from_secs(30)), Ok(true));
     }
 
     #[test]

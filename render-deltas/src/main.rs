@@ -75,7 +75,8 @@ Examples:
     --output deltas.md --json report.json
 
 Standard output has one line each for changed= and regressed= (true or
-false), and for compared=, improved=, missing= and new= (scenarios).
+false), for compared=, improved=, missing= and new= (scenarios), and for
+unmeasured= (gated metrics that only the baseline has).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code, a
 regression or nothing compared; 2 something is wrong";

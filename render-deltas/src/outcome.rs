@@ -27,12 +27,12 @@ impl Outcome<'_> {
 
     /// The lines that a workflow reads.
     pub(crate) fn lines(&self) -> String {
-        let Tally { changed, compared, regressed, improved, missing, new, .. } =
+        let Tally { changed, compared, regressed, improved, missing, new, unmeasured, .. } =
             self.tally().unwrap_or_default();
         let regressed = regressed > 0;
         format!(
             "changed={changed}\nregressed={regressed}\ncompared={compared}\nimproved={improved}\n\
-             missing={missing}\nnew={new}\n"
+             missing={missing}\nnew={new}\nunmeasured={unmeasured}\n"
         )
     }
 

@@ -29,6 +29,7 @@ fn a_missing_baseline_is_skipped_and_says_so() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- stderr
     warning: No baseline to compare with: there is no base.csv yet.
     --- files
@@ -68,6 +69,7 @@ fn a_baseline_of_a_header_alone_is_skipped_too() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- stderr
     warning: No baseline to compare with: base.csv has no rows yet.
     ");
@@ -89,6 +91,7 @@ fn a_missing_folder_is_a_missing_baseline() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- stderr
     warning: No baseline to compare with: there is no docs/perf/base.csv yet.
     ");
@@ -221,7 +224,10 @@ fn a_baseline_of_unlisted_scenarios_is_not_one_without_rows() {
     let outcome = project.run("render-perf-deltas --input run.log --baseline-csv base.csv --exit-code");
     assert!(!outcome.stderr.contains("has no rows"), "{outcome}");
     assert!(outcome.stderr.contains("`Renamed` is not in the catalogue"), "{outcome}");
-    assert_eq!(outcome.out(), "changed=false\nregressed=false\ncompared=0\nimproved=0\nmissing=0\nnew=1\n");
+    assert_eq!(
+        outcome.out(),
+        "changed=false\nregressed=false\ncompared=0\nimproved=0\nmissing=0\nnew=1\nunmeasured=0\n"
+    );
     assert_eq!(outcome.code, Some(1), "nothing was compared: {outcome}");
 }
 
@@ -261,6 +267,7 @@ fn a_baseline_may_come_through_a_pipe() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- stderr
     note: No regression in 1 scenario compared.
     ");

@@ -77,6 +77,7 @@ fn deltas_are_told_in_markdown_in_lines_and_in_json() {
     improved=2
     missing=1
     new=6
+    unmeasured=0
     --- stderr
     note: 9 exact duplicates of rows read once
     note: `Experimental_Teleport` is not in the catalogue: 1 row left out
@@ -130,6 +131,7 @@ fn deltas_of_one_scope_tell_nothing_of_the_others() {
     improved=0
     missing=0
     new=2
+    unmeasured=0
     ");
 }
 
@@ -147,6 +149,7 @@ fn deltas_of_the_older_form_have_a_plus_for_what_is_larger() {
     improved=1
     missing=0
     new=3
+    unmeasured=0
     --- stderr
     note: 3 exact duplicates of rows read once
     note: 3 of 9 scenarios regressed, most of all Write (Desktop): Throughput 33.33 % less (over 33 % less fails); 1 improved, 3 new.

@@ -65,6 +65,7 @@ fn the_output_of_a_tool_is_a_page_and_a_baseline_without_a_catalogue() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     ");
 }
 

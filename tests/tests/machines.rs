@@ -80,6 +80,7 @@ fn times_of_different_machines_are_not_compared_but_counts_are() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     ");
     let same = moved("small-4c", "small-4c").run(line);
     assert!(same.out().contains("2 of 2") || same.out().contains("decodeNs 800 % more"), "{same}");
@@ -119,6 +120,7 @@ fn another_kind_of_runner_is_no_failure_and_is_said() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- stderr
     warning: nothing was compared, as the baseline was measured on another kind of machine
     note: Nothing was compared, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 1 on both sides without a metric to compare.

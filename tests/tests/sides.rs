@@ -45,6 +45,7 @@ fn scenarios_that_vanished_or_are_new_are_listed() {
     improved=0
     missing=1
     new=1
+    unmeasured=0
     ");
     assert_eq!(compared(&["Parse", "Gone"], &["Parse"], "--exit-code").code, Some(0));
 }
@@ -69,6 +70,7 @@ fn when_nothing_could_be_compared_nobody_is_told_that_all_is_well() {
     improved=0
     missing=1
     new=1
+    unmeasured=0
     ");
     let outcome = compared(&["Old"], &["New"], "");
     assert_snapshot!(outcome, @"
@@ -80,6 +82,7 @@ fn when_nothing_could_be_compared_nobody_is_told_that_all_is_well() {
     improved=0
     missing=1
     new=1
+    unmeasured=0
     --- stderr
     note: Nothing was compared, so nothing is known: 1 scenario only in the baseline, 1 only in this run.
     ");
@@ -116,7 +119,7 @@ fn what_was_measured_on_one_side_only_is_not_compared_and_says_why() {
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged.</sub>
+    <sub>+ is better; up to 2 % is unchanged. ▲ and ▼: which way is better is not known.</sub>
     --- stderr
     changed=true
     regressed=true
@@ -124,6 +127,7 @@ fn what_was_measured_on_one_side_only_is_not_compared_and_says_why() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     ");
 }
 
@@ -171,6 +175,7 @@ fn scopes_are_told_apart_and_the_vanished_ones_too() {
     improved=0
     missing=1
     new=1
+    unmeasured=0
     ");
     let one = project.tool(&format!("{DELTAS} --scope")).arg("linux x64").run();
     assert_snapshot!(one, @"
@@ -182,6 +187,7 @@ fn scopes_are_told_apart_and_the_vanished_ones_too() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- stderr
     note: 1 row: of no scope that was asked for
     note: of the baseline: 1 row: of no scope that was asked for
@@ -217,5 +223,6 @@ fn samples_of_a_run_are_compared_by_their_median() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     ");
 }

@@ -73,6 +73,7 @@ fn differences_in_the_words_of_the_project() {
     improved=1
     missing=0
     new=3
+    unmeasured=0
     ");
 }
 

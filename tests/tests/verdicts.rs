@@ -29,7 +29,10 @@ fn compared(before: &[(&str, &str, i64)], now: &[(&str, &str, i64)], options: &s
 #[test]
 fn standard_output_has_six_lines_and_nothing_else() {
     let outcome = compared(&[("Parse", "100", 0)], &[("Parse", "100", 0)], "");
-    assert_eq!(outcome.out(), "changed=false\nregressed=false\ncompared=1\nimproved=0\nmissing=0\nnew=0\n");
+    assert_eq!(
+        outcome.out(),
+        "changed=false\nregressed=false\ncompared=1\nimproved=0\nmissing=0\nnew=0\nunmeasured=0\n"
+    );
     let outcome = compared(
         &[("Parse", "100", 0), ("Print", "100", 2), ("Gone", "1", 0)],
         &[("Parse", "66", 0), ("Print", "100", 1), ("Fresh", "1", 0), ("Novel", "1", 0)],
@@ -44,6 +47,7 @@ fn standard_output_has_six_lines_and_nothing_else() {
     improved=1
     missing=1
     new=2
+    unmeasured=0
     ");
 }
 
@@ -125,6 +129,7 @@ fn one_allocation_more_regresses_and_one_less_improves_whatever_the_tolerance() 
     improved=1
     missing=0
     new=0
+    unmeasured=0
     ");
 }
 
@@ -141,6 +146,7 @@ fn a_regression_is_an_exit_code_only_for_those_who_ask() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- stderr
     note: Parse regressed: Throughput 99 % less (over 33 % less fails).
     ");
@@ -193,6 +199,7 @@ fn a_zero_on_either_side_is_a_number() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     ");
 }
 
@@ -225,6 +232,7 @@ fn on_standard_output_the_report_stands_alone() {
     improved=0
     missing=0
     new=0
+    unmeasured=0
     --- files
     + report.json
     ");

@@ -26,7 +26,7 @@ use perf_cli::{Common, Exit, Failure, file, input};
 use perf_github::{Actions, Repo, Sha};
 
 use crate::marker::Key;
-use crate::plan::Mode;
+use crate::plan::{Mode, Newer};
 use crate::post::{Outcome, post};
 use crate::regressions::Regression;
 use crate::settle::Settled;
@@ -207,7 +207,12 @@ fn tell(cli: &Cli, actions: &Actions, outcome: &Outcome) -> anyhow::Result<()> {
 fn tell_settled(cli: &Cli, settled: &Settled) {
     let url = settled.comment.as_ref().map_or_else(String::new, |(_, url)| format!(": {}", printable(url)));
     match &settled.outdated_by {
-        Some(stamp) => term::note(&format!(
+        Some(Newer::Commit(head)) => term::note(&format!(
+            "no comment `{}`: the newest commit is {}, whose report is to come",
+            cli.key,
+            head.short()
+        )),
+        Some(Newer::Report(stamp)) => term::note(&format!(
             "the comment `{}` shows a newer report, of {}, and was left as it is{url}",
             cli.key,
             stamp.head.short()

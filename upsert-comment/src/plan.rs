@@ -77,14 +77,26 @@ pub(crate) enum Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) changes: Vec<Change>,
-    /// The stamp of the newer report that stays, when ours comes too late.
-    pub(crate) outdated_by: Option<Stamp>,
+    /// What is newer, when ours comes too late.
+    pub(crate) outdated_by: Option<Newer>,
+}
+
+/// What a report comes too late for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Newer {
+    /// The report that stays, by its stamp.
+    Report(Stamp),
+    /// A commit whose own report is to come.
+    Commit(Sha),
 }
 
 /// Decides.
 pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
+    if is_overtaken(state, wanted) {
+        return Plan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
+    }
     let newer = state.newest().filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
-    let outdated_by = newer.map(|newest| newest.stamp.clone());
+    let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
     let changes = match (wanted.mode, newer) {
         (Mode::Update, None) => {
             one(state, &text::comment(&wanted.key, &wanted.report, &[], false), &wanted.report.stamp)
@@ -99,13 +111,19 @@ pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
     Plan { changes, outdated_by }
 }
 
+/// Whether there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
+/// have deleted the comment of a later run. What is posted by hand is meant as it is.
+fn is_overtaken(state: &State, wanted: &Wanted) -> bool {
+    let stamp = &wanted.report.stamp;
+    let old = stamp.run.is_some() && stamp.head != state.head;
+    old && wanted.mode != Mode::Delete && state.shown().next().is_none()
+}
+
 /// The oldest comment with this text, and no other.
 fn one(state: &State, text: &str, stamp: &Stamp) -> Vec<Change> {
     let Some(oldest) = state.shown().next() else { return vec![Change::Create(text.to_owned())] };
     let others = without(state.shown(), Some(oldest.id));
-    // The stamp of a comment that goes must not be lost with it, or an older run would not be seen to be older.
-    let is_same = if others.is_empty() { oldest.says(stamp, text) } else { oldest.text == text };
-    let update = (!is_same).then(|| Change::Update(oldest.id, text.to_owned()));
+    let update = (!oldest.says(stamp, text)).then(|| Change::Update(oldest.id, text.to_owned()));
     update.into_iter().chain(others).collect()
 }
 

@@ -33,9 +33,11 @@ pub(crate) fn post(cli: &Cli, actions: &Actions, markdown: &str) -> anyhow::Resu
         Err(_) if actions.run.is_some() => return Ok(Outcome::Skipped(Skip::NoToken)),
         Err(missing) => return Err(missing.into()),
     };
-    let client = Client::new(&actions.api, repo, token, Settings::from_env()?)?;
+    let settings = Settings::from_env()?;
+    let clock = settings.clock.clone();
+    let client = Client::new(&actions.api, repo, token, settings)?;
     let author = author(&client)?;
-    let thread = Thread { client: &client, number, author, key: cli.key.clone() };
+    let thread = Thread { client: &client, number, author, key: cli.key.clone(), clock: &*clock };
     let outcome = on_thread(cli, actions, &thread, markdown);
     Ok(outcome.or_else(|trouble| excused(trouble, number, actions))?)
 }

@@ -1,12 +1,17 @@
 //! Looks, plans and carries out until nothing is left to do.
 
-use perf_github::{Account, Client, Comment, Kind, Pull, Trouble};
+use std::time::Duration;
 
-use crate::marker::{Key, Stamp};
-use crate::plan::{Change, Plan, State, Wanted, plan};
+use perf_github::{Account, Client, Clock, Comment, Kind, Pull, Trouble};
+
+use crate::marker::Key;
+use crate::plan::{Change, Newer, Plan, State, Wanted, plan};
 
 /// How often is looked at most. One change takes two looks; more are needed only when another run is at work.
-const LOOKS: usize = 5;
+const LOOKS: u32 = 5;
+/// How long is waited after the first change that may have been made; after each further one so much longer. Its
+/// comment may take a moment to be listed, and a server that fails is not to be pressed.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +43,8 @@ pub(crate) struct Settled {
     pub(crate) action: Action,
     /// The number and the address of the comment that is there now.
     pub(crate) comment: Option<(u64, String)>,
-    /// The stamp of the report that is newer than ours.
-    pub(crate) outdated_by: Option<Stamp>,
+    /// What is newer than our report.
+    pub(crate) outdated_by: Option<Newer>,
 }
 
 /// A pull request's conversation.
@@ -48,6 +53,7 @@ pub(crate) struct Thread<'c> {
     pub(crate) number: u64,
     pub(crate) author: Account,
     pub(crate) key: Key,
+    pub(crate) clock: &'c dyn Clock,
 }
 
 /// What this process did, which a list of comments may not show at once.
@@ -79,12 +85,15 @@ impl Thread<'_> {
     /// Whatever keeps it from being brought about.
     pub(crate) fn settle(&self, wanted: &Wanted, first: State) -> Result<Settled, Trouble> {
         let (mut done, mut state, mut unknown) = (Done::default(), first, None);
-        for _ in 0..LOOKS {
+        for look in 1..=LOOKS {
             let plan = plan(&state, wanted);
             if plan.changes.is_empty() {
                 return Ok(done.settled(&state, &plan));
             }
             unknown = self.carry_out(&plan, &mut done)?;
+            if unknown.is_some() {
+                self.clock.sleep(PAUSE * look);
+            }
             let (mut comments, pull) = self.look()?;
             done.correct(&mut comments);
             state = self.state(&comments, &pull);
@@ -99,7 +108,7 @@ impl Thread<'_> {
         for change in &plan.changes {
             match (self.make(change, done), change) {
                 (Ok(()), _) => {}
-                (Err(trouble), _) if trouble.maybe_done => return Ok(Some(trouble)),
+                (Err(trouble), _) if trouble.maybe_done() => return Ok(Some(trouble)),
                 (Err(trouble), Change::Update(id, _) | Change::Delete(id)) if is_gone(&trouble) => {
                     done.gone.push(*id);
                     return Ok(None);
@@ -155,4 +164,60 @@ impl Done {
 
 fn is_gone(trouble: &Trouble) -> bool {
     matches!(trouble.kind, Kind::NotFound | Kind::Gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::sync::Arc;
+    use std::time::SystemTime;
+
+    use fake_github::account::{ACTIONS, WORKFLOW};
+    use fake_github::world::{Pull as FakePull, World};
+    use fake_github::{Fake, account};
+    use perf_github::{Api, Settings, Token};
+
+    use super::*;
+    use crate::marker::Stamp;
+    use crate::plan::Mode;
+    use crate::text::Report;
+
+    /// Notes how long it would have slept.
+    #[derive(Default)]
+    struct Recorder(RefCell<Vec<Duration>>);
+
+    impl Clock for Recorder {
+        fn now(&self) -> SystemTime {
+            SystemTime::UNIX_EPOCH
+        }
+
+        fn sleep(&self, time: Duration) {
+            self.0.borrow_mut().push(time);
+        }
+    }
+
+    #[test]
+    fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
+        let head = "a".repeat(40);
+        let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
+        fake.when("POST */comments").times(2).answer(502, "Bad gateway");
+        let clock = Recorder::default();
+        let token = Token::new(WORKFLOW).unwrap();
+        let settings =
+            Settings { clock: Arc::new(perf_github::clock::System { speed: 1000 }), ..Settings::default() };
+        let api = Api::new(fake.url(), None).unwrap();
+        let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
+        let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
+        let key: Key = "perf".parse().unwrap();
+        let thread = Thread { client: &client, number: 5, author, key: key.clone(), clock: &clock };
+        let stamp = Stamp { head: head.parse().unwrap(), run: None };
+        let wanted = Wanted {
+            key,
+            mode: Mode::Update,
+            report: Report { stamp: stamp.clone(), text: "ours".to_owned() },
+        };
+        let settled = thread.settle(&wanted, State { head: stamp.head, own: Vec::new() }).unwrap();
+        assert_eq!(settled.action, Action::Created);
+        assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2]);
+    }
 }

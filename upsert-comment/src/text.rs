@@ -32,10 +32,13 @@ impl Own {
         Some(Self { id, url, hidden, stamp: marker.stamp, text })
     }
 
-    /// Whether it says the same as a text to be posted: about the same commit, by whatever run.
+    /// Whether it says the same as a text to be posted, about the same commit. What a later run says stands in for
+    /// it; an earlier run's marker would let a run in between overwrite it.
     pub(crate) fn says(&self, stamp: &Stamp, text: &str) -> bool {
         let below = |text: &str| text.split_once('\n').map(|(_, rest)| normal(rest));
-        self.stamp.head == stamp.head && below(&self.text) == below(&normal(text))
+        self.stamp.head == stamp.head
+            && self.stamp.run >= stamp.run
+            && below(&self.text) == below(&normal(text))
     }
 
     /// Whether it says that there was no room for all reports.
@@ -99,8 +102,9 @@ pub(crate) fn comment(key: &Key, newest: &Report, earlier: &[Report], mut lacks_
     for report in earlier {
         let more = format!("\n\n{}\n{}", Earlier(report.stamp.clone()), report.text);
         let Some(left) = room.checked_sub(more.chars().count()) else {
+            // A shorter one may still fit.
             lacks_some = true;
-            break;
+            continue;
         };
         room = left;
         text += &more;

@@ -84,6 +84,7 @@ fn label(name: &str) -> String {
         "gcTimeNs" => "GC time",
         "sampledTimeNs" => "Time of a call",
         "singleShotTimeNs" => "Time of one shot",
+        "meanOpsPerSecond" => "Operations/s, mean",
         "medianOpsPerSecond" => "Operations/s, median",
         "firstByteS" => "First byte",
         "instructions" => "Instructions",
@@ -98,9 +99,23 @@ fn label(name: &str) -> String {
         "readsAndWrites" => "Reads and writes",
         "peakBytes" => "Peak",
         "peakBlocks" => "Blocks at peak",
-        _ => name,
+        _ => return percentile(name).unwrap_or_else(|| name.to_owned()),
     }
     .to_owned()
+}
+
+/// `latencyP99.9Ms` is "Latency p99.9".
+fn percentile(name: &str) -> Option<String> {
+    let (of, rest) =
+        ["latencyP", "timeP", "firstByteP"].iter().find_map(|of| Some((*of, name.strip_prefix(of)?)))?;
+    let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let fits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let of = match of {
+        "latencyP" => "Latency",
+        "timeP" => "Time",
+        _ => "First byte",
+    };
+    fits.then(|| format!("{of} p{digits}"))
 }
 
 /// By how much of its throughput a program may fall for executing more instructions: a growth of 0.2 % is what
@@ -112,7 +127,7 @@ const MORE_INSTRUCTIONS: f64 = 0.002 / 1.002;
 fn is_too_noisy(name: &str) -> bool {
     let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
     let nines = |text: &str| text.trim_start_matches(['.', '_']).starts_with('9');
-    ["userS", "systemS", "userTimeS", "systemTimeS", "gcTimeNs"].contains(&name)
+    ["meanOpsPerSecond", "userS", "systemS", "userTimeS", "systemTimeS", "gcTimeNs"].contains(&name)
         || behind("P99").is_some_and(nines)
         || behind("P100").is_some()
         || behind("Max").is_some()

@@ -22,6 +22,7 @@ mod records;
 mod settle;
 mod sink;
 mod source;
+mod stamps;
 mod structured;
 mod text_rows;
 mod tools;
@@ -168,7 +169,9 @@ impl<'c> Collector<'c> {
             _ => None,
         });
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) });
-        self.read_by(&found, &mut source)
+        self.read_by(&found, &mut source)?;
+        self.tell_unread(&found);
+        Ok(())
     }
 
     /// Reads one input that is said to be of this format.
@@ -179,6 +182,25 @@ impl<'c> Collector<'c> {
         let mut source = Source::open(input)?;
         self.sink.begin(InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) });
         self.read_by(&[format], &mut source)
+    }
+
+    /// A document is read by one format. When there is something else in the same input, that is told.
+    fn tell_unread(&mut self, found: &[&Format]) {
+        let (Some(first), true) = (found.first(), found.len() > 1) else { return };
+        // Reports that a tool writes in XML are XML, too.
+        let others =
+            found.iter().skip(1).filter(|other| ![xml::FORMAT.name, log::FORMAT.name].contains(&other.name));
+        if matches!(first.kind, Kind::Document(_)) {
+            for other in others {
+                let why = || {
+                    format!(
+                        "it looks like {}, too, but only {} was read: give each an input of its own",
+                        other.name, first.name
+                    )
+                };
+                self.sink.skip(1, b"", why);
+            }
+        }
     }
 
     fn read_by(&mut self, formats: &[&Format], source: &mut Source<'_>) -> io::Result<()> {

@@ -21,6 +21,8 @@ pub struct Readout {
     pub inputs: Vec<InputSummary>,
     /// How many rows said exactly what an earlier one said.
     pub duplicates: u64,
+    /// How many rows said other things of what an earlier one measured, and are part of it now.
+    pub merged: u64,
     /// Rows of one key that differ; both are among the rows.
     pub conflicts: Vec<Conflict>,
     /// The first thousand near-rows.
@@ -55,6 +57,8 @@ pub struct InputSummary {
     pub lines: u64,
     /// How many rows it gave, duplicates included.
     pub rows: u64,
+    /// Whether more of it was read than decides what it is.
+    pub long: bool,
     /// Whether it begins with bytes that no text has.
     pub binary: bool,
 }
@@ -63,7 +67,8 @@ impl InputSummary {
     /// The account of an input that begins so, before anything of it is read.
     pub(super) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
         let binary = head.contains(&0);
-        Self { name: name.to_owned(), format, named: false, nearest: None, lines: 0, rows: 0, binary }
+        let long = head.len() >= super::source::HEAD;
+        Self { name: name.to_owned(), format, named: false, nearest: None, lines: 0, rows: 0, long, binary }
     }
 }
 
@@ -152,6 +157,10 @@ impl Readout {
         }
         if self.inputs.iter().any(|input| input.named) {
             return "without `--format` every input is looked at for what it is".to_owned();
+        }
+        if self.inputs.iter().any(|input| input.long) {
+            return "a tool is told by what stands near the beginning of its output: name it with `--format`"
+                .to_owned();
         }
         "`--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV \
          lines of another layout"

@@ -65,9 +65,10 @@ impl Measurements {
 }
 
 /// Keeps each row once. One that says nothing that an earlier one does not say is its duplicate, and so is an
-/// earlier one that says less; of rows that differ, the first counts.
+/// earlier one that says less; of rows that differ, the first counts. Rows that measured different things of
+/// the same become one.
 pub(super) fn settle(readout: &mut Readout) {
-    let Readout { rows, origins, duplicates, conflicts, .. } = readout;
+    let Readout { rows, origins, duplicates, merged, conflicts, .. } = readout;
     let mut measurements = Measurements::default();
     let mut others: HashSet<(usize, Vec<(Name, Value)>)> = HashSet::new();
     let mut kept = 0;
@@ -76,6 +77,13 @@ pub(super) fn settle(readout: &mut Readout) {
         if first < kept {
             let (known, metrics) = (sorted(&rows[first].metrics), sorted(&rows[at].metrics));
             let (says_less, says_more) = (is_within(&metrics, &known), is_within(&known, &metrics));
+            if !says_less && !says_more && says_other(&metrics, &known) {
+                let more = std::mem::take(&mut rows[at].metrics);
+                more.iter()
+                    .for_each(|(name, value)| _ = rows[first].metrics.insert(Name::clone(name), value));
+                *merged += 1;
+                continue;
+            }
             if says_more && !says_less {
                 rows.swap(first, at);
                 origins.swap(first, at);
@@ -100,6 +108,11 @@ fn sorted(metrics: &Metrics) -> Vec<(Name, Value)> {
     let mut sorted: Vec<_> = metrics.iter().map(|(name, value)| (Name::clone(name), value)).collect();
     sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     sorted
+}
+
+/// Whether two sets of metrics have no name in common, so that they say different things of one measurement.
+fn says_other(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
+    !some.iter().any(|(name, _)| others.binary_search_by(|(other, _)| other.cmp(name)).is_ok())
 }
 
 /// Whether `all` has everything that `some` has; both are sorted.

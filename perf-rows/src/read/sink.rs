@@ -12,6 +12,9 @@ use crate::row::{AGGREGATE, Interner, MOST_METRICS, Metrics, Name, Outcome, Row,
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
 
+/// How many rows all inputs give at most: a small archive can hold more than any memory.
+const MOST_ROWS: usize = 2_000_000;
+
 /// How many metrics are found by looking through them: faster than hashing.
 const RECENT: usize = 8;
 
@@ -148,6 +151,11 @@ impl<'c> Sink<'c> {
     }
 
     fn push(&mut self, line: u64, row: Row) {
+        if self.readout.rows.len() >= MOST_ROWS {
+            return self.skip(line, row.scenario.as_bytes(), || {
+                format!("one row more than the {MOST_ROWS} that are read")
+            });
+        }
         let origin = self.origin(line);
         self.readout.rows.push(row);
         self.readout.origins.push(origin);
@@ -185,7 +193,6 @@ impl<'c> Sink<'c> {
         metrics: impl IntoIterator<Item = (&'m str, Option<Value>)>,
     ) {
         let mut measured = Metrics::default();
-        let mut problem = None;
         for (written, value) in metrics {
             match (self.metric(written), value) {
                 (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
@@ -193,12 +200,13 @@ impl<'c> Sink<'c> {
                     self.skip(line, cells.scenario.as_bytes(), why);
                 }
                 (Ok(Some(name)), Some(value)) => drop(measured.insert(name, value)),
-                (Err(why), _) => problem = Some(why),
+                // It costs the metric, and not what was measured beside it.
+                (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
                 _ => {}
             }
         }
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
-        let problem = problem.or_else(|| nothing.then(|| "nothing was measured".to_owned()));
+        let problem = nothing.then(|| "nothing was measured".to_owned());
         if let Some(why) = problem.or_else(|| self.row(line, cells, measured).err()) {
             self.skip(line, cells.scenario.as_bytes(), || why);
         }

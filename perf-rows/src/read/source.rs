@@ -2,23 +2,35 @@
 
 use std::io::{self, Read};
 
+use super::stamps::{self, Unstamped};
+
 /// How much of an input decides which format it is.
 ///
 /// Builds print a good deal before the first benchmark does.
-const HEAD: usize = 128 * 1024;
+pub(super) const HEAD: usize = 128 * 1024;
 
-/// An input whose beginning can be looked at before it is read.
+/// An input whose beginning can be looked at before it is read. Stamps that a build server has put before its lines are
+/// gone.
 pub(crate) struct Source<'r> {
     head: Vec<u8>,
     given: usize,
-    rest: &'r mut dyn Read,
+    rest: Box<dyn Read + 'r>,
 }
 
 impl<'r> Source<'r> {
-    pub(super) fn open(rest: &'r mut dyn Read) -> io::Result<Self> {
-        let mut head = Vec::with_capacity(HEAD);
-        (&mut *rest).take(HEAD as u64).read_to_end(&mut head)?;
-        Ok(Self { head, given: 0, rest })
+    pub(super) fn open(input: &'r mut dyn Read) -> io::Result<Self> {
+        let mut source = Self { head: Vec::with_capacity(HEAD), given: 0, rest: Box::new(input) };
+        source.fill()?;
+        if stamps::are_on(&source.head) {
+            let stamped = io::Cursor::new(std::mem::take(&mut source.head)).chain(source.rest);
+            source.rest = Box::new(Unstamped::new(Box::new(stamped)));
+            source.fill()?;
+        }
+        Ok(source)
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        (&mut self.rest).take(HEAD as u64).read_to_end(&mut self.head).map(drop)
     }
 
     /// The first bytes of the input, whatever has been read since.

@@ -20,9 +20,22 @@ fn nobody_answers() {
 #[test]
 fn the_address_is_said_without_who_asks() {
     let text = r#"Running 2s test @ http://me:secret@example.org/a?b=1
-{"url":"http://me:secret@example.org/a?b=1","connections":10,"latency":{"mean":2.5,"p50":2,"p2_5":1,"p97_5":3.5},"requests":{"mean":5},"throughput":{},"errors":1,"non2xx":2}"#;
+{"url":"http://me:secret@example.org/a?token=b@c","connections":10,"latency":{"mean":2.5,"p50":2,"p2_5":1,"p97_5":3.5},"requests":{"mean":5},"throughput":{},"errors":1,"non2xx":2}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:2 http://example.org/a?b=1 (10 connections) |  |  | -1 | requestsPerSecond=5 latencyMs=2.5 latencyP50Ms=2 latencyP97.5Ms=3.5 errors=1 httpErrors=2
+    file:2 http://example.org/a (10 connections) |  |  | -1 | requestsPerSecond=5 latencyMs=2.5 latencyP50Ms=2 latencyP97.5Ms=3.5 errors=1 httpErrors=2
     file: 1 of 2 lines (autocannon)
     ");
+}
+
+#[test]
+fn one_that_is_cut_off_early_is_recognised() {
+    let text = r#"{"url":"http://127.0.0.1:4020/","connections":2,"sampleInt":1000,"pipelining":1,"work"#;
+    insta::assert_debug_snapshot!(read(text.as_bytes()).inputs[0].nearest, @r#"
+    Some(
+        (
+            "autocannon",
+            "has `url`, `connections` and `pipelining`, but no `latency`",
+        ),
+    )
+    "#);
 }

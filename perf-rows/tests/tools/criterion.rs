@@ -108,3 +108,27 @@ cut                     time:   [1.0000 ns 1.50
     file: 2 of 10 lines (criterion-text)
     ");
 }
+
+#[test]
+fn the_binary_keeps_equal_names_apart_and_no_others() {
+    let text = "\
+     Running benches/one.rs (target/release/deps/one-0123456789abcdef)
+parse                   time:   [1.0000 ns 2.0000 ns 3.0000 ns]
+write                   time:   [1.0000 ns 2.0000 ns 3.0000 ns]
+write                   time:   [2.0000 ns 2.5000 ns 3.0000 ns]
+     Running benches/two.rs (target/release/deps/two-0123456789abcdef)
+a long name
+                        time:   [1.0000 ns 2.0000 ns 3.0000 ns]
+parse                   time:   [4.0000 ns 5.0000 ns 6.0000 ns]
+                        thrpt:  [12.000  elem/s 13.000  elem/s 14.000  elem/s]
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 one::parse |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
+    file:3 write |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
+    file:4 write |  |  | -1 | timeNs=2.5 timeNs.lower=2 timeNs.upper=3
+    file:7 a long name |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
+    file:8 two::parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6 itemsPerSecond=13 itemsPerSecond.lower=12 itemsPerSecond.upper=14
+    file:4 contradicts file:3: write
+    file: 5 of 9 lines (criterion-text)
+    ");
+}

@@ -69,3 +69,60 @@ fn interleaved_packages_keep_their_lines() {
     file: 2 of 9 lines (go)
     ");
 }
+
+#[test]
+fn what_fails_after_its_first_round_is_said_behind_its_name() {
+    let text = "pkg: a\nBenchmarkLate-2 \t--- FAIL: BenchmarkLate-2\n    a_test.go:5: too late\n\
+                --- FAIL: BenchmarkFirst\nBenchmarkLeft-2 \t--- SKIP: BenchmarkLeft-2\n\
+                BenchmarkLost-2 \t--- FAIL: BenchmarkOther-2\nBenchmarkChatty-2 \tnote\n--- FAIL: BenchmarkChatty\n\
+                BenchmarkFine-2 \t 10\t 5 ns/op\nFAIL\ta\t0.1s\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 a.BenchmarkLate |  |  | 0 |  | failed
+    file:4 a.BenchmarkFirst |  |  | 0 |  | failed
+    file:5 a.BenchmarkLeft |  |  | 0 |  | skipped
+    file:6 a.BenchmarkOther |  |  | 0 |  | failed
+    file:8 a.BenchmarkChatty |  |  | 0 |  | failed
+    file:9 a.BenchmarkFine |  |  | 0 | ns/op=5
+    file:6 skipped: the result of `BenchmarkLost-2` is missing
+    file: 6 of 10 lines (go)
+    ");
+}
+
+#[test]
+fn the_names_of_a_package_do_not_depend_on_others() {
+    let text = "pkg: a\nBenchmarkX-4 \t 10\t 1 ns/op\npkg: b\nBenchmarkX \t 10\t 2 ns/op\nBenchmarkRead/size-10 \t 10\t 3 ns/op\n\
+                pkg: c\nBenchmarkRead/size-10 \t 10\t 4 ns/op\nBenchmarkRead/size-10 \t 10\t 5 ns/op\n\
+                pkg: d\nBenchmarkRead/small-8 \t 10\t 6 ns/op\nBenchmarkRead/large-8 \t 10\t 7 ns/op\n\
+                pkg: e\nBenchmarkX-8 \t--- FAIL: BenchmarkX-8\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 a.BenchmarkX |  |  | 0 | ns/op=1
+    file:4 b.BenchmarkX |  |  | 0 | ns/op=2
+    file:5 b.BenchmarkRead/size-10 |  |  | 0 | ns/op=3
+    file:7 c.BenchmarkRead/size-10 |  |  | 0 | ns/op=4
+    file:8 c.BenchmarkRead/size-10 |  |  | 1 | ns/op=5
+    file:10 d.BenchmarkRead/small |  |  | 0 | ns/op=6
+    file:11 d.BenchmarkRead/large |  |  | 0 | ns/op=7
+    file:13 e.BenchmarkX |  |  | 0 |  | failed
+    file: 8 of 13 lines (go)
+    ");
+}
+
+#[test]
+fn what_is_no_number_is_told() {
+    let text = "pkg: a\nBenchmarkInf \t 10\t +Inf ns/op\t 5 B/op\nBenchmarkNaN \t 10\t NaN ns/op\n\
+                BenchmarkWord \t 10\t abc ns/op\nBenchmarkSpaces 10 1.2.3 ns/op\nBenchmarkNone \t 0\t NaN ns/op\n\
+                BenchmarkHuge \t 10\t 1e999 ns/op\nBenchmarkProse 10 of them\n\
+                BenchmarkLater \t5 of 12 and/or 7\n 10\t Inf ns/op\t 2 B/op\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 a.BenchmarkInf |  |  | 0 | B/op=5
+    file:6 a.BenchmarkNone |  |  | 0 |  | skipped
+    file:9 a.BenchmarkLater |  |  | 0 | B/op=2
+    file:2 skipped: `+Inf` (unit `ns/op`) is no finite number
+    file:3 skipped: `NaN` (unit `ns/op`) is no finite number
+    file:4 skipped: `abc` (unit `ns/op`) is not a number
+    file:5 skipped: `1.2.3` (unit `ns/op`) is not a number
+    file:7 skipped: `1e999` (unit `ns/op`) is no finite number
+    file:10 skipped: `Inf` (unit `ns/op`) is no finite number
+    file: 3 of 10 lines (go)
+    ");
+}

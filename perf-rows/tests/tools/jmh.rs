@@ -34,3 +34,26 @@ fn numbers_that_are_none_are_not_measured() {
     file: 3 of 5 lines (jmh)
     ");
 }
+
+#[test]
+fn runs_with_more_threads_are_other_scenarios() {
+    let entry = |rest: &str, score: u8| {
+        format!(
+            r#"{{"benchmark": "a", "mode": "thrpt", {rest}"primaryMetric": {{"score": {score}, "scoreUnit": "ops/s", "rawData": [[{score}]]}}}}"#
+        )
+    };
+    let entries = [
+        entry("", 1),
+        entry(r#""threads": 1, "params": {"size": "8"}, "#, 2),
+        entry(r#""threads": 2, "params": {"size": "8"}, "#, 3),
+        entry(r#""threads": 4, "#, 4),
+    ];
+    let text = format!("[{}]", entries.join(",\n"));
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 a |  |  | 0 | opsPerSecond=1
+    file:2 a (size=8) |  |  | 0 | opsPerSecond=2
+    file:3 a (size=8, threads=2) |  |  | 0 | opsPerSecond=3
+    file:4 a (threads=4) |  |  | 0 | opsPerSecond=4
+    file: 4 of 4 lines (jmh)
+    ");
+}

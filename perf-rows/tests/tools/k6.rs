@@ -43,3 +43,14 @@ fn what_a_metric_is_may_only_be_told_by_its_numbers() {
     file: 3 of 2 lines (k6)
     ");
 }
+
+#[test]
+fn one_that_is_cut_off_early_is_recognised() {
+    let nearest = |text: &str| read(text.as_bytes()).inputs[0].nearest.map(|(format, _)| format);
+    let cut =
+        r#"{"metrics": {"http_req_duration": {"type": "trend", "contains": "time", "values": {"med": 20.1"#;
+    assert_eq!(nearest(cut), Some("k6"));
+    assert_eq!(nearest(r#"{"metrics": {"http_req_duration": {"avg": 21.4, "p(90)": 26.4"#), Some("k6"));
+    assert_eq!(nearest(r#"{"root_group": {"name": "", "path": "", "groups": ["#), Some("k6"));
+    assert_eq!(nearest(r#"{"metrics": {"speed": {"type": "car"}}}"#), None);
+}

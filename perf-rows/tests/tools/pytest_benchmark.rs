@@ -19,11 +19,20 @@ fn the_machine_may_stand_behind_and_rounds_may_be_left_out() {
 {"benchmarks": [{"name": "a", "fullname": "x.py::a", "extra_info": {"peak_bytes": 5, "why": "5"}, "stats": {"rounds": 1, "data": [1]}}, 5],
 "machine_info": {"machine": "arm64", "python_version": "3.14.0rc1"}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 a | Linux | abc1234 | -1 on some | timeS=0.5 opsPerSecond=2
+    file:1 a | Linux | abc1234 | -1 on some | timeS=0.5 meanOpsPerSecond=2
     file:3 x.py::a | arm64, 3.14 |  | 0 | timeS=1
     file:3 x.py::a | arm64, 3.14 |  | -1 | peak_bytes=5
-    file:1 skipped: `data` has 1 of 3 rounds, so its statistics count
     file:3 skipped: not as expected: invalid type: integer `5`, expected a benchmark
     file: 3 of 4 lines (pytest-benchmark)
+    ");
+}
+
+#[test]
+fn samples_that_are_not_all_of_them_count_where_there_are_no_statistics() {
+    let text = r#"{"machine_info": {}, "commit_info": {}, "benchmarks": [{"name": "a", "stats": {"rounds": 3, "data": [1, 2]}}]}"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 a |  |  | 0 | timeS=1
+    file:1 a |  |  | 1 | timeS=2
+    file: 2 of 1 lines (pytest-benchmark)
     ");
 }

@@ -131,9 +131,21 @@ fn a_commit_that_was_never_pushed_is_named() {
 fn numbers_of_another_suite_are_no_change_of_code() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.git().push("main", &[("other.csv", "1\n")], &refresh(&setting.measured(), "12.1")).unwrap();
+    setting.write("other.csv", "1\n");
+    assert_eq!(setting.run(&["--file", "other.csv"]).code, 0);
     assert!(setting.publish(&["--dry-run"]).stdout.contains("refresh=planned"));
     setting.git().push("main", &[("other.csv", "2\n")], "Edit by hand").unwrap();
     let run = setting.publish(&["--dry-run"]);
     assert!(run.stdout.contains("refresh=superseded"), "{run}");
+}
+
+#[test]
+fn code_is_code_whatever_its_message_claims() {
+    let setting = Setting::new();
+    setting.render("page 2\n", "csv 2\n");
+    let message = refresh(&setting.measured(), "12.1");
+    setting.git().push("main", &[("src/lib.rs", "slower\n")], &message).unwrap();
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("refresh=superseded"), "{run}");
+    assert_eq!(setting.on_branch(CSV), "csv 1\n");
 }

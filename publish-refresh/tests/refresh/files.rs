@@ -142,3 +142,22 @@ fn outside_of_a_checkout_there_is_nothing_to_publish() {
     assert_eq!(run.code, 2, "{run}");
     assert!(run.stderr.contains("is in no checkout of a repository"), "{run}");
 }
+
+#[test]
+fn in_a_workflow_only_its_own_checkout_is_published() {
+    let setting = Setting::new();
+    let workspace = setting.checkout();
+    setting.set("GITHUB_WORKSPACE", workspace.to_str().unwrap());
+    setting.write("module/.git", "gitdir: ../.git/modules/module\n");
+    setting.write("module/perf.csv", "csv 2\n");
+    assert_snapshot!(setting.run_in("module", &["--file", CSV]), @"
+    exit 2
+    --- stderr
+    error: `[folder]/checkout/module` is not the workflow's checkout, which is in `[folder]/checkout`
+    hint: run it there; for a checkout elsewhere, name its repository with `--repo`
+    ");
+    assert_eq!(setting.requests(), [""; 0]);
+    let named = setting.run_in("module", &["--file", CSV, "--repo", "octo/quill", "--dry-run"]);
+    assert!(named.stdout.contains("refresh=planned"), "{named}");
+    assert!(setting.run_in("docs", &["--file", "performance.md"]).stdout.contains("refresh=unchanged"));
+}

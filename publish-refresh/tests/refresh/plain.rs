@@ -25,6 +25,7 @@ fn both_files_are_one_commit_on_top_of_the_measured_one() {
 
     Perf-Measured: [measured]
     Perf-Run: 12.1
+    Perf-Job: [drawn]
     ");
     assert_snapshot!(setting.summary(), @"
     ### Performance numbers
@@ -54,6 +55,7 @@ fn the_message_can_be_ones_own() {
 
     Perf-Measured: [measured]
     Perf-Run: 12.1
+    Perf-Job: [drawn]
     ");
 }
 
@@ -104,6 +106,7 @@ fn a_dry_run_prints_the_plan_and_sends_nothing() {
     message=
     message=Perf-Measured: [measured]
     message=Perf-Run: 12.1
+    message=Perf-Job: [drawn]
     --- stderr
     note: a dry run: 2 files would be committed to `main`, and nothing was
     ");
@@ -127,6 +130,7 @@ fn a_dry_run_leaves_the_files_as_they_were() {
     message=
     message=Perf-Measured: [measured]
     message=Perf-Run: 12.1
+    message=Perf-Job: [drawn]
     --- stderr
     note: a dry run: 1 file would be committed to `main`, and nothing was
     ");

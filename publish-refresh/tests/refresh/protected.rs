@@ -45,6 +45,7 @@ fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
 
     Perf-Measured: [measured]
     Perf-Run: 12.1
+    Perf-Job: [drawn]
 
     perf-refresh/main-78436ea1-[short]-[drawn] → main
     ");
@@ -151,20 +152,20 @@ fn where_neither_is_possible_the_numbers_are_in_the_summary() {
     let setting = protected();
     setting.world(|world| world.actions_may_propose = false);
     let run = setting.publish(&[]);
-    assert_snapshot!(run, @r"
+    assert_snapshot!(run, @"
     exit 1
-    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
+    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
     refresh=unpublished
     --- stderr
-    warning: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
+    warning: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
     hint: let the token's owner bypass the rules, or go through a pull request
-    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    hint: allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions
     note: the numbers are in the job summary
     ");
-    assert_snapshot!(setting.summary(), @r"
+    assert_snapshot!(setting.summary(), @"
     ### Performance numbers
 
-    nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
+    nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request., and cannot open a pull request: GitHub answers 403: GitHub Actions is not permitted to create or approve pull requests.
 
     <details><summary>docs/performance.md</summary>
 
@@ -190,12 +191,12 @@ fn where_neither_is_possible_the_numbers_are_in_the_summary() {
 fn no_pull_request_is_opened_where_none_is_wanted() {
     let setting = protected();
     let run = setting.publish(&["--fallback", "none"]);
-    assert_snapshot!(run, @r"
+    assert_snapshot!(run, @"
     exit 1
-    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request.
+    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request.
     refresh=unpublished
     --- stderr
-    warning: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found\n\nChanges must be made through a pull request.
+    warning: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request.
     hint: let the token's owner bypass the rules, or go through a pull request
     note: the numbers are in the job summary
     ");

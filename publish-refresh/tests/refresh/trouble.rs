@@ -158,6 +158,21 @@ fn a_commit_that_was_lost_before_it_was_made_is_made_again() {
 }
 
 #[test]
+fn a_commit_of_another_job_of_the_run_is_not_taken_for_the_lost_one() {
+    let setting = rendered();
+    let measured = setting.measured();
+    setting.set("GITHUB_JOB", "linux").when(COMMIT).hook(move |hub| {
+        let trailers = format!("Perf-Measured: {measured}\nPerf-Run: 12.1\nPerf-Job: linux.00ff00ff00ff00ff");
+        drop(hub.git().push("main", &[(CSV, "theirs\n")], &format!("Refresh\n\n{trailers}")).unwrap());
+        hub.when(COMMIT).cut();
+    });
+    let spy = "alias.render=!echo ours >perf.csv";
+    let run = setting.publish(&["--", "git", "-c", spy, "render"]);
+    assert!(run.stdout.contains("refresh=committed"), "{run}");
+    assert_eq!(setting.on_branch(CSV), "ours\n", "{run}");
+}
+
+#[test]
 fn a_lost_commit_that_somebody_built_upon_is_found() {
     let setting = rendered();
     setting.when(COMMIT).done().cut();

@@ -7,7 +7,7 @@ use end_to_end::action::definition::Definition;
 use end_to_end::encode::crlf;
 use insta::assert_snapshot;
 
-use super::scene::{BASELINE, SAME, SLOWER, measured, pull_request, scheduled};
+use super::scene::{BASELINE, SAME, SLOWER, measured, programs_but, pull_request, scheduled};
 
 #[track_caller]
 fn errors(report: &Report) -> String {
@@ -94,11 +94,15 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     let said: Vec<String> = wrong
         .map(|(name, value)| {
             let report = scheduled(&workspace).input(name, value).run();
-            assert_eq!(report.summary, "", "{name}: {value}");
+            // What the preparation finds is told as what a program finds.
+            let prepared = ["input", "machine-specs"].contains(&name);
+            assert_eq!(report.summary.contains("**Nothing was compared**"), prepared, "{name}: {value}");
             errors(&report)
         })
         .into();
-    assert_snapshot!(said.join("\n"), @"
+    let told = "\nnothing was compared, as something is wrong with what there was to read\n\
+        hint: the report is in the job summary";
+    assert_snapshot!(said.join("\n").replace(told, ""), @"
     the input `mode` is `refesh`
     hint: it can be one of: auto pull-request refresh report
     the event `schedule` is about no pull request
@@ -144,6 +148,64 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
     scenarios of the baseline are missing: 1
     hint: the report is in the job summary
     ");
+}
+
+#[test]
+fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
+    let workspace = measured(SAME);
+    std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
+    let report = scheduled(&workspace).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!(report.annotations("warning").len(), 1, "{}", report.log);
+    // On another class of machines, too.
+    let tagged = |log: &str, class: &str| {
+        log.replace("runIndex,", "runIndex,machineClass,").replace(",-1,", &format!(",-1,{class},"))
+    };
+    let workspace = measured(tagged(SAME, "linux-x86_64-aaaaaaaa"));
+    workspace.write("perf-baseline.csv", tagged(BASELINE, "linux-x86_64-bbbbbbbb"));
+    let report = scheduled(&workspace).run();
+    assert!(report.passed(), "{}", report.log);
+    let [warning] = report.annotations("warning")[..] else { panic!("{}", report.log) };
+    assert!(warning.contains("another kind of machine"), "{warning}");
+}
+
+#[test]
+fn gated_metrics_that_vanished_are_missing() {
+    let workspace = measured(SAME);
+    let wider = BASELINE.replace("PerSecond\n", "PerSecond,encodesPerSecond\n");
+    workspace.write("perf-baseline.csv", wider.replace(",1000\n", ",1000,7\n").replace(",10\n", ",10,8\n"));
+    let report = scheduled(&workspace).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!((report.output("unmeasured"), report.output("missing")), ("2", "0"), "{}", report.log);
+    let said = errors(&scheduled(&workspace).input("fail-on", "missing").run());
+    assert!(said.starts_with("metrics of the baseline were not measured: 2"), "{said}");
+}
+
+#[test]
+fn what_is_said_of_broken_input_fits_into_a_comment() {
+    let workspace = measured(SAME);
+    let script = "for line in $(seq 900); do echo \"error: $line\" >&2; done; exit 2";
+    let programs = programs_but(&workspace, "render-perf-deltas", script);
+    let report = scheduled(&workspace).input("binaries", &programs).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert!(
+        report.summary.ends_with("    error: 200\n\nThe log has 700 more lines.\n"),
+        "{}",
+        report.summary
+    );
+}
+
+#[test]
+fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
+    let workspace = measured(SAME);
+    for name in ["perf-baseline.csv", "bench.log"] {
+        workspace.write(&format!("suite/{name}"), workspace.text(name));
+    }
+    let programs = end_to_end::binaries::path("render-perf-deltas");
+    std::os::unix::fs::symlink(programs.parent().unwrap(), workspace.checkout().join("bin")).unwrap();
+    let report = scheduled(&workspace).input("working-directory", "./suite/").input("binaries", "bin").run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!(report.output("compared"), "2");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! `action.yml` and its scripts, run step by step on real repositories and a fake GitHub.
 
+mod base;
 mod hostile;
 mod inputs;
 mod programs;
 mod pull_request;
 mod refresh;
+mod release;
 mod scene;

@@ -27,6 +27,7 @@ impl Copy {
             let file = file.unwrap();
             fs::copy(file.path(), copy.folder().join("action").join(file.file_name())).unwrap();
         }
+        fs::write(copy.folder().join("Cargo.toml"), "[workspace.package]\nversion = \"0.3.1\"\n").unwrap();
         copy.pack();
         copy
     }
@@ -72,9 +73,13 @@ impl Copy {
     }
 
     fn pin(&self, hash: &str) {
+        self.pin_version("version 0.3.1", hash);
+    }
+
+    fn pin_version(&self, version: &str, hash: &str) {
         let archive = self.archive();
         let (url, name) = (self.url(), archive.file_name().unwrap());
-        let text = format!("# A pin.\r\nurl {url}\r\n{hash}  {}\r\n", name.to_string_lossy());
+        let text = format!("# A pin.\r\n{version}\r\nurl {url}\r\n{hash}  {}\r\n", name.to_string_lossy());
         fs::write(self.folder().join("action/release.txt"), text).unwrap();
     }
 
@@ -141,6 +146,20 @@ fn anything_else_is_neither_unpacked_nor_run() {
 }
 
 #[test]
+fn a_release_of_another_version_is_not_that_of_these_scripts() {
+    let copy = Copy::new();
+    for version in ["version 0.3.0", "version 0.3.10", "version", "# No version."] {
+        copy.pin_version(version, &copy.hash());
+        let report = copy.run();
+        // Instead they are built, of which this copy has nothing.
+        assert_eq!(report.failed(), Some("Build the programs"), "{version}: {}", report.log);
+    }
+    copy.pin(&copy.hash());
+    fs::remove_file(copy.folder().join("Cargo.toml")).unwrap();
+    assert!(!copy.run().passed(), "a copy that has no version takes any release");
+}
+
+#[test]
 fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
     let copy = Copy::new();
     // Not for this system.
@@ -154,4 +173,16 @@ fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
     assert!(built.passed(), "{}", built.log);
     let cache = &report.steps.iter().find(|(name, _)| name.starts_with("Look for programs")).unwrap().1;
     assert!(matches!(cache, Step::Used(action) if action.starts_with("actions/cache@")), "{cache:?}");
+}
+
+#[test]
+fn a_build_that_leaves_nothing_is_no_build() {
+    let copy = Copy::new();
+    fs::write(copy.folder().join("action/release.txt"), "# None.\n").unwrap();
+    fs::write(copy.folder().join("Cargo.lock"), "# none\n").unwrap();
+    let path = copy.path_with_cargo();
+    fs::write(copy.workspace.root().join("bin/cargo"), "#!/bin/sh\nexit 0\n").unwrap();
+    let report = copy.prepared().env("PATH", &path).run();
+    assert_eq!(report.failed(), Some("Build the programs"), "{}", report.log);
+    assert!(report.log.contains("the build left no `extract-perf-baseline`"), "{}", report.log);
 }

@@ -55,6 +55,7 @@ impl Case {
             .env("GITHUB_RUN_ID", "7")
             .env("GITHUB_RUN_ATTEMPT", "1")
             .env("GITHUB_TOKEN", WORKFLOW)
+            .env("PERF_GATE_CLOCK_SPEED", "1000")
             .in_file("GITHUB_STEP_SUMMARY", "summary.md", "")
     }
 

@@ -36,7 +36,6 @@ fn the_first_report_is_posted_and_the_next_one_replaces_it() {
     let bodies = case.bodies();
     assert_eq!(bodies, [format!("{}\n**One regressed.**", marker(HEAD, 8))]);
 
-    let case = case.run_id(9);
     let writes = case.writes().len();
     assert_snapshot!(case.post("**One regressed.**\r\n\r\n", ""), @"
     exit 0
@@ -48,6 +47,11 @@ fn the_first_report_is_posted_and_the_next_one_replaces_it() {
     note: the comment `perf` is unchanged: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_eq!((case.bodies(), case.writes().len()), (bodies, writes));
+    // A later run that says the same leaves its marker: run 8 would else pass for the latest.
+    let case = case.run_id(9);
+    assert_eq!(case.post("**One regressed.**", "").action(), "updated");
+    assert_eq!(case.bodies(), [format!("{}\n**One regressed.**", marker(HEAD, 9))]);
+    assert_eq!(case.run_id(8).post("**Two regressed.**", "").action(), "outdated");
 }
 
 #[test]
@@ -167,6 +171,23 @@ fn an_older_run_does_not_undo_a_newer_one() {
     let case = case.run_id(10);
     assert_eq!(case.post("stale", &format!("--head {OTHER}")).action(), "outdated");
     assert_eq!(case.bodies(), [format!("{}\nof the head", marker(HEAD, 7))]);
+}
+
+#[test]
+fn an_overtaken_run_does_not_bring_a_deleted_comment_back() {
+    let case = Case::new();
+    assert_snapshot!(case.post("late", &format!("--head {OTHER}")), @"
+    exit 0
+    --- stdout
+    comment-url=
+    comment-id=
+    action=outdated
+    --- stderr
+    note: no comment `perf`: the newest commit is aaaaaaa, whose report is to come
+    ");
+    let planned = case.post("late", &format!("--dry-run --head {OTHER}")).stdout;
+    assert!(planned.starts_with("would leave it to the report of aaaaaaa, the newest commit\n"), "{planned}");
+    assert_eq!((case.bodies(), case.writes()), (vec![], vec![]));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::wrk::without_user;
+use super::wrk::address;
 use crate::read::json::{self, Fields, Loose, Piece};
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
@@ -19,10 +19,14 @@ pub(in crate::read) const FORMAT: Format = Format {
 };
 
 fn looks_like(head: &[u8]) -> Likeness {
-    match json::has_keys(head, b"{", &["latency", "requests", "throughput"]) {
-        false => Likeness::No,
-        true if json::has_keys(head, b"{", &["connections", "non2xx"]) => Likeness::Yes,
+    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+    match has(&["latency", "requests", "throughput"]) {
+        true if has(&["connections", "non2xx"]) => Likeness::Yes,
         true => Likeness::Near("has `latency`, `requests` and `throughput`, but no `non2xx`"),
+        false if has(&["url", "connections", "pipelining"]) => {
+            Likeness::Near("has `url`, `connections` and `pipelining`, but no `latency`")
+        }
+        false => Likeness::No,
     }
 }
 
@@ -87,7 +91,7 @@ impl Test<'_> {
 
     /// The title, else what was asked for and by how many connections.
     fn name(&self) -> String {
-        let url = without_user(self.url.as_deref().unwrap_or_default());
+        let url = address(self.url.as_deref().unwrap_or_default());
         let of_url = match self.connections.0 {
             Some(connections) => format!("{url} ({connections} connections)"),
             None => url,

@@ -21,17 +21,14 @@ struct Lines;
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
-        if let Some(name) = line.strip_suffix(b": ").filter(|name| !name.is_empty()) {
-            // What it prints of one that threw an error: the name, and the error's properties, which are none.
-            let name = String::from_utf8_lossy(name);
-            sink.skip(number, line, || format!("`{name}` has no result: it seems to have failed"));
-            return true;
-        }
-        if !line.ends_with(TAIL) {
+        if !line.ends_with(TAIL) || memchr::memmem::find(line, MARK).is_none() {
             return false;
         }
         let text = String::from_utf8_lossy(line);
-        let Some((name, rate, margin)) = parts(&text) else { return false };
+        let Some((name, rate, margin)) = parts(&text) else {
+            sink.skip(number, line, || "not `name x N ops/sec ±N%`".to_owned());
+            return true;
+        };
         let Some(rate) = grouped(rate) else {
             sink.skip(number, line, || format!("`{rate}` is not a number"));
             return true;
@@ -52,10 +49,12 @@ impl LineReader for Lines {
     fn end(&mut self, _: &mut Sink<'_>) {}
 }
 
-/// The name, the rate and its margin in percent.
+/// The name, the rate and its margin in percent, whose sign is no UTF-8 where a console has another encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
     let (name, rate) = before.rsplit_once(" x ")?;
-    let margin = behind.trim_start().strip_prefix('±')?.split_once('%')?.0;
+    let behind = behind.trim_start();
+    let margin =
+        ["±", "+-", "\u{fffd}"].iter().find_map(|sign| behind.strip_prefix(sign))?.split_once('%')?.0;
     Some((name.trim(), rate.trim(), margin))
 }

@@ -5,10 +5,15 @@
 //!                         thrpt:  [134.90 MiB/s 135.93 MiB/s 136.74 MiB/s]
 //! ```
 //!
-//! A long name stands on a line of its own. What follows `change:` is relative and no measurement.
+//! A long name stands on a line of its own. What follows `change:` is relative and no measurement. Several binaries
+//! may have benchmarks of one name, so results wait for the end of the input.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use memchr::memmem::Finder;
 
+use super::cargo;
 use super::units::{nanoseconds, quantity};
 use crate::read::sink::{Cells, Sink};
 use crate::read::{Format, Kind, LineReader};
@@ -18,7 +23,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "criterion-text",
     about: "criterion's report on the terminal: typical time and throughput with their intervals",
     looks_like: |head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into(),
-    kind: Kind::Lines(|| Box::new(Report { time: Finder::new(TIME), before: Vec::new(), open: None })),
+    kind: Kind::Lines(|| Box::new(Report::new())),
 };
 
 const TIME: &[u8] = b" time:   [";
@@ -43,12 +48,17 @@ struct Report {
     time: Finder<'static>,
     /// The line before, which is a name when that of the benchmark is long.
     before: Vec<u8>,
-    open: Option<Open>,
+    /// The binary that Cargo says it runs.
+    binary: Option<Rc<str>>,
+    benchmarks: Vec<Benchmark>,
+    /// Whether more of the last one may follow.
+    is_open: bool,
 }
 
-/// A time that was read, and what else of the benchmark follows.
-struct Open {
+/// What was read of a benchmark.
+struct Benchmark {
     name: String,
+    binary: Option<Rc<str>>,
     line: u64,
     metrics: Vec<(String, Option<Value>)>,
 }
@@ -61,8 +71,9 @@ impl LineReader for Report {
             Some(at) => self.time(number, line, at, sink),
             None => line.last() == Some(&b']') && self.throughput(line),
         };
-        if !taken {
-            self.end(sink);
+        self.is_open &= taken;
+        if !taken && let Some(binary) = cargo::binary(line) {
+            self.binary = Some(binary.into());
         }
         self.before.clear();
         self.before.extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
@@ -70,20 +81,31 @@ impl LineReader for Report {
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {
-        if let Some(Open { name, line, metrics }) = self.open.take() {
-            sink.measured(
-                line,
-                &Cells::of(&name),
-                metrics.iter().map(|(name, value)| (name.as_str(), *value)),
-            );
+        let mut binaries: HashMap<&str, Option<&Rc<str>>> = HashMap::new();
+        let mut repeated: HashSet<&str> = HashSet::new();
+        for Benchmark { name, binary, .. } in &self.benchmarks {
+            if *binaries.entry(name).or_insert(binary.as_ref()) != binary.as_ref() {
+                repeated.insert(name);
+            }
+        }
+        for Benchmark { name, binary, line, metrics } in &self.benchmarks {
+            let of_binary = binary.as_ref().filter(|_| repeated.contains(&**name));
+            let name = of_binary.map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
+            let metrics = metrics.iter().map(|(name, value)| (name.as_str(), *value));
+            sink.measured(*line, &Cells::of(&name), metrics);
         }
     }
 }
 
 impl Report {
+    fn new() -> Self {
+        let time = Finder::new(TIME);
+        Self { time, before: Vec::new(), binary: None, benchmarks: Vec::new(), is_open: false }
+    }
+
     /// Reads the line that begins a benchmark, which has its time at this place.
     fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut Sink<'_>) -> bool {
-        self.end(sink);
+        self.is_open = false;
         if !line.contains(&b']') {
             sink.skip(number, line, || "the line is cut off".to_owned());
             return true;
@@ -102,15 +124,15 @@ impl Report {
             return true;
         };
         let metrics = interval("timeNs", values);
-        self.open = Some(Open { name, line: number, metrics });
+        self.benchmarks.push(Benchmark { name, binary: self.binary.clone(), line: number, metrics });
+        self.is_open = true;
         true
     }
 
     /// Reads what a benchmark does in that time.
     fn throughput(&mut self, line: &[u8]) -> bool {
-        let (Some(at), Some(open)) = (memchr::memmem::find(line, THROUGHPUT), &mut self.open) else {
-            return false;
-        };
+        let open = self.benchmarks.last_mut().filter(|_| self.is_open);
+        let (Some(at), Some(open)) = (memchr::memmem::find(line, THROUGHPUT), open) else { return false };
         let text = String::from_utf8_lossy(&line[at + THROUGHPUT.len()..]);
         let rates = [("bytesPerSecond", "B/s"), ("bitsPerSecond", "b/s"), ("itemsPerSecond", "elem/s")];
         let read = |(metric, base): (&str, &str)| {

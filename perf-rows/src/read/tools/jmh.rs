@@ -37,6 +37,8 @@ struct Entry {
     benchmark: String,
     mode: String,
     #[serde(default)]
+    threads: Loose,
+    #[serde(default)]
     params: IndexMap<String, String>,
     #[serde(rename = "primaryMetric")]
     primary: Measure,
@@ -119,10 +121,12 @@ impl Report {
 }
 
 impl Entry {
-    /// `package.Class.method (size=8, text=a)`.
+    /// `package.Class.method (size=8, text=a, threads=2)`.
     fn name(&self) -> String {
-        let parameters: Vec<String> =
+        let mut parameters: Vec<String> =
             self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let threads = self.threads.0.filter(|threads| *threads != Value::Int(1));
+        parameters.extend(threads.map(|threads| format!("threads={threads}")));
         if parameters.is_empty() {
             return self.benchmark.clone();
         }

@@ -33,9 +33,10 @@ fn looks_like(head: &[u8]) -> Likeness {
         true if has(&["iterations", "vus", "data_sent"]) || has(&["iterations", "iteration_duration"]) => {
             Likeness::Yes
         }
-        true if has(&["http_reqs"]) => {
-            Likeness::Near("has `metrics` with `http_reqs`, but no `iterations` and no `root_group`")
+        true if has(&["http_reqs"]) || has(&["http_req_duration"]) || has(&["contains", "values"]) => {
+            Likeness::Near("has `metrics` as k6 has them, but no `iterations` and no `root_group`")
         }
+        false if has(&["root_group"]) => Likeness::Near("has `root_group`, but no `metrics`"),
         _ => Likeness::No,
     }
 }

@@ -93,7 +93,7 @@ impl Lines {
 
 impl Run {
     fn new(line: u64, url: &str) -> Self {
-        let name = without_user(url.trim());
+        let name = address(url.trim());
         let metrics = IndexMap::new();
         Self { line, name, metrics, latency: RECORDED, in_spectrum: false, requests: None }
     }
@@ -188,13 +188,14 @@ impl Run {
     }
 }
 
-/// The address without the name and the password that may stand in it.
-pub(super) fn without_user(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+/// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
+pub(super) fn address(url: &str) -> String {
+    let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+    let Some((scheme, rest)) = plain.split_once("://") else { return plain.to_owned() };
     let host = rest.find('/').unwrap_or(rest.len());
     match rest[..host].rfind('@') {
         Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
-        None => url.to_owned(),
+        None => plain.to_owned(),
     }
 }
 

@@ -31,43 +31,75 @@ impl Context {
 pub(super) struct Result {
     pub line: u64,
     pub context: Rc<Context>,
-    /// With the number of processors, if it has one.
     pub name: String,
     pub outcome: Outcome,
     pub values: Vec<(Name, Value)>,
 }
 
-/// The number of processors at the end of the names of results.
-#[derive(Clone, Copy, Default)]
+/// The number of processors at the end of the names of a package's results.
 enum Processors {
-    #[default]
-    Unknown,
-    Same(u64),
+    Same {
+        number: u64,
+        /// The name that has it, while there is but one, and that of a part of a benchmark: its own name may end
+        /// in a number, too.
+        only: Option<String>,
+    },
     /// Without one, or with several: it tells results apart.
     Differ,
+}
+
+impl Processors {
+    fn of(name: &str) -> Self {
+        match number_of_processors(name) {
+            Some(number) => Self::Same { number, only: name.contains('/').then(|| name.to_owned()) },
+            None => Self::Differ,
+        }
+    }
+
+    /// Takes another result of the package into account.
+    fn see(&mut self, name: &str) {
+        let Self::Same { number, only } = self else { return };
+        if number_of_processors(name) != Some(*number) {
+            *self = Self::Differ;
+        } else if only.as_deref().is_some_and(|only| only != name) {
+            *only = None;
+        }
+    }
+
+    /// The name without the number, if that is what all share.
+    fn without<'n>(&self, name: &'n str) -> &'n str {
+        match self {
+            Self::Same { number, only: None } if number_of_processors(name) == Some(*number) => {
+                without_processors(name)
+            }
+            _ => name,
+        }
+    }
 }
 
 /// Everything that was found in an input.
 #[derive(Default)]
 pub(super) struct Found {
     results: Vec<Result>,
-    processors: Processors,
+    processors: HashMap<Rc<Context>, Processors>,
     units: IndexMap<String, Meaning>,
     /// The names of metrics, each stored once.
     metrics: HashMap<String, Name>,
 }
 
 impl Found {
-    pub(super) fn add(&mut self, result: Result) {
-        // That of a result: what failed is named without.
-        if result.outcome == Outcome::Measured {
-            let own = processors(&result.name);
-            self.processors = match (self.processors, own) {
-                (Processors::Unknown, Some(own)) => Processors::Same(own),
-                (Processors::Same(known), Some(own)) if known == own => Processors::Same(known),
-                _ => Processors::Differ,
-            };
+    /// Takes a result of this name as it was written, which is with the number of processors if it has one.
+    pub(super) fn add_written(&mut self, result: Result) {
+        if let Some(processors) = self.processors.get_mut(&result.context) {
+            processors.see(&result.name);
+        } else {
+            self.processors.insert(Rc::clone(&result.context), Processors::of(&result.name));
         }
+        self.add(result);
+    }
+
+    /// Takes a result whose name may lack the number of processors, as that of what failed in its first round.
+    pub(super) fn add(&mut self, result: Result) {
         self.results.push(result);
     }
 
@@ -104,12 +136,8 @@ impl Found {
         }
         let mut runs: HashMap<(String, Rc<Context>), i64> = HashMap::new();
         for result in self.results {
-            let name = match self.processors {
-                Processors::Same(all) if processors(&result.name) == Some(all) => {
-                    result.name.rsplit_once('-').map_or(&*result.name, |(name, _)| name)
-                }
-                _ => &result.name,
-            };
+            let processors = self.processors.get(&result.context);
+            let name = processors.map_or(&*result.name, |processors| processors.without(&result.name));
             let context = &result.context;
             let scenario = if context.package.is_empty() {
                 name.to_owned()
@@ -142,9 +170,14 @@ impl std::hash::Hash for Context {
     }
 }
 
-/// The number of processors that a name ends in.
-fn processors(name: &str) -> Option<u64> {
+/// The number of processors that a name seems to end in.
+fn number_of_processors(name: &str) -> Option<u64> {
     let (before, number) = name.rsplit_once('-')?;
     let plain = !before.is_empty() && number.starts_with(|c: char| c.is_ascii_digit() && c != '0');
     number.parse().ok().filter(|_| plain)
+}
+
+/// The name without the number of processors, if it seems to end in one.
+pub(super) fn without_processors(name: &str) -> &str {
+    number_of_processors(name).and(name.rsplit_once('-')).map_or(name, |(name, _)| name)
 }

@@ -1,11 +1,12 @@
 //! Go's benchmarks, as `go test -bench` prints them, and as events of `go test -json`.
 //!
 //! A *stream* is what one package prints. Its *context* are the lines `goos:`, `goarch:`, `pkg:` and `cpu:` that
-//! stand before its results. Which number at the end of a name is that of the processors is only known at the end
-//! of an input, so results wait until then.
+//! stand before its results. Which number at the end of a name is that of the processors is only known when all
+//! results of a package are, so results wait until the end.
 
 mod events;
 mod found;
+mod numbers;
 mod stream;
 
 use memchr::memmem;
@@ -32,7 +33,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         let starts = at == 0 || head[at - 1] == b'\n';
         starts.then(|| head[at..].split(|byte| *byte == b'\n').next().unwrap_or_default())
     });
-    let is_result = |line: &[u8]| stream::result(&String::from_utf8_lossy(line)).is_some();
+    let is_result = |line: &[u8]| numbers::result(&String::from_utf8_lossy(line)).is_some();
     let failed = || [&b"--- FAIL: Benchmark"[..], b"--- SKIP: Benchmark"].into_iter().any(has);
     (context || events || lines.any(is_result) || failed()).into()
 }

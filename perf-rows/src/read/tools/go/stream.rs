@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use super::found::{Context, Found, Result};
+use super::found::{Context, Found, Result, without_processors};
+use super::numbers::{Numbers, numbers, result};
 use crate::read::sink::Sink;
 use crate::read::tools::machine_class;
-use crate::row::{Outcome, Value};
+use crate::row::Outcome;
 
 #[derive(Default)]
 pub(super) struct Stream {
@@ -32,9 +33,9 @@ impl Stream {
                 None => false,
             },
             Some(b' ' | b'\t' | b'-') => match line.trim_ascii_start() {
-                line if line.starts_with(b"--- ") => self.outcome(number, &text(line), found),
+                line if line.starts_with(b"--- ") => self.outcome(number, &text(line), found, sink),
                 line if self.begun.is_some() && line.first().is_some_and(u8::is_ascii_digit) => {
-                    self.rest(&text(line), found)
+                    self.rest(number, &text(line), found, sink)
                 }
                 _ => false,
             },
@@ -49,12 +50,20 @@ impl Stream {
     /// A result, or a name whose result comes later.
     fn benchmark(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
         let (name, rest) = line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
+        let says_outcome = |rest: &str| {
+            ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|outcome| rest.starts_with(outcome))
+        };
         match result(line) {
-            Some((name, Ok(values))) => {
+            Some((name, Ok(numbers))) => {
                 self.forget(sink);
-                self.add(number, name, Outcome::Measured, &values, found);
+                self.measured((number, number), name, numbers, found, sink);
             }
             Some((_, Err(problem))) => sink.skip(number, line.as_bytes(), || problem),
+            None if says_outcome(rest.trim()) => {
+                self.forget(sink);
+                self.begun = Some((number, name.to_owned()));
+                return self.outcome(number, rest.trim(), found, sink);
+            }
             None if rest.trim_start_matches(' ').starts_with('\t') => {
                 self.forget(sink);
                 self.begun = Some((number, name.to_owned()));
@@ -65,19 +74,42 @@ impl Stream {
     }
 
     /// The result of the name that has begun, on a line of its own.
-    fn rest(&mut self, line: &str, found: &mut Found) -> bool {
-        let Some(Ok(values)) = values(line) else { return false };
-        if let Some((number, name)) = self.begun.take() {
-            self.add(number, &name, Outcome::Measured, &values, found);
+    fn rest(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        let Some(Ok(numbers)) = numbers(line) else { return false };
+        if let Some((begun, name)) = self.begun.take() {
+            self.measured((begun, number), &name, numbers, found, sink);
         }
         true
     }
 
-    fn add(&mut self, line: u64, name: &str, outcome: Outcome, values: &[(Value, &str)], found: &mut Found) {
-        self.failed |= outcome == Outcome::Failed;
-        let values = values.iter().map(|(value, unit)| (found.metric(unit), *value)).collect();
+    /// Takes the numbers of a benchmark, whose name and whose numbers stand on these lines. One without a round was
+    /// left out.
+    fn measured(
+        &self,
+        (begun, number): (u64, u64),
+        name: &str,
+        numbers: Numbers<'_>,
+        found: &mut Found,
+        sink: &mut Sink<'_>,
+    ) {
+        let Numbers { rounds, values, not_finite } = numbers;
+        let values: Vec<_> = values.into_iter().map(|(value, unit)| (found.metric(unit), value)).collect();
+        match not_finite {
+            Some(_) if rounds == 0 => return found.add_written(self.result(begun, name, Outcome::Skipped)),
+            Some(problem) => {
+                sink.skip(number, name.as_bytes(), || problem);
+                if values.is_empty() {
+                    return;
+                }
+            }
+            None => {}
+        }
+        found.add_written(Result { values, ..self.result(begun, name, Outcome::Measured) });
+    }
+
+    fn result(&self, line: u64, name: &str, outcome: Outcome) -> Result {
         let (context, name) = (Rc::clone(&self.context), name.to_owned());
-        found.add(Result { line, context, name, outcome, values });
+        Result { line, context, name, outcome, values: Vec::new() }
     }
 
     /// `goos: linux` and its like.
@@ -113,7 +145,7 @@ impl Stream {
     }
 
     /// `--- FAIL: BenchmarkName`.
-    fn outcome(&mut self, number: u64, line: &str, found: &mut Found) -> bool {
+    fn outcome(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
         let outcome = match line.get(4..).and_then(|rest| rest.split_once(": Benchmark")) {
             Some(("FAIL", _)) => Outcome::Failed,
             Some(("SKIP", _)) => Outcome::Skipped,
@@ -121,8 +153,14 @@ impl Stream {
             _ => return false,
         };
         let name = line[10..].split_whitespace().next().unwrap_or_default();
-        self.begun = None;
-        self.add(number, name, outcome, &[], found);
+        self.failed |= outcome == Outcome::Failed;
+        let is_same = |begun: &str| begun == name || without_processors(begun) == name;
+        if let Some((_, begun)) = self.begun.take_if(|(_, begun)| is_same(begun)) {
+            found.add_written(self.result(number, &begun, outcome));
+        } else {
+            self.forget(sink);
+            found.add(self.result(number, name, outcome));
+        }
         true
     }
 
@@ -137,8 +175,8 @@ impl Stream {
             return false;
         };
         self.panicked = false;
-        self.begun = None;
-        self.add(number, &text(name), Outcome::Failed, &[], found);
+        (self.begun, self.failed) = (None, true);
+        found.add(self.result(number, &text(name), Outcome::Failed));
         true
     }
 
@@ -146,7 +184,8 @@ impl Stream {
     fn package_failed(&mut self, number: u64, rest: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
-            self.add(begun, &name, Outcome::Failed, &[], found);
+            self.failed = true;
+            found.add_written(self.result(begun, &name, Outcome::Failed));
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
@@ -172,40 +211,4 @@ impl Stream {
 
 fn text(line: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(line)
-}
-
-/// Numbers with their units, or why there are none.
-type Values<'a> = std::result::Result<Vec<(Value, &'a str)>, String>;
-
-/// The name and the numbers of a line of results: `BenchmarkName-8  100  12.5 ns/op`.
-pub(super) fn result(line: &str) -> Option<(&str, Values<'_>)> {
-    if !line.starts_with("Benchmark") {
-        return None;
-    }
-    let (name, rest) = line.split_once(char::is_whitespace)?;
-    let values = values(rest)?;
-    let is_bare = values.as_ref().is_ok_and(Vec::is_empty);
-    (!is_bare || rest.contains('\t')).then_some((name, values))
-}
-
-/// How often it ran, then numbers with their units; `None` when it is something else.
-fn values(text: &str) -> Option<Values<'_>> {
-    let mut words = text.split_whitespace();
-    words.next()?.parse::<u64>().ok()?;
-    let mut values = Vec::new();
-    while let Some(number) = words.next() {
-        let value = match (Value::parse(number), number) {
-            (Some(value), _) => Some(value),
-            (None, "NaN" | "+Inf" | "-Inf") => None,
-            _ => return None,
-        };
-        let Some(unit) = words.next() else {
-            return Some(Err(format!("the line is cut off: `{number}` has no unit")));
-        };
-        if Value::parse(unit).is_some() {
-            return None;
-        }
-        values.extend(value.map(|value| (value, unit)));
-    }
-    Some(Ok(values))
 }
