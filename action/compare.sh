@@ -117,7 +117,7 @@ compare() {
   if [[ -n $PERF_PLATFORM_SUBSTRING ]]; then options+=("--platform-substring=$PERF_PLATFORM_SUBSTRING"); fi
   if [[ -n $PERF_TOLERANCE ]]; then options+=("--tolerance=$PERF_TOLERANCE"); fi
   if [[ -n $PERF_REGRESSION_THRESHOLD ]]; then options+=("--regression-threshold=$PERF_REGRESSION_THRESHOLD"); fi
-  "$PERF_PROGRAMS/render-perf-deltas" --input "${files[@]}" --baseline-csv "$baseline" --exit-code \
+  "$PERF_PROGRAMS/render-perf-deltas" --input "${files[@]}" ${reading[@]+"${reading[@]}"} --baseline-csv "$baseline" --exit-code \
     --output "$report" --json "$json" ${config[@]+"${config[@]}"} ${specs[@]+"${specs[@]}"} \
     ${options[@]+"${options[@]}"} >"$PERF_FOLDER/lines" 2>"$trouble"
 }
@@ -196,6 +196,7 @@ trap break_off EXIT
 enter
 find_inputs
 find_specs
+find_reading
 if [[ -n $PERF_BASE ]]; then
   need_commit "$PERF_BASE"
   # Only to say what the pull request changes: after `workflow_run`, the checkout does not have it.

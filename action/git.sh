@@ -82,7 +82,7 @@ object_of() { # COMMIT PATH
 # Fails when a commit has a link or a submodule where this path needs a folder: what is there cannot be told.
 refuse_links() { # COMMIT PATH
   local rest part=
-  rest=$(in_repository "$2")
+  rest=$(in_repository "$2") || return 0 # as the look-up says
   while [[ $rest == */* ]]; do
     part=${part:+$part/}${rest%%/*} rest=${rest#*/}
     case $(entry_of "$1" "$part") in

@@ -152,6 +152,13 @@ find_inputs() {
   if ((${#files[@]} == 0)); then fail "the input \`input\` names no file"; fi
 }
 
+# Puts how the inputs are read into the array `reading`: options, or nothing.
+find_reading() {
+  reading=()
+  if [[ -n $PERF_FORMAT ]]; then reading+=("--format=$PERF_FORMAT"); fi
+  if [[ $PERF_STRICT == true ]]; then reading+=(--strict); fi
+}
+
 # Puts what tells the machine into the array `specs`: nothing, or an option with the description's path. A runner
 # that cannot be described has said why.
 # shellcheck disable=SC2034

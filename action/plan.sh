@@ -12,6 +12,8 @@ check_words() {
   one_of mode "$PERF_MODE" auto pull-request refresh report
   one_of baseline-from "$PERF_BASELINE_FROM" base head
   one_of config-from "$PERF_CONFIG_FROM" base head
+  one_of strict "$PERF_STRICT" true false
+  one_of aggregate "$PERF_AGGREGATE" true false
   one_of fail-on "$PERF_FAIL_ON" regression missing none
   one_of comment "$PERF_COMMENT" always changed regressed never
   one_of comment-mode "$PERF_COMMENT_MODE" update recreate append

@@ -275,3 +275,17 @@ fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert!(report.summary.contains("is another than in the base"), "{}", report.summary);
 }
+
+#[test]
+fn how_inputs_are_read_can_be_said() {
+    let near = format!("{SAME}Decode_Cut,linux,2222222,-1,fast\n");
+    let lenient = scheduled(&measured(&near)).run();
+    assert!(lenient.passed(), "{}", lenient.log);
+    let strict = scheduled(&measured(&near)).input("strict", "true").run();
+    assert!(errors(&strict).contains("something is wrong with what there was to read"), "{}", strict.log);
+    assert!(strict.summary.contains("1 thing could not be read"), "{}", strict.summary);
+    let other = scheduled(&measured(SAME)).input("format", "hyperfine").run();
+    assert!(other.summary.contains("looked for hyperfine"), "{}", other.summary);
+    let wrong = scheduled(&measured(SAME)).input("strict", "yes").run();
+    assert!(errors(&wrong).contains("the input `strict` is `yes`"), "{}", wrong.log);
+}

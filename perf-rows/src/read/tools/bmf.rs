@@ -12,63 +12,18 @@ use crate::metric::{Direction, Meaning, Unit};
 use crate::read::json::{self, Number, Piece};
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
-use crate::read::{Format, Kind, Likeness};
+use crate::read::{Format, Kind};
 use crate::row::Value;
 
 pub(in crate::read) const FORMAT: Format = Format {
     name: "bmf",
     about: "Bencher Metric Format: measures of every benchmark with their intervals",
-    looks_like,
+    looks_like: |head| json::begins(head, BEGINNING).into(),
     kind: Kind::Document(read),
 };
 
+/// Measures have any name, so the shape is all that tells the format.
 const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];
-
-/// Measures of the service, and of the tools that it reads.
-const KNOWN: &[&str] = &[
-    "latency",
-    "throughput",
-    "build-time",
-    "file-size",
-    "binary-size",
-    "instructions",
-    "estimated-cycles",
-    "l1-hits",
-    "l1-accesses",
-    "l2-hits",
-    "l2-accesses",
-    "l3-accesses",
-    "ll-hits",
-    "ram-hits",
-    "ram-accesses",
-    "total-read-write",
-    "total-accesses",
-    "peak-memory",
-    "allocations",
-];
-
-/// Other objects in objects have values, too: what tells a metric is its measure, or an end of its interval.
-fn looks_like(head: &[u8]) -> Likeness {
-    if !json::begins(head, BEGINNING) {
-        return Likeness::No;
-    }
-    let has_end = || ["lower_value", "upper_value"].iter().any(|end| json::has_keys(head, b"{", &[end]));
-    if has_end() || memchr::memchr_iter(b'{', head).any(|at| is_known(head, at)) {
-        return Likeness::Yes;
-    }
-    Likeness::Near(
-        "looks like the Bencher Metric Format, but no measure is known; name it with `--format bmf`",
-    )
-}
-
-/// Whether the object that opens at this place is a known measure.
-fn is_known(head: &[u8], at: usize) -> bool {
-    let key = || {
-        let key = head[..at].trim_ascii_end().strip_suffix(b":")?.trim_ascii_end().strip_suffix(b"\"")?;
-        std::str::from_utf8(&key[memchr::memrchr(b'"', key)? + 1..]).ok()
-    };
-    json::begins(&head[at..], &BEGINNING[6..]) && key().is_some_and(|key| KNOWN.contains(&&*canonical(key)))
-}
 
 /// A measure's name as the service has it in addresses.
 fn canonical(measure: &str) -> String {
