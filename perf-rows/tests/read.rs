@@ -242,3 +242,42 @@ fn columns_that_a_header_names_stay_though_nothing_was_measured() {
         text
     );
 }
+
+#[test]
+fn a_document_among_lines_of_another_tool_tells_what_it_hides() {
+    let document = r#"{"results": [{"command": "pack", "mean": 1.5}]}"#;
+    let text = format!("test parse ... bench:       3,161 ns/iter (+/- 975)\n{document}\n");
+    insta::assert_snapshot!(account(&read(&text)), @"
+    log:2 pack |  |  | -1 | timeS=1.5
+    log:1 skipped: it looks like libtest, too, but only hyperfine was read: give each an input of its own
+    log: 1 of 2 lines (hyperfine)
+    ");
+    // A baseline may name its scenarios as it likes.
+    let baseline = "scenario,decodeNs\ntest parse ... bench:  3 ns/iter (+/- 9),5\n";
+    assert_eq!(read(baseline).skipped, []);
+}
+
+#[test]
+fn stamps_of_a_build_server_are_no_part_of_a_line() {
+    let plain = "goos: linux\nBenchmarkParse-2 \t 100 \t 12.5 ns/op\nPASS\n";
+    let stamped: String = plain
+        .lines()
+        .map(|line| format!("2031-03-04T09:14:10.1234567Z {line}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    assert_eq!(read(&stamped).rows, read(plain).rows);
+    assert_eq!(read(plain).rows.len(), 1);
+}
+
+#[test]
+fn what_is_measured_of_one_scenario_in_several_inputs_is_put_together() {
+    let inputs: [(&str, &[u8]); 2] = [
+        ("a.csv", b"scenario,instructions\nhandshake,10\n"),
+        ("b.csv", b"scenario,peakBytes\nhandshake,30\n"),
+    ];
+    insta::assert_snapshot!(account(&read_with("", &inputs)), @"
+    a.csv:2 handshake |  |  | -1 | instructions=10 peakBytes=30
+    a.csv: 1 of 2 lines (csv)
+    b.csv: 1 of 2 lines (csv)
+    ");
+}
