@@ -136,7 +136,7 @@ fn a_limit_that_ends_too_late_is_not_waited_for() {
 fn silence_ends_in_time() {
     let setting = setting();
     let settings =
-        Settings { timeout: Duration::from_secs(1), clock: setting.clock.clone(), ..Settings::default() };
+        Settings { timeout: Duration::from_secs(5), clock: setting.clock.clone(), ..Settings::default() };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).done().hang();
     let late = client.create_comment(5, "x").unwrap_err();
