@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::row::{AGGREGATE, Metrics, Name, Outcome, Row, Value};
+use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value};
 use crate::suite::median;
 
 /// From so many samples on, their quartiles are told beside the median.
 const TELLING: usize = 4;
-
-/// Scenario, platform, commit, machine class and outcome.
-type Key = ([Name; 3], Option<Name>, Outcome);
 
 /// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
 /// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
@@ -28,11 +25,9 @@ type Key = ([Name; 3], Option<Name>, Outcome);
 /// assert_eq!((rows.len(), rows[0].metrics.get("timeNs")), (1, Some(Value::Int(7))));
 /// ```
 pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
-    let mut measurements: IndexMap<Key, Vec<Row>> = IndexMap::new();
+    let mut measurements: IndexMap<(Arc<Key>, Outcome), Vec<Row>> = IndexMap::new();
     for row in rows {
-        let texts = [&row.scenario, &row.platform, &row.commit].map(Arc::clone);
-        let key = (texts, row.machine_class.clone(), row.outcome);
-        measurements.entry(key).or_default().push(row);
+        measurements.entry((Arc::clone(&row.key), row.outcome)).or_default().push(row);
     }
     measurements.into_values().filter_map(one).collect()
 }

@@ -84,7 +84,7 @@ impl Table {
         if !record.closed {
             return Err("a quote does not close its field".to_owned());
         }
-        let plain = String::from_utf8_lossy(text);
+        let plain = super::text_rows::text(text);
         self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
         let fields = self.fields.cells(&plain);
         if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
@@ -103,8 +103,8 @@ impl Table {
         if fields.len() != header.width() {
             return Err(format!("{} columns instead of {}", fields.len(), header.width()));
         }
-        let (cells, metrics) = header.read(fields.iter().map(|field| &**field))?;
-        sink.row(record.line, &cells, metrics)
+        let (cells, measured) = header.read(fields.iter().map(|field| &**field))?;
+        sink.row(record.line, &cells, &measured)
     }
 }
 

@@ -11,6 +11,7 @@ use super::header::{Header, Key};
 use super::log_header::{self, Found};
 use super::log_row::{LogRow, Reading, misfit};
 use super::sink::Sink;
+use super::text_rows::text;
 use crate::row::MOST_METRICS;
 
 /// The most fields that a row is looked for in.
@@ -69,7 +70,7 @@ impl Delimited {
         if self.is_hopeless(line) {
             return Line::Nothing;
         }
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         if let Cow::Owned(lossy) = &text {
             self.fields.cut(lossy.as_bytes(), widest + 1);
         }
@@ -78,7 +79,7 @@ impl Delimited {
         for header in &self.headers {
             let Some(row) = LogRow::of(header, &fields, sink.catalogue) else { continue };
             match row.read(sink.catalogue, matches!(text, Cow::Owned(_))) {
-                Reading::Row(cells, metrics) => match sink.row(number, &cells, metrics) {
+                Reading::Row(cells, measured) => match sink.row(number, &cells, &measured) {
                     Ok(()) => return Line::Taken,
                     Err(problem) => near = Some(problem),
                 },
@@ -119,7 +120,7 @@ impl Delimited {
     /// A header in the log describes the rows behind it that have as many columns.
     fn take_header(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
         self.fields.cut(line, MOST_FIELDS);
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         if matches!(text, Cow::Owned(_)) {
             return false;
         }

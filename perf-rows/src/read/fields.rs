@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use super::text_rows::trimmed;
+
 /// Cuts lines, again and again into the same memory.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
@@ -43,7 +45,7 @@ impl Fields {
     /// The fields of the line that was cut. Quotes that do not enclose a whole field are part of it.
     pub(super) fn cells<'l>(&self, line: &'l str) -> Vec<Cow<'l, str>> {
         let cell = |field: &'l str| {
-            let field = field.trim();
+            let field = trimmed(field);
             if field.starts_with('"') { unquoted(field) } else { Cow::Borrowed(field) }
         };
         self.spans.iter().map(|(from, to)| cell(&line[*from..*to])).collect()

@@ -6,8 +6,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::measured::{Measured, Metric};
 use super::sink::{Cells, Sink};
-use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name, Outcome, Value};
+use super::text_rows::trimmed;
+use crate::row::{AGGREGATE, MOST_METRICS, Name, Outcome, Value};
 
 /// A run index above is taken for something else, such as a commit of digits only.
 const HIGHEST_RUN: i64 = 999_999;
@@ -37,7 +39,11 @@ impl Key {
             ("machineclass", Key::MachineClass),
             ("outcome", Key::Outcome),
         ];
-        let name = name.trim();
+        let name = trimmed(name);
+        let first = name.bytes().next()?.to_ascii_lowercase();
+        if !matches!(first, b's' | b'p' | b'c' | b'r' | b'm' | b'o' | b'_' | b'-') {
+            return None; // as most names do
+        }
         let letters = || name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
         let is = |known: &str| letters().map(|byte| byte.to_ascii_lowercase()).eq(known.bytes());
         NAMES.into_iter().find(|(known, _)| is(known)).map(|(_, key)| key)
@@ -47,7 +53,7 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Column {
     Key(Key),
-    Metric(Name),
+    Metric(Name, Metric),
     Ignored,
 }
 
@@ -69,7 +75,10 @@ impl Header {
                     beyond += 1;
                     Ok(Column::Ignored)
                 }
-                None => sink.metric(name).map(|metric| metric.map_or(Column::Ignored, Column::Metric)),
+                None => sink.metric(name).map(|metric| match metric {
+                    Some(metric) => Column::Metric(Name::clone(sink.name(metric)), metric),
+                    None => Column::Ignored,
+                }),
             };
             let column = column.and_then(|column| match column {
                 Column::Ignored => Ok(column),
@@ -100,7 +109,7 @@ impl Header {
 
     pub(super) fn metrics(&self) -> impl Iterator<Item = &Name> {
         self.columns.iter().filter_map(|column| match column {
-            Column::Metric(name) => Some(name),
+            Column::Metric(name, _) => Some(name),
             _ => None,
         })
     }
@@ -113,7 +122,7 @@ impl Header {
     /// How many of the metrics' cells, and of the run index, are what they should be; and how many there are.
     pub(super) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
         let good = self.columns.iter().zip(fields).filter_map(|(column, text)| match column {
-            Column::Metric(_) => Some(number(text).is_ok()),
+            Column::Metric(..) => Some(number(text).is_ok()),
             Column::Key(Key::RunIndex) => Some(run_index(text).is_ok()),
             _ => None,
         });
@@ -127,9 +136,9 @@ impl Header {
     pub(super) fn read<'f>(
         &self,
         fields: impl Iterator<Item = &'f str>,
-    ) -> Result<(Cells<'f>, Metrics), String> {
+    ) -> Result<(Cells<'f>, Measured), String> {
         let mut cells = Cells::of("");
-        let mut measured = Vec::with_capacity(self.columns.len());
+        let mut measured = Measured::with_capacity(self.columns.len());
         for (column, text) in self.columns.iter().zip(fields) {
             match column {
                 Column::Key(Key::Scenario) => cells.scenario = text,
@@ -139,15 +148,17 @@ impl Header {
                 Column::Key(Key::RunIndex) => cells.run_index = run_index(text)?,
                 Column::Key(Key::MachineClass) => cells.machine_class = Some(text),
                 Column::Key(Key::Outcome) => cells.outcome = outcome(text)?,
-                Column::Metric(name) => {
+                Column::Metric(name, metric) => {
                     let value =
                         number(text).map_err(|text| format!("`{text}` is not a number (column `{name}`)"))?;
-                    measured.extend(value.map(|value| (Name::clone(name), value)));
+                    if let Some(value) = value {
+                        measured.add(*metric, value);
+                    }
                 }
                 Column::Ignored => {}
             }
         }
-        Ok((cells, Metrics::of_distinct(measured)))
+        Ok((cells, measured))
     }
 }
 
@@ -158,7 +169,7 @@ pub(super) fn outcome(text: &str) -> Result<Outcome, String> {
 
 /// A run index: a whole number from −1 up.
 pub(super) fn run_index(text: &str) -> Result<i64, String> {
-    match Value::parse(text.trim()) {
+    match Value::parse(trimmed(text)) {
         Some(Value::Int(run)) if (AGGREGATE..=HIGHEST_RUN).contains(&run) => Ok(run),
         _ => Err(format!("`{text}` is not a run index")),
     }
@@ -166,7 +177,7 @@ pub(super) fn run_index(text: &str) -> Result<i64, String> {
 
 /// A metric's cell: a number, or nothing (an empty cell and −1 stand for "not measured").
 pub(super) fn number(text: &str) -> Result<Option<Value>, &str> {
-    match text.trim() {
+    match trimmed(text) {
         "" => Ok(None),
         text => match Value::parse(text) {
             Some(value) => Ok(Some(value).filter(|value| !value.is_unmeasured())),

@@ -4,17 +4,18 @@ use std::borrow::Cow;
 
 use super::delimited::LogHeader;
 use super::header::{Key, number, run_index};
+use super::measured::Measured;
 use super::prefix::{self, is_name};
 use super::sink::Cells;
 use crate::catalogue::Catalogue;
-use crate::row::{AGGREGATE, Metrics, Value};
+use crate::row::{AGGREGATE, Value};
 
 /// A commit that is a number has at least as many digits.
 const SHORTEST_COMMIT: usize = 7;
 
 /// What a line is, as far as one header tells.
 pub(super) enum Reading<'a> {
-    Row(Cells<'a>, Metrics),
+    Row(Cells<'a>, Measured),
     /// A row but for a mistake.
     Near(String),
     /// A row but for its key, so that it may be something else.
@@ -85,7 +86,7 @@ impl<'a> LogRow<'a> {
                     "`{before}` stands directly before it: a name with a comma needs quotes"
                 ))
             }
-            Ok((cells, metrics)) => Reading::Row(cells, metrics),
+            Ok((cells, measured)) => Reading::Row(cells, measured),
             Err(problem) if self.is_near() => Reading::Near(problem),
             Err(_) => Reading::Nothing,
         }
@@ -115,17 +116,17 @@ impl<'a> LogRow<'a> {
         std::iter::once(self.first).chain(self.fields[1..].iter().map(|field| &**field))
     }
 
-    fn strictly(&self, lossy: bool) -> Result<(Cells<'a>, Metrics), String> {
+    fn strictly(&self, lossy: bool) -> Result<(Cells<'a>, Measured), String> {
         let blank = |key| self.text(key).starts_with(char::is_whitespace);
         if blank(Key::Platform) && !blank(Key::Commit) {
             return Err("a field begins with a space: a name with a comma needs quotes".to_owned());
         }
         run_index(self.text(Key::RunIndex))?;
-        let (cells, metrics) = self.header.columns.read(self.texts())?;
+        let (cells, measured) = self.header.columns.read(self.texts())?;
         if lossy && cells.are_broken() {
             Err("the row is not UTF-8".to_owned())
         } else {
-            Ok((cells, metrics))
+            Ok((cells, measured))
         }
     }
 

@@ -46,6 +46,9 @@ pub(super) fn is_name(text: &str) -> bool {
 /// What follows the last markup. A `<` inside a word is part of it, as in `Sort<int>`.
 fn without_markup(field: &str) -> &str {
     const CDATA: &str = "<![CDATA[";
+    if memchr::memchr(b'<', field.as_bytes()).is_none() {
+        return field;
+    }
     let field = field.rsplit_once(CDATA).map_or(field, |(_, rest)| rest);
     let (mut open, mut rest) = (false, 0);
     for (at, c) in field.char_indices() {

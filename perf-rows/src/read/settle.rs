@@ -2,78 +2,52 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::RandomState;
+
+use super::keys::{Keys, Number};
 use super::readout::{Conflict, Readout};
 use crate::row::{Metrics, Name, Outcome, Row, Value};
-
-/// A row's scenario, platform, commit and machine class. Texts that rows share are stored once, so the same text is
-/// the same place, and comparing places is cheap.
-type Place = [usize; 4];
 
 /// What tells the rows of a measurement apart: that one failed is not said by one that did not.
 type Run = (i64, Outcome);
 
-fn place(row: &Row) -> Place {
-    let place = |name: &Name| name.as_ptr().addr();
-    let class = row.machine_class.as_ref().map_or(0, place);
-    [place(&row.scenario), place(&row.platform), place(&row.commit), class]
+fn run(row: &Row) -> Run {
+    (row.run_index, row.outcome)
 }
 
-/// The first row of each run of one measurement.
-struct Runs {
-    /// Runs that came in order, as most do.
-    ascending: Vec<(Run, usize)>,
-    others: HashMap<Run, usize>,
-}
-
-impl Runs {
-    /// The first row of this run, which is the one at `at` if there was none.
-    fn first(&mut self, run: Run, at: usize) -> usize {
-        if self.ascending.last().is_none_or(|(last, _)| *last < run) {
-            self.ascending.push((run, at));
-            return at;
-        }
-        match self.ascending.binary_search_by_key(&run, |(known, _)| *known) {
-            Ok(found) => self.ascending[found].1,
-            Err(_) => *self.others.entry(run).or_insert(at),
+/// The measurements, by the numbers of their keys, of which a run may be there twice: those of which one did not come
+/// before or behind all earlier ones, as samples do and what sums them up.
+fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
+    let mut ends: Vec<Option<[Run; 2]>> = vec![None; keys.len()];
+    let mut unordered = vec![false; keys.len()];
+    for (row, key) in rows.iter().zip(&keys.of_rows) {
+        let run = run(row);
+        match &mut ends[*key as usize] {
+            none @ None => *none = Some([run; 2]),
+            Some([_, last]) if *last < run => *last = run,
+            Some([first, _]) if run < *first => *first = run,
+            Some(_) => unordered[*key as usize] = true,
         }
     }
-}
-
-/// The runs of all measurements.
-#[derive(Default)]
-struct Measurements {
-    known: HashMap<Place, usize>,
-    runs: Vec<Runs>,
-    /// The one that the last row was of: samples follow each other.
-    last: Option<(Place, usize)>,
-}
-
-impl Measurements {
-    /// The first row that this one says again or contradicts, which is the one at `at` if there was none.
-    fn first(&mut self, row: &Row, at: usize) -> usize {
-        let place = place(row);
-        let measurement = match self.last {
-            Some((last, measurement)) if last == place => measurement,
-            _ => *self.known.entry(place).or_insert_with(|| {
-                self.runs.push(Runs { ascending: Vec::new(), others: HashMap::new() });
-                self.runs.len() - 1
-            }),
-        };
-        self.last = Some((place, measurement));
-        self.runs[measurement].first((row.run_index, row.outcome), at)
-    }
+    unordered
 }
 
 /// Keeps each row once. One that says nothing that an earlier one does not say is its duplicate, and so is an
 /// earlier one that says less; of rows that differ, the first counts. Rows that measured different things of
 /// the same become one.
-pub(super) fn settle(readout: &mut Readout) {
+pub(super) fn settle(readout: &mut Readout, keys: &Keys) {
     let Readout { rows, origins, duplicates, merged, conflicts, .. } = readout;
-    let mut measurements = Measurements::default();
-    let mut others: HashSet<(usize, Vec<(Name, Value)>)> = HashSet::new();
+    let unordered = unordered(rows, keys);
+    if !unordered.contains(&true) {
+        return;
+    }
+    let mut firsts: HashMap<(Number, Run), usize, RandomState> = HashMap::default();
+    let mut others: HashSet<(usize, Vec<(Name, Value)>), RandomState> = HashSet::default();
     let mut kept = 0;
     for at in 0..rows.len() {
-        let first = measurements.first(&rows[at], kept);
+        let key = keys.of_rows[at];
+        let may_repeat = unordered[key as usize];
+        let first = if may_repeat { *firsts.entry((key, run(&rows[at]))).or_insert(kept) } else { kept };
         if first < kept {
             let (known, metrics) = (sorted(&rows[first].metrics), sorted(&rows[at].metrics));
             let (says_less, says_more) = (is_within(&metrics, &known), is_within(&known, &metrics));

@@ -1,13 +1,19 @@
 //! Where readers put what they find. What is refused here is refused for all of them, so that whatever was
 //! read can be written as a baseline and read again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
 
 use super::header::Key;
+use super::keys::{Keys, Number};
+use super::measured::{Measured, Metric, Shapes};
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
+use super::text_rows::trimmed;
 use crate::catalogue::{Catalogue, Declared, Unlisted};
-use crate::row::{AGGREGATE, Interner, MOST_METRICS, Metrics, Name, Outcome, Row, Value};
+use crate::row::{AGGREGATE, Interner, MOST_METRICS, Name, Outcome, Row, Value};
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
@@ -16,7 +22,7 @@ const KEPT: usize = 1000;
 const MOST_ROWS: usize = 2_000_000;
 
 /// How many metrics are found by looking through them: faster than hashing.
-const RECENT: usize = 8;
+const RECENT: usize = 16;
 
 /// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
 const LONGEST_TEXT: usize = 1024;
@@ -52,15 +58,18 @@ impl<'a> Cells<'a> {
 /// Collects rows, near-rows and counts of all inputs.
 pub(super) struct Sink<'c> {
     pub(super) catalogue: &'c Catalogue,
-    texts: Interner,
-    /// Apart from the others, as the samples of a benchmark come one after the other.
-    scenarios: Interner,
+    keys: Keys,
+    shapes: Shapes,
+    /// What is being read of a row.
+    measured: Measured,
     /// The first of those in `written`: most inputs have no more.
-    recent: Vec<(String, Option<Name>)>,
+    recent: Vec<(String, Option<Metric>)>,
+    /// The one of them that comes next, if this row names metrics as the one before did.
+    next: usize,
     /// What written names stand for; `None` for columns that are not read.
-    written: HashMap<String, Option<Name>>,
+    written: HashMap<String, Option<Metric>, RandomState>,
     /// The metrics of layouts, and others as they appear.
-    metrics: HashSet<Name>,
+    metrics: Interner,
     /// How many they may be, so that a baseline has so many columns and no more.
     most_metrics: usize,
     readout: Readout,
@@ -68,15 +77,20 @@ pub(super) struct Sink<'c> {
 
 impl<'c> Sink<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Self {
-        let agreed: HashSet<Name> = catalogue.layouts.iter().flatten().cloned().collect();
+        let mut metrics = Interner::default();
+        for agreed in catalogue.layouts.iter().flatten() {
+            metrics.place(agreed);
+        }
         Self {
             catalogue,
-            texts: Interner::default(),
-            scenarios: Interner::default(),
+            keys: Keys::default(),
+            shapes: Shapes::default(),
+            measured: Measured::default(),
             recent: Vec::new(),
-            written: HashMap::new(),
-            most_metrics: MOST_METRICS + agreed.len(),
-            metrics: agreed,
+            next: 0,
+            written: HashMap::default(),
+            most_metrics: MOST_METRICS + metrics.len(),
+            metrics,
             readout: Readout::default(),
         }
     }
@@ -86,25 +100,33 @@ impl<'c> Sink<'c> {
         self.readout.inputs.push(input);
     }
 
-    /// The stored name of a metric that is written so in a row; `None` for a column that is not read.
+    /// What a metric is called that is written so in a row; `None` for a column that is not read.
     ///
     /// # Errors
     /// Why no metric can have the name.
-    pub(super) fn metric(&mut self, written: &str) -> Result<Option<Name>, String> {
-        let written = written.trim();
-        if let Some((_, known)) = self.recent.iter().find(|(recent, _)| recent == written) {
-            return Ok(known.clone());
+    pub(super) fn metric(&mut self, written: &str) -> Result<Option<Metric>, String> {
+        let written = trimmed(written);
+        let is_it = |(recent, _): &(String, _)| *recent == *written;
+        let next = Some(self.next).filter(|next| self.recent.get(*next).is_some_and(is_it));
+        if let Some(at) = next.or_else(|| self.recent.iter().position(is_it)) {
+            self.next = (at + 1) % self.recent.len();
+            return Ok(self.recent[at].1);
         }
         if let Some(known) = self.written.get(written) {
-            return Ok(known.clone());
+            return Ok(*known);
         }
         let ignored = self.catalogue.ignore_columns.iter().any(|ignored| ignored == written);
-        let name = if ignored || written.is_empty() { None } else { Some(self.new_metric(written)?) };
+        let metric = if ignored || written.is_empty() { None } else { Some(self.new_metric(written)?) };
         if self.recent.len() < RECENT {
-            self.recent.push((written.to_owned(), name.clone()));
+            self.recent.push((written.to_owned(), metric));
         }
-        self.written.insert(written.to_owned(), name.clone());
-        Ok(name)
+        self.written.insert(written.to_owned(), metric);
+        Ok(metric)
+    }
+
+    /// The stored name of a metric.
+    pub(super) fn name(&self, metric: Metric) -> &Name {
+        self.metrics.at(metric)
     }
 
     /// Whether a metric that was not there yet would be taken.
@@ -120,7 +142,7 @@ impl<'c> Sink<'c> {
             && !self.metrics.contains(self.catalogue.metric_name(written))
     }
 
-    fn new_metric(&mut self, written: &str) -> Result<Name, String> {
+    fn new_metric(&mut self, written: &str) -> Result<Metric, String> {
         let name = self.catalogue.metric_name(written);
         if Key::of(name).is_some() {
             return Err(format!("`{name}` is the name of a column that is no metric"));
@@ -128,60 +150,50 @@ impl<'c> Sink<'c> {
         if name.len() > LONGEST_TEXT {
             return Err(format!("the name of a metric is longer than {LONGEST_TEXT} bytes: `{name}`"));
         }
-        if let Some(name) = self.metrics.get(name) {
-            return Ok(Name::clone(name));
-        }
-        if !self.has_room() {
+        if !self.metrics.contains(name) && !self.has_room() {
             return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
         }
-        let name = Name::from(name);
-        self.metrics.insert(Name::clone(&name));
-        Ok(name)
+        Ok(self.metrics.place(name))
     }
 
     /// Takes a row.
     ///
     /// # Errors
     /// Why a baseline could not hold it.
-    pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, metrics: Metrics) -> Result<(), String> {
-        if let Some(row) = self.placed(cells, metrics)? {
-            self.push(line, row);
+    pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, measured: &Measured) -> Result<(), String> {
+        if let Some(key) = self.key(cells)? {
+            self.push(line, key, (cells.run_index, cells.outcome), measured);
         }
         Ok(())
     }
 
-    fn push(&mut self, line: u64, row: Row) {
+    fn push(&mut self, line: u64, key: Number, (run_index, outcome): (i64, Outcome), measured: &Measured) {
         if self.readout.rows.len() >= MOST_ROWS {
-            return self.skip(line, row.scenario.as_bytes(), || {
+            let scenario = Name::clone(&self.keys.key(key).scenario);
+            return self.skip(line, scenario.as_bytes(), || {
                 format!("one row more than the {MOST_ROWS} that are read")
             });
         }
+        let metrics = self.shapes.metrics(measured, &self.metrics);
         let origin = self.origin(line);
-        self.readout.rows.push(row);
+        let shared = Arc::clone(self.keys.key(key));
+        self.readout.rows.push(Row { key: shared, run_index, outcome, metrics });
         self.readout.origins.push(origin);
+        self.keys.of_rows.push(key);
         if let Some(input) = self.readout.inputs.last_mut() {
             input.rows += 1;
         }
     }
 
-    /// The row of these cells; `None` when the catalogue leaves the scenario out.
-    fn placed(&mut self, cells: &Cells<'_>, metrics: Metrics) -> Result<Option<Row>, String> {
+    /// The key of these cells; `None` when the catalogue leaves the scenario out.
+    fn key(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
-        let scenario = cells.scenario.trim();
-        if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(scenario) {
-            *self.readout.unlisted.entry(scenario.into()).or_insert(0) += 1;
+        let cells = cells.trimmed();
+        if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(cells.scenario) {
+            *self.readout.unlisted.entry(cells.scenario.into()).or_insert(0) += 1;
             return Ok(None);
         }
-        let class = cells.machine_class.map(str::trim).filter(|class| !class.is_empty());
-        Ok(Some(Row {
-            scenario: self.scenarios.intern(scenario),
-            platform: self.texts.intern(cells.platform.trim()),
-            commit: self.texts.intern(cells.commit.trim()),
-            run_index: cells.run_index,
-            outcome: cells.outcome,
-            machine_class: class.map(|class| self.texts.intern(class)),
-            metrics,
-        }))
+        Ok(Some(self.keys.number(&cells)))
     }
 
     /// Takes what a tool measured, by the names of metrics; what is `None` was not measured. A row that cannot
@@ -192,14 +204,14 @@ impl<'c> Sink<'c> {
         cells: &Cells<'_>,
         metrics: impl IntoIterator<Item = (&'m str, Option<Value>)>,
     ) {
-        let mut measured = Metrics::default();
+        let mut measured = std::mem::take(&mut self.measured);
         for (written, value) in metrics {
             match (self.metric(written), value) {
                 (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
                     let why = || format!("`{written}` is −1, which stands for what was not measured");
                     self.skip(line, cells.scenario.as_bytes(), why);
                 }
-                (Ok(Some(name)), Some(value)) => drop(measured.insert(name, value)),
+                (Ok(Some(metric)), Some(value)) => measured.insert(metric, value),
                 // It costs the metric, and not what was measured beside it.
                 (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
                 _ => {}
@@ -207,9 +219,11 @@ impl<'c> Sink<'c> {
         }
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
         let problem = nothing.then(|| "nothing was measured".to_owned());
-        if let Some(why) = problem.or_else(|| self.row(line, cells, measured).err()) {
+        if let Some(why) = problem.or_else(|| self.row(line, cells, &measured).err()) {
             self.skip(line, cells.scenario.as_bytes(), || why);
         }
+        measured.clear();
+        self.measured = measured;
     }
 
     /// Takes the samples of one metric, a row for each, numbered from 0.
@@ -222,23 +236,20 @@ impl<'c> Sink<'c> {
 
     /// For the runs of one measurement, of which there may be many thousands: what they share is looked at once.
     pub(super) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
-        let names: Result<Vec<Option<Name>>, String> =
+        let known: Result<Vec<Option<Metric>>, String> =
             metrics.iter().map(|metric| self.metric(metric)).collect();
-        let row = names.and_then(|names| Ok((names, self.placed(cells, Metrics::default())?)));
-        let (names, shared) = match row {
-            Ok((names, shared)) => (names, shared),
-            Err(why) => {
-                self.skip(line, cells.scenario.as_bytes(), || why);
-                (Vec::new(), None)
-            }
-        };
-        Runs { sink: self, line, names, shared }
+        let shared = known.and_then(|metrics| Ok((metrics, self.key(cells)?)));
+        let (metrics, key) = shared.unwrap_or_else(|why| {
+            self.skip(line, cells.scenario.as_bytes(), || why);
+            (Vec::new(), None)
+        });
+        Runs { sink: self, line, metrics, key, measured: Measured::default() }
     }
 
     /// Remembers what a tool says of a metric that its name does not tell.
     pub(super) fn declare(&mut self, metric: &str, declared: Declared) {
-        if let Ok(Some(name)) = self.metric(metric) {
-            self.readout.declared.entry(name).or_insert(declared);
+        if let Ok(Some(metric)) = self.metric(metric) {
+            self.readout.declared.entry(Name::clone(self.metrics.at(metric))).or_insert(declared);
         }
     }
 
@@ -288,7 +299,7 @@ impl<'c> Sink<'c> {
     }
 
     pub(super) fn finish(mut self) -> Readout {
-        settle(&mut self.readout);
+        settle(&mut self.readout, &self.keys);
         self.readout
     }
 }
@@ -298,9 +309,11 @@ pub(super) struct Runs<'s, 'c> {
     sink: &'s mut Sink<'c>,
     line: u64,
     /// The metrics that values are of, in their order; `None` for those that are not read.
-    names: Vec<Option<Name>>,
-    /// A row but for its run and numbers; `None` when there are to be no rows.
-    shared: Option<Row>,
+    metrics: Vec<Option<Metric>>,
+    /// `None` when there are to be no rows.
+    key: Option<Number>,
+    /// What is being read of a run.
+    measured: Measured,
 }
 
 impl Runs<'_, '_> {
@@ -311,24 +324,37 @@ impl Runs<'_, '_> {
         outcome: Outcome,
         values: impl IntoIterator<Item = Option<Value>>,
     ) {
-        let Some(shared) = &self.shared else { return };
-        let mut measured = Vec::with_capacity(self.names.len());
+        let Some(key) = self.key else { return };
         let mut says_unmeasured = false;
-        for (name, value) in self.names.iter().zip(values) {
-            match (name, value) {
+        self.measured.clear();
+        for (metric, value) in self.metrics.iter().zip(values) {
+            match (metric, value) {
                 (Some(_), Some(value)) if value.is_unmeasured() => says_unmeasured = true,
-                (Some(name), Some(value)) => measured.push((Name::clone(name), value)),
+                (Some(metric), Some(value)) => self.measured.add(*metric, value),
                 _ => {}
             }
         }
-        if says_unmeasured || (measured.is_empty() && outcome == Outcome::Measured) {
+        let is_blank = self.measured.is_empty() && outcome == Outcome::Measured;
+        if says_unmeasured || is_blank {
             let why = || "nothing was measured, or −1, which stands for that".to_owned();
-            self.sink.skip(self.line, shared.scenario.as_bytes(), why);
+            let scenario = Name::clone(&self.sink.keys.key(key).scenario);
+            self.sink.skip(self.line, scenario.as_bytes(), why);
         }
-        if !measured.is_empty() || outcome != Outcome::Measured {
-            let metrics = Metrics::of_distinct(measured);
-            let row = Row { run_index, outcome, metrics, ..shared.clone() };
-            self.sink.push(self.line, row);
+        if !is_blank {
+            self.sink.push(self.line, key, (run_index, outcome), &self.measured);
+        }
+    }
+}
+
+impl Cells<'_> {
+    /// Without white space around texts, and without a machine class that is none.
+    fn trimmed(&self) -> Self {
+        Self {
+            scenario: trimmed(self.scenario),
+            platform: trimmed(self.platform),
+            commit: trimmed(self.commit),
+            machine_class: self.machine_class.map(trimmed).filter(|class| !class.is_empty()),
+            ..*self
         }
     }
 }
@@ -344,13 +370,14 @@ impl Cells<'_> {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.scenario.trim().is_empty() {
+        if trimmed(self.scenario).is_empty() {
             return Err("the scenario is empty".to_owned());
         }
         if Key::of(self.scenario) == Some(Key::Scenario) {
             return Err(format!("`{}` is the name of a column, not a scenario", self.scenario));
         }
-        if self.texts().into_iter().any(|text| text.trim().len() > LONGEST_TEXT) {
+        if self.texts().into_iter().any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
+        {
             return Err(format!("a text of the row is longer than {LONGEST_TEXT} bytes"));
         }
         Ok(())

@@ -4,15 +4,17 @@
 use std::borrow::Cow;
 
 use super::header::{Key, number, outcome, run_index};
+use super::measured::Measured;
 use super::sink::{Cells, Sink};
-use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Value};
+use super::text_rows::{text, trimmed_start};
+use crate::row::{AGGREGATE, MOST_METRICS, Value};
 
 /// How many bytes a key has at most, so that a line of braces is read in one pass.
 const LONGEST_KEY: usize = 256;
 
 /// Reads every structured row of a line; `false` when the line has none.
 pub(super) fn read(number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
-    let text = String::from_utf8_lossy(line);
+    let text = text(line);
     let mut found = false;
     let mut rest = &*text;
     while let Some(start) = object_start(rest) {
@@ -40,11 +42,11 @@ fn object_start(text: &str) -> Option<usize> {
 
 #[derive(Default)]
 struct Fields<'a> {
-    scenario: Option<String>,
-    platform: String,
-    commit: String,
-    machine_class: Option<String>,
-    outcome: Option<String>,
+    scenario: Option<Cow<'a, str>>,
+    platform: Cow<'a, str>,
+    commit: Cow<'a, str>,
+    machine_class: Option<Cow<'a, str>>,
+    outcome: Option<Cow<'a, str>>,
     run: Option<Cow<'a, str>>,
     numbers: Vec<(&'a str, Cow<'a, str>)>,
     /// Why the object ended early.
@@ -79,16 +81,16 @@ impl<'a> Fields<'a> {
         let quoted = cursor.string()?;
         let is_text = quoted.is_some();
         let value = match quoted {
-            Some(text) => Cow::Owned(text),
+            Some(text) => text,
             None => Cow::Borrowed(cursor.bare()?),
         };
         match Key::of(key) {
             Some(Key::RunIndex) => self.run = Some(value),
-            Some(Key::Scenario) if is_text => self.scenario = Some(value.into_owned()),
-            Some(Key::Platform) if is_text => self.platform = value.into_owned(),
-            Some(Key::Commit) if is_text => self.commit = value.into_owned(),
-            Some(Key::MachineClass) if is_text => self.machine_class = Some(value.into_owned()),
-            Some(Key::Outcome) if is_text => self.outcome = Some(value.into_owned()),
+            Some(Key::Scenario) if is_text => self.scenario = Some(value),
+            Some(Key::Platform) if is_text => self.platform = value,
+            Some(Key::Commit) if is_text => self.commit = value,
+            Some(Key::MachineClass) if is_text => self.machine_class = Some(value),
+            Some(Key::Outcome) if is_text => self.outcome = Some(value),
             Some(_) => {}
             None if is_text && Value::parse(value.trim()).is_none() => {} // a note
             None => self.numbers.push((key, value)),
@@ -97,7 +99,7 @@ impl<'a> Fields<'a> {
     }
 
     fn emit(&self, line: u64, lossy: bool, sink: &mut Sink<'_>) -> Result<(), String> {
-        let (run_index, metrics) = self.measured(sink)?;
+        let (run_index, measured) = self.measured(sink)?;
         let cells = Cells {
             platform: &self.platform,
             commit: &self.commit,
@@ -109,10 +111,10 @@ impl<'a> Fields<'a> {
         if lossy && cells.are_broken() {
             return Err("the row is not UTF-8".to_owned());
         }
-        sink.row(line, &cells, metrics)
+        sink.row(line, &cells, &measured)
     }
 
-    fn measured(&self, sink: &mut Sink<'_>) -> Result<(i64, Metrics), String> {
+    fn measured(&self, sink: &mut Sink<'_>) -> Result<(i64, Measured), String> {
         if let Some(broken) = self.broken {
             return Err(broken.to_owned());
         }
@@ -120,19 +122,19 @@ impl<'a> Fields<'a> {
             return Err(format!("the row has more than {MOST_METRICS} metrics"));
         }
         let run = self.run.as_deref().map_or(Ok(AGGREGATE), run_index)?;
-        let mut metrics = Metrics::default();
+        let mut measured = Measured::with_capacity(self.numbers.len());
         let mut named = false;
         for (written, text) in &self.numbers {
-            let Some(name) = sink.metric(written)? else { continue };
+            let Some(metric) = sink.metric(written)? else { continue };
             let value = if text == "null" { Ok(None) } else { number(text) };
             let value = value.map_err(|text| format!("`{text}` is not a number (key `{written}`)"))?;
             named = true;
             if let Some(value) = value {
-                metrics.insert(name, value);
+                measured.insert(metric, value);
             }
         }
         if named || self.outcome.is_some() {
-            Ok((run, metrics))
+            Ok((run, measured))
         } else {
             Err("the row has no metric".to_owned())
         }
@@ -146,7 +148,7 @@ struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     fn next(&mut self) -> Option<char> {
-        self.text = self.text.trim_start();
+        self.text = trimmed_start(self.text);
         let c = self.text.chars().next()?;
         self.text = &self.text[c.len_utf8()..];
         Some(c)
@@ -154,7 +156,7 @@ impl<'a> Cursor<'a> {
 
     /// A key and its colon.
     fn key(&mut self) -> Option<&'a str> {
-        let text = self.text.trim_start();
+        let text = trimmed_start(self.text);
         let colon = memchr::memchr(b':', &text.as_bytes()[..text.len().min(LONGEST_KEY)])?;
         let key = text[..colon].trim();
         let unquoted = |quote| key.strip_prefix(quote).and_then(|key| key.strip_suffix(quote));
@@ -165,8 +167,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// A quoted text, with JSON's escapes; `None` when something else stands here.
-    fn string(&mut self) -> Result<Option<String>, &'static str> {
-        let text = self.text.trim_start();
+    fn string(&mut self) -> Result<Option<Cow<'a, str>>, &'static str> {
+        let text = trimmed_start(self.text);
         let Some(quote) = text.bytes().next().filter(|byte| matches!(byte, b'"' | b'\'')) else {
             return Ok(None);
         };
@@ -180,7 +182,7 @@ impl<'a> Cursor<'a> {
 
     /// Anything up to the next comma or brace. An object is no value: it may be a row itself.
     fn bare(&mut self) -> Result<&'a str, &'static str> {
-        let text = self.text.trim_start();
+        let text = trimmed_start(self.text);
         let end = text.find([',', '}', '{']).unwrap_or(text.len());
         self.text = &text[end..];
         if self.text.starts_with('{') { Err("a value is an object") } else { Ok(text[..end].trim()) }
@@ -212,6 +214,10 @@ fn closing_quote(text: &[u8], quote: u8) -> Option<usize> {
 }
 
 /// A quoted text without its quotes and JSON's escapes.
-pub(super) fn unescaped(quoted: &str) -> String {
-    serde_json::from_str(quoted).unwrap_or_else(|_| quoted[1..quoted.len() - 1].to_owned())
+pub(super) fn unescaped(quoted: &str) -> Cow<'_, str> {
+    let inside = Cow::Borrowed(&quoted[1..quoted.len() - 1]);
+    if memchr::memchr(b'\\', quoted.as_bytes()).is_none() {
+        return inside;
+    }
+    serde_json::from_str(quoted).map_or(inside, Cow::Owned)
 }

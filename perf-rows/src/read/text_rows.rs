@@ -52,8 +52,8 @@ impl TextRows {
             if !self.anchors.are_in(quoted) {
                 continue;
             }
-            let text = structured::unescaped(&String::from_utf8_lossy(quoted));
-            for inner in text.lines().map(str::trim) {
+            let unquoted = text(quoted);
+            for inner in structured::unescaped(&unquoted).lines().map(str::trim) {
                 match self.read(number, inner.as_bytes(), sink) {
                     Line::Taken => taken = true,
                     Line::Near(problem) => {
@@ -73,6 +73,25 @@ pub(super) fn skip_overlong(overlong: &[u64], sink: &mut Sink<'_>) {
     for line in overlong {
         sink.skip(*line, b"", || format!("the line is longer than {LONGEST} bytes"));
     }
+}
+
+/// The text that these bytes are. As `String::from_utf8_lossy`, which takes several times as long for what is text.
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
+/// `text` without white space around it, which most texts have none of.
+pub(super) fn trimmed(text: &str) -> &str {
+    match text.as_bytes() {
+        [only] if only.is_ascii_graphic() => text,
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => text,
+        _ => text.trim(),
+    }
+}
+
+/// As [`trimmed`], for white space before it.
+pub(super) fn trimmed_start(text: &str) -> &str {
+    if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_start() }
 }
 
 /// The line without the escape sequences that colour a terminal.
