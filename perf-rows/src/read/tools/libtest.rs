@@ -1,9 +1,14 @@
 //! Rust's own harness, and what imitates it:
 //! `test parse::short ... bench:       3,161 ns/iter (+/- 975) = 250 MB/s`.
 
+use std::borrow::Cow;
+
+use memchr::memmem::Finder;
+
 use super::cargo;
 use super::units::{nanoseconds, quantity};
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::{Format, Kind, LineReader};
 use crate::row::{Outcome, Value};
 
@@ -19,13 +24,13 @@ pub(in crate::read) const FORMAT: Format = Format {
             })
             .into()
     },
-    kind: Kind::Lines(|| Box::<Lines>::default()),
+    kind: Kind::Lines(|| Box::new(Lines::new())),
 };
 
 const BENCH: &[u8] = b" ... bench:";
 
-#[derive(Default)]
 struct Lines {
+    bench: Finder<'static>,
     /// The binary that Cargo says it runs: several may have benchmarks of one name.
     binary: Option<String>,
     /// Whether the tests of this run, so far, had a benchmark among them.
@@ -46,15 +51,15 @@ impl LineReader for Lines {
             }
             return false;
         };
-        let plain = String::from_utf8_lossy(test);
-        if let Some((name, result)) = plain.split_once(" ... bench:") {
+        if let Some(at) = self.bench.find(test) {
             self.has_measured = true;
-            self.measured(number, name, result, line, sink);
+            self.measured(number, &text(&test[..at]), &text(&test[at + BENCH.len()..]), line, sink);
             return true;
         }
+        let plain = text(test);
         let Some((name, outcome)) = outcome(&plain) else { return false };
         match outcome {
-            Outcome::Skipped => self.ignored.push((number, self.named(name))),
+            Outcome::Skipped => self.ignored.push((number, self.named(name).into_owned())),
             _ => sink.measured(number, &Cells { outcome, ..Cells::of(&self.named(name)) }, []),
         }
         true
@@ -69,9 +74,13 @@ impl LineReader for Lines {
 }
 
 impl Lines {
-    fn named(&self, name: &str) -> String {
+    fn new() -> Self {
+        Self { bench: Finder::new(BENCH), binary: None, has_measured: false, ignored: Vec::new() }
+    }
+
+    fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let name = name.trim();
-        self.binary.as_ref().map_or_else(|| name.to_owned(), |binary| format!("{binary}::{name}"))
+        self.binary.as_ref().map_or(name.into(), |binary| format!("{binary}::{name}").into())
     }
 
     fn measured(&self, number: u64, name: &str, result: &str, line: &[u8], sink: &mut Sink<'_>) {
@@ -114,7 +123,19 @@ impl Measured {
 /// One end of what lies around `time`; the digits are those of what was printed, and no time is below zero.
 fn sum(time: Value, margin: Value, sign: f64) -> Option<Value> {
     let end = (time.as_f64() + sign * margin.as_f64()).max(0.0);
-    Value::parse(&format!("{end:.6}"))
+    rounded(end).or_else(|| Value::parse(&format!("{end:.6}")))
+}
+
+/// A number that is not negative with six digits behind its point, if arithmetic tells for sure which they are.
+fn rounded(number: f64) -> Option<Value> {
+    const LARGEST: f64 = 1e9; // its millionths are whole numbers that a float has
+    if number.fract() == 0.0 {
+        return Value::new(number);
+    }
+    let millionths = number * 1e6;
+    let whole = millionths.round();
+    let is_sure = number < LARGEST && (millionths - whole).abs() < 0.49;
+    is_sure.then(|| Value::new(whole / 1e6)).flatten()
 }
 
 /// What became of a test that measured nothing; `None` for a line that does not say so.
@@ -124,5 +145,21 @@ fn outcome(text: &str) -> Option<(&str, Outcome)> {
         "ignored" => Some((name, Outcome::Skipped)),
         "FAILED" => Some((name, Outcome::Failed)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn digits_are_those_that_would_be_printed(number in 0.0..2e9_f64, small in 0_u32..9_999_999) {
+            for number in [number, number / 1e6, f64::from(small) / 8e6, f64::from(small) / 1e6] {
+                let printed = Value::parse(&format!("{number:.6}"));
+                prop_assert_eq!(rounded(number).or(printed), printed);
+            }
+        }
     }
 }

@@ -54,9 +54,24 @@ fn shifted(number: &str, places: i32) -> Option<Value> {
     if places == 0 {
         return Value::parse(number);
     }
+    if let Some(value) = shifted_short(number, places) {
+        return Some(value);
+    }
     let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let exponent: i32 = exponent.parse().ok()?;
     Value::parse(&format!("{digits}e{}", exponent.checked_add(places)?))
+}
+
+/// As [`shifted`], for a number without an exponent that has few digits, as most are.
+fn shifted_short(number: &str, places: i32) -> Option<Value> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let mut digits = 0_i64;
+    for digit in whole.bytes().chain(fraction.bytes()) {
+        let digit = Some(digit).filter(u8::is_ascii_digit)? - b'0';
+        digits = digits.checked_mul(10)?.checked_add(i64::from(digit))?;
+    }
+    let exponent = places.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    Value::decimal(digits, exponent).filter(|_| exponent != 0 && !(whole.is_empty() && fraction.is_empty()))
 }
 
 /// By how many places a number in this unit of time is shifted to be one in nanoseconds.
@@ -115,6 +130,14 @@ mod tests {
         assert_eq!(shifted("1e2147483647", 9), None);
         assert_eq!(shifted("1e999", -990).map(|value| value.to_string()).as_deref(), Some("1000000000"));
         assert_eq!((shifted("", 1), shifted("1.2.3", 1), shifted("ns", 1)), (None, None, None));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_short_number_is_shifted_as_any_other(number in "[0-9]{0,9}[.]?[0-9]{0,9}", places in -12..12_i32) {
+            let expected = Value::parse(&format!("{number}e{places}"));
+            proptest::prop_assert_eq!(shifted_short(&number, places).or(expected), expected);
+        }
     }
 
     #[test]

@@ -45,16 +45,21 @@ pub(super) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
 /// A decimal number, which may have commas between its thousands, times the factor, with its point moved.
 fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still
-    let plain = number.replace(',', "");
-    let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
-    let digits = [whole, fraction].concat();
-    if digits.is_empty() || digits.len() > MOST_DIGITS || !digits.bytes().all(|digit| digit.is_ascii_digit())
-    {
-        return None;
+    let (mut value, mut digits, mut behind_point) = (0_u128, 0, None);
+    for byte in number.bytes().filter(|byte| *byte != b',') {
+        match byte {
+            b'.' if behind_point.is_none() => behind_point = Some(0),
+            b'0'..=b'9' if digits < MOST_DIGITS => {
+                value = value * 10 + u128::from(byte - b'0');
+                digits += 1;
+                behind_point = behind_point.map(|behind| behind + 1);
+            }
+            _ => return None,
+        }
     }
-    let scaled = digits.parse::<u128>().ok()? * factor;
-    let places = places - i32::try_from(fraction.len()).ok()?;
-    shifted(&scaled.to_string(), places)
+    let (value, places) = (Some(value).filter(|_| digits > 0)? * factor, places - behind_point.unwrap_or(0));
+    let short = i64::try_from(value).ok().and_then(|value| Value::decimal(value, places));
+    short.or_else(|| shifted(&value.to_string(), places))
 }
 
 #[cfg(test)]
