@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use serde::Deserialize;
 
 use super::found::Found;
@@ -30,7 +31,7 @@ struct Event<'a> {
 /// What the packages printed so far.
 #[derive(Default)]
 pub(super) struct Events {
-    packages: HashMap<String, Package>,
+    packages: HashMap<String, Package, RandomState>,
 }
 
 #[derive(Default)]

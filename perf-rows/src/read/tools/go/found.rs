@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::catalogue::Declared;
 use crate::metric::{Direction, Meaning};
 use crate::read::sink::{Cells, Sink};
-use crate::row::{Name, Outcome, Value};
+use crate::row::{Interner, Outcome, Value};
 
 /// What stands before results and holds for all of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Context {
     pub goos: String,
     pub goarch: String,
@@ -28,12 +29,22 @@ impl Context {
 }
 
 /// One line of results, or word of why there is none.
-pub(super) struct Result {
+pub(super) struct Result<'r> {
     pub line: u64,
-    pub context: Rc<Context>,
-    pub name: String,
+    pub context: &'r Rc<Context>,
+    pub name: &'r str,
     pub outcome: Outcome,
-    pub values: Vec<(Name, Value)>,
+    /// With their units.
+    pub values: &'r [(Value, &'r str)],
+}
+
+/// A result that waits, as there may be millions. Its name and its values begin where those before it end.
+struct Waiting {
+    line: u64,
+    context: usize,
+    name_end: usize,
+    outcome: Outcome,
+    values_end: usize,
 }
 
 /// The number of processors at the end of the names of a package's results.
@@ -80,44 +91,55 @@ impl Processors {
 /// Everything that was found in an input.
 #[derive(Default)]
 pub(super) struct Found {
-    results: Vec<Result>,
-    processors: HashMap<Rc<Context>, Processors>,
-    units: IndexMap<String, Meaning>,
-    /// The names of metrics, each stored once.
-    metrics: HashMap<String, Name>,
+    results: Vec<Waiting>,
+    /// The names of all results.
+    names: String,
+    /// The values of all results, with the places of their units.
+    values: Vec<(u32, Value)>,
+    units: Interner,
+    /// Processors are not known where no result had a name that says how many.
+    contexts: IndexMap<Rc<Context>, Option<Processors>, RandomState>,
+    /// That of the last result.
+    last: usize,
+    declared: IndexMap<String, Meaning>,
 }
 
 impl Found {
     /// Takes a result of this name as it was written, which is with the number of processors if it has one.
-    pub(super) fn add_written(&mut self, result: Result) {
-        if let Some(processors) = self.processors.get_mut(&result.context) {
-            processors.see(&result.name);
-        } else {
-            self.processors.insert(Rc::clone(&result.context), Processors::of(&result.name));
+    pub(super) fn add_written(&mut self, result: &Result<'_>) {
+        let context = self.context(result.context);
+        match &mut self.contexts[context] {
+            Some(processors) => processors.see(result.name),
+            unknown => *unknown = Some(Processors::of(result.name)),
         }
         self.add(result);
     }
 
     /// Takes a result whose name may lack the number of processors, as that of what failed in its first round.
-    pub(super) fn add(&mut self, result: Result) {
-        self.results.push(result);
+    pub(super) fn add(&mut self, result: &Result<'_>) {
+        let Result { line, outcome, .. } = *result;
+        let context = self.context(result.context);
+        self.names.push_str(result.name);
+        let units = &mut self.units;
+        self.values.extend(result.values.iter().map(|(value, unit)| (units.place(unit), *value)));
+        let (name_end, values_end) = (self.names.len(), self.values.len());
+        self.results.push(Waiting { line, context, name_end, outcome, values_end });
     }
 
-    /// The shared copy of a metric's name.
-    pub(super) fn metric(&mut self, unit: &str) -> Name {
-        if let Some(known) = self.metrics.get(unit) {
-            return Name::clone(known);
+    fn context(&mut self, context: &Rc<Context>) -> usize {
+        let is_last = |(last, _): (&Rc<Context>, _)| Rc::ptr_eq(last, context);
+        if !self.contexts.get_index(self.last).is_some_and(is_last) {
+            let known = self.contexts.get_index_of(context);
+            self.last = known.unwrap_or_else(|| self.contexts.insert_full(Rc::clone(context), None).0);
         }
-        let name = Name::from(unit);
-        self.metrics.insert(unit.to_owned(), Name::clone(&name));
-        name
+        self.last
     }
 
     /// Takes a line `Unit name better=higher assume=exact`.
     pub(super) fn declare(&mut self, text: &str) {
         let mut words = text.split_whitespace();
         let Some(unit) = words.next() else { return };
-        let meaning = self.units.entry(unit.to_owned()).or_insert_with(|| Meaning::of_name(unit));
+        let meaning = self.declared.entry(unit.to_owned()).or_insert_with(|| Meaning::of_name(unit));
         for word in words {
             match word {
                 "better=higher" => meaning.direction = Direction::Higher,
@@ -131,42 +153,35 @@ impl Found {
 
     /// Gives all results, the repeated ones as samples.
     pub(super) fn give(self, sink: &mut Sink<'_>) {
-        for (unit, meaning) in &self.units {
+        for (unit, meaning) in &self.declared {
             sink.declare(unit, Declared { label: None, meaning: *meaning });
         }
-        let mut runs: HashMap<(String, Rc<Context>), i64> = HashMap::new();
-        for result in self.results {
-            let processors = self.processors.get(&result.context);
-            let name = processors.map_or(&*result.name, |processors| processors.without(&result.name));
-            let context = &result.context;
-            let scenario = if context.package.is_empty() {
-                name.to_owned()
-            } else {
-                format!("{}.{name}", context.package)
-            };
-            let run = runs.entry((scenario.clone(), Rc::clone(context))).or_insert(0);
-            let platform = context.platform();
+        let platforms: Vec<String> = self.contexts.keys().map(|context| context.platform()).collect();
+        let mut runs: HashMap<(usize, &str), i64, RandomState> = HashMap::default();
+        let (mut name_start, mut values_start, mut scenario) = (0, 0, String::new());
+        for Waiting { line, context: place, name_end, outcome, values_end } in self.results {
+            let Some((context, processors)) = self.contexts.get_index(place) else { continue };
+            let name = &self.names[name_start..name_end];
+            let name = processors.as_ref().map_or(name, |processors| processors.without(name));
+            let values = self.values[values_start..values_end].iter();
+            (name_start, values_start) = (name_end, values_end);
+            scenario.clear();
+            scenario.push_str(&context.package);
+            scenario.push_str(if context.package.is_empty() { "" } else { "." });
+            scenario.push_str(name);
+            let run = runs.entry((place, name)).or_insert(0);
             let cells = Cells {
-                platform: &platform,
+                platform: &platforms[place],
                 commit: &context.commit,
                 run_index: *run,
-                outcome: result.outcome,
+                outcome,
                 machine_class: Some(&context.machine_class),
                 ..Cells::of(&scenario)
             };
             *run += 1;
-            sink.measured(
-                result.line,
-                &cells,
-                result.values.iter().map(|(name, value)| (&**name, Some(*value))),
-            );
+            let values = values.map(|(unit, value)| (&**self.units.at(*unit), Some(*value)));
+            sink.measured(line, &cells, values);
         }
-    }
-}
-
-impl std::hash::Hash for Context {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.package.hash(state);
     }
 }
 

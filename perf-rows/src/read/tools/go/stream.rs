@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::found::{Context, Found, Result, without_processors};
 use super::numbers::{Numbers, numbers, result};
 use crate::read::sink::Sink;
+use crate::read::text_rows::text;
 use crate::read::tools::machine_class;
 use crate::row::Outcome;
 
@@ -49,7 +50,7 @@ impl Stream {
 
     /// A result, or a name whose result comes later.
     fn benchmark(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
-        let (name, rest) = line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
+        let parts = || line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
         let says_outcome = |rest: &str| {
             ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|outcome| rest.starts_with(outcome))
         };
@@ -59,14 +60,15 @@ impl Stream {
                 self.measured((number, number), name, numbers, found, sink);
             }
             Some((_, Err(problem))) => sink.skip(number, line.as_bytes(), || problem),
-            None if says_outcome(rest.trim()) => {
+            None if says_outcome(parts().1.trim()) => {
                 self.forget(sink);
+                let (name, rest) = parts();
                 self.begun = Some((number, name.to_owned()));
                 return self.outcome(number, rest.trim(), found, sink);
             }
-            None if rest.trim_start_matches(' ').starts_with('\t') => {
+            None if parts().1.trim_start_matches(' ').starts_with('\t') => {
                 self.forget(sink);
-                self.begun = Some((number, name.to_owned()));
+                self.begun = Some((number, parts().0.to_owned()));
             }
             None => return self.panicked && self.stack(number, line.as_bytes(), found),
         }
@@ -93,9 +95,8 @@ impl Stream {
         sink: &mut Sink<'_>,
     ) {
         let Numbers { rounds, values, not_finite } = numbers;
-        let values: Vec<_> = values.into_iter().map(|(value, unit)| (found.metric(unit), value)).collect();
         match not_finite {
-            Some(_) if rounds == 0 => return found.add_written(self.result(begun, name, Outcome::Skipped)),
+            Some(_) if rounds == 0 => return found.add_written(&self.result(begun, name, Outcome::Skipped)),
             Some(problem) => {
                 sink.skip(number, name.as_bytes(), || problem);
                 if values.is_empty() {
@@ -104,12 +105,11 @@ impl Stream {
             }
             None => {}
         }
-        found.add_written(Result { values, ..self.result(begun, name, Outcome::Measured) });
+        found.add_written(&Result { values: &values, ..self.result(begun, name, Outcome::Measured) });
     }
 
-    fn result(&self, line: u64, name: &str, outcome: Outcome) -> Result {
-        let (context, name) = (Rc::clone(&self.context), name.to_owned());
-        Result { line, context, name, outcome, values: Vec::new() }
+    fn result<'r>(&'r self, line: u64, name: &'r str, outcome: Outcome) -> Result<'r> {
+        Result { line, context: &self.context, name, outcome, values: &[] }
     }
 
     /// `goos: linux` and its like.
@@ -156,10 +156,10 @@ impl Stream {
         self.failed |= outcome == Outcome::Failed;
         let is_same = |begun: &str| begun == name || without_processors(begun) == name;
         if let Some((_, begun)) = self.begun.take_if(|(_, begun)| is_same(begun)) {
-            found.add_written(self.result(number, &begun, outcome));
+            found.add_written(&self.result(number, &begun, outcome));
         } else {
             self.forget(sink);
-            found.add(self.result(number, name, outcome));
+            found.add(&self.result(number, name, outcome));
         }
         true
     }
@@ -176,7 +176,7 @@ impl Stream {
         };
         self.panicked = false;
         (self.begun, self.failed) = (None, true);
-        found.add(self.result(number, &text(name), Outcome::Failed));
+        found.add(&self.result(number, &text(name), Outcome::Failed));
         true
     }
 
@@ -185,7 +185,7 @@ impl Stream {
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
             self.failed = true;
-            found.add_written(self.result(begun, &name, Outcome::Failed));
+            found.add_written(&self.result(begun, &name, Outcome::Failed));
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
@@ -207,8 +207,4 @@ impl Stream {
     pub(super) fn end(&mut self, sink: &mut Sink<'_>) {
         self.forget(sink);
     }
-}
-
-fn text(line: &[u8]) -> std::borrow::Cow<'_, str> {
-    String::from_utf8_lossy(line)
 }
