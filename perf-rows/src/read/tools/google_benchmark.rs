@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::{shifted, to_nanoseconds};
 use crate::read::json::{self, Fields};
 use crate::read::sink::{Cells, Sink};
@@ -31,23 +33,26 @@ fn looks_like(head: &[u8]) -> Likeness {
     }
 }
 
-/// What an entry says of itself; all other numbers are counters of the benchmark.
-const KNOWN: [&str; 14] = [
-    "family_index",
-    "per_family_instance_index",
-    "repetitions",
-    "repetition_index",
-    "threads",
-    "iterations",
-    "real_time",
-    "cpu_time",
-    "real_coefficient",
-    "cpu_coefficient",
-    "rms",
-    "aggregate_unit",
-    "time_unit",
-    "label",
-];
+/// Whether a number is a counter of the benchmark, and not what every entry says of itself.
+fn is_counter(name: &str) -> bool {
+    !matches!(
+        name,
+        "family_index"
+            | "per_family_instance_index"
+            | "repetitions"
+            | "repetition_index"
+            | "threads"
+            | "iterations"
+            | "real_time"
+            | "cpu_time"
+            | "real_coefficient"
+            | "cpu_coefficient"
+            | "rms"
+            | "aggregate_unit"
+            | "time_unit"
+            | "label"
+    )
+}
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
     let mut report = Report::default();
@@ -64,7 +69,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
 #[derive(Default)]
 struct Report {
     /// How many repetitions of each benchmark were there.
-    repetitions: HashMap<String, i64>,
+    repetitions: HashMap<String, i64, RandomState>,
     /// The statistics of the benchmark that is read.
     open: Option<Statistics>,
 }
@@ -93,7 +98,9 @@ impl Report {
         } else if let Some(rms) = fields.number("rms") {
             sink.measured(line, &Cells::of(name), [("rms", Some(rms))]);
         } else if let Some((scenario, statistic)) = self.statistic(name, fields) {
-            self.aggregate(line, scenario, statistic, measured(fields, shift), fields, sink);
+            let measured =
+                measured(fields, shift).map(|(metric, value)| (metric.to_owned(), value)).collect();
+            self.aggregate(line, scenario, statistic, measured, fields, sink);
         } else {
             self.repetition(line, name, shift, fields, sink);
         }
@@ -132,9 +139,8 @@ impl Report {
             () => Outcome::Measured,
         };
         // What did not measure has times of zero.
-        let measured = if outcome == Outcome::Measured { measured(fields, shift) } else { Vec::new() };
-        let cells = Cells { run_index, outcome, ..Cells::of(scenario) };
-        sink.measured(line, &cells, borrowed(&measured));
+        let measured = measured(fields, shift).filter(|_| outcome == Outcome::Measured);
+        sink.measured(line, &Cells { run_index, outcome, ..Cells::of(scenario) }, measured);
     }
 
     fn aggregate(
@@ -196,15 +202,17 @@ fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
 }
 
 fn times(fields: &Fields<'_>, [real, cpu]: [&str; 2], shift: i32) -> [(&'static str, Option<Value>); 2] {
-    let time = |key| shifted(&fields.number(key)?.to_string(), shift);
+    let time = |key| match fields.number(key)? {
+        number if shift == 0 => Some(number),
+        number => shifted(&number.to_string(), shift),
+    };
     [("timeNs", time(real)), ("cpuTimeNs", time(cpu))]
 }
 
-fn measured(fields: &Fields<'_>, shift: i32) -> Vec<Measured> {
-    let times =
-        times(fields, ["real_time", "cpu_time"], shift).map(|(metric, value)| (metric.to_owned(), value));
-    let counters = fields.numbers().filter(|(name, _)| !KNOWN.contains(name));
-    times.into_iter().chain(counters.map(|(name, value)| (metric_of(name).to_owned(), Some(value)))).collect()
+fn measured<'f>(fields: &'f Fields<'_>, shift: i32) -> impl Iterator<Item = (&'f str, Option<Value>)> {
+    let times = times(fields, ["real_time", "cpu_time"], shift);
+    let counters = fields.numbers().filter(|(name, _)| is_counter(name));
+    times.into_iter().chain(counters.map(|(name, value)| (metric_of(name), Some(value))))
 }
 
 /// The metric of a counter that the library has of its own; others keep their names.
