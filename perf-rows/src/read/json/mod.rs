@@ -225,6 +225,7 @@ fn document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
         if line.first().is_some_and(|byte| opens_with.contains(byte)) {
             return Some(line);
         }
-        rest = &rest[memchr::memchr(b'\n', rest)? + 1..];
+        // From what is behind blank lines, so that they are passed once.
+        rest = &line[memchr::memchr(b'\n', line)? + 1..];
     }
 }
