@@ -4,6 +4,7 @@
 //! `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
 //! print.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use crate::catalogue::Catalogue;
@@ -52,7 +53,7 @@ pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<Stri
 /// the measured ones, in the order of the layout that has most of them; then the others in order of first
 /// appearance.
 fn columns(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Vec<Name> {
-    let measured: IndexSet<&Name> =
+    let measured: IndexSet<&Name, RandomState> =
         rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
     let declared = catalogue.layouts.first().filter(|_| catalogue.declares_layouts());
     let mut columns: IndexSet<Name> = declared.into_iter().flatten().cloned().collect();

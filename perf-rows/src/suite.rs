@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::baseline::stored;
@@ -70,8 +71,8 @@ impl<'r> Suite<'r> {
     /// Arranges the rows that pass `filter`.
     pub fn new(rows: &'r [Row], catalogue: &'r Catalogue, filter: &Filter) -> Self {
         let mut left_out = LeftOut::default();
-        let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>> = IndexMap::new();
-        let mut scope_of: HashMap<&str, Option<(usize, &'r str)>> = HashMap::new();
+        let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> = IndexMap::default();
+        let mut scope_of: HashMap<&str, Option<(usize, &'r str)>, RandomState> = HashMap::default();
         for row in rows {
             let substring = filter.platform_substring.as_deref().unwrap_or_default();
             if !row.platform.contains(substring) {
@@ -107,14 +108,14 @@ impl<'r> Suite<'r> {
 
 #[derive(Default)]
 struct ScopeBuilder<'r> {
-    scenarios: IndexMap<&'r Name, Samples<'r>>,
+    scenarios: IndexMap<&'r Name, Samples<'r>, RandomState>,
 }
 
 #[derive(Default)]
 struct Samples<'r> {
     rows: Vec<&'r Row>,
     /// The run indices, once there are several: most scenarios have one row.
-    runs: HashSet<i64>,
+    runs: HashSet<i64, RandomState>,
 }
 
 impl Samples<'_> {
@@ -221,7 +222,7 @@ impl Measurement<'_> {
             [only] => only.metrics.iter().map(|(name, _)| catalogue.metric(name)).collect(),
             rows => {
                 let names = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
-                let names: IndexSet<&Name> = names.collect();
+                let names: IndexSet<&Name, RandomState> = names.collect();
                 names.into_iter().map(|name| catalogue.metric(name)).collect()
             }
         };

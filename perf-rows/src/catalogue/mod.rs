@@ -19,6 +19,7 @@ mod well_known;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 pub use self::comparison::{Comparison, Family, Matrix};
@@ -53,7 +54,7 @@ pub struct Catalogue {
     backends: Vec<(String, Pattern)>,
     metrics: IndexMap<Name, Arc<Metric>>,
     /// What names alone told so far, as rows of one metric come in thousands.
-    unlisted_metrics: Arc<Mutex<HashMap<String, Arc<Metric>>>>,
+    unlisted_metrics: Arc<Mutex<HashMap<String, Arc<Metric>, RandomState>>>,
     /// Other names that rows use, and the metrics that they stand for.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
