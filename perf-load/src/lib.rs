@@ -9,6 +9,7 @@ mod folder;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
@@ -19,7 +20,7 @@ use perf_cli::{Failure, ResultExt, term};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::machine::{MachineSpecs, UNKNOWN};
 use perf_rows::read::{Collector, FORMATS, Format, Readout};
-use perf_rows::row::{Name, Row};
+use perf_rows::row::{Key, Name, Row};
 use perf_rows::suite::Filter;
 
 use self::account::counted;
@@ -223,16 +224,27 @@ pub fn stamp(rows: &mut [Row], machine: &Path) {
     let class = machine_specs(machine).map(|specs| specs.machine_class.filter(|class| class != UNKNOWN));
     let why = match class {
         Ok(Some(class)) => {
-            let class = Name::from(class);
-            for row in rows {
-                row.machine_class.get_or_insert_with(|| Name::clone(&class));
-            }
+            stamp_with(rows, &Name::from(class));
             return;
         }
         Ok(None) => format!("`{}` tells no machine class", term::shown(machine)),
         Err(error) => perf_cli::failure::message(&error),
     };
     term::warn(&format!("{why}: the rows carry none"));
+}
+
+fn stamp_with(rows: &mut [Row], class: &Name) {
+    // Samples follow each other, and go on to share their key.
+    let mut last: Option<[Arc<Key>; 2]> = None;
+    for row in rows.iter_mut().filter(|row| row.machine_class.is_none()) {
+        let known = last.take().filter(|[bare, _]| Arc::ptr_eq(bare, &row.key));
+        let [bare, stamped] = known.unwrap_or_else(|| {
+            let stamped = Key { machine_class: Some(Name::clone(class)), ..Key::clone(&row.key) };
+            [Arc::clone(&row.key), Arc::new(stamped)]
+        });
+        row.key = Arc::clone(&stamped);
+        last = Some([bare, stamped]);
+    }
 }
 
 fn require_rows(readout: &Readout) -> anyhow::Result<()> {
