@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod judge;
+pub mod stats;
 
 pub use self::compare::{Comparison, Policy, ScenarioComparison, ScopeComparison, Tally, compare};
 pub use self::judge::{Because, Judgement, Rule, Verdict, judge};
