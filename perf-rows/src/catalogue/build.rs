@@ -10,7 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 use toml::Spanned;
 
 use super::file::CatalogueFile;
-use super::{Catalogue, CatalogueError, Comparison, Scenario, suggest};
+use super::{Catalogue, CatalogueError, Comparison, Scenario, gates, suggest};
 use crate::row::Name;
 
 pub(super) type Built<T> = Result<T, CatalogueError>;
@@ -21,8 +21,8 @@ pub(super) fn build(file: CatalogueFile, text: &str) -> Built<Catalogue> {
     let layouts = builder.layouts()?;
     builder.known = known(&file, &layouts);
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
-    let gates = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
-    Ok(Catalogue {
+    let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
+    let catalogue = Catalogue {
         primary: builder.metric_option(file.primary.as_ref())?,
         unlisted: file.rows.unlisted,
         layouts,
@@ -35,10 +35,15 @@ pub(super) fn build(file: CatalogueFile, text: &str) -> Built<Catalogue> {
         comparison,
         page: builder.page(&file.page)?,
         deltas: builder.deltas(&file.deltas)?,
-        gates: gates.transpose()?,
+        gates: failing.transpose()?,
+        harness: builder.harness(&file.harness)?,
+        history: builder.history(&file.history)?,
+        waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
         aliases: builder.aliases,
         file,
-    })
+    };
+    gates::check(&catalogue, text)?;
+    Ok(catalogue)
 }
 
 /// What other places may refer to: every metric that the file lists, or that a layout in force reads. `None`
@@ -54,7 +59,7 @@ pub(super) struct Builder<'a> {
     text: &'a str,
     pub(super) file: &'a CatalogueFile,
     aliases: HashMap<String, Name>,
-    known: Option<IndexSet<Name>>,
+    pub(super) known: Option<IndexSet<Name>>,
 }
 
 impl Builder<'_> {

@@ -3,12 +3,14 @@
 //! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
 //! [`super::Catalogue`].
 
+mod policy;
 mod report;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, GateRule, LabelledKey, MatrixEntry,
     PageSection, Plus,
@@ -56,6 +58,14 @@ pub struct CatalogueFile {
     /// never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gates: Option<Vec<GateEntry>>,
+    /// What measures besides the code that is measured.
+    #[serde(skip_serializing_if = "HarnessSection::is_empty")]
+    pub harness: HarnessSection,
+    /// How earlier baselines are used.
+    pub history: HistorySection,
+    /// Regressions that are known and excused for a while.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waivers: Vec<WaiverEntry>,
 }
 
 /// How rows are read and written.
