@@ -1,0 +1,152 @@
+//! Whether it is the machine that changed: when nearly all that is measured moves one way at once, that is not the
+//! work of a change to the code.
+
+use crate::stats::order::{median, sorted};
+
+/// The smallest scale that a distance is measured in: 1 % of the cost.
+const FINEST: f64 = 0.01;
+/// How far the middle distance must be from nothing.
+const FAR: f64 = 1.5;
+/// The share of one sign from which a shift is common to all.
+const SHARE: f64 = 0.8;
+/// How many rows a shift takes.
+const ROWS: usize = 10;
+
+/// That everything moved at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shift {
+    /// The middle distance from the median, in scales of each row's noise; positive is worse.
+    pub distance: f64,
+    /// The share of rows that moved to this side.
+    pub share: f64,
+    /// How many rows were looked at.
+    pub rows: usize,
+}
+
+/// How far a cost is from the median of its history, in scales of its noise.
+pub fn distance(cost: f64, median: f64, scale: f64) -> f64 {
+    (cost - median) / scale.max(FINEST)
+}
+
+/// The distances of all rows, ready to be asked about each.
+#[derive(Clone, Debug, Default)]
+pub struct Guard {
+    ordered: Vec<f64>,
+}
+
+impl Guard {
+    /// Of the finite ones among these distances.
+    pub fn new(distances: impl IntoIterator<Item = f64>) -> Self {
+        let finite: Vec<f64> = distances.into_iter().filter(|distance| distance.is_finite()).collect();
+        Self { ordered: sorted(&finite) }
+    }
+
+    /// Of the rows of several guards.
+    pub fn of_all(guards: &[Self]) -> Self {
+        Self::new(guards.iter().flat_map(|guard| guard.ordered.iter().copied()))
+    }
+
+    /// Whether there are rows enough for a shift to be told.
+    pub fn is_telling(&self) -> bool {
+        self.ordered.len() >= ROWS
+    }
+
+    /// The shift of all rows, if there is one.
+    pub fn shift(&self) -> Option<Shift> {
+        shift(&self.ordered)
+    }
+
+    /// The shift of all rows but the one of this distance, so that no row speaks in its own cause: made better, it
+    /// could else lift the guard from itself.
+    pub fn shift_without(&self, own: f64) -> Option<Shift> {
+        let mut others = Others { ordered: &self.ordered, left_out: self.place(own) };
+        others.shift()
+    }
+
+    fn place(&self, own: f64) -> usize {
+        self.ordered.partition_point(|distance| *distance < own)
+    }
+}
+
+/// Ordered distances without one.
+struct Others<'g> {
+    ordered: &'g [f64],
+    left_out: usize,
+}
+
+impl Others<'_> {
+    fn shift(&mut self) -> Option<Shift> {
+        let rows = self.ordered.len().checked_sub(1)?;
+        if rows < ROWS {
+            return None;
+        }
+        let at = |place: usize| self.ordered[place + usize::from(place >= self.left_out)];
+        let middle = if rows % 2 == 1 {
+            at(rows / 2)
+        } else {
+            f64::midpoint(at(rows / 2 - 1), at(rows / 2))
+        };
+        let own = self.ordered.get(self.left_out).copied().unwrap_or_default();
+        let worse = count(self.ordered, |distance| distance > 0.0) - usize::from(own > 0.0);
+        let better = count(self.ordered, |distance| distance < 0.0) - usize::from(own < 0.0);
+        of(middle, worse, better, rows)
+    }
+}
+
+fn shift(ordered: &[f64]) -> Option<Shift> {
+    if ordered.len() < ROWS {
+        return None;
+    }
+    let worse = count(ordered, |distance| distance > 0.0);
+    let better = count(ordered, |distance| distance < 0.0);
+    of(median(ordered)?, worse, better, ordered.len())
+}
+
+/// Of ordered numbers, how many are so: those above nothing stand at the end, those below at the beginning.
+fn count(ordered: &[f64], is: impl Fn(f64) -> bool) -> usize {
+    let from_start = ordered.partition_point(|distance| is(*distance));
+    if from_start > 0 { from_start } else { ordered.len() - ordered.partition_point(|distance| !is(*distance)) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
+fn of(middle: f64, worse: usize, better: usize, rows: usize) -> Option<Shift> {
+    let same = if middle > 0.0 { worse } else { better };
+    let share = same as f64 / rows as f64;
+    (middle.abs() > FAR && share > SHARE).then_some(Shift { distance: middle, share, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn everything_at_once_is_a_shift_and_one_row_is_none() {
+        let guard = Guard::new([3.0; 20]);
+        assert_eq!(guard.shift(), Some(Shift { distance: 3.0, share: 1.0, rows: 20 }));
+        assert_eq!(Guard::new([3.0; 9]).shift(), None);
+        let one = Guard::new((0..20).map(|row| if row == 0 { 50.0 } else { f64::from(row % 3) - 1.0 }));
+        assert_eq!(one.shift(), None);
+    }
+
+    #[test]
+    fn four_in_five_are_not_enough() {
+        let rows = |worse: u32| Guard::new((0..20).map(|row| if row < worse { 4.0 } else { -4.0 }));
+        assert_eq!(rows(16).shift(), None);
+        assert!(rows(17).shift().is_some());
+        assert!(Guard::new([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn without_one_row_is_as_if_it_had_not_been_there(
+            distances in prop::collection::vec(-4i8..8, 1..40),
+            which in any::<prop::sample::Index>(),
+        ) {
+            let mut distances: Vec<f64> = distances.into_iter().map(f64::from).collect();
+            let all = Guard::new(distances.clone());
+            let own = distances.swap_remove(which.index(distances.len()));
+            prop_assert_eq!(all.shift_without(own), Guard::new(distances).shift());
+        }
+    }
+}
