@@ -4,6 +4,8 @@
 
 #[path = "catalogue/mistakes.rs"]
 mod mistakes;
+#[path = "catalogue/trust.rs"]
+mod trust;
 
 use std::fmt::Write;
 
@@ -102,8 +104,9 @@ fn behaviour(catalogue: &Catalogue) -> String {
         let metrics: Vec<_> = row.metrics.iter().map(|(name, _)| catalogue.metric(name)).collect();
         writeln!(told, "{place:?} {scenario:?} {metrics:?}").unwrap();
     }
-    let Catalogue { comparison, page, deltas, gates, .. } = catalogue;
+    let Catalogue { comparison, page, deltas, gates, harness, history, waivers, .. } = catalogue;
     let listed: Vec<_> = catalogue.listed_metrics().collect();
+    writeln!(told, "{harness:?} {history:?} {waivers:?}").unwrap();
     writeln!(told, "{listed:?} {comparison:?} {page:?} {deltas:?} {gates:?}").unwrap();
     told
 }
@@ -118,6 +121,12 @@ fn what_is_in_force_is_a_catalogue_that_says_the_same() {
         "rows.layouts = [['wallClockMs']]\n",
         "rows.layouts = [['wallClockMs']]\n[metrics.wallClockMs]\n",
         "primary = 'ops'\n[metrics.opsPerSecond]\naliases = ['ops']\n",
+        "deltas.threshold = 0.33\n",
+        "deltas.fail-on = []\n[history]\nsuspects = 'fail'\n",
+        "gates = [{ metric = '*Ns', rule = 'count', warn = 0.1, floor = '5 ns', relative-to = 'A' }]\n",
+        "gates = [{ metric = 'p99Ns', rule = 'threshold', values = 'ops' }]\n",
+        "waivers = [{ scenario = '*', reason = 'it is new', by = 'us', until = 2026-12-31 }]\n",
+        "harness.paths = ['bench/']\n",
         "scopes = [{ name = 'linux' }, { name = 'x64', precedence = 0 }]\n[metrics.decodeNs]\ndecimals = 1\n",
     ] {
         let catalogue = Catalogue::parse(text).unwrap();
@@ -141,13 +150,20 @@ fn what_is_known_without_a_catalogue_stands_in_comments() {
 
     [deltas]
     tolerance = 0.02
-    threshold = 0.33
     plus = "better"
+
+    [history]
+    last = 30
+    least = 10
+    suspects = "inconclusive"
 
     # Known without being listed:
     #
     # [rows]
     # layouts = [["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"], ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"]]
+    #
+    # [deltas]
+    # threshold = 0.33
     #
     # [metrics.emitsPerSecond]
     # label = "Throughput"
@@ -195,6 +211,7 @@ fn what_is_left_out_is_filled_in() {
         "opsPerSecond",
         "allocations",
         "coldMs",
+        "latencyP99Ms",
     ]]
     ignore-columns = ["note"]
 
@@ -293,9 +310,12 @@ fn what_is_left_out_is_filled_in() {
 
     [deltas]
     tolerance = 0.02
-    threshold = 0.33
     plus = "larger"
     also = ["allocations"]
+    fail-on = [
+        "regressed",
+        "not-comparable",
+    ]
 
     [[gates]]
     metric = "opsPerSecond"
@@ -304,5 +324,57 @@ fn what_is_left_out_is_filled_in() {
     rows = "all"
     scenarios = ["par*"]
     requires = "opsPerSecond"
+
+    [[gates]]
+    metric = "cold*"
+    rule = "threshold"
+    threshold = 0.5
+    warn = 0.1
+    floor = "0.2 ms"
+    rows = "all"
+    relative-to = "start"
+
+    [[gates]]
+    metric = "latencyP9?Ms"
+    rule = "count"
+    warn = 0.001
+    rows = "all"
+    values = "opsPerSecond"
+
+    [harness]
+    paths = [
+        "benches/**",
+        "Cargo.lock",
+    ]
+
+    [history]
+    last = 30
+    least = 12
+    suspects = "inconclusive"
+    ratchet = 0.1
+
+    [[waivers]]
+    scenario = "start"
+    reason = "the new loader"
+    by = "@someone"
+    until = 2026-12-31
+
+    [[waivers]]
+    scenario = "par*"
+    metric = "ops"
+    reason = "measured on Tuesdays"
+    by = "them"
+    until = "2027-01-01"
+
+    # Known without being listed:
+    #
+    # [deltas]
+    # threshold = 0.33
+    #
+    # [metrics.latencyP99Ms]
+    # label = "Latency p99"
+    # unit = "ms"
+    # better = "lower"
+    # exact = false
     "#);
 }

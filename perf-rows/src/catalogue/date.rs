@@ -73,3 +73,61 @@ impl FromStr for Date {
         date().ok_or_else(|| NoDate(text.to_owned()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for day in ["2026-12-31", "2024-02-29", "2000-02-29", "0000-01-01", "9999-12-31"] {
+            assert_eq!(day.parse::<Date>().unwrap().to_string(), day);
+        }
+        for text in [
+            "",
+            "2026-02-29",
+            "1900-02-29",
+            "2026-04-31",
+            "2026-00-01",
+            "2026-13-01",
+            "2026-01-00",
+            "2026-1-01",
+            "26-01-01",
+            "+026-01-01",
+            "2026/01/01",
+            "2026-01-01 ",
+            "12026-01-01",
+            "2026-01-0é",
+        ] {
+            assert_eq!(
+                text.parse::<Date>().unwrap_err().to_string(),
+                format!("`{text}` is no day of the calendar")
+            );
+        }
+    }
+
+    #[test]
+    fn days_follow_each_other() {
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        assert!(day("2026-09-30") < day("2026-10-01") && day("2026-12-31") < day("2027-01-01"));
+    }
+
+    #[test]
+    fn seconds_tell_the_day() {
+        // As `date -u -d @SECONDS +%F` says.
+        for (seconds, day) in [
+            (0, "1970-01-01"),
+            (86_399, "1970-01-01"),
+            (86_400, "1970-01-02"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_798_761_599, "2026-12-31"),
+            (1_798_761_600, "2027-01-01"),
+            (253_402_300_799, "9999-12-31"),
+            (253_402_300_800, "9999-12-31"),
+            (u64::MAX, "9999-12-31"),
+        ] {
+            assert_eq!(Date::at(seconds).to_string(), day, "{seconds}");
+        }
+    }
+}

@@ -97,7 +97,7 @@ pub(crate) fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) 
 }
 
 fn list(names: &IndexSet<&str>) -> String {
-    const SHOWN: usize = 12;
+    const SHOWN: usize = 16;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
     shown.join(", ") + &more

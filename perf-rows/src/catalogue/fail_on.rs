@@ -85,3 +85,29 @@ impl FromStr for FailOn {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_is_read_as_it_is_written() {
+        for verdict in FailOn::ALL {
+            assert_eq!(verdict.word().parse(), Ok(verdict));
+            assert_eq!(toml::Value::try_from(verdict).unwrap().as_str(), Some(verdict.word()));
+        }
+    }
+
+    #[test]
+    fn a_word_for_no_verdict_is_told_with_the_nearest() {
+        let told = |text: &str| text.parse::<FailOn>().unwrap_err().to_string();
+        insta::assert_snapshot!(told("regresed"), @"
+        no verdict is called `regresed`
+        hint: did you mean `regressed`?
+        ");
+        insta::assert_snapshot!(told("Red"), @"
+        no verdict is called `Red`
+        hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+        ");
+    }
+}

@@ -93,3 +93,82 @@ impl Builder<'_> {
         Ok(Harness { paths: paths.collect::<Built<_>>()? })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PATHS: [&str; 8] = [
+        "Cargo.lock",
+        "sub/Cargo.lock",
+        "benches",
+        "benches/a.rs",
+        "benches/deep/b.rs",
+        "benches2/c.rs",
+        "benches/deep/er/é.rs",
+        "x/benches/a.rs",
+    ];
+
+    fn matching(pattern: &str) -> Vec<&'static str> {
+        let pattern = PathPattern::new(pattern).unwrap();
+        PATHS.into_iter().filter(|path| pattern.matches(path)).collect()
+    }
+
+    #[test]
+    fn patterns_begin_at_the_root() {
+        assert_eq!(matching("Cargo.lock"), ["Cargo.lock"]);
+        assert_eq!(matching("**/Cargo.lock"), ["Cargo.lock", "sub/Cargo.lock"]);
+        assert_eq!(matching("cargo?lock"), [""; 0]);
+        assert_eq!(matching("**"), PATHS);
+    }
+
+    #[test]
+    fn a_star_stays_within_a_name_and_two_do_not() {
+        assert_eq!(matching("benches/*"), ["benches/a.rs"]);
+        assert_eq!(matching("bench*/?.rs"), ["benches/a.rs", "benches2/c.rs"]);
+        let all = ["benches/a.rs", "benches/deep/b.rs", "benches/deep/er/é.rs"];
+        assert_eq!(matching("benches/**"), all);
+        assert_eq!(matching("benches/**/*.rs"), all);
+        assert_eq!(matching("**/er/?.rs"), ["benches/deep/er/é.rs"]);
+        assert_eq!(matching("benches?a.rs"), [""; 0]);
+    }
+
+    #[test]
+    fn a_folder_is_all_that_is_in_it() {
+        let all = ["benches", "benches/a.rs", "benches/deep/b.rs", "benches/deep/er/é.rs"];
+        assert_eq!([matching("benches"), matching("benches/")], [all, all]);
+        assert_eq!(matching("*/deep"), ["benches/deep/b.rs", "benches/deep/er/é.rs"]);
+    }
+
+    #[test]
+    fn what_no_path_could_match_says_why() {
+        let why = |text: &str| PathPattern::new(text).unwrap_err();
+        assert_eq!(why(""), "it is empty");
+        assert_eq!([why("/"), why("/benches"), why("//")], ["it begins with `/`"; 3]);
+        assert_eq!(why("benches//a"), "it has `//`");
+        assert_eq!(
+            [why("./benches"), why("../x"), why("a/.."), why("a/../b")],
+            ["it has `.` or `..` as a folder"; 4]
+        );
+        assert_eq!(why("benches\\*"), "it has a `\\`");
+        assert_eq!(why("C:/benches"), "it begins with a drive");
+        assert_eq!([why("a**"), why("**.rs"), why("***")], ["`**` stands for whole folders"; 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_pattern_is_understood_or_refused(pattern in any::<String>(), path in any::<String>()) {
+            if let Ok(pattern) = PathPattern::new(&pattern) {
+                pattern.matches(&path);
+            }
+        }
+
+        #[test]
+        fn a_path_without_wildcards_matches_itself(path in "[a-z+(é]{1,5}(/[a-z+.]{3,5}){0,3}") {
+            prop_assume!(path.split('/').all(|name| name.trim_matches('.') != ""));
+            prop_assert!(PathPattern::new(&path).unwrap().matches(&path));
+        }
+    }
+}

@@ -136,7 +136,6 @@ mod tests {
             "p1Ms",
             "p101",
             "p99.upper",
-            "p99.",
             "p50_10",
             "p95RequestsPerSecond",
             "maxRssBytes",

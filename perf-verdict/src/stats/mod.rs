@@ -9,12 +9,15 @@
 //! | [`order`] | where the middle of some values lies, and how far they scatter |
 //! | [`binomial`] | how often so many of so many successes come by chance |
 //! | [`ranks`] | whether one sample lies above another |
+//! | [`means`] | whether two samples differ in their means |
 //! | [`multiple`] | which of many tests still mean something together |
 //! | [`shift`] | by how much one sample lies above another |
 //! | [`breaks`] | where a series changes its level |
 
 pub mod binomial;
 pub mod breaks;
+mod energy;
+pub mod means;
 pub mod multiple;
 pub mod order;
 pub mod ranks;

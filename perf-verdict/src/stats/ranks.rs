@@ -23,6 +23,15 @@ pub fn mann_whitney(current: &[f64], base: &[f64]) -> Option<f64> {
     })
 }
 
+/// The p-value of the two sides differing either way: twice the smaller of the one-sided ones. `None` as for
+/// [`mann_whitney`].
+pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
+    let above = mann_whitney(a, b)?;
+    // The two add up to at least one, so the other is the smaller only if this one is large.
+    let smaller = if above < 0.5 { above } else { mann_whitney(b, a)?.min(above) };
+    Some((2.0 * smaller).min(1.0))
+}
+
 /// The p-value that only the clearest outcome has, every value of one side above every one of the other: one over
 /// the number of ways to deal `n + m` values out. Ties can only make it larger.
 pub fn smallest_p(n: usize, m: usize) -> f64 {
