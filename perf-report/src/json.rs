@@ -186,6 +186,7 @@ fn metric_report(compared: &MetricComparison) -> MetricReport {
     };
     let limit = match judgement.rule {
         Rule::Threshold(limit) => Some(limit),
+        Rule::Count(limit) => Some(limit),
         Rule::Exact | Rule::Report => None,
     };
     MetricReport {

@@ -19,6 +19,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Regressed => "regressed",
         Verdict::Improved => "improved",
+        Verdict::Inconclusive => "inconclusive",
         Verdict::Moved => "moved",
         Verdict::Unchanged => "unchanged",
         Verdict::NotComparable => "not comparable",
@@ -31,21 +32,32 @@ pub fn rule(rule: Rule) -> &'static str {
     match rule {
         Rule::Threshold(_) => "threshold",
         Rule::Exact => "exact",
+        Rule::Count(_) => "count",
         Rule::Report => "report",
     }
 }
 
 /// Why a metric got its verdict, as a sentence without its full stop.
 pub fn reason(compared: &MetricComparison) -> String {
-    match compared.judgement.because {
-        Because::Drop { drop, limit } => drop_reason(compared, drop, limit),
-        Because::Difference(difference) => difference_reason(compared, difference),
+    match &compared.judgement.because {
+        Because::Drop { drop, limit } => drop_reason(compared, *drop, *limit),
+        Because::Difference(difference) => difference_reason(compared, *difference),
         Because::NotGated => format!("{}; not gated", change(compared)),
         Because::NoDirection => {
             format!("{}; not gated, as it is not known which way is better", change(compared))
         }
         Because::ZeroBaseline => "the baseline is zero, so there is nothing to lose".to_owned(),
         Because::Negative => "a negative number is no measurement".to_owned(),
+        other @ (Because::Growth { .. }
+        | Because::History(_)
+        | Because::EnvironmentShift(_)
+        | Because::Samples(_)
+        | Because::Pairs(_)
+        | Because::Ratchet(_)
+        | Because::BelowFloor { .. }
+        | Because::Tail { .. }
+        | Because::OtherMethodology(..)
+        | Because::NoReference(_)) => format!("{other:?}"),
         Because::OtherMachine => "measured on machines of different classes".to_owned(),
         Because::NoBaseline => "not measured in the baseline".to_owned(),
         Because::NoCurrent if compared.outcome != Outcome::Measured => {

@@ -8,9 +8,9 @@ use perf_report::template;
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::suite::{Filter, Suite};
-use perf_verdict::{Comparison, Policy, compare};
+use perf_verdict::{Comparison, Policy, Sides, compare};
 
-const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
+const POLICY: Policy = Policy::new(0.02, 0.33);
 
 fn read(catalogue: &Catalogue, csv: &str) -> Readout {
     let mut collector = Collector::new(catalogue);
@@ -21,7 +21,7 @@ fn read(catalogue: &Catalogue, csv: &str) -> Readout {
 fn compared(catalogue: &Catalogue, baseline: &str, current: &str) -> Comparison {
     let (baseline, current) = (read(catalogue, baseline), read(catalogue, current));
     let suite = |readout| Suite::new(readout, catalogue, &Filter::default());
-    compare(&suite(&current.rows), &suite(&baseline.rows), catalogue, POLICY)
+    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), catalogue, POLICY)
 }
 
 fn markdown(catalogue: &str, baseline: &str, current: &str) -> String {

@@ -56,6 +56,11 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Limits that nobody chose, and nothing else.
+    pub const fn new(tolerance: f64, threshold: f64) -> Self {
+        Self { tolerance, threshold, is_threshold_chosen: false, today: None, self_test: true }
+    }
+
     /// The limits of a catalogue.
     pub fn of(catalogue: &Catalogue) -> Self {
         Self {
@@ -190,7 +195,8 @@ impl ScenarioComparison {
 
     /// Whether a metric regressed, and no waiver excuses it.
     pub fn fails(&self) -> bool {
-        let fails = |judgement: &Judgement| judgement.verdict == Verdict::Regressed && judgement.waived.is_none();
+        let fails =
+            |judgement: &Judgement| judgement.verdict == Verdict::Regressed && judgement.waived.is_none();
         self.metrics.iter().any(|metric| fails(&metric.judgement))
     }
 
@@ -252,7 +258,7 @@ pub fn compare(sides: &Sides<'_, '_>, catalogue: &Catalogue, policy: Policy) -> 
         blind: Vec::new(),
         tested: 0,
         repeats: (0, sides.repeats.len()),
-        policy: policy.clone(),
+        policy,
     };
     comparer.conclude(gathered, &mut comparison);
     comparison.waivers = waive::waive(&mut comparison.scopes, catalogue, policy.today);
@@ -294,7 +300,8 @@ impl Comparer<'_> {
     ) -> Gathered {
         let mut earlier: IndexMap<&Name, &'s Measurement<'r>> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
-        let data = current.zip(baseline).map(|(now, before)| ScopeData::new(now, before, sides, self.catalogue));
+        let data =
+            current.zip(baseline).map(|(now, before)| ScopeData::new(now, before, sides, self.catalogue));
         let mut gathered = Gathered {
             compared: ScopeComparison {
                 scope: name.to_owned(),
@@ -364,7 +371,8 @@ impl Comparer<'_> {
             metrics.flat_map(|(_, evidence, screens)| evidence.iter().zip(screens)).collect();
         let whole = Whole::of(&mut suite);
         comparison.repeats.0 = whole.repeats;
-        let screens = |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
+        let screens =
+            |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
         let guards: Vec<Guard> = gathered.iter().map(screens).collect();
         let everywhere = Guard::of_all(&guards);
         for (scope, own) in gathered.into_iter().zip(&guards) {

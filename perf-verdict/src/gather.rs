@@ -102,7 +102,17 @@ pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Opt
 /// Whether two machine classes execute the same instructions: of one architecture and one system.
 fn is_alike(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
     const PARTS: [&str; 12] = [
-        "x86_64", "aarch64", "arm64", "i686", "armv7", "riscv64", "s390x", "powerpc64", "linux", "windows", "macos",
+        "x86_64",
+        "aarch64",
+        "arm64",
+        "i686",
+        "armv7",
+        "riscv64",
+        "s390x",
+        "powerpc64",
+        "linux",
+        "windows",
+        "macos",
         "darwin",
     ];
     let parts = |class: Option<&str>| -> Vec<&str> {
@@ -138,7 +148,8 @@ impl<'c> Gatherer<'c> {
     ) -> Evidence {
         let say = self.say(&metric, current, baseline);
         let reference = say.gate.and_then(|gate| gate.relative_to.as_ref());
-        let number = |side: &Measurement<'r>, scope: &Places<'s, 'r>| self.number(side, scope, &metric, reference);
+        let number =
+            |side: &Measurement<'r>, scope: &Places<'s, 'r>| self.number(side, scope, &metric, reference);
         let shown = |side: &Measurement<'r>| side.value(&metric, self.catalogue);
         let mut evidence = Evidence {
             rule: say.rule,

@@ -201,7 +201,8 @@ impl Case<'_> {
         }
         if let Some((difference, floor)) = self.below_floor() {
             if matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive) {
-                (judgement.verdict, judgement.because) = (Verdict::Moved, Because::BelowFloor { difference, floor });
+                (judgement.verdict, judgement.because) =
+                    (Verdict::Moved, Because::BelowFloor { difference, floor });
             }
         } else if judgement.verdict != Verdict::Regressed {
             judgement.warned = gated && self.is_over_soft_limit();
@@ -264,14 +265,20 @@ fn power(evidence: &Evidence, screen: &Screen, rule: Rule) -> Power {
         }
         (_, Some(found), _) => {
             let noise = found.upper.zip(found.lower).map(|(upper, lower)| (upper - lower) / 2.0);
-            Power { noise: noise.map(share), notices: noise.and_then(|noise| notices(noise + 0.02)), is_too_tight: false }
+            Power {
+                noise: noise.map(share),
+                notices: noise.and_then(|noise| notices(noise + 0.02)),
+                is_too_tight: false,
+            }
         }
         (_, None, Some(band)) => Power {
             noise: Some(share(band.scale)),
             notices: notices(band.detectable()),
             is_too_tight: tight(band.detectable()),
         },
-        (Rule::Threshold(_), None, None) => Power { noise: None, notices: chosen.map(share), is_too_tight: false },
+        (Rule::Threshold(_), None, None) => {
+            Power { noise: None, notices: chosen.map(share), is_too_tight: false }
+        }
         (Rule::Report, None, None) => Power::default(),
     }
 }

@@ -39,7 +39,9 @@ impl Screen {
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
         let pairs: Vec<(f64, f64)> = more.pairs.iter().filter_map(both).collect();
         Self {
-            distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, band.median, band.scale)),
+            distance: band
+                .zip(evidence.current_cost())
+                .map(|(band, cost)| distance(cost, band.median, band.scale)),
             band,
             samples: if several { samples::test(&base, &current) } else { None },
             pairs: pairs::look(&pairs),
@@ -60,8 +62,10 @@ impl Whole {
     /// Looks at the metrics of a suite, and decides which comparisons of launches are no chance.
     pub fn of(suite: &mut [(&Evidence, &mut Screen)]) -> Self {
         let gated = |evidence: &Evidence| evidence.is_gated() && evidence.obstacle.is_none();
-        let judged = suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.band.is_some()).count();
-        let tested = suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some()).count();
+        let judged =
+            suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.band.is_some()).count();
+        let tested =
+            suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some()).count();
         let findings = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
         let mut findings: Vec<&mut samples::Finding> =
             findings.filter_map(|(_, screen)| screen.samples.as_mut()).collect();

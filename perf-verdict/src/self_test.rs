@@ -85,14 +85,16 @@ fn inject(
     let distance = TIMES.ln() * way;
     let from = cost(direction, baseline)?;
     // Beyond everything that the history has seen.
-    let limit = screen.band.map_or(from, |band| if way > 0.0 { band.limit.max(from) } else { band.better.min(from) });
+    let limit =
+        screen.band.map_or(from, |band| if way > 0.0 { band.limit.max(from) } else { band.better.min(from) });
     let mut changed = value(direction, limit + distance);
     if let Some(floor) = evidence.limits.floor.filter(|floor| (changed - baseline).abs() < *floor) {
         changed = beyond_floor(direction, baseline, 2.0 * floor * way)?;
     }
     injected.current = Some(Value::new(changed)?);
     if let Some(more) = &mut injected.more {
-        let moved = |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
+        let moved =
+            |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
         more.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
         let base: Vec<f64> = more.base_launches.iter().map(|number| moved(*number)).collect();
         if !more.current_launches.is_empty() && !base.is_empty() {
@@ -123,7 +125,9 @@ fn stepped(evidence: &Evidence, direction: Direction, way: f64) -> Option<Value>
     let baseline = evidence.baseline?;
     match baseline {
         #[expect(clippy::cast_possible_truncation, reason = "a step of a count; saturates")]
-        Value::Int(count) => count.checked_add((step * up).ceil() as i64).filter(|next| *next >= 0).map(Value::Int),
+        Value::Int(count) => {
+            count.checked_add((step * up).ceil() as i64).filter(|next| *next >= 0).map(Value::Int)
+        }
         Value::Real(number) => Value::new(number + step * up).filter(|next| next.as_f64() >= 0.0),
     }
 }

@@ -15,11 +15,16 @@ pub struct WaiverUse {
 }
 
 /// Marks what waivers excuse, and tells what each was good for.
-pub(crate) fn waive(scopes: &mut [ScopeComparison], catalogue: &Catalogue, today: Option<Date>) -> Vec<WaiverUse> {
+pub(crate) fn waive(
+    scopes: &mut [ScopeComparison],
+    catalogue: &Catalogue,
+    today: Option<Date>,
+) -> Vec<WaiverUse> {
     let waivers = &catalogue.waivers;
     let is_over = |today| waivers.iter().map(move |waiver| waiver.is_over(today));
     let over: Vec<bool> = today.map_or_else(|| vec![false; waivers.len()], |today| is_over(today).collect());
-    let mut uses: Vec<WaiverUse> = over.iter().map(|is_over| WaiverUse { covered: 0, is_over: *is_over }).collect();
+    let mut uses: Vec<WaiverUse> =
+        over.iter().map(|is_over| WaiverUse { covered: 0, is_over: *is_over }).collect();
     if waivers.is_empty() {
         return uses;
     }
@@ -35,7 +40,9 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], catalogue: &Catalogue, today
     for scope in scopes {
         for scenario in &mut scope.scenarios {
             let grave = [Verdict::Regressed, Verdict::Inconclusive];
-            for metric in scenario.metrics.iter_mut().filter(|metric| grave.contains(&metric.judgement.verdict)) {
+            for metric in
+                scenario.metrics.iter_mut().filter(|metric| grave.contains(&metric.judgement.verdict))
+            {
                 metric.judgement.waived = excuse(&scenario.scenario, Some(&metric.metric.name));
             }
         }

@@ -5,9 +5,9 @@
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::suite::{Filter, Suite};
-use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Verdict, compare};
+use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Sides, Verdict, compare};
 
-const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
+const POLICY: Policy = Policy::new(0.02, 0.33);
 
 fn read(catalogue: &Catalogue, csv: &str) -> Readout {
     let mut collector = Collector::new(catalogue);
@@ -19,7 +19,7 @@ fn compared(catalogue: &str, baseline: &str, current: &str) -> Comparison {
     let catalogue = Catalogue::parse(catalogue).unwrap();
     let (baseline, current) = (read(&catalogue, baseline), read(&catalogue, current));
     let suite = |readout| Suite::new(readout, &catalogue, &Filter::default());
-    compare(&suite(&current.rows), &suite(&baseline.rows), &catalogue, POLICY)
+    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), &catalogue, POLICY)
 }
 
 /// Everything that was decided, for people.
@@ -32,6 +32,7 @@ fn account(comparison: &Comparison) -> String {
                 let rule = match metric.judgement.rule {
                     Rule::Threshold(limit) => format!("threshold {limit}"),
                     Rule::Exact => "exact".to_owned(),
+                    Rule::Count(limit) => format!("count {limit}"),
                     Rule::Report => "report".to_owned(),
                 };
                 let side = |value: Option<_>| {

@@ -13,7 +13,7 @@ use perf_load::{FilterArgs, InputArgs, tell, tell_left_out};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::Readout;
 use perf_rows::suite::{Measurement, Suite};
-use perf_verdict::{Policy, compare};
+use perf_verdict::{Policy, Sides, compare};
 
 use crate::outcome::Outcome;
 
@@ -88,9 +88,12 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(catalogue) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     cli.keep_apart()?;
+    let of_catalogue = Policy::of(&catalogue);
     let policy = Policy {
-        tolerance: cli.tolerance.unwrap_or(catalogue.deltas.tolerance),
-        threshold: cli.regression_threshold.unwrap_or(catalogue.deltas.threshold),
+        tolerance: cli.tolerance.unwrap_or(of_catalogue.tolerance),
+        threshold: cli.regression_threshold.unwrap_or(of_catalogue.threshold),
+        is_threshold_chosen: cli.regression_threshold.is_some() || of_catalogue.is_threshold_chosen,
+        ..of_catalogue
     };
     let (readout, baseline) = both(cli, &catalogue);
     let (mut readout, baseline) = (readout?, baseline?);
@@ -179,7 +182,7 @@ fn compared<'c>(
     let of_baseline = perf_load::summary(baseline, before.left_out);
     notes.extend(of_baseline.into_iter().map(|note| format!("Of the baseline: {note}")));
     notes.extend(other_machine(&current, &before));
-    let comparison = compare(&current, &before, catalogue, policy);
+    let comparison = compare(&Sides::new(&current, &before), catalogue, policy);
     for metric in &comparison.idle_gates {
         notes
             .push(format!("The gate on {metric} decides nothing, as no row that it covers has that metric."));

@@ -81,11 +81,7 @@ impl Others<'_> {
             return None;
         }
         let at = |place: usize| self.ordered[place + usize::from(place >= self.left_out)];
-        let middle = if rows % 2 == 1 {
-            at(rows / 2)
-        } else {
-            f64::midpoint(at(rows / 2 - 1), at(rows / 2))
-        };
+        let middle = if rows % 2 == 1 { at(rows / 2) } else { f64::midpoint(at(rows / 2 - 1), at(rows / 2)) };
         let own = self.ordered.get(self.left_out).copied().unwrap_or_default();
         let worse = count(self.ordered, |distance| distance > 0.0) - usize::from(own > 0.0);
         let better = count(self.ordered, |distance| distance < 0.0) - usize::from(own < 0.0);
@@ -105,7 +101,11 @@ fn shift(ordered: &[f64]) -> Option<Shift> {
 /// Of ordered numbers, how many are so: those above nothing stand at the end, those below at the beginning.
 fn count(ordered: &[f64], is: impl Fn(f64) -> bool) -> usize {
     let from_start = ordered.partition_point(|distance| is(*distance));
-    if from_start > 0 { from_start } else { ordered.len() - ordered.partition_point(|distance| !is(*distance)) }
+    if from_start > 0 {
+        from_start
+    } else {
+        ordered.len() - ordered.partition_point(|distance| !is(*distance))
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]

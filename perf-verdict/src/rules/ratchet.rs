@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn a_creep_of_one_percent_a_week_is_found_though_no_step_is() {
-        let costs: Vec<f64> = (0..20).map(|week| 0.01 * f64::from(week) + 0.003 * f64::from(week % 3)).collect();
+        let costs: Vec<f64> =
+            (0..20).map(|week| 0.01 * f64::from(week) + 0.003 * f64::from(week % 3)).collect();
         let lost = look(&costs, 0.2, 0.1).unwrap();
         assert!(lost.is_lost() && lost.ago == 15, "{lost:?}");
         assert!(!look(&costs[..8], 0.08, 0.1).unwrap_or(lost).is_lost() || costs.len() < 9);

@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn a_suite_asks_for_more_than_one_test() {
-        let finding = Finding { launches: (4, 4), p: 0.03, effect: 0.2, interval: (0.1, 0.3), rejected: false };
+        let finding =
+            Finding { launches: (4, 4), p: 0.03, effect: 0.2, interval: (0.1, 0.3), rejected: false };
         let mut alone = finding;
         reject(&mut [&mut alone]);
         assert!(alone.rejected);

@@ -65,7 +65,13 @@ pub fn judge(
 }
 
 /// Counts that may step a little.
-fn grown(direction: Direction, baseline: Value, current: Value, limit: f64, told: Verdict) -> (Verdict, Because) {
+fn grown(
+    direction: Direction,
+    baseline: Value,
+    current: Value,
+    limit: f64,
+    told: Verdict,
+) -> (Verdict, Because) {
     let (b, c) = (baseline.as_f64(), current.as_f64());
     let growth = (b > 0.0).then(|| (c - b) / b);
     let because = Because::Growth { growth, limit, values: 0 };
