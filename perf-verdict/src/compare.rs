@@ -8,14 +8,14 @@ use perf_rows::catalogue::{Catalogue, Date, Family, Metric};
 use perf_rows::row::{Name, Outcome, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
+use crate::conclude::{Gathered, conclude};
 use crate::evidence::{Evidence, More};
 use crate::gather::{Gatherer, ScopeData};
-use crate::judge::{Surroundings, judge};
-use crate::rules::guard::{Guard, Shift};
+use crate::rules::guard::Shift;
 use crate::rules::history::Band;
-use crate::screen::{Screen, Whole, guard};
-use crate::self_test::{Blind, self_test};
-use crate::verdict::{Because, Judgement, Rule, Verdict};
+use crate::screen::Screen;
+use crate::self_test::Blind;
+use crate::verdict::Judgement;
 use crate::waive::{self, WaiverUse};
 
 /// What is compared.
@@ -143,99 +143,6 @@ pub struct MetricComparison {
     pub band: Option<Band>,
 }
 
-impl MetricComparison {
-    /// Whether something gates it, and it is not measured any more.
-    fn vanished(&self) -> bool {
-        self.judgement.because == Because::NoCurrent && self.judgement.rule != Rule::Report
-    }
-}
-
-/// How many scenarios came to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Any number moved beyond its tolerance.
-    pub changed: bool,
-    /// Scenarios with a metric that both sides measured and that could be compared.
-    pub compared: usize,
-    /// Scenarios of both sides without one.
-    pub uncompared: usize,
-    /// Scenarios with a metric that was measured on another machine, and therefore not compared.
-    pub other_machine: usize,
-    /// Gated metrics that the baseline has and the current rows have not.
-    pub unmeasured: usize,
-    /// Scenarios with a regressed metric.
-    pub regressed: usize,
-    /// Scenarios with an improved metric, and no regressed or inconclusive one.
-    pub improved: usize,
-    /// Scenarios with a metric of which the data cannot tell whether it regressed, and no regressed one.
-    pub inconclusive: usize,
-    /// Scenarios with a metric that both sides measured, and of which none could be compared.
-    pub not_comparable: usize,
-    /// Scenarios that regressed or are missing and that a waiver excuses.
-    pub waived: usize,
-    /// Scenarios with a metric over its soft limit.
-    pub warned: usize,
-    /// Scenarios that only the baseline has.
-    pub missing: usize,
-    /// Scenarios that only the current rows have.
-    pub new: usize,
-}
-
-impl ScenarioComparison {
-    /// The verdict on the scenario: the gravest of its metrics'. A gated metric that is not measured any more
-    /// weighs more than others that are well, as nothing is known of it.
-    pub fn verdict(&self) -> Verdict {
-        let gravest = self.metrics.iter().map(|metric| metric.judgement.verdict).min();
-        match gravest {
-            Some(grave @ (Verdict::Regressed | Verdict::Inconclusive)) => grave,
-            _ if self.metrics.iter().any(MetricComparison::vanished) => Verdict::Unmeasured,
-            gravest => gravest.unwrap_or(Verdict::Unmeasured),
-        }
-    }
-
-    /// Whether a metric regressed, and no waiver excuses it.
-    pub fn fails(&self) -> bool {
-        let fails =
-            |judgement: &Judgement| judgement.verdict == Verdict::Regressed && judgement.waived.is_none();
-        self.metrics.iter().any(|metric| fails(&metric.judgement))
-    }
-
-    fn is_compared(&self) -> bool {
-        let uncompared = [Verdict::NotComparable, Verdict::Unmeasured];
-        self.metrics.iter().any(|metric| !uncompared.contains(&metric.judgement.verdict))
-    }
-}
-
-impl Comparison {
-    /// Counts over all scopes.
-    pub fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        for scope in &self.scopes {
-            tally.missing += scope.missing.len();
-            tally.waived += scope.excused.len();
-            tally.new += scope.new.len();
-            for scenario in &scope.scenarios {
-                tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
-                tally.compared += usize::from(scenario.is_compared());
-                tally.uncompared += usize::from(!scenario.is_compared());
-                let elsewhere = |metric: &MetricComparison| metric.judgement.because == Because::OtherMachine;
-                tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
-                tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
-                tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));
-                match scenario.verdict() {
-                    Verdict::Regressed if scenario.fails() => tally.regressed += 1,
-                    Verdict::Regressed => tally.waived += 1,
-                    Verdict::Inconclusive => tally.inconclusive += 1,
-                    Verdict::Improved => tally.improved += 1,
-                    Verdict::NotComparable => tally.not_comparable += 1,
-                    _ => {}
-                }
-            }
-        }
-        tally
-    }
-}
-
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
 pub fn compare(sides: &Sides<'_, '_>, catalogue: &Catalogue, policy: Policy) -> Comparison {
     let comparer = Comparer { catalogue, policy: &policy, paired: sides.paired };
@@ -260,7 +167,7 @@ pub fn compare(sides: &Sides<'_, '_>, catalogue: &Catalogue, policy: Policy) -> 
         repeats: (0, sides.repeats.len()),
         policy,
     };
-    comparer.conclude(gathered, &mut comparison);
+    conclude(gathered, catalogue, &policy, &mut comparison);
     comparison.waivers = waive::waive(&mut comparison.scopes, catalogue, policy.today);
     comparison
 }
@@ -282,12 +189,6 @@ struct Comparer<'c> {
     catalogue: &'c Catalogue,
     policy: &'c Policy,
     paired: bool,
-}
-
-/// One scope of both sides, before anything is concluded.
-struct Gathered {
-    compared: ScopeComparison,
-    scenarios: Vec<(Name, Vec<Evidence>, Vec<Screen>)>,
 }
 
 impl Comparer<'_> {
@@ -364,31 +265,6 @@ impl Comparer<'_> {
         (Name::clone(current.scenario), evidence, screens)
     }
 
-    /// The second look, with what all of the suite tells.
-    fn conclude(&self, mut gathered: Vec<Gathered>, comparison: &mut Comparison) {
-        let metrics = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
-        let mut suite: Vec<(&Evidence, &mut Screen)> =
-            metrics.flat_map(|(_, evidence, screens)| evidence.iter().zip(screens)).collect();
-        let whole = Whole::of(&mut suite);
-        comparison.repeats.0 = whole.repeats;
-        let screens =
-            |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
-        let guards: Vec<Guard> = gathered.iter().map(screens).collect();
-        let everywhere = Guard::of_all(&guards);
-        for (scope, own) in gathered.into_iter().zip(&guards) {
-            // A scope of few rows shares the fate of the others.
-            let guard = if own.is_telling() { own } else { &everywhere };
-            let mut compared = scope.compared;
-            compared.shift = guard.shift();
-            let judger = Judger { catalogue: self.catalogue, policy: self.policy, whole: &whole, guard };
-            for (name, evidence, screens) in scope.scenarios {
-                let scenario = judger.scenario(name, evidence, &screens, comparison);
-                compared.scenarios.push(scenario);
-            }
-            comparison.scopes.push(compared);
-        }
-    }
-
     /// The metrics that are compared, the primary one first: those that the catalogue shows and those that it
     /// gates, or without either every one that is a result on either side.
     fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
@@ -442,59 +318,5 @@ impl Comparer<'_> {
             }
         }
         idle
-    }
-}
-
-/// Judges the metrics of one scope.
-struct Judger<'c> {
-    catalogue: &'c Catalogue,
-    policy: &'c Policy,
-    whole: &'c Whole,
-    guard: &'c Guard,
-}
-
-impl Judger<'_> {
-    fn scenario(
-        &self,
-        scenario: Name,
-        evidence: Vec<Evidence>,
-        screens: &[Screen],
-        comparison: &mut Comparison,
-    ) -> ScenarioComparison {
-        let none = Screen::default();
-        let metrics = evidence.into_iter().enumerate().map(|(at, evidence)| {
-            let screen = screens.get(at).unwrap_or(&none);
-            let shift = screen.distance.and_then(|own| self.guard.shift_without(own));
-            let around = Surroundings {
-                tolerance: self.policy.tolerance,
-                history: &self.catalogue.history,
-                whole: self.whole.clone(),
-                shift,
-            };
-            let judgement = judge(&evidence, screen, &around);
-            if self.policy.self_test {
-                match self_test(&evidence, &judgement, screen, &around) {
-                    None => {}
-                    Some(Ok(())) => comparison.tested += 1,
-                    Some(Err(why)) => comparison.blind.push(Blind {
-                        scenario: Name::clone(&scenario),
-                        metric: Name::clone(&evidence.metric.name),
-                        why,
-                    }),
-                }
-            }
-            MetricComparison {
-                metric: evidence.metric,
-                baseline: evidence.shown.0,
-                current: evidence.shown.1,
-                outcome: evidence.outcome,
-                relative_to: evidence.relative_to,
-                judgement,
-                more: evidence.more,
-                band: screen.band,
-            }
-        });
-        let metrics = metrics.collect();
-        ScenarioComparison { scenario, metrics }
     }
 }

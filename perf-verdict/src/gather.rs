@@ -6,15 +6,15 @@
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::{Catalogue, Gate, GateRule, Metric};
+use perf_rows::catalogue::{Catalogue, Gate, Metric};
 use perf_rows::metric::quantile_of;
 use perf_rows::row::{AGGREGATE, Name, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
 use crate::compare::{Policy, Sides};
 use crate::evidence::{Evidence, More};
-use crate::rules::{steps, tails};
-use crate::verdict::{Because, Limits, Rule};
+use crate::rules::tails;
+use crate::verdict::{Because, Rule};
 
 /// Metrics that say how many values a percentile was taken from, where a gate names none.
 const COUNTS_OF_VALUES: [&str; 6] = ["requests", "iterations", "samples", "count", "values", "totalCount"];
@@ -128,13 +128,6 @@ pub(crate) struct Gatherer<'c> {
     pub(crate) catalogue: &'c Catalogue,
     pub(crate) policy: &'c Policy,
     pub(crate) paired: bool,
-}
-
-/// A gate's say in one metric.
-struct Say<'c> {
-    rule: Rule,
-    limits: Limits,
-    gate: Option<&'c Gate>,
 }
 
 impl<'c> Gatherer<'c> {
@@ -308,48 +301,6 @@ impl<'c> Gatherer<'c> {
         let mut launches: IndexMap<i64, f64> = single.filter_map(one).collect();
         launches.sort_unstable_keys();
         launches
-    }
-
-    /// What decides about a metric of this scenario: the first gate for it that covers the scenario.
-    fn say(&self, metric: &Metric, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Say<'c> {
-        let Some(gates) = &self.catalogue.gates else {
-            let gate = metric.default_gate;
-            let rule = gate.map(|gate| gate.rule);
-            return self.rule(rule, gate.and_then(|gate| gate.threshold), None, metric);
-        };
-        let positive = |name: &Name| {
-            let value = baseline.value(&self.catalogue.metric(name), self.catalogue);
-            value.is_some_and(|value| value.as_f64() > 0.0)
-        };
-        let gate = gates.iter().find(|gate| {
-            gate.looks_at(&metric.name)
-                && gate.covers(current.scenario, current.family)
-                && gate.relative_to.as_ref() != Some(current.scenario)
-                && gate.requires.as_ref().is_none_or(positive)
-        });
-        self.rule(gate.map(|gate| gate.rule), gate.and_then(|gate| gate.threshold), gate, metric)
-    }
-
-    fn rule(
-        &self,
-        rule: Option<GateRule>,
-        threshold: Option<f64>,
-        gate: Option<&'c Gate>,
-        metric: &Metric,
-    ) -> Say<'c> {
-        let is_threshold = rule == Some(GateRule::Threshold);
-        let limits = Limits {
-            warn: gate.and_then(|gate| gate.warn),
-            floor: gate.and_then(|gate| gate.floor.as_ref()?.in_unit(metric.meaning.unit)),
-            is_chosen: threshold.is_some() || (is_threshold && self.policy.is_threshold_chosen),
-        };
-        let rule = match rule {
-            None => Rule::Report,
-            Some(GateRule::Exact) => Rule::Exact,
-            Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(steps::USUAL)),
-            Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
-        };
-        Say { rule, limits, gate }
     }
 }
 

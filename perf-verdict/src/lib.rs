@@ -6,17 +6,21 @@
 //! carries the facts, and words are made of them elsewhere.
 
 pub mod compare;
+mod conclude;
 pub mod evidence;
 pub mod gather;
 pub mod judge;
 pub mod oriented;
 pub mod rules;
+mod say;
 pub mod screen;
 pub mod self_test;
 pub mod stats;
+pub mod tally;
 pub mod verdict;
 pub mod waive;
 
-pub use self::compare::{Comparison, Policy, ScenarioComparison, ScopeComparison, Sides, Tally, compare};
+pub use self::compare::{Comparison, Policy, ScenarioComparison, ScopeComparison, Sides, compare};
 pub use self::judge::judge;
+pub use self::tally::Tally;
 pub use self::verdict::{Because, Judgement, Rule, Verdict};

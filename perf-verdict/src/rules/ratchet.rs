@@ -42,7 +42,8 @@ pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Finding> {
     Some(Finding {
         best: *best,
         ago: levels.len() - 1 - at,
-        level: *levels.last()?,
+        // One that has just been made good is not lost.
+        level: levels.last()?.min(current),
         limit: allowed.max(SCALES * noise),
     })
 }
