@@ -3,7 +3,7 @@
 //! Rows are compared only with rows of the same scenario and scope, and times only with those of the same machine
 //! class and methodology. What one side does not say is taken to be the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Gate, Metric};
@@ -71,21 +71,21 @@ impl<'s, 'r> ScopeData<'s, 'r> {
         let Some(earlier) = self.history.get(current.scenario).filter(|earlier| !earlier.is_empty()) else {
             return Vec::new();
         };
-        let mut series: IndexMap<&str, &'s Measurement<'r>> = IndexMap::with_capacity(earlier.len() + 1);
-        for (place, measurement) in earlier.iter().copied().chain([baseline]).enumerate() {
-            let is_baseline = place == earlier.len();
+        let mut series: Vec<&'s Measurement<'r>> = Vec::with_capacity(earlier.len() + 1);
+        let mut commits: HashSet<&str> = HashSet::with_capacity(earlier.len() + 1);
+        for measurement in earlier.iter().copied().chain([baseline]) {
             let commit = measurement.commit();
-            let is_current = !commit.is_empty() && commit == current.commit();
-            if is_current || difference(measurement, current).is_some() {
-                continue;
-            }
-            match series.entry(commit) {
-                indexmap::map::Entry::Occupied(_) if is_baseline || !commit.is_empty() => {}
-                indexmap::map::Entry::Occupied(mut entry) => drop(entry.insert(measurement)),
-                indexmap::map::Entry::Vacant(entry) => drop(entry.insert(measurement)),
+            // Where no row names its commit, the same rows again are the same measurement.
+            let is_new = match (commit, series.last()) {
+                ("", Some(last)) => last.rows != measurement.rows,
+                ("", None) => true,
+                _ => commit != current.commit() && commits.insert(commit),
+            };
+            if is_new && difference(measurement, current).is_none() {
+                series.push(measurement);
             }
         }
-        series.into_values().collect()
+        series
     }
 }
 

@@ -201,8 +201,12 @@ fn other_machines_and_no_commit_of_its_own_are_no_history() {
         case.baseline.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
     let mut same = with_history(12, &[100.0], &[130.0]);
-    same.history = vec![run("c1", &[100.0]); 40];
-    insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Drop");
+    for commit in ["c1", ""] {
+        same.history = vec![run(commit, &[100.0]); 40];
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Drop");
+        }
+    }
 }
 
 #[test]
