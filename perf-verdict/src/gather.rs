@@ -91,7 +91,7 @@ impl<'s, 'r> ScopeData<'s, 'r> {
 
 /// What two measurements were not taken alike in, so that their times are not compared.
 pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<Because> {
-    let methods = methodology(before).zip(methodology(now)).filter(|(before, now)| before != now);
+    let methods = before.methodology().zip(now.methodology()).filter(|(before, now)| before != now);
     if let Some((before, now)) = methods {
         return Some(Because::OtherMethodology(before.into(), now.into()));
     }
@@ -302,8 +302,4 @@ impl<'c> Gatherer<'c> {
         launches.sort_unstable_keys();
         launches
     }
-}
-
-fn methodology<'m>(_: &'m Measurement<'_>) -> Option<&'m str> {
-    None
 }
