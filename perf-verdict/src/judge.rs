@@ -12,6 +12,7 @@ use crate::rules::guard::Shift;
 use crate::rules::history::Band;
 use crate::rules::{pairs, ratchet, samples, single, steps};
 use crate::screen::{Screen, Whole};
+use crate::stats::order::{median, sorted};
 use crate::verdict::{Because, Found, HistoryFinding, Judgement, Power, Rule, SamplesFinding, Verdict};
 
 /// What a verdict depends on besides the metric's own data.
@@ -61,6 +62,9 @@ pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) ->
     if let Some((verdict, because)) = case.strongest(applied) {
         (judgement.verdict, judgement.because) = (verdict, because);
         judgement.moved = verdict != Verdict::Unchanged;
+    }
+    if judgement.because == Because::NotGated {
+        case.by_what_is_normal(&mut judgement);
     }
     case.finish(&mut judgement);
     judgement
@@ -113,6 +117,13 @@ impl Case<'_> {
         self.by_launches(by_launches?, chosen)
     }
 
+    /// What nothing gates has moved, where there is a history, when it left what is normal.
+    fn by_what_is_normal(&self, judgement: &mut Judgement) {
+        let Some((band, current)) = self.screen.band.zip(self.evidence.current_cost()) else { return };
+        judgement.moved = band.suspects(current) || current < band.better;
+        judgement.verdict = if judgement.moved { Verdict::Moved } else { Verdict::Unchanged };
+    }
+
     fn are_enough(&self, found: &samples::Finding) -> bool {
         found.launches.0.min(found.launches.1) >= self.around.whole.launches
     }
@@ -131,7 +142,7 @@ impl Case<'_> {
     fn by_history(&self, band: &Band, current: f64, chosen: Option<f64>) -> Judged {
         let finding = match () {
             () if band.suspects(current) => self.suspect(|again| {
-                let middle = crate::stats::order::median(&crate::stats::order::sorted(again));
+                let middle = median(&sorted(again));
                 middle.is_some_and(|again| band.suspects(again))
             }),
             () if current < band.better => Found::Better,

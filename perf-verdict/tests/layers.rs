@@ -152,6 +152,15 @@ fn a_chosen_threshold_is_what_may_be_lost_whatever_the_history_says() {
 }
 
 #[test]
+fn what_nothing_gates_has_moved_when_it_left_what_is_normal() {
+    let mut case = with_history(12, &[100.0], &[104.0]);
+    case.catalogue = "gates = []\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by NotGated");
+    case.current = run("now", &[110.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by NotGated");
+}
+
+#[test]
 fn a_limit_tighter_than_the_noise_is_flagged() {
     let mut case = with_history(12, &[100.0], &[100.0]);
     case.catalogue = "[deltas]\nthreshold = 0.02\n".to_owned();
