@@ -136,6 +136,8 @@ fn what_was_printed_of_a_small_catalogue_says_the_same() {
         "gates = [{ metric = 'decodeNs', rule = 'exact' }]\n",
         "[metrics.decodeNs]\ndecimals = 1\n",
         "[deltas]\nalso = ['copies']\n",
+        "gates = [{ metric = 'decode*', rule = 'threshold', warn = 0.1, floor = '5 ns', relative-to = 'B' }]\n",
+        "waivers = [{ scenario = 'A', reason = 'it is new', by = 'us', until = 2026-12-31 }]\nhistory.last = 20\n",
         "scopes = [{ name = 'linux', backend = 'gcc' }, { name = 'mac' }]\nscenarios = [{ key = 'B', label = 'Bee' }]\n",
     ] {
         project.write("perf-gate.toml", catalogue);
