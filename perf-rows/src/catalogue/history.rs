@@ -7,10 +7,10 @@ use super::build::{Builder, Built};
 use super::file::HistorySection;
 
 /// With fewer values than these nothing can be said of what is normal.
-const LEAST: u32 = 5;
+const LEAST: usize = 5;
 
 /// More than these nobody keeps, and the machine of the first is long gone.
-const MOST: u32 = 1000;
+const MOST: usize = 1000;
 
 /// How earlier baselines are used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,32 +27,31 @@ pub struct HistoryPolicy {
 
 impl Builder<'_> {
     pub(super) fn history(&self, section: &HistorySection) -> Built<HistoryPolicy> {
-        let (last, least) = (*section.last.get_ref(), *section.least.get_ref());
-        for (key, number) in [("last", &section.last), ("least", &section.least)] {
-            let value = number.get_ref();
-            if !(LEAST..=MOST).contains(value) {
-                let message = format!("`{key}` must be from {LEAST} to {MOST}, not `{value}`");
-                return Err(self.error(number.span(), message));
-            }
-        }
-        if least > last {
-            return Err(self.more_than_there_are(section));
-        }
-        Ok(HistoryPolicy {
-            last: usize::try_from(last).unwrap_or(usize::MAX),
-            least: usize::try_from(least).unwrap_or(usize::MAX),
+        let last = self.count(&section.last, "last")?;
+        let policy = HistoryPolicy {
+            last,
+            least: self.count(&section.least, "least")?,
             suspects: section.suspects,
             ratchet: section.ratchet.as_ref().map(|number| self.ratchet(number)).transpose()?,
-        })
+        };
+        if policy.least > last {
+            // At whichever of the two is written.
+            let span = Some(section.least.span()).filter(|span| !span.is_empty());
+            let message = format!("`least` is {}, but only the last {last} are looked at", policy.least);
+            let error = self.error(span.unwrap_or(section.last.span()), message);
+            return Err(error.with_hint("`last` must be as large as `least`, or larger".to_owned()));
+        }
+        Ok(policy)
     }
 
-    /// The mistake at whichever of the two is written.
-    fn more_than_there_are(&self, section: &HistorySection) -> super::CatalogueError {
-        let (last, least) = (&section.last, &section.least);
-        let span = if least.span().is_empty() { last.span() } else { least.span() };
-        let message =
-            format!("`least` is {}, but only the last {} are looked at", least.get_ref(), last.get_ref());
-        self.error(span, message).with_hint("`last` must be as large as `least`, or larger".to_owned())
+    fn count(&self, number: &Spanned<u32>, key: &str) -> Built<usize> {
+        match usize::try_from(*number.get_ref()) {
+            Ok(count) if (LEAST..=MOST).contains(&count) => Ok(count),
+            _ => {
+                let message = format!("`{key}` must be from {LEAST} to {MOST}, not `{}`", number.get_ref());
+                Err(self.error(number.span(), message))
+            }
+        }
     }
 
     fn ratchet(&self, number: &Spanned<f64>) -> Built<f64> {
