@@ -255,7 +255,7 @@ impl Comparer<'_> {
         let gatherer = Gatherer { catalogue: self.catalogue, policy: self.policy, paired: self.paired };
         let metrics = self.metrics(current, baseline).into_iter();
         let evidence: Vec<Evidence> =
-            metrics.map(|metric| gatherer.evidence(metric, current, baseline, data)).collect();
+            metrics.map(|metric| gatherer.evidence(&metric, current, baseline, data)).collect();
         // Most metrics have one number a side, and nothing to be screened.
         let screens = if evidence.iter().any(|evidence| evidence.more.is_some()) {
             evidence.iter().map(|evidence| Screen::of(evidence, &self.catalogue.history)).collect()
@@ -275,6 +275,18 @@ impl Comparer<'_> {
             }
         };
         let results = [current, baseline].map(|side| side.results(self.catalogue));
+        let mut gated: Vec<Arc<Metric>> = Vec::new();
+        for gate in self.catalogue.gates.iter().flatten() {
+            if gate.covers(current.scenario, current.family) {
+                let measured = results.iter().flatten().filter(|metric| gate.looks_at(&metric.name));
+                let named = (!gate.is_pattern()).then(|| self.catalogue.metric(&gate.metric));
+                let counts = |side: &Measurement<'_>, metric: &Metric| {
+                    self.value(side, metric).is_some_and(|value| value.as_f64() > 0.0)
+                };
+                let named = named.filter(|metric| counts(current, metric) || counts(baseline, metric));
+                gated.extend(measured.filter(|_| gate.is_pattern()).cloned().chain(named));
+            }
+        }
         match self.catalogue.primary_of(current.scenario) {
             Some(name) => add(self.catalogue.metric(name)),
             None => first_results(&results).for_each(&mut add),
@@ -283,14 +295,7 @@ impl Comparer<'_> {
             None => results.into_iter().flatten().for_each(&mut add),
             Some(also) => also.iter().map(|name| self.catalogue.metric(name)).for_each(&mut add),
         }
-        for gate in self.catalogue.gates.iter().flatten() {
-            let metric = self.catalogue.metric(&gate.metric);
-            let counts =
-                |side: &Measurement<'_>| self.value(side, &metric).is_some_and(|value| value.as_f64() > 0.0);
-            if gate.covers(current.scenario, current.family) && (counts(current) || counts(baseline)) {
-                add(metric);
-            }
-        }
+        gated.into_iter().for_each(&mut add);
         metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));
         metrics
     }

@@ -4,6 +4,7 @@
 //! class and methodology. What one side does not say is taken to be the same.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Gate, Metric};
@@ -130,20 +131,20 @@ pub(crate) struct Gatherer<'c> {
     pub(crate) paired: bool,
 }
 
-impl<'c> Gatherer<'c> {
+impl Gatherer<'_> {
     /// What is known of one metric of a scenario that both sides have.
     pub(crate) fn evidence<'s, 'r>(
         &self,
-        metric: std::sync::Arc<Metric>,
+        metric: &Arc<Metric>,
         current: &'s Measurement<'r>,
         baseline: &'s Measurement<'r>,
         data: &ScopeData<'s, 'r>,
     ) -> Evidence {
-        let say = self.say(&metric, current, baseline);
+        let say = self.say(metric, current, baseline);
         let reference = say.gate.and_then(|gate| gate.relative_to.as_ref());
         let number =
-            |side: &Measurement<'r>, scope: &Places<'s, 'r>| self.number(side, scope, &metric, reference);
-        let shown = |side: &Measurement<'r>| side.value(&metric, self.catalogue);
+            |side: &Measurement<'r>, scope: &Places<'s, 'r>| self.number(side, scope, metric, reference);
+        let shown = |side: &Measurement<'r>| side.value(metric, self.catalogue);
         let mut evidence = Evidence {
             rule: say.rule,
             limits: say.limits,
@@ -155,7 +156,7 @@ impl<'c> Gatherer<'c> {
             obstacle: None,
             ungated: None,
             more: None,
-            metric: std::sync::Arc::clone(&metric),
+            metric: Arc::clone(metric),
         };
         evidence.obstacle = self.obstacle(&evidence, current, baseline, reference);
         evidence.ungated = self.ungated(&evidence, say.gate, current);

@@ -104,7 +104,7 @@ impl Case<'_> {
         let chosen = self.evidence.limits.is_chosen.then_some(limit);
         let current = self.evidence.current_cost()?;
         if let Some(found) = &self.screen.pairs {
-            return Some(self.by_pairs(found, chosen));
+            return Some(by_pairs(found, chosen));
         }
         let by_launches = self.screen.samples.as_ref().filter(|found| self.are_enough(found));
         if let Some(band) = &self.screen.band {
@@ -126,17 +126,6 @@ impl Case<'_> {
 
     fn are_enough(&self, found: &samples::Finding) -> bool {
         found.launches.0.min(found.launches.1) >= self.around.whole.launches
-    }
-
-    fn by_pairs(&self, found: &pairs::Finding, chosen: Option<f64>) -> Judged {
-        let verdict = match found.outcome {
-            pairs::Outcome::Slower if is_allowed(found.median, chosen) => Verdict::Moved,
-            pairs::Outcome::Slower => Verdict::Regressed,
-            pairs::Outcome::Faster => Verdict::Improved,
-            pairs::Outcome::Same => Verdict::Unchanged,
-            pairs::Outcome::Open => Verdict::Inconclusive,
-        };
-        (verdict, Because::Pairs(Box::new(*found)))
     }
 
     fn by_history(&self, band: &Band, current: f64, chosen: Option<f64>) -> Judged {
@@ -243,6 +232,17 @@ impl Case<'_> {
         let from = self.screen.band.map_or(baseline, |band| band.median);
         normal && self.evidence.limits.warn.is_some_and(|warn| drop(current - from) > warn)
     }
+}
+
+fn by_pairs(found: &pairs::Finding, chosen: Option<f64>) -> Judged {
+    let verdict = match found.outcome {
+        pairs::Outcome::Slower if is_allowed(found.median, chosen) => Verdict::Moved,
+        pairs::Outcome::Slower => Verdict::Regressed,
+        pairs::Outcome::Faster => Verdict::Improved,
+        pairs::Outcome::Same => Verdict::Unchanged,
+        pairs::Outcome::Open => Verdict::Inconclusive,
+    };
+    (verdict, Because::Pairs(Box::new(*found)))
 }
 
 /// A distance of costs as a drop of throughput.

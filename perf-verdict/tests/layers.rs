@@ -179,14 +179,11 @@ fn when_everything_moves_it_is_the_machine() {
     let tally = compared.tally();
     assert_eq!((tally.regressed, tally.inconclusive), (0, 12));
     // Counts are no matter of the machine.
-    let counted =
-        |csv: &String| csv.replace("timeNs\n", "timeNs,allocs\n").replace("now,-1", "now,-1").to_owned();
     let with = |csv: &String, allocs: u32| {
-        counted(csv)
-            .lines()
-            .enumerate()
-            .map(|(at, line)| if at == 0 { format!("{line}\n") } else { format!("{line},{allocs}\n") })
-            .collect::<String>()
+        let counted = csv.lines().enumerate();
+        let line =
+            |(at, line)| if at == 0 { format!("{line},allocs\n") } else { format!("{line},{allocs}\n") };
+        counted.map(line).collect::<String>()
     };
     case.current = with(&case.current, 4);
     case.baseline = with(&case.baseline, 3);
@@ -197,12 +194,7 @@ fn when_everything_moves_it_is_the_machine() {
 fn other_machines_and_no_commit_of_its_own_are_no_history() {
     let mut case = with_history(12, &[100.0], &[130.0]);
     for earlier in &mut case.history {
-        *earlier = earlier
-            .replace("timeNs\n", "timeNs,machineClass\n")
-            .replace("\ns0", "\ns0")
-            .trim_end()
-            .to_owned()
-            + ",other\n";
+        *earlier = earlier.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",other\n";
     }
     case.current =
         case.current.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
@@ -342,6 +334,23 @@ fn a_percentile_of_few_values_is_reported() {
     s0 latencyP99Ms: Regressed by Drop
     s0 requests: Unchanged by NotGated
     ");
+}
+
+#[test]
+fn a_pattern_gates_what_it_matches() {
+    let row = |commit: &str, [cold, warm, score]: [u32; 3]| {
+        format!(
+            "scenario,platform,commit,runIndex,coldNs,warmNs,score\ns0,P,{commit},-1,{cold},{warm},{score}\n"
+        )
+    };
+    let catalogue = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'threshold'\nthreshold = 0.1\n";
+    let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
+    let case = Case { catalogue: catalogue.to_owned(), baseline, current, ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 coldNs: Unchanged by Drop
+    s0 warmNs: Regressed by Drop
+    ");
+    assert_eq!(case.compared().idle_gates, []);
 }
 
 #[test]

@@ -29,10 +29,10 @@ pub struct Band {
 }
 
 impl Band {
-    /// The band of the last `last` of these costs, oldest first; `None` when there are fewer than `least`.
-    pub fn of(costs: &[f64], last: usize, least: usize) -> Option<Self> {
+    /// The band of the last `last` of these costs, oldest first; `None` when there are fewer than `fewest`.
+    pub fn of(costs: &[f64], last: usize, fewest: usize) -> Option<Self> {
         let used = &costs[costs.len().saturating_sub(last)..];
-        if used.len() < least.max(1) {
+        if used.len() < fewest.max(1) {
             return None;
         }
         let ordered = sorted(used);

@@ -10,10 +10,10 @@ use crate::stats::order::{quantile, sorted, steps};
 pub const USUAL: f64 = 0.002;
 
 /// How far a count may grow, as a share of the baseline: of the smallest step that is beyond the usual ones. The
-/// counts are earlier ones, oldest first; with fewer than `least` they tell nothing.
-pub fn limit(counts: &[f64], last: usize, least: usize) -> f64 {
+/// counts are earlier ones, oldest first; with fewer than `fewest` they tell nothing.
+pub fn limit(counts: &[f64], last: usize, fewest: usize) -> f64 {
     let used = &counts[counts.len().saturating_sub(last)..];
-    if used.len() < least {
+    if used.len() < fewest {
         return USUAL;
     }
     let logarithms: Vec<f64> = used.iter().filter(|count| **count > 0.0).map(|count| count.ln()).collect();
