@@ -11,7 +11,7 @@ const MOST_TRIALS: u64 = 10_000_000;
 
 /// P[X ≥ k] for the number X of successes in `n` trials that each succeed with probability `p`.
 ///
-/// Exact to some 11 digits up to a variance n·p·(1−p) of 2,500; beyond, and for more than ten million trials, the
+/// Exact to some 9 digits up to a variance n·p·(1−p) of 2,500; beyond, and for more than ten million trials, the
 /// normal approximation corrected for continuity and skewness. A `p` outside of 0 to 1 counts as the nearer of the
 /// two; one that is no number gives 1.
 pub fn tail(n: u64, k: u64, p: f64) -> f64 {
