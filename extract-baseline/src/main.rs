@@ -35,7 +35,7 @@ struct Cli {
     append: bool,
 
     /// Keep of each measurement only the rows of the last so many commits, by the order in which they were appended
-    #[arg(long, value_name = "COMMITS", requires = "append")]
+    #[arg(long, value_name = "COMMITS", requires = "append", conflicts_with = "replace")]
     keep: Option<NonZeroUsize>,
 
     /// Write the CSV even if there is one

@@ -116,18 +116,17 @@ fn own(pairs: &[(i64, &str)]) -> Vec<(i64, String)> {
 
 #[test]
 fn a_file_is_read_as_a_commit_has_it() {
-    let repo = Repo::new()
-        .with("docs/a ü,\"1\".csv", "one\r\n")
-        .with("other", "x")
-        .with("docs/a ü,\"1\".csv", "two");
+    let repo =
+        Repo::new().with("docs/a ü,'1'.csv", "one\r\n").with("other", "x").with("docs/a ü,'1'.csv", "two");
     let first = repo.git(&["rev-parse", "HEAD~2"]);
-    let blob = repo.blob("HEAD~1:docs/a ü,\"1\".csv").unwrap().unwrap();
-    assert_eq!((blob.path.as_str(), blob.text.as_slice()), ("docs/a ü,\"1\".csv", b"one\r\n".as_slice()));
+    let blob = repo.blob("HEAD~1:docs/a ü,'1'.csv").unwrap().unwrap();
+    assert_eq!((blob.path.as_str(), blob.text.as_slice()), ("docs/a ü,'1'.csv", b"one\r\n".as_slice()));
     assert_eq!(blob.date, 1_900_000_000 + 2 * 86_400, "of the commit that was asked for");
-    assert_eq!(repo.blob(&format!("{first}:docs/a ü,\"1\".csv")).unwrap().unwrap().commit, first);
+    assert_eq!(repo.blob(&format!("{first}:docs/a ü,'1'.csv")).unwrap().unwrap().commit, first);
+    assert_eq!(contents(&repo.history("HEAD:docs/a ü,'1'.csv", 5)), own(&[(1, "one\r\n"), (3, "two")]));
     let nested = Git::at(&repo.path().join("docs"));
     for spec in
-        ["HEAD:./a ü,\"1\".csv", "main:../docs/a ü,\"1\".csv", "HEAD^{/change: x|change}:docs/a ü,\"1\".csv"]
+        ["HEAD:./a ü,'1'.csv", "main:../docs/a ü,'1'.csv", "HEAD^{/change: x|change}:docs/a ü,'1'.csv"]
     {
         assert_eq!(nested.blob(&spec.parse().unwrap()).unwrap().unwrap().text, b"two", "{spec}");
     }
