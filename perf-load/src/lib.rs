@@ -26,7 +26,7 @@ use perf_rows::suite::Filter;
 
 use self::account::counted;
 pub use self::account::{summary, tell, tell_left_out};
-pub use self::catalogue::CONFIG;
+pub use self::catalogue::{CONFIG, stamp_methodology};
 use self::folder::Folders;
 
 /// The options of every binary that reads rows.
@@ -235,14 +235,6 @@ pub fn stamp(rows: &mut [Row], machine: &Path) {
         Err(error) => perf_cli::failure::message(&error),
     };
     term::warn(&format!("{why}: the rows carry none"));
-}
-
-/// Puts the methodology that the catalogue names into the rows that have none.
-pub fn stamp_methodology(rows: &mut [Row], catalogue: &Catalogue) {
-    let Some(methodology) = &catalogue.methodology else { return };
-    for row in rows {
-        row.methodology.get_or_insert_with(|| Name::clone(methodology));
-    }
 }
 
 fn require_rows(readout: &Readout) -> anyhow::Result<()> {
