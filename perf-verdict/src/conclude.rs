@@ -6,8 +6,8 @@ use perf_rows::row::Name;
 use crate::compare::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
 use crate::evidence::Evidence;
 use crate::judge::{Surroundings, judge};
-use crate::rules::guard::{Drift, Guard};
-use crate::screen::{Screen, Whole, drifts_of, guard};
+use crate::rules::guard::Guard;
+use crate::screen::{Screen, Whole, guard};
 use crate::self_test::{Blind, self_test};
 
 /// One scope of both sides, before anything is concluded.
@@ -31,14 +31,12 @@ pub(crate) fn conclude(
     let screens = |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
     let guards: Vec<Guard> = gathered.iter().map(screens).collect();
     let everywhere = Guard::of_all(&guards);
-    let drifts: Vec<Vec<Drift>> = gathered.iter().map(|scope| drifts_of(rows(scope))).collect();
-    let all_drifts = drifts_of(gathered.iter().flat_map(rows));
-    for ((scope, own), drifts) in gathered.into_iter().zip(&guards).zip(&drifts) {
+    for (scope, own) in gathered.into_iter().zip(&guards) {
         // A scope of few rows shares the fate of the others.
-        let (guard, drifts) = if own.is_telling() { (own, drifts) } else { (&everywhere, &all_drifts) };
+        let guard = if own.is_telling() { own } else { &everywhere };
         let mut compared = scope.compared;
         compared.shift = guard.shift();
-        let judger = Judger { catalogue, policy, whole: &whole, guard, drifts };
+        let judger = Judger { catalogue, policy, whole: &whole, guard };
         for (name, evidence, screens) in scope.scenarios {
             let scenario = judger.scenario(name, evidence, &screens, comparison);
             compared.scenarios.push(scenario);
@@ -47,17 +45,12 @@ pub(crate) fn conclude(
     }
 }
 
-fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
-    scope.scenarios.iter().map(|(_, evidence, screens)| (evidence.as_slice(), screens.as_slice()))
-}
-
 /// Judges the metrics of one scope.
 struct Judger<'c> {
     catalogue: &'c Catalogue,
     policy: &'c Policy,
     whole: &'c Whole,
     guard: &'c Guard,
-    drifts: &'c [Drift],
 }
 
 impl Judger<'_> {
@@ -76,7 +69,6 @@ impl Judger<'_> {
                 tolerance: self.policy.tolerance,
                 history: &self.catalogue.history,
                 whole: self.whole.clone(),
-                drift: if shift.is_some() { self.drift(&evidence, screen) } else { Vec::new() },
                 shift,
             };
             let judgement = judge(&evidence, screen, &around);
@@ -104,12 +96,5 @@ impl Judger<'_> {
         });
         let metrics = metrics.collect();
         ScenarioComparison { scenario, metrics }
-    }
-
-    /// What the other rows lost, in this run and in each further one.
-    fn drift(&self, evidence: &Evidence, screen: &Screen) -> Vec<f64> {
-        let costs = evidence.run_costs();
-        let own = |run: usize| Some(costs.get(run).copied()?? - screen.band?.median);
-        self.drifts.iter().enumerate().map(|(run, drift)| drift.without(own(run))).collect()
     }
 }

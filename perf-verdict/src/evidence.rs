@@ -7,7 +7,6 @@ use perf_rows::metric::Direction;
 use perf_rows::row::{Name, Outcome, Value};
 
 use crate::oriented::cost;
-use crate::stats::order::{median, sorted};
 use crate::verdict::{Because, Limits, Rule};
 
 /// Everything that the data say of one metric.
@@ -73,13 +72,6 @@ impl Evidence {
     /// The baseline's number as a cost.
     pub fn baseline_cost(&self) -> Option<f64> {
         cost(self.direction(), self.baseline?.as_f64())
-    }
-
-    /// The cost in this run and in each further one, where it was measured.
-    pub fn run_costs(&self) -> Vec<Option<f64>> {
-        let again =
-            self.more.iter().flat_map(|more| &more.repeats).map(|run| median(&sorted(&self.costs(run))));
-        std::iter::once(self.current_cost()).chain(again).collect()
     }
 
     /// Numbers as costs, without those that have none.

@@ -26,8 +26,6 @@ pub struct Surroundings<'s> {
     pub whole: Whole,
     /// The shift of the other rows of the scope.
     pub shift: Option<Shift>,
-    /// By how much the other rows got worse under a shift: in this run and in each further one.
-    pub drift: Vec<f64>,
 }
 
 /// A verdict and why.
@@ -131,11 +129,10 @@ impl Case<'_> {
     }
 
     fn by_history(&self, band: &Band, current: f64, chosen: Option<f64>) -> Judged {
-        // Under a shift, what all others lost is not this row's doing.
-        let own = |run: usize, cost: f64| cost - self.around.drift.get(run).copied().unwrap_or_default();
         let finding = match () {
-            () if band.suspects(own(0, current)) => self.suspect(|run, again| {
-                median(&sorted(again)).is_some_and(|again| band.suspects(own(run, again)))
+            () if band.suspects(current) => self.suspect(|again| {
+                let middle = median(&sorted(again));
+                middle.is_some_and(|again| band.suspects(again))
             }),
             () if current < band.better => Found::Better,
             () => Found::Normal,
@@ -147,11 +144,9 @@ impl Case<'_> {
             normal: told(band.normal),
             limit: told(band.limit),
             effect: share(current - band.median),
-            shared: share(self.around.drift.first().copied().unwrap_or_default()),
             finding,
         };
-        let is_own = matches!(finding, Found::Suspect { .. });
-        if let Some(shift) = self.around.shift.filter(|_| !is_own) {
+        if let Some(shift) = self.around.shift {
             return (Verdict::Inconclusive, Because::EnvironmentShift(Box::new((shift, found))));
         }
         (self.conclude(finding, current - band.median, chosen), Because::History(Box::new(found)))
@@ -161,7 +156,7 @@ impl Case<'_> {
         let base = self.evidence.costs(&self.more()?.base_launches);
         let large = self.screen.band.is_some() || found.effect > samples::LARGE;
         let finding = match () {
-            () if found.rejected && large => self.suspect(|_, again| samples::confirms(&base, again)),
+            () if found.rejected && large => self.suspect(|again| samples::confirms(&base, again)),
             () if found.interval.1 < -samples::LARGE => Found::Better,
             () => Found::Normal,
         };
@@ -178,11 +173,11 @@ impl Case<'_> {
     }
 
     /// A suspect, and what further runs say of it.
-    fn suspect(&self, confirms: impl Fn(usize, &[f64]) -> bool) -> Found {
+    fn suspect(&self, confirms: impl Fn(&[f64]) -> bool) -> Found {
         let runs = self.more().map_or(&[][..], |more| &more.repeats);
-        let costs = runs.iter().map(|run| self.evidence.costs(run)).enumerate();
-        let measured: Vec<(usize, Vec<f64>)> = costs.filter(|(_, run)| !run.is_empty()).collect();
-        let confirmed = measured.iter().filter(|(at, run)| confirms(at + 1, run)).count();
+        let measured: Vec<Vec<f64>> =
+            runs.iter().map(|run| self.evidence.costs(run)).filter(|run| !run.is_empty()).collect();
+        let confirmed = measured.iter().filter(|run| confirms(run)).count();
         Found::Suspect { confirmed, repeats: measured.len(), needed: self.around.whole.repeats }
     }
 

@@ -4,7 +4,7 @@ use perf_rows::catalogue::HistoryPolicy;
 
 use crate::evidence::Evidence;
 use crate::oriented::cost;
-use crate::rules::guard::{Drift, Guard, distance};
+use crate::rules::guard::{Guard, distance};
 use crate::rules::history::Band;
 use crate::rules::pairs;
 use crate::rules::samples;
@@ -75,22 +75,6 @@ impl Whole {
             repeats: if judged.max(tested) > LARGE_SUITE { 2 } else { 1 },
         }
     }
-}
-
-/// By how much the rows of a scope moved in this run and in each further one.
-pub fn drifts_of<'s>(rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>) -> Vec<Drift> {
-    let mut runs: Vec<Vec<f64>> = Vec::new();
-    for (metrics, screens) in rows {
-        let first = metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band?)));
-        let Some((evidence, band)) = first else { continue };
-        for (run, cost) in evidence.run_costs().into_iter().enumerate() {
-            if runs.len() <= run {
-                runs.push(Vec::new());
-            }
-            runs[run].extend(cost.map(|cost| cost - band.median));
-        }
-    }
-    runs.into_iter().map(Drift::new).collect()
 }
 
 /// The guard of one scope: how far the first metric of each of its scenarios that has a history is from it.

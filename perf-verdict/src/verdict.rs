@@ -128,8 +128,6 @@ pub struct HistoryFinding {
     pub limit: f64,
     /// How much more the current value costs than the median, as a share.
     pub effect: f64,
-    /// How much of that all other rows share, so that it is not this one's doing, as a share.
-    pub shared: f64,
     /// What the rule says of the current value.
     pub finding: Found,
 }

@@ -23,43 +23,6 @@ pub struct Shift {
     pub rows: usize,
 }
 
-/// By how much all of a run moved: what is left of a row's distance without it is its own.
-#[derive(Clone, Debug, Default)]
-pub struct Drift {
-    ordered: Vec<f64>,
-}
-
-impl Drift {
-    /// Of the finite ones among the distances of rows from the medians of their histories, as costs.
-    pub fn new(distances: impl IntoIterator<Item = f64>) -> Self {
-        let finite: Vec<f64> = distances.into_iter().filter(|distance| distance.is_finite()).collect();
-        Self { ordered: sorted(&finite) }
-    }
-
-    /// The middle distance of all rows but the one of this distance; nothing where they got better, as no row is to
-    /// blame for others' luck.
-    pub fn without(&self, own: Option<f64>) -> f64 {
-        let middle = match own {
-            Some(own) => {
-                middle_without(&self.ordered, self.ordered.partition_point(|distance| *distance < own))
-            }
-            None => median(&self.ordered),
-        };
-        middle.map_or(0.0, |middle| middle.max(0.0))
-    }
-}
-
-/// The middle of ordered numbers without the one at this place; without any when it is behind them.
-fn middle_without(ordered: &[f64], left_out: usize) -> Option<f64> {
-    let others = ordered.len() - usize::from(left_out < ordered.len());
-    let at = |place: usize| ordered.get(place + usize::from(place >= left_out)).copied();
-    if others % 2 == 1 {
-        at(others / 2)
-    } else {
-        Some(f64::midpoint(at((others / 2).checked_sub(1)?)?, at(others / 2)?))
-    }
-}
-
 /// How far a cost is from the median of its history, in scales of its noise.
 pub fn distance(cost: f64, median: f64, scale: f64) -> f64 {
     (cost - median) / scale.max(FINEST)
@@ -96,7 +59,7 @@ impl Guard {
     /// The shift of all rows but the one of this distance, so that no row speaks in its own cause: made better, it
     /// could else lift the guard from itself.
     pub fn shift_without(&self, own: f64) -> Option<Shift> {
-        let others = Others { ordered: &self.ordered, left_out: self.place(own) };
+        let mut others = Others { ordered: &self.ordered, left_out: self.place(own) };
         others.shift()
     }
 
@@ -112,12 +75,13 @@ struct Others<'g> {
 }
 
 impl Others<'_> {
-    fn shift(&self) -> Option<Shift> {
-        let rows = self.ordered.len() - usize::from(self.left_out < self.ordered.len());
+    fn shift(&mut self) -> Option<Shift> {
+        let rows = self.ordered.len().checked_sub(1)?;
         if rows < ROWS {
             return None;
         }
-        let middle = middle_without(self.ordered, self.left_out)?;
+        let at = |place: usize| self.ordered[place + usize::from(place >= self.left_out)];
+        let middle = if rows % 2 == 1 { at(rows / 2) } else { f64::midpoint(at(rows / 2 - 1), at(rows / 2)) };
         let own = self.ordered.get(self.left_out).copied().unwrap_or_default();
         let (worse, better) = sides(self.ordered);
         let (worse, better) = (worse - usize::from(own > 0.0), better - usize::from(own < 0.0));
@@ -167,15 +131,6 @@ mod tests {
         assert_eq!(rows(16).shift(), None);
         assert!(rows(17).shift().is_some());
         assert!(Guard::new([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
-    }
-
-    #[test]
-    fn what_all_lost_is_no_rows_own() {
-        let drift = Drift::new([0.1, 0.1, 0.3, 0.1, f64::NAN]);
-        assert!((drift.without(Some(0.3)) - 0.1).abs() < 1e-12);
-        assert!((Drift::new([0.1, 0.5]).without(Some(0.5)) - 0.1).abs() < 1e-12);
-        assert!(Drift::new([-0.2, -0.1]).without(None).abs() < 1e-12);
-        assert!(Drift::default().without(Some(1.0)).abs() < 1e-12);
     }
 
     proptest! {

@@ -1,10 +1,10 @@
 //! Interleaved A/B pairs: how often one side was slower, looked at three times and no more.
 //!
 //! Each look is a one-sided sign test against "slower by 2 %"; three looks share a level of 0.001, which the tests
-//! of [`crate::stats::binomial`] check. The more single launches stray, the more of them make one: of three or five a
-//! side the median counts, which takes out what an unlucky moment does, and more of the noise than the best of them.
+//! of [`crate::stats::binomial`] check. What an unlucky moment does to one launch is taken out by the better of
+//! three launches a side, once single launches stray by more than a tenth.
 
-use crate::stats::order::{DECILES, median, quantile, sorted};
+use crate::stats::order::{median, quantile, sorted};
 use crate::stats::shift::{median_lower_bound, median_upper_bound};
 
 /// How much slower one launch must be to count: 2 % of the cost.
@@ -13,8 +13,10 @@ const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 const NONE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// Pairs at each look, and how many of them must be slower.
 pub const LOOKS: [(usize, usize); 3] = [(20, 18), (40, 32), (60, 44)];
-/// How many launches a side make one, by how far single ones stray: the largest stray, and the number.
-const TOGETHER: [(f64, usize); 3] = [(0.025, 1), (0.06, 3), (f64::INFINITY, 5)];
+/// The stray of single launches from which three make one.
+const NOISY: f64 = 0.1;
+/// How many launches make one then.
+const TOGETHER: usize = 3;
 /// How sure the bounds of an effect are.
 const SURE: f64 = 0.95;
 
@@ -57,12 +59,9 @@ pub struct Finding {
 /// Looks at pairs of costs (base, current), in the order in which they were taken. `None` without any.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Finding> {
     // Not more than the last look sees, so that what comes later changes nothing.
-    let stray = stray(&pairs[..pairs.len().min(LOOKS[2].0)]);
-    let launches = TOGETHER.iter().find(|(most, _)| stray <= *most).map_or(1, |(_, launches)| *launches);
-    // Fewer launches than make one decide nothing, whatever they are called.
-    let launches = if pairs.len() < launches { 1 } else { launches };
-    let differences: Option<Vec<f64>> = pairs.chunks_exact(launches).map(difference).collect();
-    let differences = differences?;
+    let noisy = is_noisy(&pairs[..pairs.len().min(LOOKS[2].0)]);
+    let launches = if noisy { TOGETHER } else { 1 };
+    let differences: Vec<f64> = pairs.chunks_exact(launches).map(best_difference).collect();
     let (outcome, seen) = decide(&differences);
     let used = &differences[..seen];
     let counted = |sign: f64| used.iter().filter(|difference| sign * **difference > SLOWER).count();
@@ -101,20 +100,19 @@ fn decide(differences: &[f64]) -> (Outcome, usize) {
     (outcome, last)
 }
 
-/// How much worse the middle of the current launches is than that of the base's.
-fn difference(launches: &[(f64, f64)]) -> Option<f64> {
-    let middle =
-        |side: fn(&(f64, f64)) -> f64| median(&sorted(&launches.iter().map(side).collect::<Vec<f64>>()));
-    Some(middle(|pair| pair.1)? - middle(|pair| pair.0)?)
+/// How much worse the best of the current launches is than the best of the base's.
+fn best_difference(launches: &[(f64, f64)]) -> f64 {
+    let best = |side: fn(&(f64, f64)) -> f64| launches.iter().map(side).fold(f64::INFINITY, f64::min);
+    best(|pair| pair.1) - best(|pair| pair.0)
 }
 
-/// How far single launches stray, on the side where they stray more; a robust standard deviation.
-fn stray(pairs: &[(f64, f64)]) -> f64 {
+/// Whether single launches of either side stray by more than a tenth from their median.
+fn is_noisy(pairs: &[(f64, f64)]) -> bool {
     let stray = |side: fn(&(f64, f64)) -> f64| {
         let ordered = sorted(&pairs.iter().map(side).collect::<Vec<f64>>());
-        Some((quantile(&ordered, 0.9)? - quantile(&ordered, 0.1)?) / DECILES)
+        Some((quantile(&ordered, 0.9)? - quantile(&ordered, 0.1)?) / 2.563)
     };
-    [stray(|pair| pair.0), stray(|pair| pair.1)].into_iter().flatten().fold(0.0, f64::max)
+    [stray(|pair| pair.0), stray(|pair| pair.1)].into_iter().flatten().any(|stray| stray > NOISY)
 }
 
 #[cfg(test)]
@@ -161,16 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn the_more_launches_stray_the_more_make_one() {
-        let strayed = |by: f64, slower: f64| -> Vec<(f64, f64)> {
-            let noise = |launch: usize| by * [0.0, 1.3, -1.3, 0.4, -0.4][launch % 5];
-            (0..300).map(|launch| (noise(launch), noise(launch + 1) + slower)).collect()
-        };
-        for (by, launches) in [(0.01, 1), (0.04, 3), (0.1, 5)] {
-            let finding = look(&strayed(by, 0.1)).unwrap();
-            assert_eq!((finding.launches, finding.outcome), (launches, Outcome::Slower), "{by}");
-            assert_ne!(look(&strayed(by, 0.0)).unwrap().outcome, Outcome::Slower, "{by}");
+    fn of_noisy_launches_three_make_one() {
+        let mut taken: Vec<(f64, f64)> = Vec::new();
+        for launch in 0..60 {
+            let noise = if launch % 3 == 0 { 0.0 } else { 0.4 };
+            taken.push((noise, noise + 0.1));
         }
+        let finding = look(&taken).unwrap();
+        assert_eq!((finding.launches, finding.pairs, finding.outcome), (3, 20, Outcome::Slower));
         assert_eq!(look(&[]), None);
     }
 
