@@ -1,6 +1,7 @@
 //! Whether it is the machine that changed: when nearly all that is measured moves one way at once, that is not the
 //! work of a change to the code.
 
+use crate::rules::history::Band;
 use crate::stats::order::{median, sorted};
 
 /// The smallest scale that a distance is measured in: 1 % of the cost.
@@ -15,7 +16,7 @@ const ROWS: usize = 10;
 /// That everything moved at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// The middle distance from the median, in scales of each row's noise; positive is worse.
+    /// The middle distance from what was usual, in scales of each row's noise; positive is worse.
     pub distance: f64,
     /// The share of rows that moved to this side.
     pub share: f64,
@@ -23,9 +24,12 @@ pub struct Shift {
     pub rows: usize,
 }
 
-/// How far a cost is from the median of its history, in scales of its noise.
-pub fn distance(cost: f64, median: f64, scale: f64) -> f64 {
-    (cost - median) / scale.max(FINEST)
+/// How far a cost is from the median of its history or from the last value, whichever is nearer, in scales of its
+/// noise; nothing between the two. A machine that changed some commits ago changed the last value too: it is no
+/// news, and would make every later verdict inconclusive until half of the history is from after the change.
+pub fn distance(cost: f64, band: &Band) -> f64 {
+    let (low, high) = (band.median.min(band.last), band.median.max(band.last));
+    (cost - cost.clamp(low, high)) / band.scale.max(FINEST)
 }
 
 /// The distances of all rows, ready to be asked about each.
@@ -83,8 +87,8 @@ impl Others<'_> {
         let at = |place: usize| self.ordered[place + usize::from(place >= self.left_out)];
         let middle = if rows % 2 == 1 { at(rows / 2) } else { f64::midpoint(at(rows / 2 - 1), at(rows / 2)) };
         let own = self.ordered.get(self.left_out).copied().unwrap_or_default();
-        let worse = count(self.ordered, |distance| distance > 0.0) - usize::from(own > 0.0);
-        let better = count(self.ordered, |distance| distance < 0.0) - usize::from(own < 0.0);
+        let (worse, better) = sides(self.ordered);
+        let (worse, better) = (worse - usize::from(own > 0.0), better - usize::from(own < 0.0));
         of(middle, worse, better, rows)
     }
 }
@@ -93,19 +97,15 @@ fn shift(ordered: &[f64]) -> Option<Shift> {
     if ordered.len() < ROWS {
         return None;
     }
-    let worse = count(ordered, |distance| distance > 0.0);
-    let better = count(ordered, |distance| distance < 0.0);
+    let (worse, better) = sides(ordered);
     of(median(ordered)?, worse, better, ordered.len())
 }
 
-/// Of ordered numbers, how many are so: those above nothing stand at the end, those below at the beginning.
-fn count(ordered: &[f64], is: impl Fn(f64) -> bool) -> usize {
-    let from_start = ordered.partition_point(|distance| is(*distance));
-    if from_start > 0 {
-        from_start
-    } else {
-        ordered.len() - ordered.partition_point(|distance| !is(*distance))
-    }
+/// Of ordered distances, how many are worse and how many better than nothing.
+fn sides(ordered: &[f64]) -> (usize, usize) {
+    let better = ordered.partition_point(|distance| *distance < 0.0);
+    let worse = ordered.len() - ordered.partition_point(|distance| *distance <= 0.0);
+    (worse, better)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
@@ -135,6 +135,16 @@ mod tests {
         assert_eq!(rows(16).shift(), None);
         assert!(rows(17).shift().is_some());
         assert!(Guard::new([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
+    }
+
+    #[test]
+    fn a_machine_that_changed_commits_ago_is_no_news() {
+        let mut costs = vec![0.0; 20];
+        costs.push(0.3);
+        let band = Band::of(&costs, 30, 10).unwrap();
+        let of = |cost| distance(cost, &band);
+        assert_eq!([of(0.3), of(0.1), of(0.0)], [0.0; 3]);
+        assert!((of(0.4) - 10.0).abs() < 1e-9 && (of(-0.1) + 10.0).abs() < 1e-9);
     }
 
     proptest! {
