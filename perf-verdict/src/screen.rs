@@ -39,9 +39,7 @@ impl Screen {
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
         let pairs: Vec<(f64, f64)> = more.pairs.iter().filter_map(both).collect();
         Self {
-            distance: band
-                .zip(evidence.current_cost())
-                .map(|(band, cost)| distance(cost, band.median, band.scale)),
+            distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),
             band,
             samples: if several { samples::test(&base, &current) } else { None },
             pairs: pairs::look(&pairs),

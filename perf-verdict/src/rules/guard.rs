@@ -1,6 +1,7 @@
 //! Whether it is the machine that changed: when nearly all that is measured moves one way at once, that is not the
 //! work of a change to the code.
 
+use crate::rules::history::Band;
 use crate::stats::order::{median, sorted};
 
 /// The smallest scale that a distance is measured in: 1 % of the cost.
@@ -15,7 +16,7 @@ const ROWS: usize = 10;
 /// That everything moved at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// The middle distance from the median, in scales of each row's noise; positive is worse.
+    /// The middle distance from what was usual, in scales of each row's noise; positive is worse.
     pub distance: f64,
     /// The share of rows that moved to this side.
     pub share: f64,
@@ -23,9 +24,12 @@ pub struct Shift {
     pub rows: usize,
 }
 
-/// How far a cost is from the median of its history, in scales of its noise.
-pub fn distance(cost: f64, median: f64, scale: f64) -> f64 {
-    (cost - median) / scale.max(FINEST)
+/// How far a cost is from the median of its history or from the last value, whichever is nearer, in scales of its
+/// noise; nothing between the two. A machine that changed some commits ago changed the last value too: it is no
+/// news, and would make every later verdict inconclusive until half of the history is from after the change.
+pub fn distance(cost: f64, band: &Band) -> f64 {
+    let (low, high) = (band.median.min(band.last), band.median.max(band.last));
+    (cost - cost.clamp(low, high)) / band.scale.max(FINEST)
 }
 
 /// The distances of all rows, ready to be asked about each.
@@ -131,6 +135,16 @@ mod tests {
         assert_eq!(rows(16).shift(), None);
         assert!(rows(17).shift().is_some());
         assert!(Guard::new([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
+    }
+
+    #[test]
+    fn a_machine_that_changed_commits_ago_is_no_news() {
+        let mut costs = vec![0.0; 20];
+        costs.push(0.3);
+        let band = Band::of(&costs, 30, 10).unwrap();
+        let of = |cost| distance(cost, &band);
+        assert!([0.3, 0.1, 0.0].iter().all(|cost| of(*cost).abs() < 1e-12));
+        assert!((of(0.4) - 10.0).abs() < 1e-9 && (of(-0.1) + 10.0).abs() < 1e-9);
     }
 
     proptest! {

@@ -1,8 +1,11 @@
 //! Interleaved A/B pairs: how often one side was slower, looked at three times and no more.
 //!
 //! Each look is a one-sided sign test against "slower by 2 %"; three looks share a level of 0.001, which the tests
-//! of [`crate::stats::binomial`] check. What an unlucky moment does to one launch is taken out by the better of
-//! three launches a side, once single launches stray by more than a tenth.
+//! of [`crate::stats::binomial`] check.
+//!
+//! What an unlucky moment does to one launch is taken out by several launches a side that make one pair: the mean
+//! of the better more than half of them. Where noise only ever adds, that is nearly as good as the best one; where
+//! it goes both ways, it is far better. Quiet launches need none of that; others make use of as many as there are.
 
 use crate::stats::order::{median, quantile, sorted};
 use crate::stats::shift::{median_lower_bound, median_upper_bound};
@@ -13,10 +16,9 @@ const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 const NONE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// Pairs at each look, and how many of them must be slower.
 pub const LOOKS: [(usize, usize); 3] = [(20, 18), (40, 32), (60, 44)];
-/// The stray of single launches from which three make one.
-const NOISY: f64 = 0.1;
-/// How many launches make one then.
-const TOGETHER: usize = 3;
+/// How many launches a side make one pair, by how far single ones stray: the largest stray, and the number. Single ones
+/// that stray by more than 2.5 % do not find 5 % in the pairs of the last look, three by more than 6 % do not find 10 %.
+const TOGETHER: [(f64, usize); 3] = [(0.025, 1), (0.06, 3), (f64::INFINITY, 5)];
 /// How sure the bounds of an effect are.
 const SURE: f64 = 0.95;
 
@@ -58,10 +60,8 @@ pub struct Finding {
 
 /// Looks at pairs of costs (base, current), in the order in which they were taken. `None` without any.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Finding> {
-    // Not more than the last look sees, so that what comes later changes nothing.
-    let noisy = is_noisy(&pairs[..pairs.len().min(LOOKS[2].0)]);
-    let launches = if noisy { TOGETHER } else { 1 };
-    let differences: Vec<f64> = pairs.chunks_exact(launches).map(best_difference).collect();
+    let launches = together(pairs);
+    let differences: Vec<f64> = pairs.chunks_exact(launches).map(difference).collect();
     let (outcome, seen) = decide(&differences);
     let used = &differences[..seen];
     let counted = |sign: f64| used.iter().filter(|difference| sign * **difference > SLOWER).count();
@@ -100,19 +100,36 @@ fn decide(differences: &[f64]) -> (Outcome, usize) {
     (outcome, last)
 }
 
-/// How much worse the best of the current launches is than the best of the base's.
-fn best_difference(launches: &[(f64, f64)]) -> f64 {
-    let best = |side: fn(&(f64, f64)) -> f64| launches.iter().map(side).fold(f64::INFINITY, f64::min);
-    best(|pair| pair.1) - best(|pair| pair.0)
+/// How much worse the better of the current launches are than the better of the base's.
+fn difference(launches: &[(f64, f64)]) -> f64 {
+    let side = |side: fn(&(f64, f64)) -> f64| better(launches.iter().map(side).collect());
+    side(|pair| pair.1) - side(|pair| pair.0)
 }
 
-/// Whether single launches of either side stray by more than a tenth from their median.
-fn is_noisy(pairs: &[(f64, f64)]) -> bool {
-    let stray = |side: fn(&(f64, f64)) -> f64| {
+/// The mean of the lower ones, which are more than half: of one that one, two of three, three of five.
+#[expect(clippy::cast_precision_loss, reason = "a handful")]
+fn better(mut costs: Vec<f64>) -> f64 {
+    costs.sort_unstable_by(f64::total_cmp);
+    costs.truncate(costs.len() / 2 + 1);
+    costs.iter().sum::<f64>() / costs.len() as f64
+}
+
+/// How many launches a side make one pair. Those of the first look say so for good: were it decided anew with every
+/// launch, each would be another look.
+fn together(pairs: &[(f64, f64)]) -> usize {
+    let stray = stray(&pairs[..pairs.len().min(LOOKS[0].0)]);
+    let launches = TOGETHER.iter().find(|(most, _)| stray <= *most).map_or(1, |(_, launches)| *launches);
+    // Fewer launches than make one decide nothing, whatever they are called.
+    if pairs.len() < launches { 1 } else { launches }
+}
+
+/// How far single launches of either side stray from their median, as a standard deviation.
+fn stray(pairs: &[(f64, f64)]) -> f64 {
+    let of = |side: fn(&(f64, f64)) -> f64| {
         let ordered = sorted(&pairs.iter().map(side).collect::<Vec<f64>>());
         Some((quantile(&ordered, 0.9)? - quantile(&ordered, 0.1)?) / 2.563)
     };
-    [stray(|pair| pair.0), stray(|pair| pair.1)].into_iter().flatten().any(|stray| stray > NOISY)
+    [of(|pair| pair.0), of(|pair| pair.1)].into_iter().flatten().fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -158,16 +175,37 @@ mod tests {
         assert_eq!(look(&pairs(60, 60, -1.05f64.ln())).unwrap().outcome, Outcome::Faster);
     }
 
+    /// Launches of which two in three were disturbed, and all of them slower by a tenth.
+    fn disturbed(launches: u32, by: f64) -> Vec<(f64, f64)> {
+        let noise = |launch: u32| if launch.is_multiple_of(3) { 0.0 } else { by };
+        (0..launches).map(|launch| (noise(launch), noise(launch) + 0.1)).collect()
+    }
+
     #[test]
-    fn of_noisy_launches_three_make_one() {
-        let mut taken: Vec<(f64, f64)> = Vec::new();
-        for launch in 0..60 {
-            let noise = if launch % 3 == 0 { 0.0 } else { 0.4 };
-            taken.push((noise, noise + 0.1));
-        }
-        let finding = look(&taken).unwrap();
-        assert_eq!((finding.launches, finding.pairs, finding.outcome), (3, 20, Outcome::Slower));
+    fn of_noisy_launches_several_make_one() {
+        let of =
+            |launches, by| look(&disturbed(launches, by)).map(|finding| (finding.launches, finding.pairs));
+        assert_eq!(
+            [of(300, 0.4), of(300, 0.1), of(300, 0.01)],
+            [Some((5, 20)), Some((3, 20)), Some((1, 20))]
+        );
+        assert_eq!(look(&disturbed(60, 0.1)).unwrap().outcome, Outcome::Slower);
+        assert_eq!(look(&disturbed(60, 0.4)).unwrap().outcome, Outcome::Open);
         assert_eq!(look(&[]), None);
+    }
+
+    #[test]
+    fn launches_that_come_later_do_not_change_how_many_make_one() {
+        let mut taken = pairs(0, 60, 0.0);
+        taken.extend(disturbed(240, 0.4));
+        assert_eq!(look(&taken).map(|finding| finding.launches), Some(1));
+    }
+
+    #[test]
+    fn of_several_launches_the_better_ones_count() {
+        assert!((better(vec![9.0, 1.0, 3.0]) - 2.0).abs() < 1e-12);
+        assert!((better(vec![9.0, 1.0, 3.0, 2.0, 7.0]) - 2.0).abs() < 1e-12);
+        assert!((better(vec![9.0]) - 9.0).abs() < 1e-12);
     }
 
     proptest! {
