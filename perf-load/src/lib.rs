@@ -6,6 +6,8 @@
 mod account;
 mod catalogue;
 mod folder;
+pub mod git;
+pub mod history;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -233,6 +235,14 @@ pub fn stamp(rows: &mut [Row], machine: &Path) {
         Err(error) => perf_cli::failure::message(&error),
     };
     term::warn(&format!("{why}: the rows carry none"));
+}
+
+/// Puts the methodology that the catalogue names into the rows that have none.
+pub fn stamp_methodology(rows: &mut [Row], catalogue: &Catalogue) {
+    let Some(methodology) = &catalogue.methodology else { return };
+    for row in rows {
+        row.methodology.get_or_insert_with(|| Name::clone(methodology));
+    }
 }
 
 fn require_rows(readout: &Readout) -> anyhow::Result<()> {

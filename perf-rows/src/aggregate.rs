@@ -10,13 +10,13 @@ use crate::suite::median;
 /// From so many samples on, their quartiles are told beside the median.
 const TELLING: usize = 4;
 
-/// Scenario, platform, commit, machine class and outcome.
-type Key = ([Name; 3], Option<Name>, Outcome);
+/// Scenario, platform, commit, machine class and methodology, and outcome.
+type Key = ([Name; 3], [Option<Name>; 2], Outcome);
 
 /// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
 /// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
 ///
-/// A measurement is all rows of one scenario, platform, commit and machine class. The median is the one of
+/// A measurement is all rows of one scenario, platform, commit, machine class and methodology. The median is the one of
 /// [`Measurement::value`](crate::suite::Measurement::value), so that a comparison comes to the same.
 ///
 /// ```
@@ -31,7 +31,8 @@ pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
     let mut measurements: IndexMap<Key, Vec<Row>> = IndexMap::new();
     for row in rows {
         let texts = [&row.scenario, &row.platform, &row.commit].map(Arc::clone);
-        let key = (texts, row.machine_class.clone(), row.outcome);
+        let made = [row.machine_class.clone(), row.methodology.clone()];
+        let key = (texts, made, row.outcome);
         measurements.entry(key).or_default().push(row);
     }
     measurements.into_values().filter_map(one).collect()

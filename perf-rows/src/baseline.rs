@@ -1,12 +1,13 @@
 //! The baseline: rows as a normalised CSV, which reads back as the same rows.
 //!
-//! Columns are `scenario,platform,commit,runIndex`, the metrics, `machineClass` when a row has one, and
-//! `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
+//! Columns are `scenario,platform,commit,runIndex`, the metrics, `machineClass`, `methodology` and `measuredAt`
+//! when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
 //! print.
 
 use indexmap::IndexSet;
 
 use crate::catalogue::Catalogue;
+use crate::date;
 use crate::decimal::fixed;
 use crate::row::{Name, Outcome, Row, UNMEASURED, Value};
 
@@ -21,12 +22,18 @@ pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<Stri
         .map(|name| (Name::clone(&name), catalogue.metric(&name).decimals))
         .collect();
     let classes = rows.iter().any(|row| row.machine_class.is_some());
+    let methodologies = rows.iter().any(|row| row.methodology.is_some());
+    let dates = rows.iter().any(|row| row.measured_at.is_some());
     let outcomes = rows.iter().any(|row| row.outcome != Outcome::Measured);
     let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 120 + 120));
     let header = ["scenario", "platform", "commit", "runIndex"]
         .into_iter()
         .chain(metrics.iter().map(|(name, _)| &**name));
-    let header = header.chain(classes.then_some("machineClass")).chain(outcomes.then_some("outcome"));
+    let header = header
+        .chain(classes.then_some("machineClass"))
+        .chain(methodologies.then_some("methodology"))
+        .chain(dates.then_some("measuredAt"))
+        .chain(outcomes.then_some("outcome"));
     writer.write_record(header)?;
     for row in rows {
         for text in [&*row.scenario, &*row.platform, &*row.commit] {
@@ -38,6 +45,12 @@ pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<Stri
         }
         if classes {
             writer.write_field(row.machine_class.as_deref().unwrap_or_default())?;
+        }
+        if methodologies {
+            writer.write_field(row.methodology.as_deref().unwrap_or_default())?;
+        }
+        if dates {
+            writer.write_field(row.measured_at.map(date::text).unwrap_or_default())?;
         }
         if outcomes {
             writer.write_field(row.outcome.word())?;

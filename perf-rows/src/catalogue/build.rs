@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::file::CatalogueFile;
 use super::{Catalogue, CatalogueError, Comparison, Scenario, gates, suggest};
-use crate::row::Name;
+use crate::row::{LONGEST_TEXT, Name};
 
 pub(super) type Built<T> = Result<T, CatalogueError>;
 
@@ -27,6 +27,8 @@ pub(super) fn build(file: CatalogueFile, text: &str) -> Built<Catalogue> {
         unlisted: file.rows.unlisted,
         layouts,
         ignore_columns: file.rows.ignore_columns.clone(),
+        date_columns: Vec::new(),
+        methodology: builder.methodology(file.methodology.as_ref())?,
         scopes: builder.scopes(&file.scopes)?,
         backends: builder.backends(&file.backends)?,
         metrics: builder.metrics()?,
@@ -96,6 +98,17 @@ impl Builder<'_> {
 
     pub(super) fn metric_option(&self, name: Option<&Spanned<String>>) -> Built<Option<Name>> {
         name.map(|name| self.metric(name)).transpose()
+    }
+
+    /// A text that every row carries, so it must fit into one and read back as itself.
+    fn methodology(&self, text: Option<&Spanned<String>>) -> Built<Option<Name>> {
+        let Some(text) = text else { return Ok(None) };
+        let name = self.name(text, "methodology")?;
+        if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
+            let message = format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
+            return Err(self.error(text.span(), message));
+        }
+        Ok(Some(name.into()))
     }
 
     fn scenarios(&self, comparison: Option<&Comparison>) -> Built<IndexMap<Name, Scenario>> {

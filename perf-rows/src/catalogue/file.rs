@@ -32,6 +32,11 @@ pub struct CatalogueFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub primary: Option<Spanned<String>>,
+    /// How the numbers are produced, in a few words of your own. Every row is stamped with it, and rows of different
+    /// methodology are never compared: change it when the harness or its settings change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub methodology: Option<Spanned<String>>,
     /// How rows are read and written.
     pub rows: RowsSection,
     /// Where rows ran, in headline order.

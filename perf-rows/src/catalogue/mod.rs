@@ -62,6 +62,10 @@ pub struct Catalogue {
     pub layouts: Vec<Vec<Name>>,
     /// Columns that are not metrics.
     pub ignore_columns: Vec<String>,
+    /// Columns that are dates besides `measuredAt`, in small letters without separators; a history may have others.
+    pub date_columns: Vec<&'static str>,
+    /// How the project measures, in its own words; numbers of different making are not compared.
+    pub methodology: Option<Name>,
     /// The scopes, in headline order; empty when every platform is one.
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,

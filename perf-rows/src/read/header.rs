@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::sink::{Cells, Sink};
+use crate::date;
 use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name, Outcome, Value};
 
 /// A run index above is taken for something else, such as a commit of digits only.
@@ -20,6 +21,8 @@ pub(super) enum Key {
     Commit,
     RunIndex,
     MachineClass,
+    Methodology,
+    MeasuredAt,
     Outcome,
 }
 
@@ -29,18 +32,23 @@ impl Key {
 
     /// The key column of this name: `Run Index`, `run_index` and `runIndex` are one.
     pub(super) fn of(name: &str) -> Option<Self> {
-        const NAMES: [(&str, Key); 6] = [
+        const NAMES: [(&str, Key); 8] = [
             ("scenario", Key::Scenario),
             ("platform", Key::Platform),
             ("commit", Key::Commit),
             ("runindex", Key::RunIndex),
             ("machineclass", Key::MachineClass),
+            ("methodology", Key::Methodology),
+            ("measuredat", Key::MeasuredAt),
             ("outcome", Key::Outcome),
         ];
-        let name = name.trim();
-        let letters = || name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
-        let is = |known: &str| letters().map(|byte| byte.to_ascii_lowercase()).eq(known.bytes());
-        NAMES.into_iter().find(|(known, _)| is(known)).map(|(_, key)| key)
+        NAMES.into_iter().find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| key)
+    }
+
+    /// Whether a name is another spelling of one that is known, which is in small letters.
+    pub(super) fn is_spelled(name: &str, known: &str) -> bool {
+        let letters = name.trim().bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
+        letters.map(|byte| byte.to_ascii_lowercase()).eq(known.bytes())
     }
 }
 
@@ -63,7 +71,7 @@ impl Header {
         let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
         for name in names {
-            let column = match Key::of(name) {
+            let column = match sink.key(name) {
                 Some(key) => Ok(Column::Key(key)),
                 None if sink.is_beyond(name) => {
                     beyond += 1;
@@ -138,6 +146,8 @@ impl Header {
                 Column::Key(Key::RunIndex) if text.trim().is_empty() => {}
                 Column::Key(Key::RunIndex) => cells.run_index = run_index(text)?,
                 Column::Key(Key::MachineClass) => cells.machine_class = Some(text),
+                Column::Key(Key::Methodology) => cells.methodology = Some(text),
+                Column::Key(Key::MeasuredAt) => cells.measured_at = measured_at(text)?,
                 Column::Key(Key::Outcome) => cells.outcome = outcome(text)?,
                 Column::Metric(name) => {
                     let value =
@@ -154,6 +164,17 @@ impl Header {
 /// What became of a measurement, in its own word.
 pub(super) fn outcome(text: &str) -> Result<Outcome, String> {
     Outcome::parse(text.trim()).ok_or_else(|| format!("`{text}` is not `measured`, `skipped` or `failed`"))
+}
+
+/// When something was measured; nothing where nobody said so.
+pub(super) fn measured_at(text: &str) -> Result<Option<i64>, String> {
+    match text.trim() {
+        "" => Ok(None),
+        text => match date::parse(text) {
+            Some(seconds) => Ok(Some(seconds)),
+            None => Err(format!("`{text}` is no date, such as 2031-03-04T09:14:10Z")),
+        },
+    }
 }
 
 /// A run index: a whole number from −1 up.

@@ -7,7 +7,7 @@ use super::header::Key;
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
 use crate::catalogue::{Catalogue, Declared, Unlisted};
-use crate::row::{AGGREGATE, Interner, MOST_METRICS, Metrics, Name, Outcome, Row, Value};
+use crate::row::{AGGREGATE, Interner, LONGEST_TEXT, MOST_METRICS, Metrics, Name, Outcome, Row, Value};
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
@@ -17,9 +17,6 @@ const MOST_ROWS: usize = 2_000_000;
 
 /// How many metrics are found by looking through them: faster than hashing.
 const RECENT: usize = 8;
-
-/// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
-const LONGEST_TEXT: usize = 1024;
 
 /// How many characters of a near-row, and of the reason why it is one, are kept.
 const EXCERPT: usize = 200;
@@ -33,6 +30,9 @@ pub(super) struct Cells<'a> {
     pub run_index: i64,
     pub outcome: Outcome,
     pub machine_class: Option<&'a str>,
+    pub methodology: Option<&'a str>,
+    /// In seconds since 1970.
+    pub measured_at: Option<i64>,
 }
 
 impl<'a> Cells<'a> {
@@ -45,6 +45,8 @@ impl<'a> Cells<'a> {
             run_index: AGGREGATE,
             outcome: Outcome::Measured,
             machine_class: None,
+            methodology: None,
+            measured_at: None,
         }
     }
 }
@@ -105,6 +107,12 @@ impl<'c> Sink<'c> {
         }
         self.written.insert(written.to_owned(), name.clone());
         Ok(name)
+    }
+
+    /// What a column of this name holds besides numbers: a catalogue may name other columns of dates.
+    pub(super) fn key(&self, written: &str) -> Option<Key> {
+        let is_date = || self.catalogue.date_columns.iter().any(|name| Key::is_spelled(written, name));
+        Key::of(written).or_else(|| is_date().then_some(Key::MeasuredAt))
     }
 
     /// Whether a metric that was not there yet would be taken.
@@ -172,7 +180,8 @@ impl<'c> Sink<'c> {
             *self.readout.unlisted.entry(scenario.into()).or_insert(0) += 1;
             return Ok(None);
         }
-        let class = cells.machine_class.map(str::trim).filter(|class| !class.is_empty());
+        let [class, methodology] = [cells.machine_class, cells.methodology]
+            .map(|text| text.map(str::trim).filter(|text| !text.is_empty()));
         Ok(Some(Row {
             scenario: self.scenarios.intern(scenario),
             platform: self.texts.intern(cells.platform.trim()),
@@ -180,6 +189,8 @@ impl<'c> Sink<'c> {
             run_index: cells.run_index,
             outcome: cells.outcome,
             machine_class: class.map(|class| self.texts.intern(class)),
+            methodology: methodology.map(|text| self.texts.intern(text)),
+            measured_at: cells.measured_at,
             metrics,
         }))
     }
@@ -334,8 +345,9 @@ impl Runs<'_, '_> {
 }
 
 impl Cells<'_> {
-    fn texts(&self) -> [&str; 4] {
-        [self.scenario, self.platform, self.commit, self.machine_class.unwrap_or_default()]
+    fn texts(&self) -> [&str; 5] {
+        let [class, methodology] = [self.machine_class, self.methodology].map(Option::unwrap_or_default);
+        [self.scenario, self.platform, self.commit, class, methodology]
     }
 
     /// Whether a text holds what stands for bytes that are no text.
