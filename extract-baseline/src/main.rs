@@ -73,6 +73,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(path) = &cli.machine_specs {
         perf_load::stamp(&mut rows, path);
     }
+    let methodology = perf_load::methodology(&catalogue, &perf_load::harness::root()?)?;
+    perf_load::stamp_methodology(&mut rows, methodology.as_ref());
     if cli.aggregate {
         rows = aggregate(rows);
     }

@@ -353,6 +353,6 @@ impl<'c> Gatherer<'c> {
     }
 }
 
-fn methodology<'m>(_: &'m Measurement<'_>) -> Option<&'m str> {
-    None
+fn methodology<'m>(measurement: &'m Measurement<'_>) -> Option<&'m str> {
+    measurement.methodology()
 }
