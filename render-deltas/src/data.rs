@@ -28,13 +28,13 @@ pub(crate) struct Data {
 
 /// Reads all of it at once: the sides are of a size, and there are cores for both.
 pub(crate) fn read(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Data> {
-    let (run, (baseline, history)) = thread::scope(|scope| {
-        let others = scope.spawn(|| (baseline(cli, catalogue), earlier(cli, catalogue)));
+    let (run, before) = thread::scope(|scope| {
+        let others = scope.spawn(|| before(cli, catalogue));
         let run = run(cli, catalogue);
         (run, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     let (current, repeats) = run?;
-    let (baseline, (history, shortage)) = (baseline?, history?);
+    let (baseline, (history, shortage)) = before?;
     Ok(Data { current, baseline, history, shortage, repeats })
 }
 
@@ -72,6 +72,17 @@ fn refuse_stranger(current: &Readout, repeat: &Readout, file: &Path) -> anyhow::
     Err(Failure::new(message).hint("measure the same commit again").into())
 }
 
+/// Earlier baselines, oldest first, and why there are fewer than were asked for.
+type Earlier = (Vec<Snapshot>, Option<String>);
+
+/// The baseline, and what was before it.
+fn before(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Result<Readout, String>, Earlier)> {
+    let baseline = baseline(cli, catalogue)?;
+    // What is not there yet has no history.
+    let earlier = if baseline.is_ok() { earlier(cli, catalogue)? } else { Earlier::default() };
+    Ok((baseline, earlier))
+}
+
 /// The baseline's rows, or why there is nothing to compare with.
 fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, String>> {
     if let Some(place) = &cli.baseline_git {
@@ -97,8 +108,7 @@ fn some(readout: Readout, shown: &str) -> Result<Readout, String> {
     Ok(readout)
 }
 
-/// Earlier baselines, oldest first, and why there are fewer than were asked for.
-fn earlier(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Vec<Snapshot>, Option<String>)> {
+fn earlier(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Earlier> {
     let mut snapshots = Vec::new();
     let mut shortage = None;
     if let Some(most) = cli.history_git {

@@ -86,7 +86,10 @@ mod tests {
         assert_eq!("regressed, missing".parse(), Ok(Policies::of(&Catalogue::default())));
         assert_eq!("none".parse(), Ok(Policies(vec![])));
         let why = |text: &str| text.parse::<Policies>().unwrap_err();
-        insta::assert_snapshot!(why("regressed,mising"), @"");
+        insta::assert_snapshot!(why("regressed,mising"), @r"
+        no verdict is called `mising`
+        hint: did you mean `missing`?
+        ");
         insta::assert_snapshot!(why("none,new"), @"");
         assert!(why("").starts_with("no verdict is called ``"), "{}", why(""));
     }

@@ -26,13 +26,20 @@ fn what_is_in_force_can_be_printed() {
 
     [deltas]
     tolerance = 0.02
-    threshold = 0.33
     plus = "better"
+
+    [history]
+    last = 30
+    least = 10
+    suspects = "inconclusive"
 
     # Known without being listed:
     #
     # [rows]
     # layouts = [["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"], ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"]]
+    #
+    # [deltas]
+    # threshold = 0.33
     #
     # [metrics.emitsPerSecond]
     # label = "Throughput"
