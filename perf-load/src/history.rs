@@ -58,8 +58,7 @@ pub fn rows_of_versions(history: &mut History, catalogue: &Catalogue) -> Vec<Sna
 }
 
 fn snapshot(version: &Version, path: &str, catalogue: &Catalogue) -> anyhow::Result<Snapshot> {
-    let name = format!("{}:{}", git::short(&version.commit), term::printable(path));
-    let rows = strictly(&name, &version.text, catalogue)?.rows;
+    let rows = strictly(&term::printable(path), &version.text, catalogue)?.rows;
     Ok(Snapshot { commit: version.commit.clone(), date: Some(version.date), rows })
 }
 
@@ -110,4 +109,48 @@ fn by_commit(rows: Vec<Row>) -> Vec<Snapshot> {
     let mut snapshots: Vec<Snapshot> = commits.into_iter().map(snapshot).collect();
     snapshots.sort_by_key(|snapshot| snapshot.date);
     snapshots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let told = |snapshot: &Snapshot| {
+            let rows =
+                snapshot.rows.iter().map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
+            format!("{:?} {}:{}", snapshot.date, snapshot.commit, rows.collect::<String>())
+        };
+        snapshots(file.path(), &Catalogue::default()).unwrap().iter().map(told).collect()
+    }
+
+    #[test]
+    fn rows_of_many_commits_are_put_in_order_by_their_dates() {
+        let rows =
+            "B,bbb,2031-03-05,2\nA,aaa,2031-03-04T12:00:00Z,1\nB,aaa,2031-03-04T12:00:00Z,1\nC,old,,0\n";
+        for name in ["snapshotDate", "date", "measuredAt", "measured_at", "Timestamp"] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(read(&format!("scenario,commit,{name},x\n{rows}")).join("\n"), @"
+                None old: C=Some(Int(0))
+                Some(1930392000) aaa: A=Some(Int(1)) B=Some(Int(1))
+                Some(1930435200) bbb: B=Some(Int(2))
+                ");
+            }
+        }
+        let lines = "{scenario:\"A\",date:\"2031-03-05\",x:1}\n{scenario:\"A\",date:\"2031-03-04\",x:1}\n";
+        insta::assert_snapshot!(read(lines).join("\n"), @"
+        Some(1930348800) : A=Some(Int(1))
+        Some(1930435200) : A=Some(Int(1))
+        ");
+    }
+
+    #[test]
+    fn without_dates_commits_come_as_they_appear() {
+        insta::assert_snapshot!(read("scenario,commit,x\nA,ccc,1\nA,aaa,2\nB,ccc,1\n").join("\n"), @"
+        None ccc: A=Some(Int(1)) B=Some(Int(1))
+        None aaa: A=Some(Int(2))
+        ");
+    }
 }
