@@ -74,6 +74,10 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
     pub json: Option<PathBuf>,
 
+    /// Explain the verdicts on a scenario, by key or label, on standard output; the result lines go to standard error
+    #[arg(long, value_name = "SCENARIO")]
+    pub explain: Option<String>,
+
     /// A Handlebars template to use instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "output")]
     pub template: Option<PathBuf>,
@@ -103,6 +107,8 @@ Examples:
     --output deltas.md --json report.json
   render-perf-deltas --input build.log --exit-code \\
     --baseline-git origin/main:perf-baseline.csv --history-git 30
+  render-perf-deltas --input build.log --baseline-csv base.csv \\
+    --history-git 30 --explain Decode_Small
   render-perf-deltas --input run-1.log --confirm run-2.log \\
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
 
@@ -132,6 +138,11 @@ impl Cli {
     /// What fails.
     pub(crate) fn fail_on(&self, catalogue: &Catalogue) -> Policies {
         self.fail_on.clone().unwrap_or_else(|| Policies::of(catalogue))
+    }
+
+    /// Whether standard output is taken by something else than the result lines.
+    pub(crate) fn is_stdout_taken(&self) -> bool {
+        self.explain.is_some() || self.output.as_deref() == Some(Path::new("-"))
     }
 
     /// That no file is written over another, and none is read twice as if it were two.

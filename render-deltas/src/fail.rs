@@ -86,11 +86,14 @@ mod tests {
         assert_eq!("regressed, missing".parse(), Ok(Policies::of(&Catalogue::default())));
         assert_eq!("none".parse(), Ok(Policies(vec![])));
         let why = |text: &str| text.parse::<Policies>().unwrap_err();
-        insta::assert_snapshot!(why("regressed,mising"), @r"
+        insta::assert_snapshot!(why("regressed,mising"), @"
         no verdict is called `mising`
         hint: did you mean `missing`?
         ");
-        insta::assert_snapshot!(why("none,new"), @"");
+        insta::assert_snapshot!(why("none,new"), @"
+        no verdict is called `none`
+        hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+        ");
         assert!(why("").starts_with("no verdict is called ``"), "{}", why(""));
     }
 }

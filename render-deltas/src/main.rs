@@ -3,8 +3,10 @@
 mod cli;
 mod compared;
 mod data;
+mod explained;
 mod fail;
 mod outcome;
+mod reproduce;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,7 +28,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Ok(baseline) => {
             catalogue.learn(&baseline.declared);
             let compared = compared::compared(cli, &catalogue, &data, baseline)?;
-            Outcome::compared(compared, &catalogue, &cli.fail_on(&catalogue))
+            let reproduce = reproduce::command(cli, &catalogue);
+            Outcome::compared(compared, &catalogue, reproduce, &cli.fail_on(&catalogue))
         }
         Err(why) => Outcome::Skipped { policy: cli.policy(&catalogue), why: why.clone() },
     };
@@ -44,17 +47,21 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
         cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
     let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
     let markdown = cli.output.as_ref().map(|_| outcome.markdown(template)).transpose()?.unwrap_or_default();
+    let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
     if let Some(path) = &cli.json {
         file::write_if_changed(path, outcome.json().as_bytes())?;
     }
     match cli.output.as_deref() {
-        Some(path) if path == Path::new("-") => {
-            term::stdout(&markdown)?;
-            term::stderr(&outcome.lines());
-            return Ok(());
-        }
+        Some(path) if path == Path::new("-") => term::stdout(&markdown)?,
         Some(path) => drop(file::write_if_changed(path, markdown.as_bytes())?),
         None => {}
+    }
+    if let Some(text) = explained {
+        term::stdout(&text)?;
+    }
+    if cli.is_stdout_taken() {
+        term::stderr(&outcome.lines());
+        return Ok(());
     }
     term::stdout(&outcome.lines())?;
     outcome.tell();

@@ -11,21 +11,34 @@ use perf_verdict::verdict::Found;
 use perf_verdict::{Because, Comparison, Policy, Tally, Verdict};
 
 use crate::compared::Compared;
+use crate::explained::explained;
 use crate::fail::{Policies, is_unlike, metrics};
 
 /// A verdict, told in as many forms as are asked for.
 pub(crate) enum Outcome<'c> {
     /// Both sides had rows.
-    Compared { compared: Compared, catalogue: &'c Catalogue, failed: Vec<&'static str> },
+    Compared {
+        compared: Box<Compared>,
+        catalogue: &'c Catalogue,
+        /// The command that comes to the same.
+        reproduce: String,
+        /// What of the policies is there.
+        failed: Vec<&'static str>,
+    },
     /// There was nothing to compare with, and why.
     Skipped { policy: Policy, why: String },
 }
 
 impl<'c> Outcome<'c> {
     /// A comparison, and which of the policies it fails.
-    pub(crate) fn compared(compared: Compared, catalogue: &'c Catalogue, policies: &Policies) -> Self {
+    pub(crate) fn compared(
+        compared: Compared,
+        catalogue: &'c Catalogue,
+        reproduce: String,
+        policies: &Policies,
+    ) -> Self {
         let failed = policies.failed(&compared.comparison);
-        Self::Compared { compared, catalogue, failed }
+        Self::Compared { compared: Box::new(compared), catalogue, reproduce, failed }
     }
 
     /// Whether a person at a terminal should be stopped.
@@ -60,7 +73,8 @@ impl<'c> Outcome<'c> {
     /// Says it in one sentence to whoever looks on.
     pub(crate) fn tell(&self) {
         match self {
-            Self::Compared { compared: Compared { comparison, .. }, catalogue, .. } => {
+            Self::Compared { compared, catalogue, .. } => {
+                let comparison = &compared.comparison;
                 if comparison.tally().compared == 0 && metrics(comparison).any(is_unlike) {
                     term::warn(
                         "nothing was compared, as the baseline was measured on another kind of machine or by another method",
@@ -76,8 +90,8 @@ impl<'c> Outcome<'c> {
     /// The report for programs.
     pub(crate) fn json(&self) -> String {
         let report = match self {
-            Self::Compared { compared: Compared { comparison, notes }, catalogue, .. } => {
-                Report::new(comparison, catalogue, notes.clone())
+            Self::Compared { compared, catalogue, .. } => {
+                Report::new(&compared.comparison, catalogue, compared.notes.clone())
             }
             Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
         };
@@ -87,14 +101,24 @@ impl<'c> Outcome<'c> {
     /// The report for a pull request, by the template of this name and text or by the built-in one.
     pub(crate) fn markdown(&self, custom: Option<(&Path, &str)>) -> anyhow::Result<String> {
         let deltas = match self {
-            Self::Compared { compared: Compared { comparison, notes }, catalogue, .. } => {
-                deltas(comparison, catalogue, notes)
+            Self::Compared { compared, catalogue, reproduce, .. } => {
+                deltas(&compared.comparison, catalogue, &compared.notes, Some(reproduce))
             }
             Self::Skipped { why, .. } => without_baseline(why),
         };
         let Some((path, text)) = custom else { return Ok(template::deltas(template::DELTAS, &deltas)?) };
         template::deltas(text, &deltas)
             .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())
+    }
+
+    /// What is known of a scenario, for people at a terminal.
+    pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
+        match self {
+            Self::Compared { compared, catalogue, .. } => {
+                explained(&compared.comparison, catalogue, scenario)
+            }
+            Self::Skipped { why, .. } => Ok(format!("{why}\n")),
+        }
     }
 
     fn tally(&self) -> Option<Tally> {

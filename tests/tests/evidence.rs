@@ -174,7 +174,7 @@ fn a_version_that_cannot_be_read_is_left_out_and_told() {
         project.run("render-perf-deltas --input run.log --baseline-csv perf/base.csv --history-git 14");
     let commits = run_git(&project, &["rev-list", "--abbrev-commit", "--abbrev=10", "HEAD"]);
     assert_snapshot!(outcome.stderr.replace(commits.lines().nth(1).unwrap(), "COMMIT"), @"
-    warning: the version of `perf/base.csv` in COMMIT is left out: `COMMIT:perf/base.csv` is no baseline: its first line is no header with a column `scenario`
+    warning: the version of `perf/base.csv` in COMMIT is left out: `perf/base.csv` is no baseline: its first line is no header with a column `scenario`
     note: 13 versions of `perf/base.csv` instead of 14
     note: No regression in 1 scenario compared.
     ");
@@ -330,4 +330,18 @@ fn git_that_is_killed_is_no_empty_history() {
     --- stderr
     error: cannot look at the history: git says: it did not say why
     ");
+}
+
+#[test]
+fn a_scenario_can_be_explained_at_a_terminal() {
+    let project = repository(200);
+    let explained = project.run(&format!("{BY_GIT} --explain Parse"));
+    assert!(!explained.out().is_empty() && !explained.out().contains("changed="), "{explained}");
+    assert!(explained.stderr.starts_with("changed=true\n"), "{explained}");
+    let said = ["--explain Prase", "--explain Gone", "--explain Parse --output -"].map(|options| {
+        let outcome = project.run(&format!("{BY_GIT} {options}"));
+        assert_eq!((outcome.code, outcome.out()), (Some(2), ""), "{options}: {outcome}");
+        outcome.stderr
+    });
+    assert_snapshot!(said.join("\n"), @"");
 }
