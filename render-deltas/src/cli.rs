@@ -147,6 +147,10 @@ impl Cli {
 
     /// That no file is written over another, and none is read twice as if it were two.
     pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
+        if self.explain.is_some() && self.output.as_deref() == Some(Path::new("-")) {
+            let failure = Failure::new("standard output is taken by `--explain`");
+            return Err(failure.hint("name a file for the report").into());
+        }
         let rows =
             self.source.input.iter().chain(&self.confirm).chain(&self.history).chain(&self.baseline_csv);
         let rows: Vec<&Path> = rows.map(PathBuf::as_path).collect();

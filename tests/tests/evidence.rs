@@ -343,5 +343,14 @@ fn a_scenario_can_be_explained_at_a_terminal() {
         assert_eq!((outcome.code, outcome.out()), (Some(2), ""), "{options}: {outcome}");
         outcome.stderr
     });
-    assert_snapshot!(said.join("\n"), @"");
+    assert_snapshot!(said.join("\n"), @"
+    error: no scenario is called `Prase`
+    hint: did you mean `Parse`?
+
+    error: no scenario is called `Gone`
+    hint: known here: `Parse`
+
+    error: standard output is taken by `--explain`
+    hint: name a file for the report
+    ");
 }
