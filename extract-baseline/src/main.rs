@@ -85,7 +85,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(path) = &cli.machine_specs {
         perf_load::stamp(&mut rows, path);
     }
-    perf_load::stamp_methodology(&mut rows, &catalogue);
+    let methodology = perf_load::methodology(&catalogue, &perf_load::harness::root()?)?;
+    perf_load::stamp_methodology(&mut rows, methodology.as_ref());
     if let Some(date) = cli.measured_at {
         for row in &mut rows {
             row.measured_at.get_or_insert(date);

@@ -5,7 +5,6 @@ use std::path::Path;
 use perf_cli::file::{read_text, read_text_if_exists};
 use perf_cli::{Failure, term};
 use perf_rows::catalogue::{Catalogue, CatalogueError};
-use perf_rows::row::{Name, Row};
 
 /// What the catalogue is called.
 pub const CONFIG: &str = "perf-gate.toml";
@@ -20,14 +19,6 @@ pub(crate) fn load(named: Option<&Path>) -> anyhow::Result<Catalogue> {
         }
     }
     Ok(Catalogue::default())
-}
-
-/// Puts the methodology that the catalogue names into the rows that have none.
-pub fn stamp_methodology(rows: &mut [Row], catalogue: &Catalogue) {
-    let Some(methodology) = &catalogue.methodology else { return };
-    for row in rows {
-        row.methodology.get_or_insert_with(|| Name::clone(methodology));
-    }
 }
 
 fn parse(path: &Path, text: &str) -> anyhow::Result<Catalogue> {

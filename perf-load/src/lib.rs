@@ -7,6 +7,7 @@ mod account;
 mod catalogue;
 mod folder;
 pub mod git;
+pub mod harness;
 pub mod history;
 
 use std::collections::BTreeSet;
@@ -26,8 +27,9 @@ use perf_rows::suite::Filter;
 
 use self::account::counted;
 pub use self::account::{summary, tell, tell_left_out};
-pub use self::catalogue::{CONFIG, stamp_methodology};
+pub use self::catalogue::CONFIG;
 use self::folder::Folders;
+pub use self::harness::{methodology, stamp_methodology};
 
 /// The options of every binary that reads rows.
 #[derive(Args, Clone, Debug)]
@@ -119,7 +121,15 @@ impl InputArgs {
         if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        let readout = read(&self.input, self.format, catalogue)?;
+        self.rows_of(&self.input, catalogue)
+    }
+
+    /// As [`InputArgs::rows`], of other files that hold the same kind of rows.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn rows_of(&self, files: &[PathBuf], catalogue: &Catalogue) -> anyhow::Result<Readout> {
+        let readout = read(files, self.format, catalogue)?;
         tell(&readout);
         require_rows(&readout)?;
         if self.strict && readout.skipped_count > 0 {
@@ -199,6 +209,21 @@ pub fn keep_apart(outputs: &[Option<&Path>], inputs: &[Option<&Path>]) -> anyhow
         if let Some(other) = others.into_iter().find(|other| is_same_file(output, other)) {
             let message = format!("`{}` would be written over `{}`", term::shown(output), term::shown(other));
             return Err(Failure::new(message).hint("give the output another name").into());
+        }
+    }
+    Ok(())
+}
+
+/// That no file is among several runs twice, where each is to say something of its own.
+///
+/// # Errors
+/// The first file that is.
+pub fn tell_apart(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
+    for (at, again) in further.iter().enumerate() {
+        let others = run.iter().chain(&further[..at]);
+        if others.into_iter().any(|other| again.as_os_str() != "-" && is_same_file(again, other)) {
+            let message = format!("`{}` is given twice", term::shown(again));
+            return Err(Failure::new(message).hint("a run cannot confirm itself: measure again").into());
         }
     }
     Ok(())

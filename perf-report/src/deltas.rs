@@ -50,8 +50,14 @@ pub struct ScopeDeltas {
     pub new: Vec<String>,
 }
 
-/// The differences of a comparison.
-pub fn deltas(comparison: &Comparison, catalogue: &Catalogue, notes: &[String]) -> Deltas {
+/// The differences of a comparison; `reproduce` is the command line that made it, up to and without `--explain`.
+pub fn deltas(
+    comparison: &Comparison,
+    catalogue: &Catalogue,
+    notes: &[String],
+    reproduce: Option<&str>,
+) -> Deltas {
+    let _ = reproduce;
     let writer = Writer { catalogue, several: comparison.scopes.len() > 1 };
     Deltas {
         headline: headline(comparison, catalogue, &MARKDOWN),

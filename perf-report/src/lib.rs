@@ -11,6 +11,7 @@
 
 pub mod cell;
 pub mod deltas;
+pub mod explain;
 pub mod fit;
 pub mod json;
 pub mod markdown;

@@ -27,7 +27,7 @@ fn compared(catalogue: &Catalogue, baseline: &str, current: &str) -> Comparison 
 fn markdown(catalogue: &str, baseline: &str, current: &str) -> String {
     let catalogue = Catalogue::parse(catalogue).unwrap();
     let comparison = compared(&catalogue, baseline, current);
-    template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[])).unwrap()
+    template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[], None)).unwrap()
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn with_companions_each_scenario_has_a_line() {
 fn the_headline_says_what_matters_most() {
     let headline = |baseline: &str, current: &str| {
         let catalogue = Catalogue::default();
-        deltas(&compared(&catalogue, baseline, current), &catalogue, &[]).headline
+        deltas(&compared(&catalogue, baseline, current), &catalogue, &[], None).headline
     };
     let rows = |values: &[(&str, u32)]| {
         values.iter().fold("scenario,opsPerSecond\n".to_owned(), |csv, (name, value)| {

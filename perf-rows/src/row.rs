@@ -16,7 +16,7 @@ pub const AGGREGATE: i64 = -1;
 pub const MOST_METRICS: usize = 256;
 
 /// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
-pub(crate) const LONGEST_TEXT: usize = 1024;
+pub const LONGEST_TEXT: usize = 1024;
 
 /// What a metric's cell holds when it was not measured, on the wire only.
 pub const UNMEASURED: i64 = -1;

@@ -25,11 +25,16 @@ fn a_missing_baseline_is_skipped_and_says_so() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     warning: No baseline to compare with: there is no base.csv yet.
     --- files
@@ -65,11 +70,16 @@ fn a_baseline_of_a_header_alone_is_skipped_too() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     warning: No baseline to compare with: base.csv has no rows yet.
     ");
@@ -87,11 +97,16 @@ fn a_missing_folder_is_a_missing_baseline() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     warning: No baseline to compare with: there is no docs/perf/base.csv yet.
     ");
@@ -263,11 +278,16 @@ fn a_baseline_may_come_through_a_pipe() {
     --- stdout
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     note: No regression in 1 scenario compared.
     ");

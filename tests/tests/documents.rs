@@ -73,11 +73,16 @@ fn deltas_are_told_in_markdown_in_lines_and_in_json() {
     --- stdout
     changed=true
     regressed=true
-    compared=14
     improved=2
+    inconclusive=0
     missing=1
     new=6
+    not-comparable=0
+    compared=14
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed,missing
     --- stderr
     note: 9 exact duplicates of rows read once
     note: `Experimental_Teleport` is not in the catalogue: 1 row left out
@@ -127,11 +132,16 @@ fn deltas_of_one_scope_tell_nothing_of_the_others() {
     warning: the gate on `gcAllocations` decides nothing, as no row that it covers has that metric
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=2
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     ");
 }
 
@@ -145,11 +155,16 @@ fn deltas_of_the_older_form_have_a_plus_for_what_is_larger() {
     --- stdout
     changed=true
     regressed=true
-    compared=9
     improved=1
+    inconclusive=0
     missing=0
     new=3
+    not-comparable=0
+    compared=9
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     --- stderr
     note: 3 exact duplicates of rows read once
     note: 3 of 9 scenarios regressed, most of all Write (Desktop): Throughput 33.33 % less (over 33 % less fails); 1 improved, 3 new.

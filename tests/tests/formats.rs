@@ -61,11 +61,16 @@ fn the_output_of_a_tool_is_a_page_and_a_baseline_without_a_catalogue() {
     --- stderr
     changed=false
     regressed=false
-    compared=2
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=2
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     ");
 }
 

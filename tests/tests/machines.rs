@@ -76,11 +76,16 @@ fn times_of_different_machines_are_not_compared_but_counts_are() {
     --- stderr
     changed=true
     regressed=true
-    compared=2
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=2
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     ");
     let same = moved("small-4c", "small-4c").run(line);
     assert!(same.out().contains("2 of 2") || same.out().contains("decodeNs 800 % more"), "{same}");
@@ -116,13 +121,18 @@ fn another_kind_of_runner_is_no_failure_and_is_said() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=1
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
-    warning: nothing was compared, as the baseline was measured on another kind of machine
+    warning: nothing was compared, as the baseline was measured on another kind of machine or by another method
     note: Nothing was compared, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 1 on both sides without a metric to compare.
     ");
     // Rows that do not meet are another matter.

@@ -145,7 +145,7 @@ proptest! {
         let catalogue = Catalogue::default();
         let before = [&noise[..], b"\n", other.as_bytes(), text.as_bytes()].concat();
         let comparison = compared(&read(text.as_bytes(), &catalogue), &read(&before, &catalogue), &catalogue);
-        let markdown = template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[])).unwrap();
+        let markdown = template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[], None)).unwrap();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
         let report = Report::new(&comparison, &catalogue, vec![]).to_json();

@@ -41,11 +41,16 @@ fn scenarios_that_vanished_or_are_new_are_listed() {
     --- stderr
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=1
     new=1
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=missing
     ");
     assert_eq!(compared(&["Parse", "Gone"], &["Parse"], "--exit-code").code, Some(0));
 }
@@ -66,11 +71,16 @@ fn when_nothing_could_be_compared_nobody_is_told_that_all_is_well() {
     --- stderr
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=1
     new=1
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=nothing-compared,missing
     ");
     let outcome = compared(&["Old"], &["New"], "");
     assert_snapshot!(outcome, @"
@@ -123,11 +133,16 @@ fn what_was_measured_on_one_side_only_is_not_compared_and_says_why() {
     --- stderr
     changed=true
     regressed=true
-    compared=2
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=2
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     ");
 }
 
@@ -171,11 +186,16 @@ fn scopes_are_told_apart_and_the_vanished_ones_too() {
     --- stderr
     changed=true
     regressed=true
-    compared=1
     improved=0
+    inconclusive=0
     missing=1
     new=1
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed,missing
     ");
     let one = project.tool(&format!("{DELTAS} --scope")).arg("linux x64").run();
     assert_snapshot!(one, @"
@@ -219,10 +239,15 @@ fn samples_of_a_run_are_compared_by_their_median() {
     --- stderr
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     ");
 }

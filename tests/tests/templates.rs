@@ -69,11 +69,16 @@ fn differences_in_the_words_of_the_project() {
     --- stderr
     changed=true
     regressed=true
-    compared=9
     improved=1
+    inconclusive=0
     missing=0
     new=3
+    not-comparable=0
+    compared=9
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     ");
 }
 

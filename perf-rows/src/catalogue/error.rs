@@ -84,7 +84,7 @@ fn plain_type(expected: &str) -> String {
 }
 
 /// "did you mean": the nearest of `valid` when one is near, else all of them.
-pub(crate) fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let valid: IndexSet<&str> = valid.into_iter().collect();
     let near = |candidate: &&&str| strsim::jaro_winkler(name, candidate) > 0.8;
     let similarity =
