@@ -1,9 +1,9 @@
 //! Why each verdict that matters is what it is: to be unfolded, scenario by scenario.
 
-use perf_verdict::Verdict;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+use perf_verdict::{Because, Verdict};
 
-use super::matter::{any_matters, matters};
+use super::matter::matters;
 use super::{Told, Unfolded, and_more, first_of};
 use crate::markdown::{html, line_start};
 use crate::{shell, words};
@@ -13,7 +13,15 @@ const MOST: usize = 20;
 
 /// The scenarios that matter, the graver ones first, and how many more there are.
 pub(super) fn details(told: &Told<'_>, reproduce: Option<&str>) -> (Vec<Unfolded>, String) {
-    let mut all: Vec<_> = told.scenarios().filter(|(_, scenario)| any_matters(scenario)).collect();
+    // Of what the machine did, nothing more can be told of one scenario than of all.
+    let own = |scenario: &ScenarioComparison| {
+        scenario
+            .metrics
+            .iter()
+            .filter(|metric| matters(metric))
+            .any(|metric| !matches!(metric.judgement.because, Because::EnvironmentShift(_)))
+    };
+    let mut all: Vec<_> = told.scenarios().filter(|(_, scenario)| own(scenario)).collect();
     all.sort_by_key(|(_, scenario)| (!scenario.fails(), scenario.verdict()));
     let (first, more) =
         first_of(all.into_iter(), MOST, |(scope, scenario)| unfolded(told, scope, scenario, reproduce));

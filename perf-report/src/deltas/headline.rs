@@ -2,7 +2,7 @@
 
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::rules::guard::Shift;
-use perf_verdict::{Because, Tally, Verdict};
+use perf_verdict::{Because, Rule, Tally, Verdict};
 
 use super::{Found, Told};
 use crate::markdown::inline;
@@ -33,7 +33,7 @@ fn headline(told: &Told<'_>, voice: &Voice) -> String {
         return nothing_compared(tally, voice);
     }
     let first = match (tally.regressed, tally.inconclusive) {
-        (0, 0) => format!("No regression in {} compared", scenarios(tally.compared)),
+        (0, 0) => format!("No regression in {} compared{}", scenarios(tally.compared), sure(told)),
         (0, open) => inconclusive(told, tally, open, voice),
         (count, _) => worst_of(told, tally, Verdict::Regressed, count, voice),
     };
@@ -53,6 +53,23 @@ fn headline(told: &Told<'_>, voice: &Voice) -> String {
     said.extend(others.map(|(count, what)| format!("{count} {what}")));
     let (first, others) = (said.remove(0), said.join(", "));
     if others.is_empty() { format!("{first}.") } else { format!("{first}; {others}.") }
+}
+
+/// How sure that is, where it is known: what half of the gated rows with a history or with pairs would have shown.
+fn sure(told: &Told<'_>) -> String {
+    let is_telling = |found: &Found<'_>| found.metric.judgement.power.noise.is_some_and(|noise| noise > 0.0);
+    let mut notices: Vec<f64> = told
+        .metrics()
+        .filter(|found| is_telling(found) && found.metric.judgement.rule != Rule::Report)
+        .filter_map(|found| found.metric.judgement.power.notices)
+        .collect();
+    notices.sort_unstable_by(f64::total_cmp);
+    match notices.get(notices.len() / 2) {
+        Some(middle) => {
+            format!(" (typically, a cost of {} or more would have shown)", words::signed(*middle))
+        }
+        None => String::new(),
+    }
 }
 
 fn inconclusive(told: &Told<'_>, tally: Tally, open: usize, voice: &Voice) -> String {

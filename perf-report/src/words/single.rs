@@ -81,12 +81,14 @@ pub(super) fn difference(compared: &MetricComparison, difference: Value) -> Stri
     }
     let text = difference.to_string();
     let way = if difference.as_f64() > 0.0 { "more" } else { "fewer" };
-    let said = format!("{both}, {} {way}", thousands(text.trim_start_matches('-')));
-    let fewer = compared.metric.meaning.direction == Direction::Higher;
-    match smallest_step(baseline, current) {
-        Some(step) if fails => format!("{said}: {step}, and fails"),
-        _ if fails && fewer => format!("{said}: any fewer fails"),
-        _ if fails => format!("{said}: any more fails"),
+    let more = format!("{} {way}", thousands(text.trim_start_matches('-')));
+    let said = match smallest_step(baseline, current) {
+        Some(step) if fails => format!("{both}: {step}"),
+        _ => format!("{both}: {more}"),
+    };
+    match compared.metric.meaning.direction {
+        Direction::Higher if fails => format!("{said}, and any fewer fails"),
+        _ if fails => format!("{said}, and any more fails"),
         _ => said,
     }
 }

@@ -1,0 +1,78 @@
+//! Comparisons made of rows: a history, a baseline, a current run and its repeats.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use perf_report::{deltas, template};
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::suite::{Filter, Suite};
+use perf_verdict::{Comparison, Policy, Sides, compare};
+
+/// The command line that a report tells.
+pub const REPRODUCE: &str =
+    "render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30";
+
+/// Rows of each part of a comparison, as CSV.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    pub catalogue: String,
+    pub history: Vec<String>,
+    pub baseline: String,
+    pub current: String,
+    pub repeats: Vec<String>,
+    pub paired: bool,
+    pub today: Option<&'static str>,
+}
+
+fn read(catalogue: &Catalogue, csv: &str) -> Readout {
+    let mut collector = Collector::new(catalogue);
+    collector.read("csv", &mut csv.as_bytes()).unwrap();
+    collector.finish()
+}
+
+impl Case {
+    pub fn compared(&self) -> (Comparison, Catalogue) {
+        let catalogue = Catalogue::parse(&self.catalogue).unwrap();
+        let all = |texts: &[String]| texts.iter().map(|csv| read(&catalogue, csv)).collect::<Vec<_>>();
+        let (history, repeats) = (all(&self.history), all(&self.repeats));
+        let (baseline, current) = (read(&catalogue, &self.baseline), read(&catalogue, &self.current));
+        let filter = Filter::default();
+        let history: Vec<Suite<'_>> =
+            history.iter().map(|r| Suite::new(&r.rows, &catalogue, &filter)).collect();
+        let repeats: Vec<Suite<'_>> =
+            repeats.iter().map(|r| Suite::new(&r.rows, &catalogue, &filter)).collect();
+        let (current, baseline) =
+            (Suite::new(&current.rows, &catalogue, &filter), Suite::new(&baseline.rows, &catalogue, &filter));
+        let sides = Sides {
+            current: &current,
+            baseline: &baseline,
+            history: &history,
+            repeats: &repeats,
+            paired: self.paired,
+        };
+        let policy = Policy { today: self.today.map(|day| day.parse().unwrap()), ..Policy::of(&catalogue) };
+        let comparison = compare(&sides, &catalogue, policy);
+        (comparison, catalogue)
+    }
+
+    pub fn markdown(&self) -> String {
+        let (comparison, catalogue) = self.compared();
+        let deltas = deltas::deltas(&comparison, &catalogue, &[], Some(REPRODUCE));
+        template::deltas(template::DELTAS, &deltas).unwrap()
+    }
+}
+
+/// Noise that is the same for everybody: between −1 and 1.
+pub fn noise(seed: u32) -> f64 {
+    f64::from(seed.wrapping_mul(2_654_435_761) >> 16 & 0x3ff) / 511.5 - 1.0
+}
+
+/// One run of scenarios (name, decodeNs, allocs), each time strayed by a share.
+pub fn run(commit: u32, scenarios: &[(&str, f64, u32)], stray: f64) -> String {
+    let mut csv = "scenario,commit,decodeNs,allocs\n".to_owned();
+    for (at, (name, ns, allocs)) in (0_u32..).zip(scenarios) {
+        let ns = ns * (1.0 + stray * noise(commit * 31 + at * 7));
+        csv += &format!("\"{}\",c{commit:07},{ns:.3},{allocs}\n", name.replace('"', "\"\""));
+    }
+    csv
+}
