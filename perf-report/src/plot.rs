@@ -4,6 +4,8 @@ use crate::table::display_width;
 
 /// How many lines the drawing area has.
 const HEIGHT: usize = 12;
+/// How many it has where all is one value.
+const FLAT: usize = 3;
 /// The narrowest drawing area that shows anything.
 const NARROWEST: usize = 4;
 
@@ -30,7 +32,7 @@ impl Plot<'_> {
     pub(crate) fn lines(&self, width: usize, label: impl Fn(f64) -> String) -> Vec<String> {
         let Some(range) = Range::of(self) else { return Vec::new() };
         let labels: Vec<String> =
-            (0..HEIGHT).map(|row| self.labelled(row, &range).map(&label).unwrap_or_default()).collect();
+            (0..range.height).map(|row| self.labelled(row, &range).map(&label).unwrap_or_default()).collect();
         let margin = labels.iter().map(|label| display_width(label)).max().unwrap_or(0);
         let Some(room) = width.checked_sub(margin + 2).filter(|room| *room >= NARROWEST) else {
             return Vec::new();
@@ -95,7 +97,7 @@ impl Plot<'_> {
         let (low, high) = self.normal.unzip();
         let marks = [self.current, self.limit, high, low];
         let here = |value: &f64| range.row(*value) == row;
-        let ends = [(0, range.high), (HEIGHT - 1, range.low)];
+        let ends = [(0, range.high), (range.height - 1, range.low)];
         let end = ends.into_iter().find(|(at, _)| *at == row).map(|(_, value)| value);
         marks.into_iter().flatten().filter(|value| value.is_finite()).find(here).or(end)
     }
@@ -105,6 +107,8 @@ impl Plot<'_> {
 struct Range {
     low: f64,
     high: f64,
+    /// How many lines that takes.
+    height: usize,
 }
 
 impl Range {
@@ -121,11 +125,11 @@ impl Range {
         let (low, high) = all
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         if low < high {
-            return Some(Self { low, high });
+            return Some(Self { low, high, height: HEIGHT });
         }
         // One value lies in the middle.
         let around = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
-        Some(Self { low: low - around, high: (high + around).min(f64::MAX) })
+        Some(Self { low: (low - around).max(f64::MIN), high: (high + around).min(f64::MAX), height: FLAT })
     }
 
     /// The line of a value, from the top.
@@ -134,7 +138,85 @@ impl Range {
         let share = (self.high / 2.0 - value / 2.0) / (self.high / 2.0 - self.low / 2.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a line of the plot")]
         #[expect(clippy::cast_precision_loss, reason = "a dozen lines")]
-        let row = (share.clamp(0.0, 1.0) * (HEIGHT - 1) as f64).round() as usize;
+        let row = (share.clamp(0.0, 1.0) * (self.height - 1) as f64).round() as usize;
         row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn drawn(plot: &Plot<'_>, width: usize) -> String {
+        plot.lines(width, |value| format!("{value:.1}")).join("\n")
+    }
+
+    #[test]
+    fn a_single_value_and_a_constant_series_lie_in_the_middle() {
+        let one = Plot { history: &[], current: Some(2.0), normal: None, limit: None };
+        insta::assert_snapshot!(drawn(&one, 20), @"
+        3.0 ┤
+        2.0 ┤ ◆
+        1.0 ┤
+            └────
+        ");
+        let flat = Plot { history: &[0.0; 5], current: Some(0.0), normal: None, limit: None };
+        insta::assert_snapshot!(drawn(&flat, 20), @"
+         1.0 ┤
+         0.0 ┤ • • • • • ◆
+        -1.0 ┤
+             └─────────────
+        ");
+    }
+
+    #[test]
+    fn a_better_direction_up_has_its_limit_below() {
+        let plot = Plot {
+            history: &[10.0, 11.0, 10.5],
+            current: Some(4.0),
+            normal: Some((11.0, 10.0)),
+            limit: Some(8.0),
+        };
+        insta::assert_snapshot!(drawn(&plot, 16), @"
+        11.0 ┤░░░•░░░░░
+             │░░░░░•░░░
+        10.0 ┤░•░░░░░░░
+             │
+             │
+         8.0 ┤╌╌╌╌╌╌╌╌╌
+             │
+             │
+             │
+             │
+             │
+         4.0 ┤       ◆
+             └─────────
+        ");
+        assert_eq!(plot.key(), "• earlier values  ◆ now  ░ normal  ╌ limit");
+    }
+
+    #[test]
+    fn without_room_or_values_there_is_nothing() {
+        let none = Plot { history: &[f64::NAN], current: None, normal: None, limit: Some(1.0) };
+        assert_eq!(drawn(&none, 80), "");
+        let plot = Plot { history: &[1.0, 2.0], current: None, normal: None, limit: None };
+        assert_eq!(drawn(&plot, 0), "");
+        assert_eq!(drawn(&plot, 8), "");
+    }
+
+    proptest! {
+        #[test]
+        fn it_stays_within_its_frame(
+            history in prop::collection::vec(any::<f64>(), 0..70),
+            current in prop::option::of(any::<f64>()),
+            limit in prop::option::of(any::<f64>()),
+            width in 0usize..100,
+        ) {
+            let plot = Plot { history: &history, current, normal: limit.map(|limit| (limit / 2.0, limit)), limit };
+            let lines = plot.lines(width, |value| format!("{value:.1e}"));
+            prop_assert!(lines.len() <= 16);
+            prop_assert!(lines.iter().all(|line| display_width(line) <= width), "{lines:?}");
+        }
     }
 }

@@ -96,7 +96,7 @@ impl Cells<'_> {
     /// How far the cost strays: `±2.1 %`.
     pub(super) fn noise(&self, compared: &MetricComparison) -> String {
         let noise = compared.judgement.power.noise;
-        noise.map_or_else(String::new, |noise| format!("±{}", words::percent(noise, 1)))
+        noise.map_or_else(String::new, |noise| format!("±{}", tight(&words::percent(noise, 1))))
     }
 
     /// The smallest change for the worse that would be noticed, with the sign that it would have here.
@@ -104,7 +104,7 @@ impl Cells<'_> {
         let power = &compared.judgement.power;
         let Some(notices) = power.notices else { return String::new() };
         let change = words::change_of(compared.metric.meaning.direction, notices.ln_1p());
-        let change = words::signed(if self.is_flipped(compared) { -change } else { change });
+        let change = tight(&words::signed(if self.is_flipped(compared) { -change } else { change }));
         format!("from {change}{}", if power.is_too_tight { " (limit too tight)" } else { "" })
     }
 
@@ -124,6 +124,11 @@ impl Cells<'_> {
         let waived = same.all(|metric| metric.judgement.waived.is_some());
         told(verdict, waived, scenario.metrics.iter().any(|metric| metric.judgement.warned))
     }
+}
+
+/// A percentage as the cells of a table have it, which do not wrap.
+fn tight(percentage: &str) -> String {
+    percentage.replace(" %", "%")
 }
 
 fn told(verdict: Verdict, waived: bool, warned: bool) -> String {

@@ -81,16 +81,17 @@ fn inconclusive(told: &Told<'_>, tally: Tally, open: usize, voice: &Voice) -> St
     format!("{strong}, as {everything}: {open} of {} cannot be judged", scenarios(tally.compared))
 }
 
-/// The shift that a verdict rests on; the farthest.
+/// The shift of most rows that a verdict rests on; the farthest of these.
 fn shift(told: &Told<'_>) -> Option<Shift> {
     let shifts =
         told.judged(Verdict::Inconclusive).filter_map(|found| match &found.metric.judgement.because {
-            Because::EnvironmentShift(shifted) => Some(shifted.0),
+            // Each metric was judged by that of all others, of which there are as many as metrics.
+            Because::EnvironmentShift(shifted) => Some(found.scope.shift.unwrap_or(shifted.0)),
             _ => None,
         });
     shifts.max_by(|a, b| {
-        let key = |shift: &Shift| (shift.rows, shift.distance.abs());
-        key(a).0.cmp(&key(b).0).then(key(a).1.total_cmp(&key(b).1))
+        let far = a.distance.abs().total_cmp(&b.distance.abs());
+        a.rows.cmp(&b.rows).then(far).then(a.share.total_cmp(&b.share))
     })
 }
 

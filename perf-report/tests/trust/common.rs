@@ -1,7 +1,5 @@
 //! Comparisons made of rows: a history, a baseline, a current run and its repeats.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use perf_report::{deltas, template};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
@@ -75,4 +73,30 @@ pub fn run(commit: u32, scenarios: &[(&str, f64, u32)], stray: f64) -> String {
         csv += &format!("\"{}\",c{commit:07},{ns:.3},{allocs}\n", name.replace('"', "\"\""));
     }
     csv
+}
+
+/// Scenarios of a made-up library: nanoseconds and allocations.
+pub const SCENARIOS: [(&str, f64, u32); 12] = [
+    ("decode/small", 120.0, 2),
+    ("decode/large", 12_400.0, 7),
+    ("encode/small", 95.0, 0),
+    ("encode/large", 9_800.0, 3),
+    ("sort/1e3", 41_000.0, 1),
+    ("hash/64B", 18.5, 0),
+    ("hash/1MiB", 310_000.0, 0),
+    ("lookup/hit", 33.0, 0),
+    ("lookup/miss", 21.0, 0),
+    ("insert", 77.0, 1),
+    ("iterate", 5_200.0, 0),
+    ("clone", 880.0, 4),
+];
+
+/// These scenarios with some times multiplied, and allocations added.
+pub fn changed<'n>(rows: &[(&'n str, f64, u32)], changes: &[(&str, f64, u32)]) -> Vec<(&'n str, f64, u32)> {
+    let of = |name: &str| changes.iter().find(|(changed, ..)| *changed == name);
+    let now = rows.iter().map(|(name, ns, allocs)| match of(name) {
+        Some((_, times, more)) => (*name, ns * times, allocs + more),
+        None => (*name, *ns, *allocs),
+    });
+    now.collect()
 }
