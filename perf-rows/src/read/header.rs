@@ -10,7 +10,7 @@ use super::sink::{Cells, Sink};
 use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name, Outcome, Value};
 
 /// A run index above is taken for something else, such as a commit of digits only.
-const HIGHEST_RUN: i64 = 999_999;
+pub(super) const HIGHEST_RUN: i64 = 999_999;
 
 /// A column that is no metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -136,7 +136,10 @@ impl Header {
                 Column::Key(Key::Platform) => cells.platform = text,
                 Column::Key(Key::Commit) => cells.commit = text,
                 Column::Key(Key::RunIndex) if text.trim().is_empty() => {}
-                Column::Key(Key::RunIndex) => cells.run_index = run_index(text)?,
+                Column::Key(Key::RunIndex) => {
+                    cells.run_index = run_index(text)?;
+                    cells.is_numbered = true;
+                }
                 Column::Key(Key::MachineClass) => cells.machine_class = Some(text),
                 Column::Key(Key::Outcome) => cells.outcome = outcome(text)?,
                 Column::Metric(name) => {

@@ -25,20 +25,27 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
 
 /// Reads the lines of tools and, among them, rows of our own.
 pub(super) fn read_with(
-    tools: impl Iterator<Item = Box<dyn LineReader>>,
+    tools: impl Iterator<Item = (&'static str, Box<dyn LineReader>)>,
     source: &mut Source<'_>,
     sink: &mut Sink<'_>,
 ) -> io::Result<()> {
-    let mut tools: Vec<_> = tools.collect();
+    let own = sink.document_of(FORMAT.name, false);
+    let mut tools: Vec<_> = tools.map(|(name, reader)| (sink.document_of(name, true), reader)).collect();
     let mut rows = TextRows::new(sink);
     let seen = lines::each(source, |number, line| {
         let plain = without_escapes(line);
         let plain = plain.strip_suffix(b"\r").unwrap_or(&plain);
-        if !tools.iter_mut().any(|tool| tool.line(number, plain, sink)) {
+        let mut is_taken = |(lines, tool): &mut (u32, Box<dyn LineReader>)| {
+            sink.turn_to(*lines);
+            tool.line(number, plain, sink)
+        };
+        if !tools.iter_mut().any(&mut is_taken) {
+            sink.turn_to(own);
             rows.any_line(number, plain, sink);
         }
     })?;
-    for mut tool in tools {
+    for (lines, mut tool) in tools {
+        sink.turn_to(lines);
         tool.end(sink);
     }
     skip_overlong(&seen.overlong, sink);

@@ -6,6 +6,7 @@
 //! *near-row* has the shape of a row but cannot be one (a number that is none, a line that was cut off): it is
 //! skipped, and named.
 
+mod again;
 mod csv_rows;
 mod delimited;
 mod fields;
@@ -209,7 +210,7 @@ impl<'c> Collector<'c> {
             return read(source, &mut self.sink);
         }
         let started = formats.iter().filter_map(|format| match format.kind {
-            Kind::Lines(start) => Some(start()),
+            Kind::Lines(start) => Some((format.name, start())),
             Kind::Document(_) => None,
         });
         log::read_with(started, source, &mut self.sink)

@@ -23,6 +23,8 @@ pub struct Readout {
     pub duplicates: u64,
     /// How many rows said other things of what an earlier one measured, and are part of it now.
     pub merged: u64,
+    /// How many rows measured again what an earlier document of the same tool did, and are further samples of it.
+    pub repeated: u64,
     /// Rows of one key that differ; both are among the rows.
     pub conflicts: Vec<Conflict>,
     /// The first thousand near-rows.

@@ -7,12 +7,12 @@ use crate::row::{Metrics, Name, Outcome, Row, Value};
 
 /// A row's scenario, platform, commit and machine class. Texts that rows share are stored once, so the same text is
 /// the same place, and comparing places is cheap.
-type Place = [usize; 4];
+pub(super) type Place = [usize; 4];
 
 /// What tells the rows of a measurement apart: that one failed is not said by one that did not.
 type Run = (i64, Outcome);
 
-fn place(row: &Row) -> Place {
+pub(super) fn place(row: &Row) -> Place {
     let place = |name: &Name| name.as_ptr().addr();
     let class = row.machine_class.as_ref().map_or(0, place);
     [place(&row.scenario), place(&row.platform), place(&row.commit), class]

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::again::Documents;
 use super::header::Key;
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
@@ -31,6 +32,8 @@ pub(super) struct Cells<'a> {
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
+    /// Whether the row says the run index itself, so that it means the same in every document.
+    pub is_numbered: bool,
     pub outcome: Outcome,
     pub machine_class: Option<&'a str>,
 }
@@ -43,6 +46,7 @@ impl<'a> Cells<'a> {
             platform: "",
             commit: "",
             run_index: AGGREGATE,
+            is_numbered: false,
             outcome: Outcome::Measured,
             machine_class: None,
         }
@@ -63,6 +67,7 @@ pub(super) struct Sink<'c> {
     metrics: HashSet<Name>,
     /// How many they may be, so that a baseline has so many columns and no more.
     most_metrics: usize,
+    documents: Documents,
     readout: Readout,
 }
 
@@ -77,13 +82,31 @@ impl<'c> Sink<'c> {
             written: HashMap::new(),
             most_metrics: MOST_METRICS + agreed.len(),
             metrics: agreed,
+            documents: Documents::default(),
             readout: Readout::default(),
         }
     }
 
     /// Starts the account of an input.
     pub(super) fn begin(&mut self, input: InputSummary) {
+        self.documents.begin(input.format, false);
         self.readout.inputs.push(input);
+    }
+
+    /// Begins another document of the same input: what it measured again is another sample.
+    pub(super) fn next_document(&mut self) {
+        self.documents.next();
+    }
+
+    /// Begins a document among others, and gives what [`Self::turn_to`] goes on with it by. Lines of a tool are a
+    /// new one where something is said again.
+    pub(super) fn document_of(&mut self, tool: &'static str, is_lines: bool) -> u32 {
+        self.documents.begin(tool, is_lines)
+    }
+
+    /// Rows from now on are of this document.
+    pub(super) fn turn_to(&mut self, document: u32) {
+        self.documents.turn_to(document);
     }
 
     /// The stored name of a metric that is written so in a row; `None` for a column that is not read.
@@ -145,18 +168,19 @@ impl<'c> Sink<'c> {
     /// Why a baseline could not hold it.
     pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, metrics: Metrics) -> Result<(), String> {
         if let Some(row) = self.placed(cells, metrics)? {
-            self.push(line, row);
+            self.push(line, row, cells.is_numbered);
         }
         Ok(())
     }
 
-    fn push(&mut self, line: u64, row: Row) {
+    fn push(&mut self, line: u64, row: Row, is_numbered: bool) {
         if self.readout.rows.len() >= MOST_ROWS {
             return self.skip(line, row.scenario.as_bytes(), || {
                 format!("one row more than the {MOST_ROWS} that are read")
             });
         }
         let origin = self.origin(line);
+        self.documents.row(is_numbered);
         self.readout.rows.push(row);
         self.readout.origins.push(origin);
         if let Some(input) = self.readout.inputs.last_mut() {
@@ -288,6 +312,7 @@ impl<'c> Sink<'c> {
     }
 
     pub(super) fn finish(mut self) -> Readout {
+        self.documents.number_on(&mut self.readout);
         settle(&mut self.readout);
         self.readout
     }
@@ -328,7 +353,7 @@ impl Runs<'_, '_> {
         if !measured.is_empty() || outcome != Outcome::Measured {
             let metrics = Metrics::of_distinct(measured);
             let row = Row { run_index, outcome, metrics, ..shared.clone() };
-            self.sink.push(self.line, row);
+            self.sink.push(self.line, row, false);
         }
     }
 }

@@ -81,23 +81,25 @@ struct Report {
 }
 
 fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
-    let mut report = Report::default();
-    json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
             report.add(piece.line, benchmark, better, sink);
         }
-    })?;
-    for Scenario { line, name, numbers } in &report.scenarios {
-        let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
-            let names = report.units[*unit].each_ref().map(String::as_str);
-            names.into_iter().zip(*ends)
-        };
-        sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
-    }
-    Ok(())
+    };
+    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(sink))
 }
 
 impl Report {
+    fn give(&self, sink: &mut Sink<'_>) {
+        for Scenario { line, name, numbers } in &self.scenarios {
+            let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
+                let names = self.units[*unit].each_ref().map(String::as_str);
+                names.into_iter().zip(*ends)
+            };
+            sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
+        }
+    }
+
     fn add(&mut self, line: u64, benchmark: Benchmark<'_>, better: Option<Direction>, sink: &mut Sink<'_>) {
         let number = (self.unit(&benchmark.unit, better, sink), benchmark.ends());
         let is_same = |(unit, _): &(usize, _)| self.units[*unit] == self.units[number.0];
