@@ -167,15 +167,3 @@ fn a_run_index_that_a_row_says_is_meant() {
     }
     assert_eq!(read("{scenario:\"Load_A\",x:1}\n{scenario:\"Load_A\",x:2}\n").conflicts.len(), 1);
 }
-
-#[test]
-fn a_run_index_stays_one_that_can_be_read() {
-    let run = |time: u32| {
-        format!(
-            r#"{{"benchmarks": [
-{{"name": "open", "run_type": "iteration", "repetitions": 1000000, "repetition_index": 999999, "real_time": {time}, "cpu_time": 1, "time_unit": "ns"}}]}}"#
-        )
-    };
-    let readout = inputs(&[&run(5), &run(6)]);
-    assert!(readout.rows.iter().all(|row| row.run_index < 1_000_000), "{}", account(&readout));
-}

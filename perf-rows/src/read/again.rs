@@ -225,3 +225,41 @@ impl Numbering {
         self.further += before.map_or(0, |_| part.rows.len() as u64);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{Interner, Metrics, Outcome, Value};
+
+    /// Two documents of one measurement, the second of which has this run.
+    fn runs(second: i64) -> Vec<i64> {
+        let mut texts = Interner::default();
+        let scenario = texts.intern("open");
+        let row = |(run_index, time): (i64, i64)| Row {
+            scenario: Name::clone(&scenario),
+            platform: Name::clone(&scenario),
+            commit: Name::clone(&scenario),
+            run_index,
+            outcome: Outcome::Measured,
+            machine_class: None,
+            metrics: Metrics::from_iter([(Name::clone(&scenario), Value::Int(time))]),
+        };
+        let mut readout = Readout::default();
+        let mut documents = Documents::default();
+        for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
+            documents.begin("tool", false);
+            document.iter().for_each(|_| documents.row(false));
+            readout.rows.extend(document.map(row));
+        }
+        documents.number_on(&mut readout);
+        readout.rows.iter().map(|row| row.run_index).collect()
+    }
+
+    #[test]
+    fn a_run_index_stays_one_that_can_be_read() {
+        assert_eq!(runs(HIGHEST_RUN - 2), [0, 1, 2, HIGHEST_RUN]);
+        for too_high in [HIGHEST_RUN - 1, i64::MAX] {
+            assert_eq!(runs(too_high), [0, 1, 0, too_high]);
+        }
+    }
+}
