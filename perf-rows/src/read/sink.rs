@@ -7,7 +7,7 @@ use super::again::Documents;
 use super::header::Key;
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
-use crate::catalogue::{Catalogue, Declared, Unlisted};
+use crate::catalogue::{Catalogue, Declared, Unlisted, spread_of};
 use crate::row::{AGGREGATE, Interner, MOST_METRICS, Metrics, Name, Outcome, Row, Value};
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
@@ -65,8 +65,10 @@ pub(super) struct Sink<'c> {
     written: HashMap<String, Option<Name>>,
     /// The metrics of layouts, and others as they appear.
     metrics: HashSet<Name>,
-    /// How many they may be, so that a baseline has so many columns and no more.
-    most_metrics: usize,
+    /// The same, with a spread as what it is the spread of: each has but a few of them.
+    results: HashSet<Name>,
+    /// How many those may be, so that a baseline does not have any number of columns.
+    most_results: usize,
     documents: Documents,
     readout: Readout,
 }
@@ -74,13 +76,15 @@ pub(super) struct Sink<'c> {
 impl<'c> Sink<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Self {
         let agreed: HashSet<Name> = catalogue.layouts.iter().flatten().cloned().collect();
+        let results: HashSet<Name> = agreed.iter().map(|name| Name::from(result(name))).collect();
         Self {
             catalogue,
             texts: Interner::default(),
             scenarios: Interner::default(),
             recent: Vec::new(),
             written: HashMap::new(),
-            most_metrics: MOST_METRICS + agreed.len(),
+            most_results: MOST_METRICS + results.len(),
+            results,
             metrics: agreed,
             documents: Documents::default(),
             readout: Readout::default(),
@@ -130,17 +134,15 @@ impl<'c> Sink<'c> {
         Ok(name)
     }
 
-    /// Whether a metric that was not there yet would be taken.
-    fn has_room(&self) -> bool {
-        self.metrics.len() < self.most_metrics
+    /// Whether a metric of this name that was not there yet would be taken.
+    fn has_room(&self, name: &str) -> bool {
+        self.results.len() < self.most_results || self.results.contains(result(name))
     }
 
     /// Whether a metric that is written so would be one too many.
     pub(super) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
-        !self.has_room()
-            && !self.written.contains_key(written)
-            && !self.metrics.contains(self.catalogue.metric_name(written))
+        !self.written.contains_key(written) && !self.has_room(self.catalogue.metric_name(written))
     }
 
     fn new_metric(&mut self, written: &str) -> Result<Name, String> {
@@ -154,10 +156,14 @@ impl<'c> Sink<'c> {
         if let Some(name) = self.metrics.get(name) {
             return Ok(Name::clone(name));
         }
-        if !self.has_room() {
+        if !self.has_room(name) {
             return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
         }
         let name = Name::from(name);
+        self.results.insert(match result(&name) {
+            result if result == &*name => Name::clone(&name),
+            result => Name::from(result),
+        });
         self.metrics.insert(Name::clone(&name));
         Ok(name)
     }
@@ -380,6 +386,11 @@ impl Cells<'_> {
         }
         Ok(())
     }
+}
+
+/// What a metric is the spread of, else the metric itself.
+fn result(metric: &str) -> &str {
+    spread_of(metric).unwrap_or(metric)
 }
 
 fn excerpt(text: &[u8]) -> String {

@@ -2,7 +2,7 @@
 //!
 //! Which way is better is said nowhere in it, but in the tool's name that the action is given, so the format is
 //! three: `custom` knows of it what the unit tells, the other two are asked for by name. The unit is all that there
-//! is to name a metric by.
+//! is to name a metric by, and so the name is the same in all three.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -124,10 +124,10 @@ impl Report {
     }
 }
 
-/// The name of the metric that has this unit. Units of which the name tells the same as the format keep it.
+/// The metric that has this unit; which way is better is declared where the format says other than the name.
 fn metric(unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> String {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
-    let known = match unit.to_lowercase().as_str() {
+    let name = match unit.to_lowercase().as_str() {
         "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",
         "us" | "µs" | "us/iter" | "us/op" | "microseconds" => "timeUs",
         "ms" | "ms/iter" | "ms/op" | "milliseconds" => "timeMs",
@@ -136,16 +136,11 @@ fn metric(unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> String 
         "req/s" | "req/sec" | "requests/s" | "requests/sec" => "requestsPerSecond",
         _ => unit,
     };
-    let meaning = Meaning::of_name(known);
-    let Some(direction) = better.filter(|better| *better != meaning.direction) else {
-        return known.to_owned();
-    };
-    let name = match direction {
-        Direction::Higher => format!("{unit} (bigger is better)"),
-        _ => format!("{unit} (smaller is better)"),
-    };
-    sink.declare(&name, Declared { label: Some(unit.to_owned()), meaning: Meaning { direction, ..meaning } });
-    name
+    let meaning = Meaning::of_name(name);
+    if let Some(direction) = better.filter(|better| *better != meaning.direction) {
+        sink.declare(name, Declared { label: None, meaning: Meaning { direction, ..meaning } });
+    }
+    name.to_owned()
 }
 
 impl Benchmark<'_> {
