@@ -248,7 +248,8 @@ mod tests {
         let mut documents = Documents::default();
         for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
             documents.begin("tool", false);
-            document.iter().for_each(|_| documents.row(false));
+            documents.row(false);
+            documents.row(false);
             readout.rows.extend(document.map(row));
         }
         documents.number_on(&mut readout);

@@ -161,7 +161,7 @@ impl Readout {
             return "without `--format` every input is looked at for what it is".to_owned();
         }
         if self.inputs.iter().any(|input| input.long) {
-            return "a tool is told by what stands near the beginning of its output: name it with `--format`"
+            return "what a document is stands near its beginning: name the format with `--format`"
                 .to_owned();
         }
         "`--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV \

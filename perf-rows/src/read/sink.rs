@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::again::Documents;
 use super::header::Key;
+use super::log;
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
 use crate::catalogue::{Catalogue, Declared, Unlisted, spread_of};
@@ -304,6 +305,13 @@ impl<'c> Sink<'c> {
     /// Says that the input turned out to be of another format than the one that began to read it.
     pub(super) fn is_of(&mut self, format: &'static str) {
         if let Some(input) = self.readout.inputs.last_mut() {
+            input.format = format;
+        }
+    }
+
+    /// Says that lines of this format were found in a log that was one of nothing else so far.
+    pub(super) fn is_later(&mut self, format: &'static str) {
+        if let Some(input) = self.readout.inputs.last_mut().filter(|input| input.format == log::FORMAT.name) {
             input.format = format;
         }
     }
