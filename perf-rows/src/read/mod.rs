@@ -174,7 +174,7 @@ impl<'c> Collector<'c> {
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) });
         let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
         self.read_by(&found, lines.collect(), &mut source)?;
-        self.tell_unread(&found);
+        self.tell_unread(&found, source.head());
         Ok(())
     }
 
@@ -189,14 +189,17 @@ impl<'c> Collector<'c> {
     }
 
     /// A document is read by one format. When there is something else in the same input, that is told.
-    fn tell_unread(&mut self, found: &[&Format]) {
+    fn tell_unread(&mut self, found: &[&Format], head: &[u8]) {
         let (Some(first), true) = (found.first(), found.len() > 1) else { return };
         // Reports that a tool writes in XML are XML, too.
         let others =
             found.iter().skip(1).filter(|other| ![xml::FORMAT.name, log::FORMAT.name].contains(&other.name));
         // Names in a baseline may look like anything.
-        if matches!(first.kind, Kind::Document(_)) && first.name != csv_rows::FORMAT.name {
-            for other in others {
+        let is_csv = first.name == csv_rows::FORMAT.name;
+        let before = &head[..csv_rows::start(head).unwrap_or_default()];
+        let is_apart = |other: &&&Format| !is_csv || (other.looks_like)(before) == Likeness::Yes;
+        if matches!(first.kind, Kind::Document(_)) {
+            for other in others.filter(is_apart) {
                 let why = || {
                     format!(
                         "it looks like {}, too, but only {} was read: give each an input of its own",
