@@ -35,16 +35,18 @@ pub(super) fn start(head: &[u8]) -> Option<usize> {
         return Some(0);
     }
     let behind = head.len() - rest.len();
-    lines_with_the_word(head).filter(|at| *at >= behind).find(|at| is_table(&head[*at..]))
+    let mut starts: Vec<usize> = WORDS.iter().flat_map(|word| lines_with(word, head)).collect();
+    starts.sort_unstable();
+    starts.into_iter().filter(|at| *at >= behind).find(|at| is_table(&head[*at..]))
 }
 
-/// Where the lines begin that have the word `scenario`.
-fn lines_with_the_word(text: &[u8]) -> impl Iterator<Item = usize> {
+/// Where the lines begin that have a word.
+fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let word = WORDS.iter().filter_map(|word| memmem::find(&text[from..], word.as_bytes())).min()?;
-        let start = memrchr(b'\n', &text[..from + word]).map_or(0, |end| end + 1);
-        from = memchr(b'\n', &text[from + word..]).map_or(text.len(), |end| from + word + end + 1);
+        let at = from + memmem::find(&text[from..], word.as_bytes())?;
+        let start = memrchr(b'\n', &text[from..at]).map_or(from, |end| from + end + 1);
+        from = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
         Some(start)
     })
 }

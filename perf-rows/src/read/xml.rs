@@ -55,6 +55,9 @@ pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
 const ROOTS: [&[u8]; 7] =
     [b"test-run", b"test-results", b"test-suite", b"testsuites", b"testsuite", b"Catch", b"Catch2TestRun"];
 
+/// How far behind the beginning of a document its outermost element is looked for where others may begin as well.
+const LONGEST_PROLOGUE: usize = 4096;
+
 /// The name of a document's outermost element. There may be other text before a report that is known.
 pub(super) fn root(head: &[u8]) -> Option<&[u8]> {
     root_at(&head[start(head)..])
@@ -67,7 +70,8 @@ fn start(head: &[u8]) -> usize {
     }
     let opens = |at: &usize| {
         let line = head[*at..].trim_ascii_start();
-        line.starts_with(b"<") && root_at(line).is_some_and(|root| ROOTS.contains(&root))
+        line.starts_with(b"<")
+            && root_at(&line[..line.len().min(LONGEST_PROLOGUE)]).is_some_and(|root| ROOTS.contains(&root))
     };
     memchr_iter(b'\n', head).map(|end| end + 1).find(opens).unwrap_or(0)
 }
