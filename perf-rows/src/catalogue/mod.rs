@@ -44,6 +44,7 @@ pub use self::page::{Column, Page};
 pub use self::pattern::{Glob, Pattern};
 pub use self::scopes::Scope;
 pub use self::waivers::Waiver;
+pub(crate) use self::well_known::spread_of;
 use crate::row::Name;
 
 /// The name that a page's column or a scenario gives to "the metric that stands for the scenario".

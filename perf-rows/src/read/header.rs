@@ -11,7 +11,7 @@ use crate::date;
 use crate::row::{AGGREGATE, MOST_METRICS, Metrics, Name, Outcome, Value};
 
 /// A run index above is taken for something else, such as a commit of digits only.
-const HIGHEST_RUN: i64 = 999_999;
+pub(super) const HIGHEST_RUN: i64 = 999_999;
 
 /// A column that is no metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,7 +144,10 @@ impl Header {
                 Column::Key(Key::Platform) => cells.platform = text,
                 Column::Key(Key::Commit) => cells.commit = text,
                 Column::Key(Key::RunIndex) if text.trim().is_empty() => {}
-                Column::Key(Key::RunIndex) => cells.run_index = run_index(text)?,
+                Column::Key(Key::RunIndex) => {
+                    cells.run_index = run_index(text)?;
+                    cells.is_numbered = true;
+                }
                 Column::Key(Key::MachineClass) => cells.machine_class = Some(text),
                 Column::Key(Key::Methodology) => cells.methodology = Some(text),
                 Column::Key(Key::MeasuredAt) => cells.measured_at = measured_at(text)?,

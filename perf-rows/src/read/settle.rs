@@ -8,12 +8,12 @@ use crate::row::{Metrics, Name, Outcome, Row, Value};
 /// A row's scenario, platform, commit, machine class and methodology, and its date, as a history without commits has
 /// nothing else that tells its rows apart. Texts that rows share are stored once, so the same text is
 /// the same place, and comparing places is cheap.
-type Place = ([usize; 5], Option<i64>);
+pub(super) type Place = ([usize; 5], Option<i64>);
 
 /// What tells the rows of a measurement apart: that one failed is not said by one that did not.
 type Run = (i64, Outcome);
 
-fn place(row: &Row) -> Place {
+pub(super) fn place(row: &Row) -> Place {
     let place = |name: &Name| name.as_ptr().addr();
     let [class, methodology] =
         [&row.machine_class, &row.methodology].map(|text| text.as_ref().map_or(0, place));

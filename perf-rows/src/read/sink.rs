@@ -3,10 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::again::Documents;
 use super::header::Key;
+use super::log;
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
-use crate::catalogue::{Catalogue, Declared, Unlisted};
+use crate::catalogue::{Catalogue, Declared, Unlisted, spread_of};
 use crate::row::{AGGREGATE, Interner, LONGEST_TEXT, MOST_METRICS, Metrics, Name, Outcome, Row, Value};
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
@@ -28,6 +30,8 @@ pub(super) struct Cells<'a> {
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
+    /// Whether the row says the run index itself, so that it means the same in every document.
+    pub is_numbered: bool,
     pub outcome: Outcome,
     pub machine_class: Option<&'a str>,
     pub methodology: Option<&'a str>,
@@ -43,6 +47,7 @@ impl<'a> Cells<'a> {
             platform: "",
             commit: "",
             run_index: AGGREGATE,
+            is_numbered: false,
             outcome: Outcome::Measured,
             machine_class: None,
             methodology: None,
@@ -63,29 +68,52 @@ pub(super) struct Sink<'c> {
     written: HashMap<String, Option<Name>>,
     /// The metrics of layouts, and others as they appear.
     metrics: HashSet<Name>,
-    /// How many they may be, so that a baseline has so many columns and no more.
-    most_metrics: usize,
+    /// The same, with a spread as what it is the spread of: each has but a few of them.
+    results: HashSet<Name>,
+    /// How many those may be, so that a baseline does not have any number of columns.
+    most_results: usize,
+    documents: Documents,
     readout: Readout,
 }
 
 impl<'c> Sink<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Self {
         let agreed: HashSet<Name> = catalogue.layouts.iter().flatten().cloned().collect();
+        let results: HashSet<Name> = agreed.iter().map(|name| Name::from(result(name))).collect();
         Self {
             catalogue,
             texts: Interner::default(),
             scenarios: Interner::default(),
             recent: Vec::new(),
             written: HashMap::new(),
-            most_metrics: MOST_METRICS + agreed.len(),
+            most_results: MOST_METRICS + results.len(),
+            results,
             metrics: agreed,
+            documents: Documents::default(),
             readout: Readout::default(),
         }
     }
 
     /// Starts the account of an input.
     pub(super) fn begin(&mut self, input: InputSummary) {
+        self.documents.begin(input.format, false);
         self.readout.inputs.push(input);
+    }
+
+    /// Begins another document of the same input: what it measured again is another sample.
+    pub(super) fn next_document(&mut self) {
+        self.documents.next();
+    }
+
+    /// Begins a document among others, and gives what [`Self::turn_to`] goes on with it by. Lines of a tool are a
+    /// new one where something is said again.
+    pub(super) fn document_of(&mut self, tool: &'static str, is_lines: bool) -> u32 {
+        self.documents.begin(tool, is_lines)
+    }
+
+    /// Rows from now on are of this document.
+    pub(super) fn turn_to(&mut self, document: u32) {
+        self.documents.turn_to(document);
     }
 
     /// The stored name of a metric that is written so in a row; `None` for a column that is not read.
@@ -115,17 +143,15 @@ impl<'c> Sink<'c> {
         Key::of(written).or_else(|| is_date().then_some(Key::MeasuredAt))
     }
 
-    /// Whether a metric that was not there yet would be taken.
-    fn has_room(&self) -> bool {
-        self.metrics.len() < self.most_metrics
+    /// Whether a metric of this name that was not there yet would be taken.
+    fn has_room(&self, name: &str) -> bool {
+        self.results.len() < self.most_results || self.results.contains(result(name))
     }
 
     /// Whether a metric that is written so would be one too many.
     pub(super) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
-        !self.has_room()
-            && !self.written.contains_key(written)
-            && !self.metrics.contains(self.catalogue.metric_name(written))
+        !self.written.contains_key(written) && !self.has_room(self.catalogue.metric_name(written))
     }
 
     fn new_metric(&mut self, written: &str) -> Result<Name, String> {
@@ -139,10 +165,14 @@ impl<'c> Sink<'c> {
         if let Some(name) = self.metrics.get(name) {
             return Ok(Name::clone(name));
         }
-        if !self.has_room() {
+        if !self.has_room(name) {
             return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
         }
         let name = Name::from(name);
+        self.results.insert(match result(&name) {
+            result if result == &*name => Name::clone(&name),
+            result => Name::from(result),
+        });
         self.metrics.insert(Name::clone(&name));
         Ok(name)
     }
@@ -153,18 +183,19 @@ impl<'c> Sink<'c> {
     /// Why a baseline could not hold it.
     pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, metrics: Metrics) -> Result<(), String> {
         if let Some(row) = self.placed(cells, metrics)? {
-            self.push(line, row);
+            self.push(line, row, cells.is_numbered);
         }
         Ok(())
     }
 
-    fn push(&mut self, line: u64, row: Row) {
+    fn push(&mut self, line: u64, row: Row, is_numbered: bool) {
         if self.readout.rows.len() >= MOST_ROWS {
             return self.skip(line, row.scenario.as_bytes(), || {
                 format!("one row more than the {MOST_ROWS} that are read")
             });
         }
         let origin = self.origin(line);
+        self.documents.row(is_numbered);
         self.readout.rows.push(row);
         self.readout.origins.push(origin);
         if let Some(input) = self.readout.inputs.last_mut() {
@@ -289,6 +320,13 @@ impl<'c> Sink<'c> {
         }
     }
 
+    /// Says that lines of this format were found in a log that was one of nothing else so far.
+    pub(super) fn is_later(&mut self, format: &'static str) {
+        if let Some(input) = self.readout.inputs.last_mut().filter(|input| input.format == log::FORMAT.name) {
+            input.format = format;
+        }
+    }
+
     /// What messages call the input.
     pub(super) fn input(&self) -> &str {
         self.readout.inputs.last().map_or("", |input| &input.name)
@@ -299,6 +337,7 @@ impl<'c> Sink<'c> {
     }
 
     pub(super) fn finish(mut self) -> Readout {
+        self.documents.number_on(&mut self.readout);
         settle(&mut self.readout);
         self.readout
     }
@@ -339,7 +378,7 @@ impl Runs<'_, '_> {
         if !measured.is_empty() || outcome != Outcome::Measured {
             let metrics = Metrics::of_distinct(measured);
             let row = Row { run_index, outcome, metrics, ..shared.clone() };
-            self.sink.push(self.line, row);
+            self.sink.push(self.line, row, false);
         }
     }
 }
@@ -367,6 +406,11 @@ impl Cells<'_> {
         }
         Ok(())
     }
+}
+
+/// What a metric is the spread of, else the metric itself.
+fn result(metric: &str) -> &str {
+    spread_of(metric).unwrap_or(metric)
 }
 
 fn excerpt(text: &[u8]) -> String {

@@ -106,6 +106,7 @@ impl<'a> Fields<'a> {
             platform: &self.platform,
             commit: &self.commit,
             run_index,
+            is_numbered: self.run.is_some(),
             outcome: outcome(self.outcome.as_deref().unwrap_or_default())?,
             machine_class: self.machine_class.as_deref(),
             methodology: self.methodology.as_deref(),

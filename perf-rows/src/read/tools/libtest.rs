@@ -19,7 +19,7 @@ pub(in crate::read) const FORMAT: Format = Format {
             })
             .into()
     },
-    kind: Kind::Lines(|| Box::<Lines>::default()),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["(+/- "]),
 };
 
 const BENCH: &[u8] = b" ... bench:";
@@ -30,16 +30,32 @@ struct Lines {
     binary: Option<String>,
     /// Whether the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
+    run: Option<Run>,
     /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
     /// `cargo bench` lists as ignored.
     ignored: Vec<(u64, String)>,
 }
 
+/// The tests of one binary, as far as it said how many they are.
+struct Run {
+    line: u64,
+    tests: u64,
+    /// How many of them were seen.
+    seen: u64,
+}
+
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if line.starts_with(b"test result: ") {
+            // Whatever is missing was left out, and not cut off.
+            self.run = None;
+            self.end(sink);
+            return false;
+        }
         let Some(test) = line.strip_prefix(b"test ") else {
-            if line.starts_with(b"running ") || line.starts_with(b"test result: ") {
+            if let Some(tests) = tests(line) {
                 self.end(sink);
+                self.run = Some(Run { line: number, tests, seen: 0 });
             } else if let Some(binary) = cargo::binary(line) {
                 self.end(sink);
                 self.binary = Some(binary.to_owned());
@@ -47,6 +63,9 @@ impl LineReader for Lines {
             return false;
         };
         let plain = String::from_utf8_lossy(test);
+        if let Some(run) = self.run.as_mut().filter(|_| plain.contains(" ... ")) {
+            run.seen += 1;
+        }
         if let Some((name, result)) = plain.split_once(" ... bench:") {
             self.has_measured = true;
             self.measured(number, name, result, line, sink);
@@ -61,11 +80,23 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {
+        if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests) {
+            sink.skip(line, b"", || {
+                format!("the output is cut off: {seen} of these {tests} tests are there")
+            });
+        }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
             sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&name) }, []);
         }
     }
+}
+
+/// How many tests follow: `running 3 tests`.
+fn tests(line: &[u8]) -> Option<u64> {
+    let count = line.strip_prefix(b"running ")?;
+    let count = count.strip_suffix(b" tests").or_else(|| count.strip_suffix(b" test"))?;
+    std::str::from_utf8(count).ok()?.parse().ok()
 }
 
 impl Lines {
