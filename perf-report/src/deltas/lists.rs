@@ -71,10 +71,10 @@ pub(super) fn waived(told: &Told<'_>) -> Vec<String> {
     bounded(metrics.chain(missing), |line| line)
 }
 
-/// Limits that cannot be kept.
-pub(super) fn tight(told: &Told<'_>) -> Vec<String> {
-    let tight = told.metrics().filter_map(|found| Some((found, words::too_tight(found.metric)?)));
-    bounded(tight, |(found, why)| said(told, found, &why))
+/// Metrics whose data stray too far for what they are to decide.
+pub(super) fn noisy(told: &Told<'_>) -> Vec<String> {
+    let noisy = told.metrics().filter_map(|found| Some((found, words::too_noisy(found.metric)?)));
+    bounded(noisy, |(found, why)| said(told, found, &why))
 }
 
 /// Where the level changed; the larger changes first.

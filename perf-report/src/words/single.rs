@@ -86,11 +86,7 @@ pub(super) fn difference(compared: &MetricComparison, difference: Value) -> Stri
         Some(step) if fails => format!("{both}: {step}"),
         _ => format!("{both}: {more}"),
     };
-    match compared.metric.meaning.direction {
-        Direction::Higher if fails => format!("{said}, and any fewer fails"),
-        _ if fails => format!("{said}, and any more fails"),
-        _ => said,
-    }
+    if fails { format!("{said}, and any at all fails") } else { said }
 }
 
 /// What was counted, where a little growth is usual.
