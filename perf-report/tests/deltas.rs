@@ -330,7 +330,7 @@ fn programs_read_every_number_and_reason() {
                   "reason": "100.50 → 200.50 ns (+99.5 % against the baseline); the limit is +49.3 %",
                   "suspect": false,
                   "warned": false,
-                  "notices": 0.4925373134328358,
+                  "notices": 0.492537313433,
                   "tooTight": false
                 },
                 {
@@ -349,7 +349,7 @@ fn programs_read_every_number_and_reason() {
                   "suspect": false,
                   "warned": false,
                   "noise": 0.0,
-                  "notices": 0.14285714285714285,
+                  "notices": 0.142857142857,
                   "tooTight": false
                 }
               ]
@@ -368,6 +368,10 @@ fn programs_read_every_number_and_reason() {
       ]
     }
     "#);
+}
+
+#[test]
+fn programs_read_why_there_was_nothing_to_compare_with() {
     insta::assert_snapshot!(Report::skipped(POLICY, Some("no baseline".to_owned())).to_json(), @r#"
     {
       "version": 1,

@@ -42,8 +42,8 @@ pub(super) fn blind(told: &Told<'_>) -> Vec<String> {
 /// Waivers that a maintainer must see: those that are over, and those that excuse nothing.
 pub(super) fn stale_waivers(told: &Told<'_>) -> Vec<String> {
     let waivers = told.catalogue.waivers.iter().zip(&told.comparison.waivers);
-    let stale = waivers.filter(|(_, used)| used.is_over || used.covered == 0);
-    bounded(stale, |(waiver, used)| {
+    let told_of = waivers.filter(|(_, used)| used.is_over || used.covered == 0);
+    bounded(told_of, |(waiver, used)| {
         let state = match used {
             WaiverUse { is_over: true, covered: 0 } => format!("expired on {}, and unused", waiver.until),
             WaiverUse { is_over: true, covered } => {

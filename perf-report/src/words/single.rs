@@ -43,7 +43,7 @@ fn from_to(compared: &MetricComparison, baseline: Value, current: Value) -> Stri
         // Counts are exact however large, and a sentence is about as many as there are.
         return format!("{} → {}", thousands(&baseline.to_string()), thousands(&current.to_string()));
     }
-    Numbers::new(compared, &[from, to]).from_to(from, to)
+    Numbers::new(compared, &[from, to]).arrow(from, to)
 }
 
 /// What happened, and what would have failed, in the metric's own terms.

@@ -214,6 +214,7 @@ fn launches_of_two_runs() {
 
 #[test]
 fn counts() {
+    use Verdict::{Improved, Regressed, Unchanged};
     let exact = |baseline: f64, current: f64, verdict| {
         let because = Because::Difference(Value::new(current - baseline).unwrap());
         reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, because))
@@ -223,7 +224,6 @@ fn counts() {
         let because = Because::Growth { growth, limit: 0.002, values };
         reason(&compared("instructions", (baseline, current), Rule::Count(0.002), verdict, because))
     };
-    use Verdict::{Improved, Regressed, Unchanged};
     let told = [
         exact(0.0, 3.0, Regressed),
         exact(3.0, 4.0, Regressed),
