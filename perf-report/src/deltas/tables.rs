@@ -118,7 +118,7 @@ impl<'c> Writer<'c> {
         let power: &[&str] = if self.with_evidence { &["Noise", "Notices"] } else { &[] };
         let history = if self.with_history { Some("History") } else { None };
         let columns = ["Scenario"].into_iter().chain(metric).chain(numbers);
-        let columns = columns.chain(power.iter().copied()).chain(history);
+        let columns = columns.chain(history).chain(power.iter().copied());
         let header = columns.map(str::to_owned).collect();
         let rows = lines.into_iter().map(|line| line.cells).collect();
         Table { header, align: Vec::new(), rows }.to_markdown()
@@ -169,11 +169,11 @@ impl<'c> Writer<'c> {
     }
 
     fn add_evidence(&self, line: &mut Vec<String>, compared: &MetricComparison) {
-        if self.with_evidence {
-            line.extend([cells::noise(compared), self.cells.notices(compared)]);
-        }
         if self.with_history {
             line.push(cells::history(compared));
+        }
+        if self.with_evidence {
+            line.extend([cells::noise(compared), self.cells.notices(compared)]);
         }
     }
 }

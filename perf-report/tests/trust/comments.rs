@@ -20,18 +20,18 @@ fn a_clean_run_is_one_sentence() {
 
     <details><summary>6 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | Noise | Notices     | History      |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ----- | ----------- | ------------ |
-    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ±1.5% | from -7.1%  | ▅▆▇▁▂▄▅▇█▂▃▄ |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ±0%   | from -50%   | ▅▅▅▅▅▅▅▅▅▅▅▅ |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ±1.7% | from -6.9%  | ▄▅▇█▂▃▅▆▇▁▂▄ |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ±0%   | from -14.3% | ▅▅▅▅▅▅▅▅▅▅▅▅ |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ±1.5% | from -6.7%  | ▃▄▅▇█▂▃▅▆▇▁▂ |
-    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ±0%   |             | ▅▅▅▅▅▅▅▅▅▅▅▅ |
+    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
+    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ▇▁▂▄▅▇█▂▃▄ | ±1.5% | from -7.1%  |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -6.9%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -6.7%  |
+    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   |             |
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed. History: the last values, the current one at the end; up is the larger number.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
     ");
 }
 
@@ -45,21 +45,21 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     insta::assert_snapshot!(case.markdown(), @"
     **2 of 4 scenarios regressed**, most of all encode/large: decodeNs 9.83 → 12.93 µs (+31.5 % against the median of 25); normal is up to 9.98, the limit is 10.48; confirmed in 1 of 1 repeats; 1 improved.
 
-    | Scenario     | Metric   | Baseline    | Current      | Delta   | Verdict       | Noise | Notices    | History      |
-    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ----- | ---------- | ------------ |
-    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ±0%   |            | ▁▁▁▁▁▁▁▁▁▁▁█ |
-    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ±1.4% | from -6.6% | ▁▁▁▂▂▁▁▁▁▂▂█ |
-    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | ±1.5% | from -7.1% | ███▇▇████▇▇▁ |
+    | Scenario     | Metric   | Baseline    | Current      | Delta   | Verdict       | History    | Noise | Notices    |
+    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ---------- | ----- | ---------- |
+    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ▁▁▁▁▁▁▁▁▁█ | ±0%   |            |
+    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ▁▂▂▁▁▁▁▂▂█ | ±1.4% | from -6.6% |
+    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | █▇▇████▇▇▁ | ±1.5% | from -7.1% |
 
     <details><summary>5 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | Noise | Notices     | History      |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ----- | ----------- | ------------ |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ±0%   | from -50%   | ▅▅▅▅▅▅▅▅▅▅▅▅ |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ±1.7% | from -6.9%  | ▄▅▇█▂▃▅▆▇▁▂▄ |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ±0%   | from -14.3% | ▅▅▅▅▅▅▅▅▅▅▅▅ |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ±1.5% | from -6.7%  | ▃▄▅▇█▂▃▅▆▇▁▂ |
-    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ±0%   | from -33.3% | ▅▅▅▅▅▅▅▅▅▅▅▅ |
+    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -6.9%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -6.7%  |
+    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -33.3% |
 
     </details>
 
@@ -96,7 +96,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed. History: the last values, the current one at the end; up is the larger number.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
     ");
 }
 
@@ -107,17 +107,17 @@ fn an_unconfirmed_suspect_says_what_to_do() {
     insta::assert_snapshot!(case.markdown(), @"
     **decode/small is inconclusive**: decodeNs 119.69 → 146.32 ns (+22.2 % against the median of 25); normal is up to 122.10, the limit is 128.21; suspect, and not confirmed: run it once more and give the result with --confirm.
 
-    | Scenario     | Metric   | Baseline  | Current   | Delta   | Verdict      | Noise | Notices    | History      |
-    | ------------ | -------- | --------- | --------- | ------- | ------------ | ----- | ---------- | ------------ |
-    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ±1.5% | from -7.1% | ▂▂▂▁▁▁▂▂▂▁▁█ |
+    | Scenario     | Metric   | Baseline  | Current   | Delta   | Verdict      | History    | Noise | Notices    |
+    | ------------ | -------- | --------- | --------- | ------- | ------------ | ---------- | ----- | ---------- |
+    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ▂▁▁▁▂▂▂▁▁█ | ±1.5% | from -7.1% |
 
     <details><summary>3 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | Noise | Notices     | History      |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ----- | ----------- | ------------ |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ±0%   | from -50%   | ▅▅▅▅▅▅▅▅▅▅▅▅ |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ±1.7% | from -6.9%  | ▄▅▇█▂▃▅▆▇▁▂▄ |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ±0%   | from -14.3% | ▅▅▅▅▅▅▅▅▅▅▅▅ |
+    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -6.9%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
 
     </details>
 
@@ -133,7 +133,7 @@ fn an_unconfirmed_suspect_says_what_to_do() {
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed. History: the last values, the current one at the end; up is the larger number.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
     ");
 }
 
