@@ -70,9 +70,15 @@ impl Git {
         if std::env::var_os("GIT_DIR").is_some() {
             return Ok((Self::here(), text(file.as_os_str()).ok_or_else(not_text)?));
         }
-        let name = file.file_name().ok_or_else(|| Failure::new(format!("`{shown}` names no file")))?;
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        Ok((Self::at(folder.unwrap_or(Path::new("."))), text(name).ok_or_else(not_text)?))
+        if file.file_name().is_none() {
+            return Err(Failure::new(format!("`{shown}` names no file")).into());
+        }
+        // A sparse checkout may lack folders that a commit has.
+        let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();
+        let folder = file.ancestors().skip(1).find(is_there).unwrap_or(Path::new(""));
+        let rest = file.strip_prefix(folder).unwrap_or(file);
+        let path = text(rest.as_os_str()).ok_or_else(not_text)?;
+        Ok((if folder.as_os_str().is_empty() { Self::here() } else { Self::at(folder) }, path))
     }
 
     /// A command that reads nothing and asks nobody.

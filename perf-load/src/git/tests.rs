@@ -319,6 +319,8 @@ fn a_file_is_found_by_its_own_path_too() {
     assert_eq!(contents(&versions(&file, None, 5).unwrap()), own(&[(1, "one"), (2, "two")]));
     assert_eq!(contents(&versions(&file, Some("HEAD~1"), 5).unwrap()), own(&[(1, "one")]));
     assert!(versions(&file, Some("--all"), 5).is_err());
+    fs::remove_dir_all(repo.path().join("docs")).unwrap();
+    assert_eq!(versions(&file, None, 5).unwrap().versions.len(), 2);
     assert_eq!(versions(&file.with_file_name("new.csv"), None, 5).unwrap().versions, []);
 }
 
