@@ -83,8 +83,8 @@ impl Others<'_> {
         let at = |place: usize| self.ordered[place + usize::from(place >= self.left_out)];
         let middle = if rows % 2 == 1 { at(rows / 2) } else { f64::midpoint(at(rows / 2 - 1), at(rows / 2)) };
         let own = self.ordered.get(self.left_out).copied().unwrap_or_default();
-        let worse = count(self.ordered, |distance| distance > 0.0) - usize::from(own > 0.0);
-        let better = count(self.ordered, |distance| distance < 0.0) - usize::from(own < 0.0);
+        let (worse, better) = sides(self.ordered);
+        let (worse, better) = (worse - usize::from(own > 0.0), better - usize::from(own < 0.0));
         of(middle, worse, better, rows)
     }
 }
@@ -93,19 +93,15 @@ fn shift(ordered: &[f64]) -> Option<Shift> {
     if ordered.len() < ROWS {
         return None;
     }
-    let worse = count(ordered, |distance| distance > 0.0);
-    let better = count(ordered, |distance| distance < 0.0);
+    let (worse, better) = sides(ordered);
     of(median(ordered)?, worse, better, ordered.len())
 }
 
-/// Of ordered numbers, how many are so: those above nothing stand at the end, those below at the beginning.
-fn count(ordered: &[f64], is: impl Fn(f64) -> bool) -> usize {
-    let from_start = ordered.partition_point(|distance| is(*distance));
-    if from_start > 0 {
-        from_start
-    } else {
-        ordered.len() - ordered.partition_point(|distance| !is(*distance))
-    }
+/// Of ordered distances, how many are worse and how many better than nothing.
+fn sides(ordered: &[f64]) -> (usize, usize) {
+    let better = ordered.partition_point(|distance| *distance < 0.0);
+    let worse = ordered.len() - ordered.partition_point(|distance| *distance <= 0.0);
+    (worse, better)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
