@@ -9,7 +9,7 @@ use perf_rows::row::{Name, Outcome, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
 use crate::evidence::{Evidence, More};
-use crate::gather::{Gatherer, ScopeData};
+use crate::gather::{Gatherer, ScopeData, Taken};
 use crate::judge::{Surroundings, judge};
 use crate::rules::guard::{Guard, Shift};
 use crate::rules::history::Band;
@@ -146,7 +146,7 @@ pub struct MetricComparison {
 impl MetricComparison {
     /// Whether something gates it, and it is not measured any more.
     fn vanished(&self) -> bool {
-        self.judgement.because == Because::NoCurrent && self.judgement.rule != Rule::Report
+        matches!(self.judgement.because, Because::NoCurrent) && self.judgement.rule != Rule::Report
     }
 }
 
@@ -218,7 +218,8 @@ impl Comparison {
                 tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
                 tally.compared += usize::from(scenario.is_compared());
                 tally.uncompared += usize::from(!scenario.is_compared());
-                let elsewhere = |metric: &MetricComparison| metric.judgement.because == Because::OtherMachine;
+                let elsewhere =
+                    |metric: &MetricComparison| matches!(metric.judgement.because, Because::OtherMachine);
                 tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
                 tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
                 tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));
@@ -353,8 +354,8 @@ impl Comparer<'_> {
     ) -> (Name, Vec<Evidence>, Vec<Screen>) {
         let gatherer = Gatherer { catalogue: self.catalogue, policy: self.policy, paired: self.paired };
         let metrics = self.metrics(current, baseline).into_iter();
-        let evidence: Vec<Evidence> =
-            metrics.map(|metric| gatherer.evidence(metric, current, baseline, data)).collect();
+        let taken = Taken { current, baseline, series: data.series(current, baseline) };
+        let evidence: Vec<Evidence> = metrics.map(|metric| gatherer.evidence(metric, &taken, data)).collect();
         // Most metrics have one number a side, and nothing to be screened.
         let screens = if evidence.iter().any(|evidence| evidence.more.is_some()) {
             evidence.iter().map(|evidence| Screen::of(evidence, &self.catalogue.history)).collect()

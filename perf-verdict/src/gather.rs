@@ -67,7 +67,11 @@ impl<'s, 'r> ScopeData<'s, 'r> {
 
     /// A scenario's earlier measurements that were taken as the current one was, each commit once, the baseline
     /// last.
-    fn series(&self, current: &Measurement<'r>, baseline: &'s Measurement<'r>) -> Vec<&'s Measurement<'r>> {
+    pub(crate) fn series(
+        &self,
+        current: &Measurement<'r>,
+        baseline: &'s Measurement<'r>,
+    ) -> Vec<&'s Measurement<'r>> {
         let Some(earlier) = self.history.get(current.scenario).filter(|earlier| !earlier.is_empty()) else {
             return Vec::new();
         };
@@ -87,6 +91,14 @@ impl<'s, 'r> ScopeData<'s, 'r> {
         }
         series.into_values().collect()
     }
+}
+
+/// What was measured of one scenario.
+pub(crate) struct Taken<'s, 'r> {
+    pub(crate) current: &'s Measurement<'r>,
+    pub(crate) baseline: &'s Measurement<'r>,
+    /// Earlier measurements, as [`ScopeData::series`] has them.
+    pub(crate) series: Vec<&'s Measurement<'r>>,
 }
 
 /// What two measurements were not taken alike in, so that their times are not compared.
@@ -142,10 +154,10 @@ impl<'c> Gatherer<'c> {
     pub(crate) fn evidence<'s, 'r>(
         &self,
         metric: std::sync::Arc<Metric>,
-        current: &'s Measurement<'r>,
-        baseline: &'s Measurement<'r>,
+        taken: &Taken<'s, 'r>,
         data: &ScopeData<'s, 'r>,
     ) -> Evidence {
+        let (current, baseline) = (taken.current, taken.baseline);
         let say = self.say(&metric, current, baseline);
         let reference = say.gate.and_then(|gate| gate.relative_to.as_ref());
         let number =
@@ -166,7 +178,7 @@ impl<'c> Gatherer<'c> {
         };
         evidence.obstacle = self.obstacle(&evidence, current, baseline, reference);
         evidence.ungated = self.ungated(&evidence, say.gate, current);
-        evidence.more = self.more(&evidence, current, baseline, data, reference);
+        evidence.more = self.more(&evidence, taken, data, reference);
         evidence
     }
 
@@ -235,17 +247,16 @@ impl<'c> Gatherer<'c> {
     fn more<'s, 'r>(
         &self,
         evidence: &Evidence,
-        current: &'s Measurement<'r>,
-        baseline: &'s Measurement<'r>,
+        taken: &Taken<'s, 'r>,
         data: &ScopeData<'s, 'r>,
         reference: Option<&Name>,
     ) -> Option<Box<More>> {
+        let Taken { current, baseline, series } = taken;
         let metric = &evidence.metric;
         let mut more = More::default();
-        let series = data.series(current, baseline);
         more.history = match reference {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
-            Some(reference) => self.quotients(&series, data, metric, reference),
+            Some(reference) => self.quotients(series, data, metric, reference),
             None => series.iter().filter_map(|earlier| self.plain(earlier, metric)).collect(),
         };
         if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
