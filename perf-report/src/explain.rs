@@ -78,7 +78,7 @@ fn metric_lines(compared: &MetricComparison, catalogue: &Catalogue, width: usize
     if let Some(evidence) = words::evidence(compared) {
         say(evidence);
     }
-    if let Some(tight) = words::too_tight(compared) {
+    if let Some(tight) = words::too_noisy(compared) {
         say(capital(&tight) + ".");
     }
     let drawn = plot(compared, inner);

@@ -4,7 +4,7 @@
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// How many values are shown: the last ones. A table with more is wider than a comment.
-const MOST: usize = 12;
+const MOST: usize = 10;
 
 /// A bar for each of the last values, up being the larger number; empty without any. What does not move lies in the
 /// middle.
@@ -33,7 +33,7 @@ mod tests {
     fn the_larger_number_is_higher() {
         assert_eq!(spark(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), "▁▂▃▄▅▆▇█");
         assert_eq!(spark(&[3.0]), "▅");
-        assert_eq!(spark(&[3.0; 30]), "▅".repeat(12));
+        assert_eq!(spark(&[3.0; 30]), "▅".repeat(10));
         assert_eq!(spark(&[f64::NAN, f64::INFINITY]), "");
         assert_eq!(spark(&[-f64::MAX, f64::MAX]), "▁█");
     }

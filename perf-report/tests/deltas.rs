@@ -63,7 +63,7 @@ fn without_a_catalogue_each_metric_has_a_line() {
     <details><summary>Why small regressed</summary>
 
     - allocs, regressed: 0 → 1: any at all fails.
-    - Judged by the exact rule; baseline 0, current 1; noise ±0 % of the cost.
+    - Judged by the exact rule; baseline 0, current 1.
 
     </details>
 
@@ -74,7 +74,7 @@ fn without_a_catalogue_each_metric_has_a_line() {
     - Peak, improved: 1,024 → 512 KiB (-50 % against the baseline); the opposite would fail.
     - Judged by the threshold of +49.3 %; baseline 1,024 KiB, current 512 KiB; noticed from +49.3 %.
     - allocs, improved: 7 → 0: 7 fewer.
-    - Judged by the exact rule; baseline 7, current 0; noise ±0 % of the cost; noticed from +14.3 %.
+    - Judged by the exact rule; baseline 7, current 0; noticed from +14.3 %.
     - score, moved: 2 → 3 (+50 % against the baseline); not gated.
     - Judged by nothing, as it is only reported; baseline 2, current 3.
 
@@ -110,20 +110,20 @@ fn with_companions_each_scenario_has_a_line() {
     - ms, regressed: 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %.
     - Judged by the threshold of +49.3 %; baseline 2.000 ms, current 3.000 ms; noticed from +49.3 %.
     - allocs, improved: 5,000 → 3,766: 1,234 fewer.
-    - Judged by the exact rule; baseline 5,000, current 3,766; noise ±0 % of the cost; noticed from +0.02 %.
+    - Judged by the exact rule; baseline 5,000, current 3,766; noticed from +0.02 %.
     - Allocated, regressed: 0 → 1,024 B: any at all fails.
-    - Judged by the exact rule; baseline 0 B, current 1,024 B; noise ±0 % of the cost.
+    - Judged by the exact rule; baseline 0 B, current 1,024 B.
 
     </details>
 
     <details><summary>Why hot improved</summary>
 
     - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
-    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noise ±0 % of the cost; noticed from +0.05 %.
+    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noticed from +0.05 %.
 
     </details>
 
-    <details><summary>Why zero is unchanged</summary>
+    <details><summary>Why zero is not comparable</summary>
 
     - ops, not comparable: the baseline is zero, so there is nothing to lose.
     - Judged by the threshold of -33 %; baseline 0.00 k/s, current 0.01 k/s; noticed from -33 %.
@@ -153,20 +153,20 @@ fn with_companions_each_scenario_has_a_line() {
     - ms, regressed: 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %.
     - Judged by the threshold of +49.3 %; baseline 2.000 ms, current 3.000 ms; noticed from +49.3 %.
     - allocs, improved: 5,000 → 3,766: 1,234 fewer.
-    - Judged by the exact rule; baseline 5,000, current 3,766; noise ±0 % of the cost; noticed from +0.02 %.
+    - Judged by the exact rule; baseline 5,000, current 3,766; noticed from +0.02 %.
     - Allocated, regressed: 0 → 1,024 B: any at all fails.
-    - Judged by the exact rule; baseline 0 B, current 1,024 B; noise ±0 % of the cost.
+    - Judged by the exact rule; baseline 0 B, current 1,024 B.
 
     </details>
 
     <details><summary>Why hot improved</summary>
 
     - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
-    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noise ±0 % of the cost; noticed from +0.05 %.
+    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noticed from +0.05 %.
 
     </details>
 
-    <details><summary>Why zero is unchanged</summary>
+    <details><summary>Why zero is not comparable</summary>
 
     - ops, not comparable: the baseline is zero, so there is nothing to lose.
     - Judged by the threshold of -33 %; baseline 0.00 k/s, current 0.01 k/s; noticed from -33 %.
@@ -330,7 +330,7 @@ fn programs_read_every_number_and_reason() {
                   "reason": "100.50 → 200.50 ns (+99.5 % against the baseline); the limit is +49.3 %",
                   "suspect": false,
                   "warned": false,
-                  "notices": 0.4925373134328358,
+                  "notices": 0.492537313433,
                   "tooTight": false
                 },
                 {
@@ -349,7 +349,7 @@ fn programs_read_every_number_and_reason() {
                   "suspect": false,
                   "warned": false,
                   "noise": 0.0,
-                  "notices": 0.14285714285714285,
+                  "notices": 0.142857142857,
                   "tooTight": false
                 }
               ]
@@ -368,6 +368,10 @@ fn programs_read_every_number_and_reason() {
       ]
     }
     "#);
+}
+
+#[test]
+fn programs_read_why_there_was_nothing_to_compare_with() {
     insta::assert_snapshot!(Report::skipped(POLICY, Some("no baseline".to_owned())).to_json(), @r#"
     {
       "version": 1,

@@ -93,37 +93,42 @@ impl Cells<'_> {
         }
     }
 
-    /// How far the cost strays: `±2.1 %`.
-    pub(super) fn noise(&self, compared: &MetricComparison) -> String {
-        let noise = compared.judgement.power.noise;
-        noise.map_or_else(String::new, |noise| format!("±{}", tight(&words::percent(noise, 1))))
-    }
-
     /// The smallest change for the worse that would be noticed, with the sign that it would have here.
     pub(super) fn notices(&self, compared: &MetricComparison) -> String {
         let power = &compared.judgement.power;
         let Some(notices) = power.notices else { return String::new() };
         let change = words::change_of(compared.metric.meaning.direction, notices.ln_1p());
         let change = tight(&words::signed(if self.is_flipped(compared) { -change } else { change }));
-        format!("from {change}{}", if power.is_too_tight { " (limit too tight)" } else { "" })
+        let is_wide = compared.band.is_some_and(|band| band.is_too_wide());
+        match () {
+            () if power.is_too_tight => format!("from {change} (limit too tight)"),
+            () if is_wide => format!("from {change} (too noisy)"),
+            () => format!("from {change}"),
+        }
     }
+}
 
-    /// The last values, as a line of little bars.
-    pub(super) fn history(&self, compared: &MetricComparison) -> String {
-        spark(&series::numbers(compared))
-    }
+/// How far the cost strays: `±2.1 %`.
+pub(super) fn noise(compared: &MetricComparison) -> String {
+    let noise = compared.judgement.power.noise;
+    noise.map_or_else(String::new, |noise| format!("±{}", tight(&words::percent(noise, 1))))
+}
 
-    pub(super) fn verdict(&self, compared: &MetricComparison) -> String {
-        let Judgement { verdict, waived, warned, .. } = compared.judgement;
-        told(verdict, waived.is_some(), warned)
-    }
+/// The last values, as a line of little bars.
+pub(super) fn history(compared: &MetricComparison) -> String {
+    spark(&series::numbers(compared))
+}
 
-    pub(super) fn scenario_verdict(&self, scenario: &ScenarioComparison) -> String {
-        let verdict = scenario.verdict();
-        let mut same = scenario.metrics.iter().filter(|metric| metric.judgement.verdict == verdict);
-        let waived = same.all(|metric| metric.judgement.waived.is_some());
-        told(verdict, waived, scenario.metrics.iter().any(|metric| metric.judgement.warned))
-    }
+pub(super) fn verdict(compared: &MetricComparison) -> String {
+    let Judgement { verdict, waived, warned, .. } = compared.judgement;
+    told(verdict, waived.is_some(), warned)
+}
+
+pub(super) fn scenario_verdict(scenario: &ScenarioComparison) -> String {
+    let verdict = scenario.verdict();
+    let mut same = scenario.metrics.iter().filter(|metric| metric.judgement.verdict == verdict);
+    let waived = same.all(|metric| metric.judgement.waived.is_some());
+    told(verdict, waived, scenario.metrics.iter().any(|metric| metric.judgement.warned))
 }
 
 /// A percentage as the cells of a table have it, which do not wrap.

@@ -35,11 +35,6 @@ fn unfolded(
     reproduce: Option<&str>,
 ) -> Unfolded {
     let place = told.place(&scope.scope, &scenario.scenario);
-    let verdict = scenario.verdict();
-    let is = match verdict {
-        Verdict::Regressed | Verdict::Improved | Verdict::Moved => "",
-        _ => "is ",
-    };
     let shown = scenario.metrics.iter().filter(|metric| matters(metric));
     let name = if told.several {
         format!("{}/{}", scope.scope, scenario.scenario)
@@ -49,9 +44,25 @@ fn unfolded(
     let command =
         |reproduce: &str| format!("{} --explain {}", shell::one_line(reproduce), shell::quoted(&name));
     Unfolded {
-        summary: format!("{} {is}{}", html(&place), words::verdict(verdict)),
+        summary: format!("{} {}", html(&place), became(scenario)),
         lines: shown.flat_map(|metric| lines(told, metric)).collect(),
         command: reproduce.map_or_else(String::new, command),
+    }
+}
+
+/// What became of the scenario, as far as it matters: `regressed`, `is inconclusive`.
+fn became(scenario: &ScenarioComparison) -> String {
+    let grave =
+        scenario.metrics.iter().filter(|metric| matters(metric)).map(|metric| metric.judgement.verdict);
+    let verdict = match scenario.verdict() {
+        Verdict::Unmeasured => Verdict::Unmeasured,
+        verdict => grave.min().unwrap_or(verdict),
+    };
+    let word = words::verdict(verdict);
+    match verdict {
+        Verdict::Regressed if !scenario.fails() => format!("{word}, and is waived"),
+        Verdict::Regressed | Verdict::Improved | Verdict::Moved => word.to_owned(),
+        _ => format!("is {word}"),
     }
 }
 
@@ -62,7 +73,7 @@ fn lines(told: &Told<'_>, compared: &MetricComparison) -> Vec<String> {
     let sentence = words::sentence(compared, told.catalogue);
     let mut lines = vec![line_start(&format!("{label}, {verdict}: {sentence}."))];
     lines.extend(words::evidence(compared).map(|evidence| line_start(&evidence)));
-    lines.extend(words::too_tight(compared).map(|tight| line_start(&format!("{label}: {tight}."))));
+    lines.extend(words::too_noisy(compared).map(|why| line_start(&format!("{label}: {why}."))));
     if compared.judgement.verdict == Verdict::Inconclusive {
         let means = words::better_means(compared, &told.catalogue.history);
         lines.extend(means.map(|means| line_start(&format!("To know more of {label}: {means}."))));

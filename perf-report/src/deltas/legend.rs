@@ -47,12 +47,12 @@ fn unknown(told: &Told<'_>) -> &'static str {
 /// What the columns say that stand there where there is more than one number a side.
 fn evidence(told: &Told<'_>) -> String {
     let mut text = String::new();
+    if told.comparison.scopes.iter().any(tables::has_history) {
+        text += " History: the last values, the current one at the end; up is the larger number.";
+    }
     if told.comparison.scopes.iter().any(tables::has_evidence) {
         text += " Noise: how far the cost strays without any change, as one standard deviation. \
                  Notices: the smallest change for the worse that would be noticed.";
-    }
-    if told.comparison.scopes.iter().any(tables::has_history) {
-        text += " History: the last values, the current one at the end; up is the larger number.";
     }
     text
 }

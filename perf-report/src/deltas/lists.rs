@@ -42,8 +42,8 @@ pub(super) fn blind(told: &Told<'_>) -> Vec<String> {
 /// Waivers that a maintainer must see: those that are over, and those that excuse nothing.
 pub(super) fn stale_waivers(told: &Told<'_>) -> Vec<String> {
     let waivers = told.catalogue.waivers.iter().zip(&told.comparison.waivers);
-    let stale = waivers.filter(|(_, used)| used.is_over || used.covered == 0);
-    bounded(stale, |(waiver, used)| {
+    let told_of = waivers.filter(|(_, used)| used.is_over || used.covered == 0);
+    bounded(told_of, |(waiver, used)| {
         let state = match used {
             WaiverUse { is_over: true, covered: 0 } => format!("expired on {}, and unused", waiver.until),
             WaiverUse { is_over: true, covered } => {
@@ -71,10 +71,10 @@ pub(super) fn waived(told: &Told<'_>) -> Vec<String> {
     bounded(metrics.chain(missing), |line| line)
 }
 
-/// Limits that cannot be kept.
-pub(super) fn tight(told: &Told<'_>) -> Vec<String> {
-    let tight = told.metrics().filter_map(|found| Some((found, words::too_tight(found.metric)?)));
-    bounded(tight, |(found, why)| said(told, found, &why))
+/// Metrics whose data stray too far for what they are to decide.
+pub(super) fn noisy(told: &Told<'_>) -> Vec<String> {
+    let noisy = told.metrics().filter_map(|found| Some((found, words::too_noisy(found.metric)?)));
+    bounded(noisy, |(found, why)| said(told, found, &why))
 }
 
 /// Where the level changed; the larger changes first.

@@ -45,8 +45,8 @@ pub struct Deltas {
     pub stale_waivers: Vec<String>,
     /// What waivers excuse, each with the reason.
     pub waived: Vec<String>,
-    /// Limits that are tighter than the noise, each with what would do instead.
-    pub tight: Vec<String>,
+    /// Metrics whose data stray too far for their limits or for any, each with what would do instead.
+    pub noisy: Vec<String>,
     /// Where the level of a metric changed on the main branch; the larger changes first.
     pub trend: Vec<String>,
     /// Everything else that a reader should know, such as what was left out.
@@ -105,7 +105,7 @@ pub fn deltas(
         blind: lists::blind(&told),
         stale_waivers: lists::stale_waivers(&told),
         waived: lists::waived(&told),
-        tight: lists::tight(&told),
+        noisy: lists::noisy(&told),
         trend: lists::trend(&told),
         notes: notes.iter().map(|note| inline(note)).collect(),
         legend: legend::legend(&told),

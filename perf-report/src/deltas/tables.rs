@@ -8,7 +8,7 @@ use perf_rows::row::Name;
 use perf_verdict::Verdict;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
 
-use super::cells::Cells;
+use super::cells::{self, Cells};
 use super::matter::{any_matters, matters};
 use super::{ScopeDeltas, Told, bounded};
 use crate::cell::Formats;
@@ -118,7 +118,7 @@ impl<'c> Writer<'c> {
         let power: &[&str] = if self.with_evidence { &["Noise", "Notices"] } else { &[] };
         let history = if self.with_history { Some("History") } else { None };
         let columns = ["Scenario"].into_iter().chain(metric).chain(numbers);
-        let columns = columns.chain(power.iter().copied()).chain(history);
+        let columns = columns.chain(history).chain(power.iter().copied());
         let header = columns.map(str::to_owned).collect();
         let rows = lines.into_iter().map(|line| line.cells).collect();
         Table { header, align: Vec::new(), rows }.to_markdown()
@@ -141,7 +141,7 @@ impl<'c> Writer<'c> {
         let (baseline, current) = (side(&|it| cells.baseline(it)), side(&|it| cells.current(it)));
         let mut delta: Vec<String> = shown.iter().take(1).map(|compared| cells.delta(compared)).collect();
         delta.extend(shown.iter().skip(1).filter_map(|compared| cells.difference(compared)));
-        let verdict = cells.scenario_verdict(scenario);
+        let verdict = cells::scenario_verdict(scenario);
         let mut line = vec![label, baseline, current, delta.join(", "), verdict];
         if let Some(primary) = scenario.metrics.first() {
             self.add_evidence(&mut line, primary);
@@ -160,7 +160,7 @@ impl<'c> Writer<'c> {
                 cells.baseline(compared),
                 cells.current(compared),
                 cells.delta(compared),
-                cells.verdict(compared),
+                cells::verdict(compared),
             ];
             self.add_evidence(&mut line, compared);
             Line { matters: matters(compared), verdict: compared.judgement.verdict, cells: line }
@@ -169,11 +169,11 @@ impl<'c> Writer<'c> {
     }
 
     fn add_evidence(&self, line: &mut Vec<String>, compared: &MetricComparison) {
-        if self.with_evidence {
-            line.extend([self.cells.noise(compared), self.cells.notices(compared)]);
-        }
         if self.with_history {
-            line.push(self.cells.history(compared));
+            line.push(cells::history(compared));
+        }
+        if self.with_evidence {
+            line.extend([cells::noise(compared), self.cells.notices(compared)]);
         }
     }
 }

@@ -4,7 +4,7 @@
 use perf_rows::catalogue::{Catalogue, Waiver};
 use perf_verdict::Because;
 use perf_verdict::compare::MetricComparison;
-use perf_verdict::oriented::{share, value};
+use perf_verdict::oriented;
 use perf_verdict::rules::guard::Shift;
 use perf_verdict::self_test::{Blind, Missed};
 use perf_verdict::verdict::Found;
@@ -178,9 +178,19 @@ pub struct Repeats {
     pub given: usize,
 }
 
+/// A number that went through a logarithm, without the last digits, which that made up.
+pub(super) fn rounded(number: f64) -> f64 {
+    format!("{number:.11e}").parse().unwrap_or(number)
+}
+
+/// A distance of costs as a share.
+fn share(distance: f64) -> f64 {
+    rounded(oriented::share(distance))
+}
+
 pub(super) fn band(compared: &MetricComparison) -> Option<BandReport> {
     let band = compared.band?;
-    let told = |cost| value(compared.metric.meaning.direction, cost);
+    let told = |cost| rounded(oriented::value(compared.metric.meaning.direction, cost));
     Some(BandReport {
         values: band.values,
         median: told(band.median),

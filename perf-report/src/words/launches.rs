@@ -92,7 +92,7 @@ pub(super) fn tail(quantile: f64, values: Option<u64>, needed: Option<u64>) -> S
     match values {
         Some(values) => format!("p{name} of {} values; it takes {}", number(values), number(needed)),
         None => {
-            format!("p{name} of nobody knows how many values; it takes {}", number(needed))
+            format!("p{name} of an unknown number of values; it takes {}", number(needed))
         }
     }
 }

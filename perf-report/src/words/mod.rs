@@ -15,7 +15,7 @@ use perf_verdict::compare::MetricComparison;
 use perf_verdict::{Because, Rule, Verdict};
 
 pub(crate) use self::numbers::{Numbers, change_of, signed};
-pub(crate) use self::power::{better_means, evidence, too_tight};
+pub(crate) use self::power::{better_means, evidence, too_noisy};
 pub(crate) use self::series::{everything as shift, level_change};
 use crate::number::{fixed, thousands};
 

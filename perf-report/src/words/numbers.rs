@@ -37,7 +37,7 @@ impl Numbers {
     }
 
     /// `12.10 → 16.00 ms`.
-    pub(crate) fn from_to(&self, from: f64, to: f64) -> String {
+    pub(crate) fn arrow(&self, from: f64, to: f64) -> String {
         format!("{} → {}", self.bare(from), self.full(to))
     }
 }

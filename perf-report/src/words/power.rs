@@ -9,8 +9,26 @@ use perf_verdict::{Because, Rule};
 use super::numbers::{Numbers, change_of, change_of_drop, signed};
 use super::percent;
 
-/// That the limit is tighter than the noise, and what would do instead; `None` where it is not.
-pub(crate) fn too_tight(compared: &MetricComparison) -> Option<String> {
+/// That the data stray too far for what they are to decide, and what would do instead; `None` where they do not.
+pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
+    too_tight(compared).or_else(|| too_wide(compared))
+}
+
+/// That even half as much again would pass for noise.
+fn too_wide(compared: &MetricComparison) -> Option<String> {
+    let judgement = &compared.judgement;
+    let is_judged =
+        matches!(judgement.rule, Rule::Threshold(_)) && !matches!(judgement.because, Because::Pairs(_));
+    compared.band.filter(|band| is_judged && band.is_too_wide())?;
+    let notices = signed(change_of(compared.metric.meaning.direction, judgement.power.notices?.ln_1p()));
+    Some(format!(
+        "not gateable by its history, which is so noisy that less than {notices} is not noticed: measure {} to {} \
+         pairs side by side",
+        LOOKS[0].0, LOOKS[2].0
+    ))
+}
+
+fn too_tight(compared: &MetricComparison) -> Option<String> {
     let judgement = &compared.judgement;
     let (Rule::Threshold(limit), true) = (judgement.rule, judgement.power.is_too_tight) else { return None };
     let direction = compared.metric.meaning.direction;
@@ -62,7 +80,9 @@ pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
 /// Noise, and what would be noticed: `noise ±2.1 % of the cost; noticed from +16.5 %`.
 fn power(compared: &MetricComparison) -> Option<String> {
     let power = &compared.judgement.power;
-    let noise = power.noise.map(|noise| format!("noise ±{} of the cost", percent(noise, 1)));
+    // A count that must be exact has none worth telling.
+    let noise = power.noise.filter(|_| compared.judgement.rule != Rule::Exact);
+    let noise = noise.map(|noise| format!("noise ±{} of the cost", percent(noise, 1)));
     let notices = power.notices.map(|notices| {
         format!("noticed from {}", signed(change_of(compared.metric.meaning.direction, notices.ln_1p())))
     });

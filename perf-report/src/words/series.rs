@@ -44,7 +44,7 @@ fn numbers(compared: &MetricComparison, found: &HistoryFinding) -> Numbers {
 
 fn against_median(compared: &MetricComparison, found: &HistoryFinding, numbers: &Numbers) -> String {
     let now = current(compared).unwrap_or(found.median);
-    let both = numbers.from_to(found.median, now);
+    let both = numbers.arrow(found.median, now);
     let change = change_of(compared.metric.meaning.direction, found.effect.ln_1p());
     format!("{both} ({} against the median of {})", signed(change), found.values)
 }
@@ -140,5 +140,5 @@ pub(crate) fn level_change(compared: &MetricComparison, change: &Break, values: 
     let by = by.trim_start_matches(['+', '-']);
     let ago = counted(values.saturating_sub(change.at), "baseline");
     let numbers = Numbers::new(compared, &[before, after]);
-    format!("the level {way} by {by} {ago} ago ({})", numbers.from_to(before, after))
+    format!("the level {way} by {by} {ago} ago ({})", numbers.arrow(before, after))
 }

@@ -43,7 +43,7 @@ fn from_to(compared: &MetricComparison, baseline: Value, current: Value) -> Stri
         // Counts are exact however large, and a sentence is about as many as there are.
         return format!("{} → {}", thousands(&baseline.to_string()), thousands(&current.to_string()));
     }
-    Numbers::new(compared, &[from, to]).from_to(from, to)
+    Numbers::new(compared, &[from, to]).arrow(from, to)
 }
 
 /// What happened, and what would have failed, in the metric's own terms.
@@ -86,11 +86,7 @@ pub(super) fn difference(compared: &MetricComparison, difference: Value) -> Stri
         Some(step) if fails => format!("{both}: {step}"),
         _ => format!("{both}: {more}"),
     };
-    match compared.metric.meaning.direction {
-        Direction::Higher if fails => format!("{said}, and any fewer fails"),
-        _ if fails => format!("{said}, and any more fails"),
-        _ => said,
-    }
+    if fails { format!("{said}, and any at all fails") } else { said }
 }
 
 /// What was counted, where a little growth is usual.

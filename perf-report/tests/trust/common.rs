@@ -1,5 +1,7 @@
 //! Comparisons made of rows: a history, a baseline, a current run and its repeats.
 
+use std::fmt::Write as _;
+
 use perf_report::{deltas, template};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
@@ -70,7 +72,8 @@ pub fn run(commit: u32, scenarios: &[(&str, f64, u32)], stray: f64) -> String {
     let mut csv = "scenario,commit,decodeNs,allocs\n".to_owned();
     for (at, (name, ns, allocs)) in (0_u32..).zip(scenarios) {
         let ns = ns * (1.0 + stray * noise(commit * 31 + at * 7));
-        csv += &format!("\"{}\",c{commit:07},{ns:.3},{allocs}\n", name.replace('"', "\"\""));
+        let name = name.replace('"', "\"\"");
+        writeln!(csv, "\"{name}\",c{commit:07},{ns:.3},{allocs}").unwrap();
     }
     csv
 }

@@ -51,8 +51,7 @@ fn a_suspect_is_shown_beside_its_history() {
 
     allocs: unchanged
       exactly the same.
-      Judged by the exact rule; baseline 1, current 1; noise ±0 % of the cost;
-      noticed from +100 %.
+      Judged by the exact rule; baseline 1, current 1; noticed from +100 %.
 
       1.5 ┤
         1 ┤ • • • • • • • • • • • • • • • • • • • • • • • • • ◆
@@ -98,8 +97,7 @@ fn a_narrow_terminal_has_a_narrow_plot_and_none_at_all_has_none() {
     allocs: unchanged
       exactly the same.
       Judged by the exact rule; baseline 1,
-      current 1; noise ±0 % of the cost;
-      noticed from +100 %.
+      current 1; noticed from +100 %.
 
       1.5 ┤
         1 ┤ •••••••••••••••••••••••••◆

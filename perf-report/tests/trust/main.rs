@@ -5,5 +5,6 @@
 mod comments;
 mod common;
 mod explain;
+mod facts;
 mod properties;
 mod sentences;

@@ -214,6 +214,7 @@ fn launches_of_two_runs() {
 
 #[test]
 fn counts() {
+    use Verdict::{Improved, Regressed, Unchanged};
     let exact = |baseline: f64, current: f64, verdict| {
         let because = Because::Difference(Value::new(current - baseline).unwrap());
         reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, because))
@@ -223,7 +224,6 @@ fn counts() {
         let because = Because::Growth { growth, limit: 0.002, values };
         reason(&compared("instructions", (baseline, current), Rule::Count(0.002), verdict, because))
     };
-    use Verdict::{Improved, Regressed, Unchanged};
     let told = [
         exact(0.0, 3.0, Regressed),
         exact(3.0, 4.0, Regressed),
@@ -238,8 +238,8 @@ fn counts() {
     ];
     insta::assert_snapshot!(told.join("\n"), @"
     0 → 3: any at all fails
-    3 → 4: 1 more of 3 is the smallest step there is (33 %), and any more fails
-    1,000 → 1,001: 1 more, and any more fails
+    3 → 4: 1 more of 3 is the smallest step there is (33 %), and any at all fails
+    1,000 → 1,001: 1 more, and any at all fails
     7 → 0: 7 fewer
     exactly the same
     0 → 3: any at all fails
@@ -271,7 +271,7 @@ fn what_holds_beside_every_rule() {
     the last five are at 12.60 ms, 4.1 % worse than the best sustained level, 12.10 ms of 17 baselines ago; up to 3 % may be lost
     12.10 → 16.00 ms (+32.2 % against the baseline), but a difference of 3.90 is below the floor of 5.00 ms
     12.10 → 16.00 ms (+32.2 % against the baseline); not gated: p99 of 800 values; it takes 3,000
-    12.10 → 16.00 ms (+32.2 % against the baseline); not gated: p99.9 of nobody knows how many values; it takes 30,000
+    12.10 → 16.00 ms (+32.2 % against the baseline); not gated: p99.9 of an unknown number of values; it takes 30,000
     12.10 → 16.00 ms (+32.2 % against the baseline); not gated: the maximum is one value, and gates nothing
     12.10 → 16.00 ms (+32.2 % against the baseline); not gated
     measured on machines of different classes
