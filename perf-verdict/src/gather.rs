@@ -174,7 +174,7 @@ impl<'c> Gatherer<'c> {
             obstacle: None,
             ungated: None,
             more: None,
-            metric: std::sync::Arc::clone(&metric),
+            metric,
         };
         evidence.obstacle = self.obstacle(&evidence, current, baseline, reference);
         evidence.ungated = self.ungated(&evidence, say.gate, current);
@@ -253,12 +253,12 @@ impl<'c> Gatherer<'c> {
     ) -> Option<Box<More>> {
         let Taken { current, baseline, series } = taken;
         let metric = &evidence.metric;
-        let mut more = More::default();
-        more.history = match reference {
+        let history = match reference {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
             Some(reference) => self.quotients(series, data, metric, reference),
             None => series.iter().filter_map(|earlier| self.plain(earlier, metric)).collect(),
         };
+        let mut more = More { history, ..More::default() };
         if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
             let (base, now) = (self.launches(baseline, metric), self.launches(current, metric));
             if self.paired {
