@@ -10,7 +10,7 @@ use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
 use crate::conclude::{Gathered, conclude};
 use crate::evidence::{Evidence, More};
-use crate::gather::{Gatherer, ScopeData};
+use crate::gather::{Gatherer, ScopeData, Taken};
 use crate::rules::guard::Shift;
 use crate::rules::history::Band;
 use crate::screen::Screen;
@@ -254,8 +254,9 @@ impl Comparer<'_> {
     ) -> (Name, Vec<Evidence>, Vec<Screen>) {
         let gatherer = Gatherer { catalogue: self.catalogue, policy: self.policy, paired: self.paired };
         let metrics = self.metrics(current, baseline).into_iter();
+        let taken = Taken { current, baseline, series: data.series(current, baseline) };
         let evidence: Vec<Evidence> =
-            metrics.map(|metric| gatherer.evidence(&metric, current, baseline, data)).collect();
+            metrics.map(|metric| gatherer.evidence(&metric, &taken, data)).collect();
         // Most metrics have one number a side, and nothing to be screened.
         let screens = if evidence.iter().any(|evidence| evidence.more.is_some()) {
             evidence.iter().map(|evidence| Screen::of(evidence, &self.catalogue.history)).collect()

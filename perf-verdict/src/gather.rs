@@ -68,7 +68,11 @@ impl<'s, 'r> ScopeData<'s, 'r> {
 
     /// A scenario's earlier measurements that were taken as the current one was, each commit once, the baseline
     /// last.
-    fn series(&self, current: &Measurement<'r>, baseline: &'s Measurement<'r>) -> Vec<&'s Measurement<'r>> {
+    pub(crate) fn series(
+        &self,
+        current: &Measurement<'r>,
+        baseline: &'s Measurement<'r>,
+    ) -> Vec<&'s Measurement<'r>> {
         let Some(earlier) = self.history.get(current.scenario).filter(|earlier| !earlier.is_empty()) else {
             return Vec::new();
         };
@@ -88,6 +92,14 @@ impl<'s, 'r> ScopeData<'s, 'r> {
         }
         series
     }
+}
+
+/// What was measured of one scenario.
+pub(crate) struct Taken<'s, 'r> {
+    pub(crate) current: &'s Measurement<'r>,
+    pub(crate) baseline: &'s Measurement<'r>,
+    /// Earlier measurements, as [`ScopeData::series`] has them.
+    pub(crate) series: Vec<&'s Measurement<'r>>,
 }
 
 /// What two measurements were not taken alike in, so that their times are not compared.
@@ -136,10 +148,10 @@ impl Gatherer<'_> {
     pub(crate) fn evidence<'s, 'r>(
         &self,
         metric: &Arc<Metric>,
-        current: &'s Measurement<'r>,
-        baseline: &'s Measurement<'r>,
+        taken: &Taken<'s, 'r>,
         data: &ScopeData<'s, 'r>,
     ) -> Evidence {
+        let (current, baseline) = (taken.current, taken.baseline);
         let say = self.say(metric, current, baseline);
         let reference = say.gate.and_then(|gate| gate.relative_to.as_ref());
         let number =
@@ -160,7 +172,7 @@ impl Gatherer<'_> {
         };
         evidence.obstacle = self.obstacle(&evidence, current, baseline, reference);
         evidence.ungated = self.ungated(&evidence, say.gate, current);
-        evidence.more = self.more(&evidence, current, baseline, data, reference);
+        evidence.more = self.more(&evidence, taken, data, reference);
         evidence
     }
 
@@ -229,19 +241,18 @@ impl Gatherer<'_> {
     fn more<'s, 'r>(
         &self,
         evidence: &Evidence,
-        current: &'s Measurement<'r>,
-        baseline: &'s Measurement<'r>,
+        taken: &Taken<'s, 'r>,
         data: &ScopeData<'s, 'r>,
         reference: Option<&Name>,
     ) -> Option<Box<More>> {
+        let Taken { current, baseline, series } = taken;
         let metric = &evidence.metric;
-        let mut more = More::default();
-        let series = data.series(current, baseline);
-        more.history = match reference {
+        let history = match reference {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
-            Some(reference) => self.quotients(&series, data, metric, reference),
+            Some(reference) => self.quotients(series, data, metric, reference),
             None => series.iter().filter_map(|earlier| self.plain(earlier, metric)).collect(),
         };
+        let mut more = More { history, ..More::default() };
         if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
             let (base, now) = (self.launches(baseline, metric), self.launches(current, metric));
             if self.paired {

@@ -50,7 +50,9 @@ pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) ->
     if judgement.verdict == Verdict::Unmeasured {
         return judgement;
     }
-    if let Some(obstacle) = evidence.obstacle.as_ref().filter(|_| judgement.because != Because::Negative) {
+    if let Some(obstacle) =
+        evidence.obstacle.as_ref().filter(|_| !matches!(judgement.because, Because::Negative))
+    {
         (judgement.verdict, judgement.because) = (Verdict::NotComparable, obstacle.as_ref().clone());
         judgement.moved = false;
         return judgement;

@@ -6,7 +6,7 @@ use crate::verdict::{Because, Judgement, Rule, Verdict};
 impl MetricComparison {
     /// Whether something gates it, and it is not measured any more.
     fn vanished(&self) -> bool {
-        self.judgement.because == Because::NoCurrent && self.judgement.rule != Rule::Report
+        matches!(self.judgement.because, Because::NoCurrent) && self.judgement.rule != Rule::Report
     }
 }
 
@@ -78,7 +78,8 @@ impl Comparison {
                 tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
                 tally.compared += usize::from(scenario.is_compared());
                 tally.uncompared += usize::from(!scenario.is_compared());
-                let elsewhere = |metric: &MetricComparison| metric.judgement.because == Because::OtherMachine;
+                let elsewhere =
+                    |metric: &MetricComparison| matches!(metric.judgement.because, Because::OtherMachine);
                 tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
                 tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
                 tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));

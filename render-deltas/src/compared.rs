@@ -1,6 +1,9 @@
 //! The comparison of what was read, and what people must know beside it.
 
+use std::thread;
+
 use perf_cli::{Failure, term};
+use perf_load::history::Snapshot;
 use perf_load::{tell, tell_left_out};
 use perf_report::words;
 use perf_rows::catalogue::Catalogue;
@@ -9,7 +12,7 @@ use perf_rows::read::Readout;
 use perf_rows::row::Row;
 use perf_rows::suite::{Filter, Measurement, Suite};
 use perf_verdict::self_test::{Blind, Missed};
-use perf_verdict::{Because, Comparison, Rule, Sides, compare};
+use perf_verdict::{Because, Comparison, Rule, Sides, Tally, compare};
 
 use crate::cli::Cli;
 use crate::data::Data;
@@ -21,6 +24,7 @@ const NAMED: usize = 5;
 /// A comparison, and sentences for the readers of a report.
 pub(crate) struct Compared {
     pub comparison: Comparison,
+    pub tally: Tally,
     pub notes: Vec<String>,
 }
 
@@ -36,8 +40,7 @@ pub(crate) fn compared(
     let before = Suite::new(&baseline.rows, catalogue, &filter);
     let repeats = data.repeats.iter().map(|run| suite(&run.rows, catalogue, &filter));
     let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
-    let history: Vec<Suite<'_>> =
-        data.history.iter().map(|snapshot| Suite::new(&snapshot.rows, catalogue, &filter)).collect();
+    let history = suites(&data.history, catalogue, &filter);
     tell(baseline);
     if before.is_empty() {
         term::warn("no row of the baseline is of the platform and scope that were asked for");
@@ -59,8 +62,23 @@ pub(crate) fn compared(
     };
     let comparison = compare(&sides, catalogue, cli.policy(catalogue));
     refuse_blind(&comparison.blind)?;
-    notes.extend(doubts(cli, &comparison));
-    Ok(Compared { comparison, notes })
+    let tally = comparison.tally();
+    notes.extend(doubts(cli, &comparison, tally));
+    Ok(Compared { comparison, tally, notes })
+}
+
+/// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
+fn suites<'r>(history: &'r [Snapshot], catalogue: &'r Catalogue, filter: &Filter) -> Vec<Suite<'r>> {
+    let arrange = |part: &'r [Snapshot]| -> Vec<Suite<'r>> {
+        part.iter().map(|snapshot| Suite::new(&snapshot.rows, catalogue, filter)).collect()
+    };
+    let (early, late) = history.split_at(history.len() / 2);
+    thread::scope(|scope| {
+        let early = scope.spawn(|| arrange(early));
+        let late = arrange(late);
+        let early = early.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        early.into_iter().chain(late).collect()
+    })
 }
 
 /// The rows that count of a run that is to have some.
@@ -90,7 +108,7 @@ fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> impl Iterator<Item = Strin
 }
 
 /// What makes a green result say less than it seems to; told, and as sentences for a report.
-fn doubts(cli: &Cli, comparison: &Comparison) -> Vec<String> {
+fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<String> {
     let mut doubts = Vec::new();
     for metric in &comparison.idle_gates {
         let name = term::printable(metric);
@@ -100,7 +118,7 @@ fn doubts(cli: &Cli, comparison: &Comparison) -> Vec<String> {
         doubts
             .push(format!("The gate on {metric} decides nothing, as no row that it covers has that metric."));
     }
-    if comparison.tally().compared > 0 && !can_fail(comparison) {
+    if tally.compared > 0 && !can_fail(comparison) {
         term::warn("nothing here can fail: no metric of these rows is gated");
         term::hint("name metrics in `[[gates]]` of the catalogue, or say which way they are better");
         doubts.push("Nothing here can fail, as no metric of these rows is gated.".to_owned());

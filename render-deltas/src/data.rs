@@ -34,7 +34,12 @@ pub(crate) fn read(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Data> {
         (run, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     let (current, repeats) = run?;
-    let (baseline, (history, shortage)) = before?;
+    let (baseline, (history, versions)) = before?;
+    // Only now, so that two threads do not talk at once.
+    let shortage = versions.and_then(|versions| {
+        versions.tell();
+        versions.shortage().filter(|_| versions.is_cut()).map(|(message, _)| message)
+    });
     Ok(Data { current, baseline, history, shortage, repeats })
 }
 
@@ -72,8 +77,8 @@ fn refuse_stranger(current: &Readout, repeat: &Readout, file: &Path) -> anyhow::
     Err(Failure::new(message).hint("measure the same commit again").into())
 }
 
-/// Earlier baselines, oldest first, and why there are fewer than were asked for.
-type Earlier = (Vec<Snapshot>, Option<String>);
+/// Earlier baselines, oldest first, and the versions that some of them were.
+type Earlier = (Vec<Snapshot>, Option<History>);
 
 /// The baseline, and what was before it.
 fn before(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Result<Readout, String>, Earlier)> {
@@ -109,20 +114,15 @@ fn some(readout: Readout, shown: &str) -> Result<Readout, String> {
 }
 
 fn earlier(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Earlier> {
-    let mut snapshots = Vec::new();
-    let mut shortage = None;
-    if let Some(most) = cli.history_git {
-        let mut versions = versions(cli, most)?;
-        snapshots = history::rows_of_versions(&mut versions, catalogue);
-        versions.tell();
-        shortage = versions.shortage().filter(|_| versions.is_cut()).map(|(message, _)| message);
-    }
+    let mut versions = cli.history_git.map(|most| versions(cli, most)).transpose()?;
+    let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, catalogue));
+    let mut snapshots = of_versions.unwrap_or_default();
     for file in &cli.history {
         snapshots.extend(history::snapshots(file, catalogue)?);
     }
     // Those without a date are older than all that have one.
     snapshots.sort_by_key(|snapshot| snapshot.date);
-    Ok((snapshots, shortage))
+    Ok((snapshots, versions))
 }
 
 fn versions(cli: &Cli, most: usize) -> anyhow::Result<History> {

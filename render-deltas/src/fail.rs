@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use perf_rows::catalogue::{Catalogue, FailOn};
 use perf_verdict::compare::MetricComparison;
-use perf_verdict::{Because, Comparison, Rule, Verdict};
+use perf_verdict::{Because, Comparison, Rule, Tally, Verdict};
 
 /// What stands for "both sides have rows, and none could be compared" where failures are listed.
 const NOTHING_COMPARED: &str = "nothing-compared";
@@ -22,10 +22,11 @@ impl Policies {
 
     /// Those that are there, the gravest first. Green never means that nothing was compared, unless nothing is to fail;
     /// that the machine or the methodology is another is said loudly enough.
-    pub(crate) fn failed(&self, comparison: &Comparison) -> Vec<&'static str> {
-        let found =
-            FailOn::ALL.into_iter().filter(|verdict| self.0.contains(verdict) && has(comparison, *verdict));
-        let nothing = !self.0.is_empty() && is_blank(comparison);
+    pub(crate) fn failed(&self, comparison: &Comparison, tally: Tally) -> Vec<&'static str> {
+        let found = FailOn::ALL
+            .into_iter()
+            .filter(|verdict| self.0.contains(verdict) && has(comparison, tally, *verdict));
+        let nothing = !self.0.is_empty() && is_blank(comparison, tally);
         nothing.then_some(NOTHING_COMPARED).into_iter().chain(found.map(FailOn::word)).collect()
     }
 }
@@ -42,8 +43,7 @@ impl FromStr for Policies {
     }
 }
 
-fn has(comparison: &Comparison, verdict: FailOn) -> bool {
-    let tally = comparison.tally();
+fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
     let any = |is: fn(&MetricComparison) -> bool| metrics(comparison).any(is);
     match verdict {
         FailOn::Regressed => tally.regressed > 0,
@@ -73,8 +73,8 @@ pub(crate) fn is_unlike(metric: &MetricComparison) -> bool {
     matches!(metric.judgement.because, Because::OtherMachine | Because::OtherMethodology(..))
 }
 
-fn is_blank(comparison: &Comparison) -> bool {
-    comparison.tally().compared == 0 && !metrics(comparison).any(is_unlike)
+fn is_blank(comparison: &Comparison, tally: Tally) -> bool {
+    tally.compared == 0 && !metrics(comparison).any(is_unlike)
 }
 
 #[cfg(test)]

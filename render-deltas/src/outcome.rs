@@ -37,7 +37,7 @@ impl<'c> Outcome<'c> {
         reproduce: String,
         policies: &Policies,
     ) -> Self {
-        let failed = policies.failed(&compared.comparison);
+        let failed = policies.failed(&compared.comparison, compared.tally);
         Self::Compared { compared: Box::new(compared), catalogue, reproduce, failed }
     }
 
@@ -75,7 +75,7 @@ impl<'c> Outcome<'c> {
         match self {
             Self::Compared { compared, catalogue, .. } => {
                 let comparison = &compared.comparison;
-                if comparison.tally().compared == 0 && metrics(comparison).any(is_unlike) {
+                if compared.tally.compared == 0 && metrics(comparison).any(is_unlike) {
                     term::warn(
                         "nothing was compared, as the baseline was measured on another kind of machine or by another method",
                     );
@@ -123,7 +123,7 @@ impl<'c> Outcome<'c> {
 
     fn tally(&self) -> Option<Tally> {
         match self {
-            Self::Compared { compared, .. } => Some(compared.comparison.tally()),
+            Self::Compared { compared, .. } => Some(compared.tally),
             Self::Skipped { .. } => None,
         }
     }

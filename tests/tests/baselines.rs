@@ -50,6 +50,10 @@ fn a_missing_baseline_is_skipped_and_says_so() {
       "regressed": false,
       "compared": 0,
       "improved": 0,
+      "inconclusive": 0,
+      "notComparable": 0,
+      "waived": 0,
+      "warned": 0,
       "missing": 0,
       "new": 0,
       "tolerance": 0.02,
@@ -57,6 +61,13 @@ fn a_missing_baseline_is_skipped_and_says_so() {
       "baselineCommits": [],
       "currentCommits": [],
       "unmeasured": 0,
+      "repeats": {
+        "needed": 0,
+        "given": 0
+      },
+      "tested": 0,
+      "blind": [],
+      "waivers": [],
       "scopes": [],
       "notes": []
     }
@@ -241,7 +252,8 @@ fn a_baseline_of_unlisted_scenarios_is_not_one_without_rows() {
     assert!(outcome.stderr.contains("`Renamed` is not in the catalogue"), "{outcome}");
     assert_eq!(
         outcome.out(),
-        "changed=false\nregressed=false\ncompared=0\nimproved=0\nmissing=0\nnew=1\nunmeasured=0\n"
+        "changed=false\nregressed=false\nimproved=0\ninconclusive=0\nmissing=0\nnew=1\nnot-comparable=0\n\
+         compared=0\nunmeasured=0\nwaived=0\nconfirm=0\nfailed=nothing-compared\n"
     );
     assert_eq!(outcome.code, Some(1), "nothing was compared: {outcome}");
 }

@@ -104,7 +104,8 @@ fn says_the_same(project: &Project, inputs: &str) {
     let pairs =
         outputs(project, inputs, "").into_iter().zip(outputs(project, inputs, "--config printed.toml"));
     for (own, printed) in pairs {
-        assert_eq!(printed, own);
+        // The report tells the command that it was made by.
+        assert_eq!(printed.replace(" --config printed.toml", ""), own);
     }
 }
 

@@ -67,6 +67,10 @@ fn is_subject_word(word: &str) -> bool {
 /// Whether a name ends in "max", up to a unit or a subject: the largest of many times. The largest amount of
 /// memory is a result of its own.
 fn is_maximum(name: &str) -> bool {
+    // Of most names it is clear at once.
+    if !name.as_bytes().windows(3).any(|three| three.eq_ignore_ascii_case(b"max")) {
+        return false;
+    }
     let words = words(name);
     let mark = words.iter().rfind(|word| !is_subject_word(word));
     let unit = Meaning::of_name(name).unit;
