@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the rows with the baseline, and writes the report. Whatever comes of it is a `verdict` for the steps that
-# tell and decide: passed, regressed, nothing (was compared), or broken (input).
+# tell and decide: passed, regressed, nothing (was compared), failed (otherwise), or broken (input).
 # shellcheck source=action/lib.sh
 source "${BASH_SOURCE[0]%/*}/lib.sh"
 # shellcheck source=action/git.sh
@@ -77,13 +77,24 @@ refuse_stray_baseline() {
   fi
 }
 
+# Leaves the options that name the baseline in `sides`: the file, or what the base commit has, whose history is then
+# that of the base.
 choose_baseline() {
   baseline=$(path "$PERF_BASELINE")
-  if [[ -z $PERF_BASE || $PERF_BASELINE_FROM == head ]]; then return; fi
+  sides=(--baseline-csv "$baseline")
+  if [[ -z $PERF_BASE || $PERF_BASELINE_FROM == head ]]; then
+    store=
+    return
+  fi
   baseline=$PERF_FOLDER/base/$PERF_BASELINE
   mkdir -p -- "${baseline%/*}"
   take "$PERF_BASELINE" "$baseline"
-  if [[ -z $object ]]; then refuse_stray_baseline; fi
+  sides=(--baseline-csv "$baseline")
+  if [[ -z $object ]]; then
+    refuse_stray_baseline
+  else
+    sides=(--baseline-git "$PERF_BASE:$(in_repository "$PERF_BASELINE")")
+  fi
 }
 
 # Until there is a baseline there are no limits to protect, and the catalogue of the head is read as it is.
@@ -111,13 +122,24 @@ choose_config() {
   done
 }
 
+# Puts what is known besides one run and one baseline into the array `sides`, too.
+choose_evidence() {
+  local inputs=("${files[@]}")
+  if [[ -n $PERF_HISTORY ]]; then sides+=(--history-git "$PERF_HISTORY"); fi
+  find_files confirm "$PERF_CONFIRM"
+  if ((${#files[@]} > 0)); then sides+=(--confirm "${files[@]}"); fi
+  if [[ $PERF_PAIRED == true ]]; then sides+=(--paired); fi
+  files=("${inputs[@]}")
+}
+
 compare() {
   local options=()
   if [[ -n $PERF_SCOPE ]]; then options+=("--scope=$PERF_SCOPE"); fi
   if [[ -n $PERF_PLATFORM_SUBSTRING ]]; then options+=("--platform-substring=$PERF_PLATFORM_SUBSTRING"); fi
   if [[ -n $PERF_TOLERANCE ]]; then options+=("--tolerance=$PERF_TOLERANCE"); fi
   if [[ -n $PERF_REGRESSION_THRESHOLD ]]; then options+=("--regression-threshold=$PERF_REGRESSION_THRESHOLD"); fi
-  "$PERF_PROGRAMS/render-perf-deltas" --input "${files[@]}" ${reading[@]+"${reading[@]}"} --baseline-csv "$baseline" --exit-code \
+  if [[ -n $PERF_FAIL_ON ]]; then options+=("--fail-on=$PERF_FAIL_ON"); fi
+  in_store "$PERF_PROGRAMS/render-perf-deltas" --input "${files[@]}" ${reading[@]+"${reading[@]}"} "${sides[@]}" --exit-code \
     --output "$report" --json "$json" ${config[@]+"${config[@]}"} ${specs[@]+"${specs[@]}"} \
     ${options[@]+"${options[@]}"} >"$PERF_FOLDER/lines" 2>"$trouble"
 }
@@ -134,7 +156,7 @@ write_broken() {
   } >"$report"
 }
 
-# Names the files of the base as the repository does, in what is said of them when there is nothing else to say.
+# Names the files of the base as the repository does, in what is said of them.
 name_files() {
   local text folder
   text=$(<"$report")
@@ -142,16 +164,17 @@ name_files() {
   for folder in "$PERF_FOLDER" "${PERF_FOLDER//_/\\_}"; do
     text=${text//"$folder/base/"/}
     text=${text//"$folder/base-config/"/}
+    text=${text//"$folder/"/}
   done
   printf '%s\n' "$text" >"$report"
 }
 
 # Hands on the lines that say how many scenarios did what; their keys and values are of a few forms.
 hand_on() {
-  local line
+  local line keys='(changed|regressed|improved|inconclusive|missing|new|not-comparable|compared|unmeasured|waived|confirm)'
   while IFS= read -r line; do
     line=${line%$'\r'}
-    if [[ $line =~ ^(changed|regressed|compared|improved|missing|new|unmeasured)=(true|false|[0-9]+)$ ]]; then
+    if [[ $line =~ ^$keys=(true|false|[0-9]+)$ || $line =~ ^failed=[a-z,-]*$ ]]; then
       output "${line%%=*}" "${line#*=}"
     fi
   done <"$PERF_FOLDER/lines"
@@ -160,16 +183,22 @@ hand_on() {
 judge() { # EXIT-CODE
   case $1 in
     0) verdict=passed ;;
-    1) if grep -q '^regressed=true' "$PERF_FOLDER/lines"; then verdict=regressed; else verdict=nothing; fi ;;
+    1) verdict=failed ;;
     *) verdict=broken ;;
   esac
+  # Whatever fails, it is said where people want to hear of it.
+  if [[ $verdict != broken ]] && grep -q '^regressed=true' "$PERF_FOLDER/lines"; then
+    verdict=regressed
+  elif grep -q '^failed=nothing-compared' "$PERF_FOLDER/lines"; then
+    verdict=nothing
+  fi
 }
 
 # Leaves the report and the outputs.
 conclude() { # EXIT-CODE
   judge "$1"
   if [[ $verdict == broken ]]; then write_broken; else output report-json "$json"; fi
-  if [[ $verdict == broken || ! -f $baseline ]]; then name_files; fi
+  name_files
   hand_on
   {
     # Without the last line, which would join the notes with what follows.
@@ -199,10 +228,12 @@ find_specs
 find_reading
 if [[ -n $PERF_BASE ]]; then
   need_commit "$PERF_BASE"
+  choose_store
   # Only to say what the pull request changes: after `workflow_run`, the checkout does not have it.
   if [[ -n $PERF_HEAD ]]; then has_commit "$PERF_HEAD" || fetch_commit "$PERF_HEAD" || :; fi
 fi
 choose_baseline
+choose_evidence
 choose_config
 trap - EXIT
 status=0

@@ -7,6 +7,8 @@
 
 # A folder of objects that were fetched, if there is one.
 fetched=
+# The repository that has the base, where there is one.
+store=
 
 # A full id of a commit.
 is_commit() { [[ $1 =~ ^([0-9a-f]{40}|[0-9a-f]{64})$ ]]; }
@@ -50,6 +52,24 @@ need_commit() { # COMMIT
   fail "the commit \`$1\` that the numbers are compared with cannot be read from the checkout" \
     "give \`actions/checkout\` a \`fetch-depth: 0\`, or the action a \`token\` that may read the repository"
 }
+
+# Decides where a program finds the base and what was before it: in the checkout, or where the base was fetched to. Only
+# there is it known where a history that was not fetched whole ends.
+choose_store() {
+  store=$checkout/.git
+  if [[ -n $fetched ]]; then store=$PERF_FOLDER/fetched; fi
+}
+
+# Runs a program that asks git, which then obeys as little of what the benchmark may have written as it does here.
+in_store() ( # COMMAND…
+  export GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1 GIT_CONFIG_COUNT=3
+  export GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
+  export GIT_CONFIG_KEY_1=core.hooksPath GIT_CONFIG_VALUE_1=/dev/null
+  export GIT_CONFIG_KEY_2=core.fsmonitor GIT_CONFIG_VALUE_2=false
+  if [[ -n $store ]]; then export GIT_DIR=$store; fi
+  if [[ -n $store && -n $fetched ]]; then export GIT_ALTERNATE_OBJECT_DIRECTORIES=$fetched; fi
+  "$@"
+)
 
 # The path in the repository of a file that is named from the folder of the suite.
 in_repository() { # PATH

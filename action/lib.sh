@@ -126,6 +126,12 @@ enter() {
 
 # Puts the files that the lines of `input` name into the array `files`.
 find_inputs() {
+  find_files input "$PERF_INPUT"
+  if ((${#files[@]} == 0)); then fail "the input \`input\` names no file"; fi
+}
+
+# Puts the files that lines of paths and patterns name into the array `files`.
+find_files() { # INPUT LINES
   local line pattern found file IFS=
   files=()
   shopt -s nullglob
@@ -144,12 +150,11 @@ find_inputs() {
     # shellcheck disable=SC2206
     found=($pattern)
     if ((${#found[@]} == 0)); then
-      fail "no file matches \`$(trimmed "$line")\`" "did the benchmark run, and write there? see the input \`input\`"
+      fail "no file matches \`$(trimmed "$line")\`" "did the benchmark run, and write there? see the input \`$1\`"
     fi
     for file in "${found[@]}"; do files+=("$(path "$file")"); done
-  done <<<"$PERF_INPUT"
+  done <<<"$2"
   shopt -u nullglob
-  if ((${#files[@]} == 0)); then fail "the input \`input\` names no file"; fi
 }
 
 # Puts how the inputs are read into the array `reading`: options, or nothing.

@@ -14,11 +14,30 @@ check_words() {
   one_of config-from "$PERF_CONFIG_FROM" base head
   one_of strict "$PERF_STRICT" true false
   one_of aggregate "$PERF_AGGREGATE" true false
-  one_of fail-on "$PERF_FAIL_ON" regression missing none
+  one_of paired "$PERF_PAIRED" true false
   one_of comment "$PERF_COMMENT" always changed regressed never
   one_of comment-mode "$PERF_COMMENT_MODE" update recreate append
   one_of annotate "$PERF_ANNOTATE" error warning none
   one_of protected-branch "$PERF_PROTECTED_BRANCH" pull-request none
+}
+
+# What fails, as the program takes it: empty for what the catalogue says.
+choose_failures() {
+  local word rest
+  case $PERF_FAIL_ON in
+    # As earlier versions took it.
+    regression) fail_on=regressed ;;
+    missing) fail_on=regressed,missing ;;
+    '' | none) fail_on=$PERF_FAIL_ON ;;
+    *)
+      fail_on=${PERF_FAIL_ON//[[:space:]]/} rest=$fail_on,
+      while [[ -n $rest ]]; do
+        word=${rest%%,*} rest=${rest#*,}
+        one_of fail-on "$word" regressed missing inconclusive not-comparable unmeasured new moved improved none
+      done
+      if [[ ,$fail_on, == *,none,* ]]; then fail "the input \`fail-on\` is \`$PERF_FAIL_ON\`" '`none` stands alone'; fi
+      ;;
+  esac
 }
 
 check_names() {
@@ -27,6 +46,9 @@ check_names() {
   fi
   if [[ ! $PERF_PULL_REQUEST =~ ^([1-9][0-9]{0,9})?$ ]]; then
     fail "the input \`pull-request\` is \`$PERF_PULL_REQUEST\`" 'it is the number of a pull request'
+  fi
+  if [[ ! $PERF_HISTORY =~ ^([1-9][0-9]{0,2}|1000)?$ ]]; then
+    fail "the input \`history\` is \`$PERF_HISTORY\`" 'it is how many versions of the baseline are looked at, such as 30'
   fi
   if [[ -n $PERF_BASE ]] && ! is_commit "$PERF_BASE"; then
     fail "the input \`base\` is \`$PERF_BASE\`" 'it is the full id of a commit: 40 hexadecimal digits'
@@ -85,6 +107,7 @@ refuse_head() {
 }
 
 check_words
+choose_failures
 check_names
 choose_mode
 enter
@@ -94,4 +117,5 @@ output mode "$mode"
 output pull-request "$PERF_PULL_REQUEST"
 output base "$base"
 output head "$head"
+output fail-on "$fail_on"
 output folder "$(mktemp -d "$(temporary)/perf-gate.XXXXXX")"

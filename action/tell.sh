@@ -11,7 +11,7 @@ is_wanted() {
     always:* | changed:*:true | regressed:regressed:*) ;;
     # What went wrong is told whenever anything would be.
     never:*) return 1 ;;
-    *:broken:* | *:nothing:*) ;;
+    *:broken:* | *:nothing:* | *:failed:*) ;;
     *) return 1 ;;
   esac
 }

@@ -6,27 +6,53 @@ source "${BASH_SOURCE[0]%/*}/lib.sh"
 report='the report is in the job summary'
 if [[ -n $PERF_COMMENT_URL ]]; then report="the report: $PERF_COMMENT_URL"; fi
 
+again="measure $PERF_CONFIRM more time(s), and give what is printed by the input \`confirm\`; $report"
+
+# One annotation for each reason.
+tell() { annotate error "$1" "$report"; }
+
+tell_why() { # POLICY
+  case $1 in
+    regressed) tell 'performance regressed' ;;
+    nothing-compared) tell 'nothing could be compared, although there is a baseline' ;;
+    missing) tell "scenarios or gated metrics of the baseline are missing: $((PERF_MISSING + PERF_UNMEASURED))" ;;
+    unmeasured) tell "gated metrics of the baseline were not measured: $PERF_UNMEASURED" ;;
+    inconclusive)
+      if ((PERF_CONFIRM > 0)); then
+        annotate error 'the data cannot tell whether performance regressed' "$again"
+      else
+        tell 'the data cannot tell whether performance regressed'
+      fi
+      ;;
+    not-comparable) tell 'something was measured in another way than the baseline' ;;
+    new) tell 'there are scenarios that the baseline has not' ;;
+    moved) tell 'a number moved further than its tolerance' ;;
+    improved) tell 'something improved, so the baseline is out of date' ;;
+    *) tell 'the comparison failed' ;;
+  esac
+}
+
 case $PERF_VERDICT in
-  passed | regressed | nothing) ;;
+  passed | regressed | nothing | failed) ;;
   *) fail 'nothing was compared, as something is wrong with what there was to read' "$report" ;;
 esac
 if [[ $PERF_MODE == refresh ]]; then exit 0; fi
-if [[ $PERF_VERDICT == passed && ${PERF_COMPARED:-0} == 0 ]]; then
+if [[ -z $PERF_FAILED ]]; then
+  if ((PERF_CONFIRM > 0)); then
+    annotate warning 'something may have regressed, which the data cannot tell yet' "$again"
+  fi
+  if ((PERF_COMPARED > 0)); then exit 0; fi
   if [[ $PERF_HAS_BASELINE == true ]]; then
-    annotate warning 'nothing was compared, as the baseline was measured on another kind of machine' "$report"
+    annotate warning 'nothing was compared, although there is a baseline' "$report"
   else
     annotate warning 'nothing was compared, as there is no baseline' \
       'a push to the default branch writes it; if there should be one, look at `baseline` and `working-directory`'
   fi
+  exit 0
 fi
-if [[ $PERF_FAIL_ON == none ]]; then exit 0; fi
-case $PERF_VERDICT in
-  regressed) fail 'performance regressed' "$report" ;;
-  nothing) fail 'nothing could be compared, although there is a baseline' "$report" ;;
-esac
-if [[ $PERF_FAIL_ON == missing && ${PERF_MISSING:-0} != 0 ]]; then
-  fail "scenarios of the baseline are missing: $PERF_MISSING" "$report"
-fi
-if [[ $PERF_FAIL_ON == missing && ${PERF_UNMEASURED:-0} != 0 ]]; then
-  fail "metrics of the baseline were not measured: $PERF_UNMEASURED" "$report"
-fi
+rest=$PERF_FAILED,
+while [[ -n $rest ]]; do
+  tell_why "${rest%%,*}"
+  rest=${rest#*,}
+done
+exit 2

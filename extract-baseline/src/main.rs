@@ -1,18 +1,22 @@
 //! `extract-perf-baseline`: benchmark rows to a normalised baseline CSV.
 
+mod append;
+
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
 
-use anyhow::Context;
 use clap::Parser;
 use indexmap::IndexSet;
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_load::InputArgs;
 use perf_rows::aggregate::aggregate;
 use perf_rows::baseline;
-use perf_rows::catalogue::{Catalogue, Unlisted};
-use perf_rows::read::{Collector, Readout};
+use perf_rows::catalogue::Catalogue;
+use perf_rows::date;
+use perf_rows::read::Readout;
 use perf_rows::row::{Name, Row};
 
 /// Read the rows that a benchmark printed and write them as a normalised baseline CSV
@@ -30,6 +34,10 @@ struct Cli {
     #[arg(long, requires = "output", conflicts_with = "replace")]
     append: bool,
 
+    /// Keep of each measurement only the rows of the last so many commits, by the order in which they were appended
+    #[arg(long, value_name = "COMMITS", requires = "append", conflicts_with = "replace")]
+    keep: Option<NonZeroUsize>,
+
     /// Write the CSV even if there is one
     #[arg(long, requires = "output")]
     replace: bool,
@@ -46,6 +54,10 @@ struct Cli {
     #[arg(long, value_name = "JSON")]
     machine_specs: Option<PathBuf>,
 
+    /// When it was measured, which goes into every row: a date as in RFC 3339, or `now`
+    #[arg(long, value_name = "DATE", value_parser = moment)]
+    measured_at: Option<i64>,
+
     #[command(flatten)]
     common: Common,
 }
@@ -54,7 +66,7 @@ const EXAMPLES: &str = "\
 Examples:
   extract-perf-baseline --input build.log
   extract-perf-baseline --input build.log --output docs/perf-baseline.csv --replace
-  zcat nightly.log.gz | extract-perf-baseline --input - --output history.csv --append
+  zcat nightly.log.gz | extract-perf-baseline --input - --output history.csv --append --keep 100
 
 Exit codes: 0 written, 2 nothing was extracted or something is wrong (the
 CSV stays as it was)";
@@ -73,6 +85,13 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(path) = &cli.machine_specs {
         perf_load::stamp(&mut rows, path);
     }
+    let methodology = perf_load::methodology(&catalogue, &perf_load::harness::root()?)?;
+    perf_load::stamp_methodology(&mut rows, methodology.as_ref());
+    if let Some(date) = cli.measured_at {
+        for row in &mut rows {
+            row.measured_at.get_or_insert(date);
+        }
+    }
     if cli.aggregate {
         rows = aggregate(rows);
     }
@@ -81,6 +100,13 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         _ => term::stdout(&baseline::write(&rows, &named, &catalogue)?)?,
     }
     Ok(Exit::Ok)
+}
+
+/// Reads a date, for `--measured-at`.
+fn moment(text: &str) -> Result<i64, String> {
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs().try_into().ok();
+    let moment = if text == "now" { now() } else { date::parse(text) };
+    moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }
 
 fn of_scope(readout: Readout, catalogue: &Catalogue, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
@@ -107,7 +133,9 @@ fn write(
     catalogue: &Catalogue,
 ) -> anyhow::Result<()> {
     let read = rows.len();
-    let (rows, named) = if cli.append { appended(path, &rows, named, catalogue)? } else { (rows, named) };
+    let (mut rows, named) =
+        if cli.append { append::appended(path, &rows, named, catalogue)? } else { (rows, named) };
+    let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
     let text = baseline::write(&rows, &named, catalogue)?;
     if cli.replace {
         tell_what_leaves(path, &rows, catalogue);
@@ -120,6 +148,11 @@ fn write(
     };
     let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
     term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), rows.len()));
+    if let Some(commits) = cli.keep.filter(|_| dropped > 0) {
+        term::note(&format!(
+            "rows dropped as more than {commits} later commits have their measurement: {dropped}"
+        ));
+    }
     Ok(())
 }
 
@@ -143,26 +176,4 @@ fn create(path: &Path, text: &str) -> anyhow::Result<()> {
         return created.hint("`--replace` overwrites it, `--append` adds to it");
     }
     created
-}
-
-/// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
-/// has them, so that rounding makes no two of one row.
-fn appended(
-    path: &Path,
-    rows: &[Row],
-    named: Vec<Name>,
-    catalogue: &Catalogue,
-) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
-    let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
-    // What the file has stays, whatever the catalogue says of new rows.
-    let mut keeping = catalogue.clone();
-    keeping.unlisted = Unlisted::Keep;
-    keeping.ignore_columns.clear();
-    let before = if exists { perf_load::read_strictly(path, &keeping)? } else { Readout::default() };
-    let known: HashSet<Row> = before.rows.iter().cloned().collect();
-    let mut collector = Collector::new(catalogue);
-    collector.read("rows", &mut baseline::write(rows, &[], catalogue)?.as_bytes())?;
-    let new = collector.finish().rows.into_iter().filter(|row| !known.contains(row));
-    let columns = before.columns.into_iter().chain(named).collect();
-    Ok((before.rows.into_iter().chain(new).collect(), columns))
 }

@@ -56,7 +56,11 @@ pub fn open(path: &Path) -> anyhow::Result<Input> {
     }
 }
 
-fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result<Input> {
+/// Reads what is no file as if it were one of this name.
+///
+/// # Errors
+/// When it starts as gzip and does not go on so.
+pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result<Input> {
     match decode::text(source) {
         Ok(stream) => Ok(Input { name, stream }),
         Err(error) => Err(cannot_read(&name, error).into()),

@@ -26,6 +26,12 @@ pub fn tell(readout: &Readout) {
         term::warn(&format!("{second}: `{scenario}` has other numbers than at {first}, which count"));
     }
     tell_more(readout.conflicts.len() as u64, "rows that contradict others");
+    if readout.repeated > 0 {
+        let rows = counted(readout.repeated, "row");
+        term::note(&format!(
+            "{rows} measured again what an earlier output of the same tool did: all are samples, numbered on"
+        ));
+    }
     if readout.duplicates > 0 {
         term::note(&format!("{} of rows read once", counted(readout.duplicates, "exact duplicate")));
     }

@@ -65,6 +65,10 @@ impl Part {
             group.files.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
         let path = match group.files {
             [_] => files.first()?.clone(),
+            // What `.` is called says what was measured.
+            _ if folder.file_name().is_none() => {
+                folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())
+            }
             _ => folder.to_path_buf(),
         };
         (!files.is_empty()).then_some(Self { group, path, files })
@@ -92,7 +96,9 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
 /// The part that a file belongs to with others.
 fn group_of(file: &Path) -> Option<Part> {
     let name = file.file_name()?.to_str()?;
-    let folder = file.parent()?;
+    // A file that is named alone is in the current folder.
+    let folder =
+        file.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
     let belongs =
         |group: &&Group| group.folder.is_some() && group.files.contains(&name) && is_in(folder, group);
     let group = GROUPS.iter().find(belongs)?;

@@ -6,8 +6,11 @@
 mod account;
 mod catalogue;
 mod folder;
+pub mod git;
+pub mod harness;
+pub mod history;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,6 +30,7 @@ use self::account::counted;
 pub use self::account::{summary, tell, tell_left_out};
 pub use self::catalogue::CONFIG;
 use self::folder::Folders;
+pub use self::harness::{methodology, stamp_methodology};
 
 /// The options of every binary that reads rows.
 #[derive(Args, Clone, Debug)]
@@ -118,7 +122,15 @@ impl InputArgs {
         if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        let readout = read(&self.input, self.format, catalogue)?;
+        self.rows_of(&self.input, catalogue)
+    }
+
+    /// As [`InputArgs::rows`], of other files that hold the same kind of rows.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn rows_of(&self, files: &[PathBuf], catalogue: &Catalogue) -> anyhow::Result<Readout> {
+        let readout = read(files, self.format, catalogue)?;
         tell(&readout);
         require_rows(&readout)?;
         if self.strict && readout.skipped_count > 0 {
@@ -203,6 +215,21 @@ pub fn keep_apart(outputs: &[Option<&Path>], inputs: &[Option<&Path>]) -> anyhow
     Ok(())
 }
 
+/// That no file is among several runs twice, where each is to say something of its own.
+///
+/// # Errors
+/// The first file that is.
+pub fn tell_apart(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
+    for (at, again) in further.iter().enumerate() {
+        let others = run.iter().chain(&further[..at]);
+        if others.into_iter().any(|other| again.as_os_str() != "-" && is_same_file(again, other)) {
+            let message = format!("`{}` is given twice", term::shown(again));
+            return Err(Failure::new(message).hint("a run cannot confirm itself: measure again").into());
+        }
+    }
+    Ok(())
+}
+
 /// Whether two paths lead to one file, which need not exist.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -224,7 +251,7 @@ pub fn stamp(rows: &mut [Row], machine: &Path) {
     let class = machine_specs(machine).map(|specs| specs.machine_class.filter(|class| class != UNKNOWN));
     let why = match class {
         Ok(Some(class)) => {
-            stamp_with(rows, &Name::from(class));
+            stamp_with(rows, &Name::from(class), |key| &mut key.machine_class);
             return;
         }
         Ok(None) => format!("`{}` tells no machine class", term::shown(machine)),
@@ -233,17 +260,18 @@ pub fn stamp(rows: &mut [Row], machine: &Path) {
     term::warn(&format!("{why}: the rows carry none"));
 }
 
-fn stamp_with(rows: &mut [Row], class: &Name) {
-    // Samples follow each other, and go on to share their key.
-    let mut last: Option<[Arc<Key>; 2]> = None;
-    for row in rows.iter_mut().filter(|row| row.machine_class.is_none()) {
-        let known = last.take().filter(|[bare, _]| Arc::ptr_eq(bare, &row.key));
-        let [bare, stamped] = known.unwrap_or_else(|| {
-            let stamped = Key { machine_class: Some(Name::clone(class)), ..Key::clone(&row.key) };
+/// Puts a text of their key into the rows that have none there. Rows go on to share their keys, each of which is made
+/// once, in whatever order they come.
+fn stamp_with(rows: &mut [Row], text: &Name, place: impl Fn(&mut Key) -> &mut Option<Name>) {
+    // By the addresses of keys, and with the keys, so that no other is at the address of one.
+    let mut known: HashMap<*const Key, [Arc<Key>; 2]> = HashMap::new();
+    for row in rows {
+        let [_, stamped] = known.entry(Arc::as_ptr(&row.key)).or_insert_with(|| {
+            let mut stamped = Key::clone(&row.key);
+            place(&mut stamped).get_or_insert_with(|| Name::clone(text));
             [Arc::clone(&row.key), Arc::new(stamped)]
         });
-        row.key = Arc::clone(&stamped);
-        last = Some([bare, stamped]);
+        row.key = Arc::clone(stamped);
     }
 }
 

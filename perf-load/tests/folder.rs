@@ -146,3 +146,19 @@ fn links_that_lead_in_circles_are_not_followed() {
     let read = rows(&[target.join("criterion")], None, folder.path()).unwrap();
     assert_eq!(read.lines().count(), 4, "{read}");
 }
+
+#[test]
+fn a_file_that_is_named_in_its_own_folder_brings_its_neighbours() {
+    let (_folder, target) = target();
+    let new = target.join("criterion/parse_long/8/new");
+    // All other paths of these tests are absolute.
+    let before = std::env::current_dir().unwrap();
+    std::env::set_current_dir(&new).unwrap();
+    let named = |input: &str| read(&[input], None, &Catalogue::default()).unwrap();
+    for input in ["sample.json", "./sample.json", "."] {
+        assert_eq!(&*named(input).rows[0].scenario, "parse/long/8", "{input}");
+    }
+    fs::remove_file("benchmark.json").unwrap();
+    assert_eq!(&*named("sample.json").rows[0].scenario, "parse_long/8");
+    std::env::set_current_dir(before).unwrap();
+}

@@ -21,8 +21,9 @@ pub const NOT_APPLICABLE: &str = "N/A";
 #[derive(Debug, Default)]
 pub struct Formats(Vec<(Name, Format)>);
 
+/// How the numbers of one metric are written.
 #[derive(Debug)]
-enum Format {
+pub(crate) enum Format {
     Given(NumberFormat),
     Scaled(Scale, &'static str),
     Whole(&'static str),
@@ -67,7 +68,8 @@ impl Formats {
 }
 
 impl Format {
-    fn of(metric: &Metric, values: &[Value]) -> Self {
+    /// The format that suits these values of a metric.
+    pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
         const DECIMALS: usize = 2;
         if let Some(format) = &metric.format {
             return Self::Given(format.clone());
@@ -100,15 +102,33 @@ impl Format {
         Self::Scaled(scale_for(kind, &numbers, DECIMALS), per)
     }
 
+    /// A value as text that is safe in a table.
     fn show(&self, value: Value) -> String {
+        let plain = self.plain(value);
+        if matches!(self, Self::Given(_)) { markdown::inline(&plain) } else { plain }
+    }
+
+    /// A value as plain text.
+    pub(crate) fn plain(&self, value: Value) -> String {
         match self {
             Self::Whole(suffix) => thousands(&value.to_string()) + suffix,
             Self::Scaled(scale, per) => scale.format(value.as_f64()) + per,
             Self::Given(format) => {
                 let digits = fixed(value.as_f64() / format.divide, usize::from(format.decimals));
                 let digits = if format.thousands { thousands(&digits) } else { digits };
-                markdown::inline(&(digits + &format.suffix))
+                digits + &format.suffix
             }
         }
+    }
+
+    /// A value as plain text without its unit.
+    pub(crate) fn bare(&self, value: Value) -> String {
+        let plain = self.plain(value);
+        let unit = match self {
+            Self::Whole(suffix) => (*suffix).to_owned(),
+            Self::Scaled(scale, per) => format!("{}{per}", scale.suffix),
+            Self::Given(format) => format.suffix.clone(),
+        };
+        plain.strip_suffix(&unit).map_or(plain.as_str(), str::trim_end).to_owned()
     }
 }

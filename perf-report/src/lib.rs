@@ -11,14 +11,19 @@
 
 pub mod cell;
 pub mod deltas;
+pub mod explain;
 pub mod fit;
 pub mod json;
 pub mod markdown;
 mod matrix;
 pub mod number;
 pub mod page;
+mod plot;
 pub mod region;
+mod series;
 pub mod settled;
+mod shell;
+mod spark;
 pub mod table;
 pub mod template;
 pub mod words;

@@ -65,6 +65,26 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
+/// `text` as part of a line of HTML, such as `<summary>`, where backslashes escape nothing.
+pub fn html(text: &str) -> String {
+    let text = cleaned(text);
+    let mut out = String::with_capacity(text.len() + 8);
+    for (at, c) in text.char_indices() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // GitHub reads `$…$` as mathematics here too.
+            '$' => out.push_str("&#36;"),
+            c => out.push(c),
+        }
+        if live::breaks_after(&text[..at], c, &text[at + c.len_utf8()..]) {
+            out.push(BREAK);
+        }
+    }
+    out
+}
+
 /// Whether nothing in `text` can mean anything: letters, digits and underscores between them, as most keys are.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();

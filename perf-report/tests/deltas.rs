@@ -8,9 +8,9 @@ use perf_report::template;
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::suite::{Filter, Suite};
-use perf_verdict::{Comparison, Policy, compare};
+use perf_verdict::{Comparison, Policy, Sides, compare};
 
-const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
+const POLICY: Policy = Policy::new(0.02, 0.33);
 
 fn read(catalogue: &Catalogue, csv: &str) -> Readout {
     let mut collector = Collector::new(catalogue);
@@ -21,13 +21,13 @@ fn read(catalogue: &Catalogue, csv: &str) -> Readout {
 fn compared(catalogue: &Catalogue, baseline: &str, current: &str) -> Comparison {
     let (baseline, current) = (read(catalogue, baseline), read(catalogue, current));
     let suite = |readout| Suite::new(readout, catalogue, &Filter::default());
-    compare(&suite(&current.rows), &suite(&baseline.rows), catalogue, POLICY)
+    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), catalogue, POLICY)
 }
 
 fn markdown(catalogue: &str, baseline: &str, current: &str) -> String {
     let catalogue = Catalogue::parse(catalogue).unwrap();
     let comparison = compared(&catalogue, baseline, current);
-    template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[])).unwrap()
+    template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[], None)).unwrap()
 }
 
 #[test]
@@ -36,14 +36,11 @@ fn without_a_catalogue_each_metric_has_a_line() {
     let current =
         "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    **2 of 2 scenarios regressed**, most of all big: decodeNs 100 % more (over 49.25 % more fails); 1 missing, 1 new.
+    **2 of 2 scenarios regressed**, most of all big: decodeNs 1.25 → 2.50 µs (+100 % against the baseline); the limit is +49.3 %; 1 missing, 1 new.
 
     | Scenario | Metric   | Baseline    | Current     | Delta    | Verdict       |
     | -------- | -------- | ----------- | ----------- | -------- | ------------- |
-    | small    | decodeNs | 100.00 ns   | 101.00 ns   | -1.00%   | unchanged     |
-    | small    | Peak     | 2 KiB       | 2 KiB       | 0.00%    | unchanged     |
     | small    | allocs   | 0           | 1           | +1       | **regressed** |
-    | small    | score    | 1           | 1           | 0.00%    | unchanged     |
     | big      | decodeNs | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
     | big      | Peak     | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
     | big      | allocs   | 7           | 0           | +100.00% | improved      |
@@ -53,10 +50,33 @@ fn without_a_catalogue_each_metric_has_a_line() {
 
     New, as the baseline does not have them: fresh.
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>3 unchanged</summary>
 
-    - small, allocs: 1 more (any at all fails)
-    - big, decodeNs: 100 % more (over 49.25 % more fails)
+    | Scenario | Metric   | Baseline  | Current   | Delta  | Verdict   |
+    | -------- | -------- | --------- | --------- | ------ | --------- |
+    | small    | decodeNs | 100.00 ns | 101.00 ns | -1.00% | unchanged |
+    | small    | Peak     | 2 KiB     | 2 KiB     | 0.00%  | unchanged |
+    | small    | score    | 1         | 1         | 0.00%  | unchanged |
+
+    </details>
+
+    <details><summary>Why small regressed</summary>
+
+    - allocs, regressed: 0 → 1: any at all fails.
+    - Judged by the exact rule; baseline 0, current 1.
+
+    </details>
+
+    <details><summary>Why big regressed</summary>
+
+    - decodeNs, regressed: 1.25 → 2.50 µs (+100 % against the baseline); the limit is +49.3 %.
+    - Judged by the threshold of +49.3 %; baseline 1.25 µs, current 2.50 µs; noticed from +49.3 %.
+    - Peak, improved: 1,024 → 512 KiB (-50 % against the baseline); the opposite would fail.
+    - Judged by the threshold of +49.3 %; baseline 1,024 KiB, current 512 KiB; noticed from +49.3 %.
+    - allocs, improved: 7 → 0: 7 fewer.
+    - Judged by the exact rule; baseline 7, current 0; noticed from +14.3 %.
+    - score, moved: 2 → 3 (+50 % against the baseline); not gated.
+    - Judged by nothing, as it is only reported; baseline 2, current 3.
 
     </details>
 
@@ -77,7 +97,7 @@ fn with_companions_each_scenario_has_a_line() {
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
     insta::assert_snapshot!(markdown(catalogue, baseline, current), @r"
-    **Cold \| start regressed**: ms 50 % more (over 49.25 % more fails); 1 improved.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -85,10 +105,28 @@ fn with_companions_each_scenario_has_a_line() {
     | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
     | zero          | 0.00 k/s, 0, 0 B     | 0.01 k/s, 0, 0 B         | n/a                                   | unchanged     |
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>Why Cold | start regressed</summary>
 
-    - Cold \| start, ms: 50 % more (over 49.25 % more fails)
-    - Cold \| start, Allocated: 1,024 more (any at all fails)
+    - ms, regressed: 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %.
+    - Judged by the threshold of +49.3 %; baseline 2.000 ms, current 3.000 ms; noticed from +49.3 %.
+    - allocs, improved: 5,000 → 3,766: 1,234 fewer.
+    - Judged by the exact rule; baseline 5,000, current 3,766; noticed from +0.02 %.
+    - Allocated, regressed: 0 → 1,024 B: any at all fails.
+    - Judged by the exact rule; baseline 0 B, current 1,024 B.
+
+    </details>
+
+    <details><summary>Why hot improved</summary>
+
+    - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
+    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noticed from +0.05 %.
+
+    </details>
+
+    <details><summary>Why zero is not comparable</summary>
+
+    - ops, not comparable: the baseline is zero, so there is nothing to lose.
+    - Judged by the threshold of -33 %; baseline 0.00 k/s, current 0.01 k/s; noticed from -33 %.
 
     </details>
 
@@ -102,7 +140,7 @@ fn with_companions_each_scenario_has_a_line() {
     <sub>+ is better; up to 2 % is unchanged. Behind a comma: allocs, Allocated.</sub>
     ");
     insta::assert_snapshot!(markdown(&catalogue.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
-    **Cold \| start regressed**: ms 50 % more (over 49.25 % more fails); 1 improved.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -110,10 +148,28 @@ fn with_companions_each_scenario_has_a_line() {
     | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
     | zero          | 0.00 k/s, 0, 0 B     | 0.01 k/s, 0, 0 B         | n/a                                   | unchanged     |
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>Why Cold | start regressed</summary>
 
-    - Cold \| start, ms: 50 % more (over 49.25 % more fails)
-    - Cold \| start, Allocated: 1,024 more (any at all fails)
+    - ms, regressed: 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %.
+    - Judged by the threshold of +49.3 %; baseline 2.000 ms, current 3.000 ms; noticed from +49.3 %.
+    - allocs, improved: 5,000 → 3,766: 1,234 fewer.
+    - Judged by the exact rule; baseline 5,000, current 3,766; noticed from +0.02 %.
+    - Allocated, regressed: 0 → 1,024 B: any at all fails.
+    - Judged by the exact rule; baseline 0 B, current 1,024 B.
+
+    </details>
+
+    <details><summary>Why hot improved</summary>
+
+    - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
+    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noticed from +0.05 %.
+
+    </details>
+
+    <details><summary>Why zero is not comparable</summary>
+
+    - ops, not comparable: the baseline is zero, so there is nothing to lose.
+    - Judged by the threshold of -33 %; baseline 0.00 k/s, current 0.01 k/s; noticed from -33 %.
 
     </details>
 
@@ -132,7 +188,7 @@ fn with_companions_each_scenario_has_a_line() {
 fn the_headline_says_what_matters_most() {
     let headline = |baseline: &str, current: &str| {
         let catalogue = Catalogue::default();
-        deltas(&compared(&catalogue, baseline, current), &catalogue, &[]).headline
+        deltas(&compared(&catalogue, baseline, current), &catalogue, &[], None).headline
     };
     let rows = |values: &[(&str, u32)]| {
         values.iter().fold("scenario,opsPerSecond\n".to_owned(), |csv, (name, value)| {
@@ -141,8 +197,8 @@ fn the_headline_says_what_matters_most() {
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 scenarios compared; 1 improved.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations/s 40 % less (over 33 % less fails); 1 missing, 1 new.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: Operations/s 50 % less (over 33 % less fails).");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations/s 100 → 60/s (-40 % against the baseline); the limit is -33 %; 1 missing, 1 new.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: Operations/s 100 → 50/s (-50 % against the baseline); the limit is -33 %.");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**, so nothing is known: 3 scenarios only in the baseline, 1 only in this run.");
 }
 
@@ -156,9 +212,30 @@ fn what_was_not_compared_says_why() {
     | Scenario | Metric   | Baseline | Current | Delta    | Verdict        |
     | -------- | -------- | -------- | ------- | -------- | -------------- |
     | a        | decodeNs | 1 ns     | -5 ns   | +600.00% | not comparable |
-    | a        | allocs   | n/a      | 1       | n/a      | unmeasured     |
     | b        | decodeNs | 1 ns     | n/a     | n/a      | unmeasured     |
     | b        | allocs   | 2        | n/a     | n/a      | unmeasured     |
+
+    <details><summary>1 unmeasured</summary>
+
+    | Scenario | Metric | Baseline | Current | Delta | Verdict    |
+    | -------- | ------ | -------- | ------- | ----- | ---------- |
+    | a        | allocs | n/a      | 1       | n/a   | unmeasured |
+
+    </details>
+
+    <details><summary>Why a is not comparable</summary>
+
+    - decodeNs, not comparable: a negative number is no measurement.
+    - Judged by the threshold of +49.3 %; baseline 1 ns, current -5 ns; noticed from +49.3 %.
+
+    </details>
+
+    <details><summary>Why b is unmeasured</summary>
+
+    - decodeNs, unmeasured: measured in the baseline, but not now.
+    - allocs, unmeasured: measured in the baseline, but not now.
+
+    </details>
 
     <details><summary>Not compared</summary>
 
@@ -179,9 +256,13 @@ fn what_comes_from_input_stays_text() {
     insta::assert_snapshot!(markdown("", csv, csv).replace('\u{200b}', "<zero width>"), @r"
     No regression in 1 scenario compared.
 
+    <details><summary>1 unchanged</summary>
+
     | Scenario                            | Metric | Baseline | Current | Delta | Verdict   |
     | ----------------------------------- | ------ | -------- | ------- | ----- | --------- |
     | &lt;img src=x> \| \`y\` @<zero width>octocat z | xNs    | 1 ns     | 1 ns    | 0.00% | unchanged |
+
+    </details>
 
     <sub>+ is better; up to 2 % is unchanged.</sub>
     ");
@@ -207,6 +288,10 @@ fn programs_read_every_number_and_reason() {
       "regressed": true,
       "compared": 1,
       "improved": 0,
+      "inconclusive": 0,
+      "notComparable": 0,
+      "waived": 0,
+      "warned": 0,
       "missing": 1,
       "new": 1,
       "tolerance": 0.02,
@@ -214,6 +299,13 @@ fn programs_read_every_number_and_reason() {
       "baselineCommits": [],
       "currentCommits": [],
       "unmeasured": 1,
+      "repeats": {
+        "needed": 1,
+        "given": 0
+      },
+      "tested": 1,
+      "blind": [],
+      "waivers": [],
       "scopes": [
         {
           "scope": "A",
@@ -232,9 +324,14 @@ fn programs_read_every_number_and_reason() {
                   "change": 0.9950248756218906,
                   "verdict": "regressed",
                   "rule": "threshold",
+                  "decidedBy": "threshold",
                   "limit": 0.33,
                   "drop": 0.49875311720698257,
-                  "reason": "99.5 % more (over 49.25 % more fails)"
+                  "reason": "100.50 → 200.50 ns (+99.5 % against the baseline); the limit is +49.3 %",
+                  "suspect": false,
+                  "warned": false,
+                  "notices": 0.492537313433,
+                  "tooTight": false
                 },
                 {
                   "metric": "allocs",
@@ -245,9 +342,15 @@ fn programs_read_every_number_and_reason() {
                   "change": null,
                   "verdict": "unmeasured",
                   "rule": "exact",
+                  "decidedBy": "exact",
                   "limit": null,
                   "drop": null,
-                  "reason": "measured in the baseline, but not now"
+                  "reason": "measured in the baseline, but not now",
+                  "suspect": false,
+                  "warned": false,
+                  "noise": 0.0,
+                  "notices": 0.142857142857,
+                  "tooTight": false
                 }
               ]
             }
@@ -265,6 +368,10 @@ fn programs_read_every_number_and_reason() {
       ]
     }
     "#);
+}
+
+#[test]
+fn programs_read_why_there_was_nothing_to_compare_with() {
     insta::assert_snapshot!(Report::skipped(POLICY, Some("no baseline".to_owned())).to_json(), @r#"
     {
       "version": 1,
@@ -273,6 +380,10 @@ fn programs_read_every_number_and_reason() {
       "regressed": false,
       "compared": 0,
       "improved": 0,
+      "inconclusive": 0,
+      "notComparable": 0,
+      "waived": 0,
+      "warned": 0,
       "missing": 0,
       "new": 0,
       "tolerance": 0.02,
@@ -280,6 +391,13 @@ fn programs_read_every_number_and_reason() {
       "baselineCommits": [],
       "currentCommits": [],
       "unmeasured": 0,
+      "repeats": {
+        "needed": 0,
+        "given": 0
+      },
+      "tested": 0,
+      "blind": [],
+      "waivers": [],
       "scopes": [],
       "notes": []
     }

@@ -13,7 +13,7 @@ const TELLING: usize = 4;
 /// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
 /// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
 ///
-/// A measurement is all rows of one scenario, platform, commit and machine class. The median is the one of
+/// A measurement is all rows of one scenario, platform, commit, machine class and methodology. The median is the one of
 /// [`Measurement::value`](crate::suite::Measurement::value), so that a comparison comes to the same.
 ///
 /// ```

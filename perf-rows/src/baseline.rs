@@ -1,13 +1,14 @@
 //! The baseline: rows as a normalised CSV, which reads back as the same rows.
 //!
-//! Columns are `scenario,platform,commit,runIndex`, the metrics, `machineClass` when a row has one, and
-//! `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
+//! Columns are `scenario,platform,commit,runIndex`, the metrics, `machineClass`, `methodology` and `measuredAt`
+//! when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
 //! print.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use crate::catalogue::Catalogue;
+use crate::date;
 use crate::decimal::fixed;
 use crate::row::{Name, Outcome, Row, UNMEASURED, Value};
 
@@ -22,12 +23,18 @@ pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<Stri
         .map(|name| (Name::clone(&name), catalogue.metric(&name).decimals))
         .collect();
     let classes = rows.iter().any(|row| row.machine_class.is_some());
+    let methodologies = rows.iter().any(|row| row.methodology.is_some());
+    let dates = rows.iter().any(|row| row.measured_at.is_some());
     let outcomes = rows.iter().any(|row| row.outcome != Outcome::Measured);
     let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 120 + 120));
     let header = ["scenario", "platform", "commit", "runIndex"]
         .into_iter()
         .chain(metrics.iter().map(|(name, _)| &**name));
-    let header = header.chain(classes.then_some("machineClass")).chain(outcomes.then_some("outcome"));
+    let header = header
+        .chain(classes.then_some("machineClass"))
+        .chain(methodologies.then_some("methodology"))
+        .chain(dates.then_some("measuredAt"))
+        .chain(outcomes.then_some("outcome"));
     writer.write_record(header)?;
     for row in rows {
         for text in [&*row.scenario, &*row.platform, &*row.commit] {
@@ -39,6 +46,12 @@ pub fn write(rows: &[Row], named: &[Name], catalogue: &Catalogue) -> Result<Stri
         }
         if classes {
             writer.write_field(row.machine_class.as_deref().unwrap_or_default())?;
+        }
+        if methodologies {
+            writer.write_field(row.methodology.as_deref().unwrap_or_default())?;
+        }
+        if dates {
+            writer.write_field(row.measured_at.map(date::text).unwrap_or_default())?;
         }
         if outcomes {
             writer.write_field(row.outcome.word())?;
@@ -130,6 +143,26 @@ mod tests {
     }
 
     #[test]
+    fn when_and_how_it_was_measured_are_columns_of_rows_that_say_so() {
+        let rows = read(
+            "scenario,measured_at,Methodology,x\nA,2031-03-03T10:14:10+01:00,warm v2,1\nA,1930295650,,1\nB,,,2\n",
+        )
+        .rows;
+        let written = write(&rows, &[], &Catalogue::default()).unwrap();
+        insta::assert_snapshot!(written, @r"
+        scenario,platform,commit,runIndex,x,methodology,measuredAt
+        A,,,-1,1,warm v2,2031-03-03T09:14:10Z
+        A,,,-1,1,,2031-03-03T09:14:10Z
+        B,,,-1,2,,
+        ");
+        assert_eq!(read(&written).rows, rows);
+        let structured = read("{scenario:\"A\",methodology:\"warm v2\",measuredAt:1930295650123,x:1}\n").rows;
+        assert_eq!(structured, rows[..1]);
+        let wrong = read("scenario,measuredAt,x\nA,yesterday,1\n");
+        insta::assert_snapshot!(wrong.skipped[0].reason, @"`yesterday` is no date, such as 2031-03-04T09:14:10Z");
+    }
+
+    #[test]
     fn columns_of_declared_layouts_are_always_there() {
         let catalogue = Catalogue::parse("rows.layouts = [['b'], ['a', 'b']]").unwrap();
         let rows = read("scenario,b,x\nA,1,2\n").rows;
@@ -153,17 +186,22 @@ mod tests {
             (-1e6..1e6).prop_map(|number: f64| number.to_string()),
             Just("-1".to_owned()),
         ];
-        let key = (text(), text(), text(), -1i64..50, prop::option::of(text()));
+        let made =
+            (prop::option::of(text()), prop::option::of(text()), prop::option::of(0i64..4_000_000_000));
+        let key = (text(), text(), text(), -1i64..50, made);
         (key, prop::collection::vec((name, number), 1..5)).prop_map(
-            |((scenario, platform, commit, run, class), numbers)| {
+            |((scenario, platform, commit, run, (class, methodology, date)), numbers)| {
                 let quoted = |text: &str| serde_json::to_string(text).unwrap();
                 let class = class.map(|class| format!(",machineClass:{}", quoted(&class))).unwrap_or_default();
+                let methodology =
+                    methodology.map(|text| format!(",methodology:{}", quoted(&text))).unwrap_or_default();
+                let date = date.map(|date| format!(",measuredAt:\"{}\"", date::text(date))).unwrap_or_default();
                 let number = |(name, number)| format!(",\"{name}\":{number}");
                 let numbers: Vec<String> = numbers.into_iter().map(number).collect();
                 let numbers = numbers.concat();
                 let key = [&scenario, &platform, &commit].map(|text| quoted(text));
                 let [scenario, platform, commit] = key;
-                format!("{{scenario:{scenario},platform:{platform},commit:{commit},runIndex:{run}{class}{numbers}}}\n")
+                format!("{{scenario:{scenario},platform:{platform},commit:{commit},runIndex:{run}{class}{methodology}{date}{numbers}}}\n")
             },
         )
     }
@@ -178,7 +216,8 @@ mod tests {
             row.metrics.iter().map(metric).filter(|(_, value)| !value.is_unmeasured()).collect();
         metrics.sort_by(|(a, _), (b, _)| a.cmp(b));
         let (platform, commit, class) = (&row.platform, &row.commit, &row.machine_class);
-        (format!("{:?}", (&row.scenario, platform, commit, row.run_index, class, row.outcome)), metrics)
+        let made = (class, &row.methodology, row.measured_at);
+        (format!("{:?}", (&row.scenario, platform, commit, row.run_index, made, row.outcome)), metrics)
     }
 
     proptest! {

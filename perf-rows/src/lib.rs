@@ -5,6 +5,7 @@
 pub mod aggregate;
 pub mod baseline;
 pub mod catalogue;
+pub mod date;
 pub mod decimal;
 pub mod machine;
 pub mod metric;

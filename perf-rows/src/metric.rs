@@ -4,7 +4,11 @@
 //! (`decodeNs`, `allocs_per_op`, `requestsPerSecond`). Anything else is still read, shown and compared; only
 //! which way is better is not known then, so it moves but never regresses.
 
+mod quantile;
+
 use serde::{Deserialize, Serialize};
+
+pub use self::quantile::quantile_of;
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,6 +25,9 @@ pub const AGGREGATE: i64 = -1;
 /// the input.
 pub const MOST_METRICS: usize = 256;
 
+/// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
+pub const LONGEST_TEXT: usize = 1024;
+
 /// What a metric's cell holds when it was not measured, on the wire only.
 pub const UNMEASURED: i64 = -1;
 
@@ -38,6 +41,8 @@ pub struct Row {
     pub run_index: i64,
     /// Whether it was measured at all.
     pub outcome: Outcome,
+    /// When it was measured, in seconds since 1970 in UTC. Samples of one measurement may differ in it.
+    pub measured_at: Option<i64>,
     /// The measured numbers, in the order in which they were printed.
     pub metrics: Metrics,
 }
@@ -53,6 +58,8 @@ pub struct Key {
     pub commit: Name,
     /// The kind of machine that measured, so that times from different ones are not compared.
     pub machine_class: Option<Name>,
+    /// How it was measured, in the project's own words, so that numbers of different making are not compared.
+    pub methodology: Option<Name>,
 }
 
 impl Deref for Row {

@@ -40,8 +40,8 @@ pub struct LeftOut {
     pub platform: usize,
     /// Their platform belongs to no scope, or to another than the filter's.
     pub scope: usize,
-    /// An earlier row of the scenario has another platform, commit or machine class, or the same run index,
-    /// and the first wins.
+    /// An earlier row of the scenario has another platform, commit, machine class or methodology, or the same
+    /// run index, and the first wins.
     pub superseded: usize,
 }
 
@@ -135,6 +135,7 @@ impl<'r> ScopeBuilder<'r> {
             first.platform == row.platform
                 && first.commit == row.commit
                 && first.machine_class == row.machine_class
+                && first.methodology == row.methodology
         });
         // A failure has no numbers that could be mixed in, and must not go unsaid.
         let says_why = row.outcome != Outcome::Measured;
@@ -178,6 +179,11 @@ impl Measurement<'_> {
     /// The class of the machine that measured, when rows carry one.
     pub fn machine_class(&self) -> Option<&str> {
         self.rows.first()?.machine_class.as_deref()
+    }
+
+    /// How it was measured, when rows say so.
+    pub fn methodology(&self) -> Option<&str> {
+        self.rows.first()?.methodology.as_deref()
     }
 
     /// What became of it: of several rows, the worst.

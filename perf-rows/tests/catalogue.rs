@@ -2,8 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "catalogue/gates.rs"]
+mod gates;
 #[path = "catalogue/mistakes.rs"]
 mod mistakes;
+#[path = "catalogue/trust.rs"]
+mod trust;
 
 use std::fmt::Write;
 
@@ -102,8 +106,9 @@ fn behaviour(catalogue: &Catalogue) -> String {
         let metrics: Vec<_> = row.metrics.iter().map(|(name, _)| catalogue.metric(name)).collect();
         writeln!(told, "{place:?} {scenario:?} {metrics:?}").unwrap();
     }
-    let Catalogue { comparison, page, deltas, gates, .. } = catalogue;
+    let Catalogue { comparison, page, deltas, gates, harness, history, waivers, .. } = catalogue;
     let listed: Vec<_> = catalogue.listed_metrics().collect();
+    writeln!(told, "{harness:?} {history:?} {waivers:?}").unwrap();
     writeln!(told, "{listed:?} {comparison:?} {page:?} {deltas:?} {gates:?}").unwrap();
     told
 }
@@ -113,11 +118,18 @@ fn what_is_in_force_is_a_catalogue_that_says_the_same() {
     for text in [
         "",
         include_str!("catalogue.toml"),
+        include_str!("catalogue/trust.toml"),
         "primary = 'decodeNs'\n",
         "gates = [{ metric = 'x', rule = 'exact' }]\n",
         "rows.layouts = [['wallClockMs']]\n",
         "rows.layouts = [['wallClockMs']]\n[metrics.wallClockMs]\n",
         "primary = 'ops'\n[metrics.opsPerSecond]\naliases = ['ops']\n",
+        "deltas.threshold = 0.33\n",
+        "deltas.fail-on = []\n[history]\nsuspects = 'fail'\n",
+        "gates = [{ metric = '*Ns', rule = 'count', warn = 0.1, floor = '5 ns', relative-to = 'A' }]\n",
+        "gates = [{ metric = 'p99Ns', rule = 'threshold', values = 'ops' }]\n",
+        "waivers = [{ scenario = '*', reason = 'it is new', by = 'us', until = 2026-12-31 }]\n",
+        "harness.paths = ['bench/']\n",
         "scopes = [{ name = 'linux' }, { name = 'x64', precedence = 0 }]\n[metrics.decodeNs]\ndecimals = 1\n",
     ] {
         let catalogue = Catalogue::parse(text).unwrap();
@@ -141,13 +153,20 @@ fn what_is_known_without_a_catalogue_stands_in_comments() {
 
     [deltas]
     tolerance = 0.02
-    threshold = 0.33
     plus = "better"
+
+    [history]
+    last = 30
+    least = 10
+    suspects = "inconclusive"
 
     # Known without being listed:
     #
     # [rows]
     # layouts = [["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"], ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"]]
+    #
+    # [deltas]
+    # threshold = 0.33
     #
     # [metrics.emitsPerSecond]
     # label = "Throughput"
@@ -186,7 +205,8 @@ fn what_is_known_without_a_catalogue_stands_in_comments() {
 
 #[test]
 fn what_is_left_out_is_filled_in() {
-    insta::assert_snapshot!(Catalogue::parse(include_str!("catalogue.toml")).unwrap().effective().unwrap(), @r#"
+    let effective = Catalogue::parse(include_str!("catalogue.toml")).unwrap().effective().unwrap();
+    insta::assert_snapshot!(effective.split("\n[history]").next().unwrap(), @r#"
     primary = "opsPerSecond"
 
     [rows]
@@ -293,7 +313,6 @@ fn what_is_left_out_is_filled_in() {
 
     [deltas]
     tolerance = 0.02
-    threshold = 0.33
     plus = "larger"
     also = ["allocations"]
 

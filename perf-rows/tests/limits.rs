@@ -58,6 +58,18 @@ fn a_run_has_so_many_metrics_and_no_more() {
 }
 
 #[test]
+fn a_spread_is_no_metric_more() {
+    const ENDS: [&str; 5] = ["", ".lower", ".upper", ".stddev", ".max"];
+    let columns = |metric: usize| ENDS.map(|end| format!(",m{metric}{end}")).concat();
+    let columns: String = (0..260).rev().map(columns).collect();
+    let readout = read(format!("scenario{columns}\nLoad_A{}\n", ",1".repeat(260 * ENDS.len())));
+    assert_eq!(readout.rows[0].metrics.iter().count(), 256 * ENDS.len());
+    insta::assert_snapshot!(account(&readout).lines().nth(1).unwrap(), @"log:1 skipped: 20 columns beyond 256 metrics are not read");
+    let written = baseline::write(&readout.rows, &[], &Catalogue::default()).unwrap();
+    assert_eq!(read(&written).rows, readout.rows);
+}
+
+#[test]
 fn columns_beyond_the_most_are_counted() {
     let columns: Vec<String> = (0..2000).map(|column| format!(",m{column}")).collect();
     let columns = columns.concat();

@@ -4,11 +4,41 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_rows::catalogue::{Catalogue, Family, GateRule, Metric};
+use perf_rows::catalogue::{Catalogue, Date, Family, Metric};
 use perf_rows::row::{Name, Outcome, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
 
-use crate::judge::{Because, Judgement, Rule, Verdict, judge};
+use crate::conclude::{Gathered, conclude};
+use crate::evidence::{Evidence, More};
+use crate::gather::{Gatherer, ScopeData, Taken};
+use crate::rules::guard::Shift;
+use crate::rules::history::Band;
+use crate::screen::Screen;
+use crate::self_test::Blind;
+use crate::verdict::Judgement;
+use crate::waive::{self, WaiverUse};
+
+/// What is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Sides<'s, 'r> {
+    /// What was measured now.
+    pub current: &'s Suite<'r>,
+    /// What it is compared with.
+    pub baseline: &'s Suite<'r>,
+    /// Earlier baselines, oldest first; the baseline itself may be the last.
+    pub history: &'s [Suite<'r>],
+    /// Further runs of what was measured now.
+    pub repeats: &'s [Suite<'r>],
+    /// Whether rows of the two sides that have the same run index were measured side by side.
+    pub paired: bool,
+}
+
+impl<'s, 'r> Sides<'s, 'r> {
+    /// One run and one baseline.
+    pub fn new(current: &'s Suite<'r>, baseline: &'s Suite<'r>) -> Self {
+        Self { current, baseline, history: &[], repeats: &[], paired: false }
+    }
+}
 
 /// How far numbers may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +47,30 @@ pub struct Policy {
     pub tolerance: f64,
     /// How far throughput may drop before a change fails, where a gate has no threshold of its own.
     pub threshold: f64,
+    /// Whether somebody chose that threshold, so that it counts beside what a history says.
+    pub is_threshold_chosen: bool,
+    /// Today, on which waivers may be over; `None` leaves all of them in force.
+    pub today: Option<Date>,
+    /// Whether to show that a regression would have been caught.
+    pub self_test: bool,
+}
+
+impl Policy {
+    /// Limits that nobody chose, and nothing else.
+    pub const fn new(tolerance: f64, threshold: f64) -> Self {
+        Self { tolerance, threshold, is_threshold_chosen: false, today: None, self_test: true }
+    }
+
+    /// The limits of a catalogue.
+    pub fn of(catalogue: &Catalogue) -> Self {
+        Self {
+            tolerance: catalogue.deltas.tolerance,
+            threshold: catalogue.deltas.threshold,
+            is_threshold_chosen: catalogue.deltas.explicit_threshold,
+            today: None,
+            self_test: true,
+        }
+    }
 }
 
 /// Two suites, compared.
@@ -32,6 +86,14 @@ pub struct Comparison {
     pub current_commits: Vec<String>,
     /// Metrics of gates that no row of either side has, so that the gate decides nothing.
     pub idle_gates: Vec<Name>,
+    /// What each waiver was good for, in the order of the catalogue.
+    pub waivers: Vec<WaiverUse>,
+    /// Gated metrics that the gate would let pass whatever they cost.
+    pub blind: Vec<Blind>,
+    /// How many gated metrics were shown to be caught, had they regressed.
+    pub tested: usize,
+    /// How many further runs a suspect takes, and how many there are.
+    pub repeats: (usize, usize),
 }
 
 /// One scope of both sides.
@@ -41,10 +103,14 @@ pub struct ScopeComparison {
     pub scope: String,
     /// Scenarios that both sides have.
     pub scenarios: Vec<ScenarioComparison>,
-    /// Scenarios that only the baseline has.
+    /// Scenarios that only the baseline has, and that no waiver excuses.
     pub missing: Vec<Name>,
+    /// Scenarios that only the baseline has, and the place of the waiver that excuses each.
+    pub excused: Vec<(Name, usize)>,
     /// Scenarios that only the current rows have.
     pub new: Vec<Name>,
+    /// That nearly all of it moved at once.
+    pub shift: Option<Shift>,
 }
 
 /// One scenario of both sides.
@@ -67,107 +133,43 @@ pub struct MetricComparison {
     pub current: Option<Value>,
     /// What became of the current measurement.
     pub outcome: Outcome,
+    /// The scenario whose number both are divided by before they are judged.
+    pub relative_to: Option<Name>,
     /// What that comes to.
     pub judgement: Judgement,
-}
-
-impl MetricComparison {
-    /// Whether something gates it, and it is not measured any more.
-    fn vanished(&self) -> bool {
-        self.judgement.because == Because::NoCurrent && self.judgement.rule != Rule::Report
-    }
-}
-
-/// How many scenarios came to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Any number moved beyond its tolerance.
-    pub changed: bool,
-    /// Scenarios with a metric that both sides measured and that could be compared.
-    pub compared: usize,
-    /// Scenarios of both sides without one.
-    pub uncompared: usize,
-    /// Scenarios with a metric that was measured on another machine, and therefore not compared.
-    pub other_machine: usize,
-    /// Gated metrics that the baseline has and the current rows have not.
-    pub unmeasured: usize,
-    /// Scenarios with a regressed metric.
-    pub regressed: usize,
-    /// Scenarios with an improved metric and no regressed one.
-    pub improved: usize,
-    /// Scenarios that only the baseline has.
-    pub missing: usize,
-    /// Scenarios that only the current rows have.
-    pub new: usize,
-}
-
-impl ScenarioComparison {
-    /// The verdict on the scenario: the gravest of its metrics'. A gated metric that is not measured any more
-    /// weighs more than others that are well, as nothing is known of it.
-    pub fn verdict(&self) -> Verdict {
-        let gravest = self.metrics.iter().map(|metric| metric.judgement.verdict).min();
-        match gravest {
-            Some(Verdict::Regressed) => Verdict::Regressed,
-            _ if self.metrics.iter().any(MetricComparison::vanished) => Verdict::Unmeasured,
-            gravest => gravest.unwrap_or(Verdict::Unmeasured),
-        }
-    }
-
-    fn is_compared(&self) -> bool {
-        let uncompared = [Verdict::NotComparable, Verdict::Unmeasured];
-        self.metrics.iter().any(|metric| !uncompared.contains(&metric.judgement.verdict))
-    }
-}
-
-impl Comparison {
-    /// Counts over all scopes.
-    pub fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        for scope in &self.scopes {
-            tally.missing += scope.missing.len();
-            tally.new += scope.new.len();
-            for scenario in &scope.scenarios {
-                tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
-                tally.compared += usize::from(scenario.is_compared());
-                tally.uncompared += usize::from(!scenario.is_compared());
-                let elsewhere = |metric: &MetricComparison| metric.judgement.because == Because::OtherMachine;
-                tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
-                tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
-                match scenario.verdict() {
-                    Verdict::Regressed => tally.regressed += 1,
-                    Verdict::Improved => tally.improved += 1,
-                    _ => {}
-                }
-            }
-        }
-        tally
-    }
+    /// What there was to judge by besides one number a side.
+    pub more: Option<Box<More>>,
+    /// What is normal, where there is a history.
+    pub band: Option<Band>,
 }
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
-pub fn compare(
-    current: &Suite<'_>,
-    baseline: &Suite<'_>,
-    catalogue: &Catalogue,
-    policy: Policy,
-) -> Comparison {
-    let comparer = Comparer { catalogue, policy };
+pub fn compare(sides: &Sides<'_, '_>, catalogue: &Catalogue, policy: Policy) -> Comparison {
+    let comparer = Comparer { catalogue, policy: &policy, paired: sides.paired };
     let mut earlier: IndexMap<&str, &ScopeRows<'_>> =
-        baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
-    let mut scopes = Vec::with_capacity(current.scopes.len());
-    for scope in &current.scopes {
-        scopes.push(comparer.scope(scope.name, Some(scope), earlier.get(scope.name).copied()));
+        sides.baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
+    let mut gathered = Vec::with_capacity(sides.current.scopes.len());
+    for scope in &sides.current.scopes {
+        gathered.push(comparer.gather(scope.name, Some(scope), earlier.get(scope.name).copied(), sides));
     }
-    let now: HashSet<&str> = current.scopes.iter().map(|scope| scope.name).collect();
+    let now: HashSet<&str> = sides.current.scopes.iter().map(|scope| scope.name).collect();
     earlier.retain(|name, _| !now.contains(name));
-    scopes.extend(earlier.into_iter().map(|(name, scope)| comparer.scope(name, None, Some(scope))));
-    Comparison {
-        scopes,
+    gathered.extend(earlier.into_iter().map(|(name, scope)| comparer.gather(name, None, Some(scope), sides)));
+    let idle_gates = comparer.idle_gates(sides.current, sides.baseline);
+    let mut comparison = Comparison {
+        scopes: Vec::with_capacity(gathered.len()),
+        baseline_commits: commits(sides.baseline),
+        current_commits: commits(sides.current),
+        idle_gates,
+        waivers: Vec::new(),
+        blind: Vec::new(),
+        tested: 0,
+        repeats: (0, sides.repeats.len()),
         policy,
-        baseline_commits: commits(baseline),
-        current_commits: commits(current),
-        idle_gates: comparer.idle_gates(current, baseline),
-    }
+    };
+    conclude(gathered, catalogue, &policy, &mut comparison);
+    comparison.waivers = waive::waive(&mut comparison.scopes, catalogue, policy.today);
+    comparison
 }
 
 /// What stands for a scenario on either side. A throughput that fell to nothing comes before the wall clock
@@ -185,38 +187,52 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
 
 struct Comparer<'c> {
     catalogue: &'c Catalogue,
-    policy: Policy,
+    policy: &'c Policy,
+    paired: bool,
 }
 
 impl Comparer<'_> {
-    fn scope(
+    fn gather<'s, 'r>(
         &self,
         name: &str,
-        current: Option<&ScopeRows<'_>>,
-        baseline: Option<&ScopeRows<'_>>,
-    ) -> ScopeComparison {
-        let mut earlier: IndexMap<&Name, &Measurement<'_>> =
+        current: Option<&'s ScopeRows<'r>>,
+        baseline: Option<&'s ScopeRows<'r>>,
+        sides: &Sides<'s, 'r>,
+    ) -> Gathered {
+        let mut earlier: IndexMap<&Name, &'s Measurement<'r>> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
-        let mut compared =
-            ScopeComparison { scope: name.to_owned(), scenarios: vec![], missing: vec![], new: vec![] };
+        let data =
+            current.zip(baseline).map(|(now, before)| ScopeData::new(now, before, sides, self.catalogue));
+        let mut gathered = Gathered {
+            compared: ScopeComparison {
+                scope: name.to_owned(),
+                scenarios: vec![],
+                missing: vec![],
+                excused: vec![],
+                new: vec![],
+                shift: None,
+            },
+            scenarios: vec![],
+        };
         let mut seen = vec![false; earlier.len()];
         for measurement in self.own(current) {
             match earlier.get_full(measurement.scenario) {
                 // What was always left out is no news.
                 None if measurement.is_blank() => {}
-                None => compared.new.push(Name::clone(measurement.scenario)),
+                None => gathered.compared.new.push(Name::clone(measurement.scenario)),
                 Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
                 Some((at, _, before)) => {
                     seen[at] = true;
-                    compared.scenarios.push(self.scenario(measurement, before));
+                    let data = data.as_ref();
+                    gathered.scenarios.extend(data.map(|data| self.scenario(measurement, before, data)));
                 }
             }
         }
         let mut seen = seen.into_iter();
         earlier.retain(|_, _| !seen.next().unwrap_or(false));
         let missing = earlier.into_iter().filter(|(_, before)| !before.is_blank());
-        compared.missing.extend(missing.map(|(scenario, _)| Name::clone(scenario)));
-        compared
+        gathered.compared.missing.extend(missing.map(|(scenario, _)| Name::clone(scenario)));
+        gathered
     }
 
     /// What the project answers for: everything but other libraries.
@@ -230,23 +246,24 @@ impl Comparer<'_> {
         })
     }
 
-    fn scenario(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> ScenarioComparison {
-        let classes = baseline.machine_class().zip(current.machine_class());
-        let other_machine = classes.is_some_and(|(before, now)| before != now);
-        let outcome = current.outcome();
-        let metrics = self.metrics(current, baseline).into_iter().map(|metric| {
-            let (before, now) = (self.value(baseline, &metric), self.value(current, &metric));
-            let rule = self.rule(&metric, current, baseline);
-            let mut judgement = judge(metric.meaning, before, now, rule, self.policy.tolerance);
-            let comparable = metric.meaning.exact || judgement.verdict == Verdict::Unmeasured;
-            if other_machine && !comparable {
-                judgement.verdict = Verdict::NotComparable;
-                judgement.because = Because::OtherMachine;
-                judgement.moved = false;
-            }
-            MetricComparison { metric, baseline: before, current: now, outcome, judgement }
-        });
-        ScenarioComparison { scenario: Name::clone(current.scenario), metrics: metrics.collect() }
+    fn scenario<'s, 'r>(
+        &self,
+        current: &'s Measurement<'r>,
+        baseline: &'s Measurement<'r>,
+        data: &ScopeData<'s, 'r>,
+    ) -> (Name, Vec<Evidence>, Vec<Screen>) {
+        let gatherer = Gatherer { catalogue: self.catalogue, policy: self.policy, paired: self.paired };
+        let metrics = self.metrics(current, baseline).into_iter();
+        let taken = Taken { current, baseline, series: data.series(current, baseline) };
+        let evidence: Vec<Evidence> =
+            metrics.map(|metric| gatherer.evidence(&metric, &taken, data)).collect();
+        // Most metrics have one number a side, and nothing to be screened.
+        let screens = if evidence.iter().any(|evidence| evidence.more.is_some()) {
+            evidence.iter().map(|evidence| Screen::of(evidence, &self.catalogue.history)).collect()
+        } else {
+            Vec::new()
+        };
+        (Name::clone(current.scenario), evidence, screens)
     }
 
     /// The metrics that are compared, the primary one first: those that the catalogue shows and those that it
@@ -259,6 +276,18 @@ impl Comparer<'_> {
             }
         };
         let results = [current, baseline].map(|side| side.results(self.catalogue));
+        let mut gated: Vec<Arc<Metric>> = Vec::new();
+        for gate in self.catalogue.gates.iter().flatten() {
+            if gate.covers(current.scenario, current.family) {
+                let measured = results.iter().flatten().filter(|metric| gate.looks_at(&metric.name));
+                let named = (!gate.is_pattern()).then(|| self.catalogue.metric(&gate.metric));
+                let counts = |side: &Measurement<'_>, metric: &Metric| {
+                    self.value(side, metric).is_some_and(|value| value.as_f64() > 0.0)
+                };
+                let named = named.filter(|metric| counts(current, metric) || counts(baseline, metric));
+                gated.extend(measured.filter(|_| gate.is_pattern()).cloned().chain(named));
+            }
+        }
         match self.catalogue.primary_of(current.scenario) {
             Some(name) => add(self.catalogue.metric(name)),
             None => first_results(&results).for_each(&mut add),
@@ -267,14 +296,7 @@ impl Comparer<'_> {
             None => results.into_iter().flatten().for_each(&mut add),
             Some(also) => also.iter().map(|name| self.catalogue.metric(name)).for_each(&mut add),
         }
-        for gate in self.catalogue.gates.iter().flatten() {
-            let metric = self.catalogue.metric(&gate.metric);
-            let counts =
-                |side: &Measurement<'_>| self.value(side, &metric).is_some_and(|value| value.as_f64() > 0.0);
-            if gate.covers(current.scenario, current.family) && (counts(current) || counts(baseline)) {
-                add(metric);
-            }
-        }
+        gated.into_iter().for_each(&mut add);
         metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));
         metrics
     }
@@ -288,41 +310,19 @@ impl Comparer<'_> {
         let mut idle: Vec<Name> = Vec::new();
         for gate in gates {
             let metric = self.catalogue.metric(&gate.metric);
+            let is_measured = |side: &Measurement<'_>| {
+                let mut results = if gate.is_pattern() { side.results(self.catalogue) } else { vec![] };
+                results.retain(|metric| gate.looks_at(&metric.name));
+                !results.is_empty() || (!gate.is_pattern() && self.value(side, &metric).is_some())
+            };
             let has_work = |suite: &Suite<'_>| {
                 let mut own = suite.scopes.iter().flat_map(|scope| self.own(Some(scope)));
-                own.any(|side| gate.covers(side.scenario, side.family) && self.value(side, &metric).is_some())
+                own.any(|side| gate.covers(side.scenario, side.family) && is_measured(side))
             };
             if !has_work(current) && !has_work(baseline) && !idle.contains(&gate.metric) {
                 idle.push(Name::clone(&gate.metric));
             }
         }
         idle
-    }
-
-    /// What decides about a metric of this scenario: the first gate for it that covers the scenario.
-    fn rule(&self, metric: &Metric, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Rule {
-        let (rule, threshold) = match &self.catalogue.gates {
-            None => (
-                metric.default_gate.map(|gate| gate.rule),
-                metric.default_gate.and_then(|gate| gate.threshold),
-            ),
-            Some(gates) => {
-                let positive = |name: &Name| {
-                    let value = self.value(baseline, &self.catalogue.metric(name));
-                    value.is_some_and(|value| value.as_f64() > 0.0)
-                };
-                let gate = gates.iter().find(|gate| {
-                    gate.metric == metric.name
-                        && gate.covers(current.scenario, current.family)
-                        && gate.requires.as_ref().is_none_or(positive)
-                });
-                (gate.map(|gate| gate.rule), gate.and_then(|gate| gate.threshold))
-            }
-        };
-        match rule {
-            None => Rule::Report,
-            Some(GateRule::Exact) => Rule::Exact,
-            Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
-        }
     }
 }

@@ -1,247 +1,303 @@
-//! The rules for one baseline value: a threshold for what is timed, equality for what is counted.
+//! From evidence to a verdict: the strongest rule that the data allow.
+//!
+//! Interleaved pairs before the history, the history before launches of two runs, those before one baseline value.
+//! Counts have rules of their own, for which no noise is an excuse.
 
-use perf_rows::metric::{Direction, Meaning};
+use perf_rows::catalogue::{HistoryPolicy, Suspects};
 use perf_rows::row::Value;
 
-/// What a comparison of two numbers came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Worse, by more than the gate allows.
-    Regressed,
-    /// Better, by more than the gate would allow in the other direction.
-    Improved,
-    /// Further from the baseline than the tolerance, but within the gate, or not gated.
-    Moved,
-    /// Within the tolerance.
-    Unchanged,
-    /// Both were measured, but the numbers cannot be compared.
-    NotComparable,
-    /// One side was not measured.
-    Unmeasured,
+use crate::evidence::{Evidence, More};
+use crate::oriented::{share, value};
+use crate::rules::guard::Shift;
+use crate::rules::history::Band;
+use crate::rules::{pairs, ratchet, samples, single, steps};
+use crate::screen::{Screen, Whole};
+use crate::stats::order::{median, sorted};
+use crate::verdict::{Because, Found, HistoryFinding, Judgement, Power, Rule, SamplesFinding, Verdict};
+
+/// What a verdict depends on besides the metric's own data.
+#[derive(Clone, Debug)]
+pub struct Surroundings<'s> {
+    /// How far a number may move before people are told, as a fraction of the baseline.
+    pub tolerance: f64,
+    /// How the history is used.
+    pub history: &'s HistoryPolicy,
+    /// What the suite tells.
+    pub whole: Whole,
+    /// The shift of the other rows of the scope.
+    pub shift: Option<Shift>,
 }
 
-/// What decides whether a metric fails.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
-    /// Worse by more than this drop of throughput, as a fraction of the better side; strictly.
-    Threshold(f64),
-    /// Worse at all.
-    Exact,
-    /// Nothing: the metric is reported only.
-    Report,
-}
+/// A verdict and why.
+type Judged = (Verdict, Because);
 
-/// Why a verdict is what it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Because {
-    /// The threshold rule compared this drop of throughput (negative: a gain) with its limit.
-    Drop {
-        /// As a fraction of the baseline's throughput.
-        drop: f64,
-        /// What it may be.
-        limit: f64,
-    },
-    /// The exact rule found this difference, current less baseline.
-    Difference(Value),
-    /// Nothing gates the metric here.
-    NotGated,
-    /// Which way is better is not known.
-    NoDirection,
-    /// The baseline is zero, so there is no fraction of it.
-    ZeroBaseline,
-    /// A number is negative.
-    Negative,
-    /// The two sides were measured on machines of different classes.
-    OtherMachine,
-    /// The baseline has no value.
-    NoBaseline,
-    /// The current run has no value.
-    NoCurrent,
-}
-
-/// A verdict and the numbers that made it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement {
-    /// What it came to.
-    pub verdict: Verdict,
-    /// What decided.
-    pub rule: Rule,
-    /// Why.
-    pub because: Because,
-    /// (current − baseline) / baseline; `None` without a positive baseline.
-    pub change: Option<f64>,
-    /// Whether people should be told: further from the baseline than the tolerance, or judged better or worse.
-    pub moved: bool,
-}
-
-/// Compares two numbers of one metric. `tolerance` is a fraction of the baseline; counts have none.
-pub fn judge(
-    meaning: Meaning,
-    baseline: Option<Value>,
-    current: Option<Value>,
-    rule: Rule,
-    tolerance: f64,
-) -> Judgement {
-    let (Some(baseline), Some(current)) = (baseline, current) else {
-        let because = if baseline.is_none() { Because::NoBaseline } else { Because::NoCurrent };
-        return Judgement { verdict: Verdict::Unmeasured, rule, because, change: None, moved: false };
+/// Judges one metric.
+pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) -> Judgement {
+    let rule = with_history(evidence, around.history);
+    let meaning = evidence.metric.meaning;
+    let applied = if evidence.ungated.is_some() { Rule::Report } else { rule };
+    let single = single::judge(meaning, evidence.baseline, evidence.current, applied, around.tolerance);
+    let mut judgement = Judgement {
+        verdict: single.verdict,
+        rule,
+        because: counted(single.because, evidence, around.history),
+        change: single.change,
+        moved: single.moved,
+        warned: false,
+        power: power(evidence, screen, rule),
+        waived: None,
     };
-    let (b, c) = (baseline.as_f64(), current.as_f64());
-    let change = (b > 0.0).then(|| (c - b) / b);
-    let moved = if meaning.exact {
-        baseline != current
-    } else {
-        change.map_or(baseline != current, |change| change.abs() > tolerance)
-    };
-    let told = if moved { Verdict::Moved } else { Verdict::Unchanged };
-    let (verdict, because) = match (meaning.direction, rule) {
-        _ if b < 0.0 || c < 0.0 => (Verdict::NotComparable, Because::Negative),
-        (_, Rule::Report) => (told, Because::NotGated),
-        (Direction::Unknown, _) => (told, Because::NoDirection),
-        (direction, Rule::Exact) => {
-            (exact(direction, baseline, current), Because::Difference(difference(baseline, current)))
-        }
-        (Direction::Higher, Rule::Threshold(_)) if b == 0.0 && c > 0.0 => {
-            (Verdict::NotComparable, Because::ZeroBaseline)
-        }
-        (direction, Rule::Threshold(limit)) => {
-            let drop = drop_of_throughput(direction, b, c);
-            let gain = drop_of_throughput(direction, c, b);
-            let verdict = match () {
-                () if drop > limit => Verdict::Regressed,
-                () if gain > limit => Verdict::Improved,
-                () => told,
-            };
-            (verdict, Because::Drop { drop, limit })
-        }
-    };
-    let moved = moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
-    Judgement { verdict, rule, because, change, moved }
+    if judgement.verdict == Verdict::Unmeasured {
+        return judgement;
+    }
+    if let Some(obstacle) =
+        evidence.obstacle.as_ref().filter(|_| !matches!(judgement.because, Because::Negative))
+    {
+        (judgement.verdict, judgement.because) = (Verdict::NotComparable, obstacle.as_ref().clone());
+        judgement.moved = false;
+        return judgement;
+    }
+    if let (Because::NotGated, Some(ungated)) = (&judgement.because, &evidence.ungated) {
+        judgement.because = ungated.as_ref().clone();
+    }
+    let case = Case { evidence, screen, around };
+    if let Some((verdict, because)) = case.strongest(applied) {
+        (judgement.verdict, judgement.because) = (verdict, because);
+        judgement.moved = verdict != Verdict::Unchanged;
+    }
+    if judgement.because == Because::NotGated {
+        case.by_what_is_normal(&mut judgement);
+    }
+    case.finish(&mut judgement);
+    judgement
 }
 
-/// Current less baseline; exact for counts, however large.
-fn difference(baseline: Value, current: Value) -> Value {
-    let counted = match (baseline, current) {
-        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
+/// The rule with the limit that the history gives it.
+fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
+    match (evidence.rule, &evidence.more) {
+        (Rule::Count(limit), Some(more)) if !evidence.limits.is_chosen => {
+            Rule::Count(limit.max(steps::limit(&more.history, policy.last, policy.least)))
+        }
+        (rule, _) => rule,
+    }
+}
+
+/// How many earlier counts told the limit.
+fn counted(because: Because, evidence: &Evidence, policy: &HistoryPolicy) -> Because {
+    match (because, &evidence.more) {
+        (Because::Growth { growth, limit, .. }, Some(more)) if more.history.len() >= policy.least => {
+            Because::Growth { growth, limit, values: more.history.len().min(policy.last) }
+        }
+        (because, _) => because,
+    }
+}
+
+/// One metric, and all that is known around it.
+struct Case<'c> {
+    evidence: &'c Evidence,
+    screen: &'c Screen,
+    around: &'c Surroundings<'c>,
+}
+
+impl Case<'_> {
+    /// The verdict of the strongest rule that there are data for; `None` leaves it to the rule for one value.
+    fn strongest(&self, rule: Rule) -> Option<Judged> {
+        let Rule::Threshold(limit) = rule else { return None };
+        let chosen = self.evidence.limits.is_chosen.then_some(limit);
+        let current = self.evidence.current_cost()?;
+        if let Some(found) = &self.screen.pairs {
+            return Some(by_pairs(found, chosen));
+        }
+        let by_launches = self.screen.samples.as_ref().filter(|found| self.are_enough(found));
+        if let Some(band) = &self.screen.band {
+            let agree = by_launches.is_none_or(|found| found.rejected);
+            if band.suspects(current) && !agree {
+                return self.by_launches(by_launches?, chosen);
+            }
+            return Some(self.by_history(band, current, chosen));
+        }
+        self.by_launches(by_launches?, chosen)
+    }
+
+    /// What nothing gates has moved, where there is a history, when it left what is normal.
+    fn by_what_is_normal(&self, judgement: &mut Judgement) {
+        let Some((band, current)) = self.screen.band.zip(self.evidence.current_cost()) else { return };
+        judgement.moved = band.suspects(current) || current < band.better;
+        judgement.verdict = if judgement.moved { Verdict::Moved } else { Verdict::Unchanged };
+    }
+
+    fn are_enough(&self, found: &samples::Finding) -> bool {
+        found.launches.0.min(found.launches.1) >= self.around.whole.launches
+    }
+
+    fn by_history(&self, band: &Band, current: f64, chosen: Option<f64>) -> Judged {
+        let finding = match () {
+            () if band.suspects(current) => self.suspect(|again| {
+                let middle = median(&sorted(again));
+                middle.is_some_and(|again| band.suspects(again))
+            }),
+            () if current < band.better => Found::Better,
+            () => Found::Normal,
+        };
+        let told = |cost| value(self.evidence.direction(), cost);
+        let found = HistoryFinding {
+            values: band.values,
+            median: told(band.median),
+            normal: told(band.normal),
+            limit: told(band.limit),
+            effect: share(current - band.median),
+            finding,
+        };
+        if let Some(shift) = self.around.shift {
+            return (Verdict::Inconclusive, Because::EnvironmentShift(Box::new((shift, found))));
+        }
+        (self.conclude(finding, current - band.median, chosen), Because::History(Box::new(found)))
+    }
+
+    fn by_launches(&self, found: &samples::Finding, chosen: Option<f64>) -> Option<Judged> {
+        let base = self.evidence.costs(&self.more()?.base_launches);
+        let large = self.screen.band.is_some() || found.effect > samples::LARGE;
+        let finding = match () {
+            () if found.rejected && large => self.suspect(|again| samples::confirms(&base, again)),
+            () if found.interval.1 < -samples::LARGE => Found::Better,
+            () => Found::Normal,
+        };
+        let verdict = match self.conclude(finding, found.effect, chosen) {
+            // Something moved, and not by enough to be suspect.
+            Verdict::Unchanged if found.rejected => Verdict::Moved,
+            verdict => verdict,
+        };
+        Some((verdict, Because::Samples(Box::new(SamplesFinding { test: *found, finding }))))
+    }
+
+    fn more(&self) -> Option<&More> {
+        self.evidence.more.as_deref()
+    }
+
+    /// A suspect, and what further runs say of it.
+    fn suspect(&self, confirms: impl Fn(&[f64]) -> bool) -> Found {
+        let runs = self.more().map_or(&[][..], |more| &more.repeats);
+        let measured: Vec<Vec<f64>> =
+            runs.iter().map(|run| self.evidence.costs(run)).filter(|run| !run.is_empty()).collect();
+        let confirmed = measured.iter().filter(|run| confirms(run)).count();
+        Found::Suspect { confirmed, repeats: measured.len(), needed: self.around.whole.repeats }
+    }
+
+    fn conclude(&self, finding: Found, effect: f64, chosen: Option<f64>) -> Verdict {
+        match finding {
+            Found::Normal => Verdict::Unchanged,
+            Found::Better => Verdict::Improved,
+            Found::Suspect { .. } if finding.is_refuted() || is_allowed(effect, chosen) => Verdict::Moved,
+            Found::Suspect { .. } if finding.is_confirmed() => Verdict::Regressed,
+            Found::Suspect { .. } if self.around.history.suspects == Suspects::Fail => Verdict::Regressed,
+            Found::Suspect { .. } => Verdict::Inconclusive,
+        }
+    }
+
+    /// What holds beside every rule: the ratchet, the floor and the soft limit.
+    fn finish(&self, judgement: &mut Judgement) {
+        let gated = self.evidence.is_gated();
+        if let Some(lost) = self.lost().filter(|_| gated && judgement.verdict != Verdict::Regressed) {
+            (judgement.verdict, judgement.because) = (Verdict::Regressed, Because::Ratchet(Box::new(lost)));
+            judgement.moved = true;
+        }
+        if let Some((difference, floor)) = self.below_floor() {
+            if matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive) {
+                (judgement.verdict, judgement.because) =
+                    (Verdict::Moved, Because::BelowFloor { difference, floor });
+            }
+        } else if judgement.verdict != Verdict::Regressed {
+            judgement.warned = gated && self.is_over_soft_limit();
+        }
+    }
+
+    fn lost(&self) -> Option<ratchet::Finding> {
+        let allowed = self.around.history.ratchet.filter(|_| self.around.shift.is_none())?;
+        let Rule::Threshold(_) = self.evidence.rule else { return None };
+        let costs = self.evidence.costs(&self.more()?.history);
+        let found = ratchet::look(&costs, self.evidence.current_cost()?, allowed.ln_1p())?;
+        found.is_lost().then_some(found)
+    }
+
+    /// The difference and the floor that it is below.
+    fn below_floor(&self) -> Option<(f64, f64)> {
+        let floor = self.evidence.limits.floor?;
+        let difference = (self.evidence.current?.as_f64() - self.evidence.baseline?.as_f64()).abs();
+        (difference < floor).then_some((difference, floor))
+    }
+
+    /// Over the soft limit, and by more than what is normal.
+    fn is_over_soft_limit(&self) -> bool {
+        let costs = self.evidence.current_cost().zip(self.evidence.baseline_cost());
+        let Some((current, baseline)) = costs else { return false };
+        let normal = self.screen.band.is_none_or(|band| current > band.normal);
+        let from = self.screen.band.map_or(baseline, |band| band.median);
+        normal && self.evidence.limits.warn.is_some_and(|warn| drop(current - from) > warn)
+    }
+}
+
+fn by_pairs(found: &pairs::Finding, chosen: Option<f64>) -> Judged {
+    let verdict = match found.outcome {
+        pairs::Outcome::Slower if is_allowed(found.median, chosen) => Verdict::Moved,
+        pairs::Outcome::Slower => Verdict::Regressed,
+        pairs::Outcome::Faster => Verdict::Improved,
+        pairs::Outcome::Same => Verdict::Unchanged,
+        pairs::Outcome::Open => Verdict::Inconclusive,
+    };
+    (verdict, Because::Pairs(Box::new(*found)))
+}
+
+/// A distance of costs as a drop of throughput.
+fn drop(distance: f64) -> f64 {
+    -(-distance).exp_m1()
+}
+
+/// Whether an effect is within the limit that somebody chose.
+fn is_allowed(effect: f64, chosen: Option<f64>) -> bool {
+    chosen.is_some_and(|limit| drop(effect) <= limit)
+}
+
+/// What could be noticed by the rule that decides.
+fn power(evidence: &Evidence, screen: &Screen, rule: Rule) -> Power {
+    let chosen = match rule {
+        Rule::Threshold(limit) if limit < 1.0 => Some(-(-limit).ln_1p()),
         _ => None,
     };
-    counted.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0))
-}
-
-fn exact(direction: Direction, baseline: Value, current: Value) -> Verdict {
-    let more = match (baseline, current) {
-        (Value::Int(baseline), Value::Int(current)) => baseline.cmp(&current),
-        _ => baseline.as_f64().total_cmp(&current.as_f64()),
+    let notices = |distance: f64| {
+        let chosen = chosen.filter(|_| evidence.limits.is_chosen);
+        Some(share(chosen.map_or(distance, |chosen| chosen.max(distance))))
     };
-    let worse = if direction == Direction::Higher { more.reverse() } else { more };
-    match worse {
-        std::cmp::Ordering::Less => Verdict::Regressed,
-        std::cmp::Ordering::Equal => Verdict::Unchanged,
-        std::cmp::Ordering::Greater => Verdict::Improved,
-    }
-}
-
-/// (b − c) / b for what should be high; for what should be low, the same of the reciprocals, so that half
-/// again the time and two thirds of the throughput are one and the same.
-fn drop_of_throughput(direction: Direction, baseline: f64, current: f64) -> f64 {
-    let (whole, part) =
-        if direction == Direction::Higher { (baseline, current) } else { (current, baseline) };
-    let loss = whole - part;
-    if loss == 0.0 { 0.0 } else { loss / whole }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use perf_rows::metric::Unit;
-    use proptest::prelude::*;
-
-    const RATE: Meaning = Meaning { unit: Unit::PerSecond, direction: Direction::Higher, exact: false };
-    const TIME: Meaning = Meaning { unit: Unit::Ns, direction: Direction::Lower, exact: false };
-    const COUNT: Meaning = Meaning { unit: Unit::Count, direction: Direction::Lower, exact: true };
-
-    fn verdict(meaning: Meaning, baseline: f64, current: f64, rule: Rule) -> Verdict {
-        judge(meaning, Value::new(baseline), Value::new(current), rule, 0.02).verdict
-    }
-
-    #[test]
-    fn a_drop_of_exactly_the_threshold_passes() {
-        use Verdict::{Improved, Moved, Regressed, Unchanged};
-        let rule = Rule::Threshold(0.25);
-        for (current, expected) in [
-            (75.0, Moved),
-            (74.999, Regressed),
-            (98.0, Unchanged),
-            (97.9, Moved),
-            (133.0, Moved),
-            (134.0, Improved),
-        ] {
-            assert_eq!(verdict(RATE, 100.0, current, rule), expected, "{current}");
+    let tight = |distance: f64| evidence.limits.is_chosen && chosen.is_some_and(|chosen| chosen < distance);
+    match (rule, &screen.pairs, &screen.band) {
+        (Rule::Exact, ..) => {
+            Power { noise: Some(0.0), notices: smallest_step(evidence), is_too_tight: false }
         }
-    }
-
-    #[test]
-    fn a_time_regresses_when_its_throughput_would() {
-        use Verdict::{Improved, Moved, Regressed};
-        let rule = Rule::Threshold(0.5);
-        for (current, expected) in [(200.0, Moved), (200.1, Regressed), (50.0, Moved), (49.9, Improved)] {
-            assert_eq!(verdict(TIME, 100.0, current, rule), expected, "{current}");
+        (Rule::Count(limit), ..) => {
+            let notices = smallest_step(evidence).map(|step| step.max(limit));
+            Power { noise: None, notices, is_too_tight: false }
         }
-    }
-
-    #[test]
-    fn one_more_allocation_is_a_regression_and_none_at_all_a_win() {
-        use Verdict::{Improved, Regressed, Unchanged};
-        for (baseline, current, expected) in [
-            (0.0, 1.0, Regressed),
-            (1e15, 1e15 + 1.0, Regressed),
-            (7.0, 0.0, Improved),
-            (0.0, 0.0, Unchanged),
-        ] {
-            assert_eq!(verdict(COUNT, baseline, current, Rule::Exact), expected, "{baseline} → {current}");
-        }
-    }
-
-    #[test]
-    fn zero_is_a_number() {
-        use Verdict::{Improved, NotComparable, Regressed, Unchanged};
-        let rule = Rule::Threshold(0.33);
-        assert_eq!(verdict(RATE, 0.0, 0.0, rule), Unchanged);
-        assert_eq!(verdict(RATE, 0.0, 5.0, rule), NotComparable);
-        assert_eq!(verdict(RATE, 5.0, 0.0, rule), Regressed);
-        assert_eq!(verdict(TIME, 0.0, 5.0, rule), Regressed);
-        assert_eq!(verdict(TIME, 5.0, 0.0, rule), Improved);
-    }
-
-    #[test]
-    fn what_fails_is_always_told() {
-        let judged = judge(RATE, Value::new(100.0), Value::new(99.0), Rule::Threshold(0.005), 0.02);
-        assert_eq!((judged.verdict, judged.moved), (Verdict::Regressed, true));
-        let judged = judge(TIME, Value::new(100.0), Value::new(101.0), Rule::Exact, 0.02);
-        assert_eq!((judged.verdict, judged.moved), (Verdict::Regressed, true));
-    }
-
-    #[test]
-    fn what_cannot_be_judged_says_why() {
-        let judged = |b: Option<f64>, c: Option<f64>, rule| {
-            judge(RATE, b.and_then(Value::new), c.and_then(Value::new), rule, 0.02).because
-        };
-        let rule = Rule::Threshold(0.33);
-        assert_eq!(judged(None, Some(1.0), rule), Because::NoBaseline);
-        assert_eq!(judged(Some(1.0), None, rule), Because::NoCurrent);
-        assert_eq!(judged(Some(-2.0), Some(1.0), rule), Because::Negative);
-        assert_eq!(judged(Some(1.0), Some(9.0), Rule::Report), Because::NotGated);
-    }
-
-    proptest! {
-        #[test]
-        fn a_regression_the_other_way_round_is_an_improvement(b in 1e-9f64..1e12, c in 1e-9f64..1e12, limit in 0.0f64..1.0) {
-            for meaning in [RATE, TIME] {
-                let rule = Rule::Threshold(limit);
-                let regressed = verdict(meaning, b, c, rule) == Verdict::Regressed;
-                let improved = verdict(meaning, c, b, rule) == Verdict::Improved;
-                prop_assert_eq!(regressed, improved);
+        (_, Some(found), _) => {
+            let noise = found.upper.zip(found.lower).map(|(upper, lower)| (upper - lower) / 2.0);
+            Power {
+                noise: noise.map(share),
+                notices: noise.and_then(|noise| notices(noise + 0.02)),
+                is_too_tight: false,
             }
         }
+        (_, None, Some(band)) => Power {
+            noise: Some(share(band.scale)),
+            notices: notices(band.detectable()),
+            is_too_tight: tight(band.detectable()),
+        },
+        (Rule::Threshold(_), None, None) => {
+            Power { noise: None, notices: chosen.map(share), is_too_tight: false }
+        }
+        (Rule::Report, None, None) => Power::default(),
     }
+}
+
+/// One more of what is counted, as a share of the baseline.
+fn smallest_step(evidence: &Evidence) -> Option<f64> {
+    let Some(Value::Int(baseline @ 1..)) = evidence.baseline else { return None };
+    Some(1.0 / Value::Int(baseline).as_f64())
 }

@@ -5,9 +5,9 @@
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::suite::{Filter, Suite};
-use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Verdict, compare};
+use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Sides, Verdict, compare};
 
-const POLICY: Policy = Policy { tolerance: 0.02, threshold: 0.33 };
+const POLICY: Policy = Policy::new(0.02, 0.33);
 
 fn read(catalogue: &Catalogue, csv: &str) -> Readout {
     let mut collector = Collector::new(catalogue);
@@ -19,7 +19,7 @@ fn compared(catalogue: &str, baseline: &str, current: &str) -> Comparison {
     let catalogue = Catalogue::parse(catalogue).unwrap();
     let (baseline, current) = (read(&catalogue, baseline), read(&catalogue, current));
     let suite = |readout| Suite::new(readout, &catalogue, &Filter::default());
-    compare(&suite(&current.rows), &suite(&baseline.rows), &catalogue, POLICY)
+    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), &catalogue, POLICY)
 }
 
 /// Everything that was decided, for people.
@@ -32,6 +32,7 @@ fn account(comparison: &Comparison) -> String {
                 let rule = match metric.judgement.rule {
                     Rule::Threshold(limit) => format!("threshold {limit}"),
                     Rule::Exact => "exact".to_owned(),
+                    Rule::Count(limit) => format!("count {limit}"),
                     Rule::Report => "report".to_owned(),
                 };
                 let side = |value: Option<_>| {
@@ -70,7 +71,7 @@ fn without_a_catalogue_every_result_is_compared_by_what_its_name_tells() {
     cold gcAllocatedBytes: 64 -> 64 report: Unchanged
     cold score: 2 -> 2 report: Unchanged
     missing ["gone"], new ["fresh"]
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 1, improved: 1, missing: 1, new: 1 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 1, improved: 1, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 1, new: 1 }
     "#);
 }
 
@@ -98,7 +99,7 @@ fn other_libraries_are_not_compared_and_gates_look_where_they_are_told() {
     vs_us_send ops: 100 -> 1 report: Moved
     vs_us_send allocs: 1 -> 2 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -114,7 +115,7 @@ fn scopes_that_vanish_are_missing_and_new_ones_are_new() {
     missing [], new ["a"]
     [Old]
     missing ["a"], new []
-    Tally { changed: false, compared: 1, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, missing: 1, new: 1 }
+    Tally { changed: false, compared: 1, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 1, new: 1 }
     "#);
 }
 
@@ -127,7 +128,7 @@ fn samples_are_one_measurement_and_an_aggregate_stands_for_them() {
     a xNs: 20 -> 20 threshold 0.33: Unchanged
     b xNs: 5 -> 5 threshold 0.33: Unchanged
     missing [], new []
-    Tally { changed: false, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, missing: 0, new: 0 }
+    Tally { changed: false, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -155,7 +156,7 @@ fn a_throughput_that_fell_to_nothing_is_still_what_is_judged() {
     b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 0, new: 0 }
     ");
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
     []
@@ -164,7 +165,7 @@ fn a_throughput_that_fell_to_nothing_is_still_what_is_judged() {
     b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -187,7 +188,7 @@ fn times_of_other_machines_are_not_compared_but_counts_are() {
     a decodeNs: 100 -> 900 threshold 0.33: NotComparable
     a gcAllocations: 0 -> 1 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 0, new: 0 }
     ");
 }
 

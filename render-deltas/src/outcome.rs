@@ -7,42 +7,81 @@ use perf_report::deltas::{deltas, summary, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
 use perf_rows::catalogue::Catalogue;
-use perf_verdict::{Comparison, Policy, Tally};
+use perf_verdict::verdict::Found;
+use perf_verdict::{Because, Comparison, Policy, Tally, Verdict};
+
+use crate::compared::Compared;
+use crate::explained::explained;
+use crate::fail::{Policies, is_unlike, metrics};
 
 /// A verdict, told in as many forms as are asked for.
 pub(crate) enum Outcome<'c> {
     /// Both sides had rows.
-    Compared { comparison: Comparison, catalogue: &'c Catalogue, notes: Vec<String> },
+    Compared {
+        compared: Box<Compared>,
+        catalogue: &'c Catalogue,
+        /// The command that comes to the same.
+        reproduce: String,
+        /// What of the policies is there.
+        failed: Vec<&'static str>,
+    },
     /// There was nothing to compare with, and why.
     Skipped { policy: Policy, why: String },
 }
 
-impl Outcome<'_> {
-    /// Whether a person at a terminal should be stopped: green never means that nothing was compared. That a runner
-    /// is of another kind than the last one is nobody's fault, and is said loudly enough.
+impl<'c> Outcome<'c> {
+    /// A comparison, and which of the policies it fails.
+    pub(crate) fn compared(
+        compared: Compared,
+        catalogue: &'c Catalogue,
+        reproduce: String,
+        policies: &Policies,
+    ) -> Self {
+        let failed = policies.failed(&compared.comparison, compared.tally);
+        Self::Compared { compared: Box::new(compared), catalogue, reproduce, failed }
+    }
+
+    /// Whether a person at a terminal should be stopped.
     pub(crate) fn failed(&self) -> bool {
-        let blind = |tally: Tally| tally.compared == 0 && tally.other_machine == 0;
-        self.tally().is_some_and(|tally| tally.regressed > 0 || blind(tally))
+        matches!(self, Self::Compared { failed, .. } if !failed.is_empty())
     }
 
     /// The lines that a workflow reads.
     pub(crate) fn lines(&self) -> String {
-        let Tally { changed, compared, regressed, improved, missing, new, unmeasured, .. } =
-            self.tally().unwrap_or_default();
-        let regressed = regressed > 0;
-        format!(
-            "changed={changed}\nregressed={regressed}\ncompared={compared}\nimproved={improved}\n\
-             missing={missing}\nnew={new}\nunmeasured={unmeasured}\n"
-        )
+        let tally = self.tally().unwrap_or_default();
+        let (confirm, failed) = match self {
+            Self::Compared { compared, failed, .. } => (confirming(&compared.comparison), failed.join(",")),
+            Self::Skipped { .. } => (0, String::new()),
+        };
+        let regressed = tally.regressed > 0;
+        let counts = [
+            ("improved", tally.improved),
+            ("inconclusive", tally.inconclusive),
+            ("missing", tally.missing),
+            ("new", tally.new),
+            ("not-comparable", tally.not_comparable),
+            ("compared", tally.compared),
+            ("unmeasured", tally.unmeasured),
+            ("waived", tally.waived),
+            ("confirm", confirm),
+        ];
+        let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name}={count}\n")).collect();
+        let counts = counts.concat();
+        format!("changed={}\nregressed={regressed}\n{counts}failed={failed}\n", tally.changed)
     }
 
     /// Says it in one sentence to whoever looks on.
     pub(crate) fn tell(&self) {
-        if self.tally().is_some_and(|tally| tally.compared == 0 && tally.other_machine > 0) {
-            term::warn("nothing was compared, as the baseline was measured on another kind of machine");
-        }
         match self {
-            Self::Compared { comparison, catalogue, .. } => term::note(&summary(comparison, catalogue)),
+            Self::Compared { compared, catalogue, .. } => {
+                let comparison = &compared.comparison;
+                if compared.tally.compared == 0 && metrics(comparison).any(is_unlike) {
+                    term::warn(
+                        "nothing was compared, as the baseline was measured on another kind of machine or by another method",
+                    );
+                }
+                term::note(&summary(comparison, catalogue));
+            }
             // A name that was mistyped looks like a project that has just begun.
             Self::Skipped { why, .. } => term::warn(why),
         }
@@ -51,8 +90,8 @@ impl Outcome<'_> {
     /// The report for programs.
     pub(crate) fn json(&self) -> String {
         let report = match self {
-            Self::Compared { comparison, catalogue, notes } => {
-                Report::new(comparison, catalogue, notes.clone())
+            Self::Compared { compared, catalogue, .. } => {
+                Report::new(&compared.comparison, catalogue, compared.notes.clone())
             }
             Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
         };
@@ -62,7 +101,9 @@ impl Outcome<'_> {
     /// The report for a pull request, by the template of this name and text or by the built-in one.
     pub(crate) fn markdown(&self, custom: Option<(&Path, &str)>) -> anyhow::Result<String> {
         let deltas = match self {
-            Self::Compared { comparison, catalogue, notes } => deltas(comparison, catalogue, notes),
+            Self::Compared { compared, catalogue, reproduce, .. } => {
+                deltas(&compared.comparison, catalogue, &compared.notes, Some(reproduce))
+            }
             Self::Skipped { why, .. } => without_baseline(why),
         };
         let Some((path, text)) = custom else { return Ok(template::deltas(template::DELTAS, &deltas)?) };
@@ -70,10 +111,37 @@ impl Outcome<'_> {
             .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())
     }
 
+    /// What is known of a scenario, for people at a terminal.
+    pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
+        match self {
+            Self::Compared { compared, catalogue, .. } => {
+                explained(&compared.comparison, catalogue, scenario)
+            }
+            Self::Skipped { why, .. } => Ok(format!("{why}\n")),
+        }
+    }
+
     fn tally(&self) -> Option<Tally> {
         match self {
-            Self::Compared { comparison, .. } => Some(comparison.tally()),
+            Self::Compared { compared, .. } => Some(compared.tally),
             Self::Skipped { .. } => None,
         }
     }
+}
+
+/// How many further runs it takes until every suspect is confirmed or refuted.
+fn confirming(comparison: &Comparison) -> usize {
+    let open = metrics(comparison)
+        .map(|metric| &metric.judgement)
+        .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
+    let missing = open.filter_map(|judgement| match &judgement.because {
+        Because::History(found) => Some(found.finding),
+        Because::Samples(found) => Some(found.finding),
+        _ => None,
+    });
+    let missing = missing.map(|found| match found {
+        Found::Suspect { repeats, needed, .. } => needed.saturating_sub(repeats),
+        Found::Normal | Found::Better => 0,
+    });
+    missing.max().unwrap_or(0)
 }

@@ -53,6 +53,13 @@ impl Tool {
         self
     }
 
+    /// In a folder of the project.
+    #[must_use]
+    pub fn within(mut self, folder: &str) -> Self {
+        self.command.current_dir(self.folder.join(folder));
+        self
+    }
+
     /// With this on standard input, which is empty otherwise.
     #[must_use]
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Self {

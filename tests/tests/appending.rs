@@ -116,6 +116,58 @@ fn appending_knows_a_row_again_that_was_rounded() {
 }
 
 #[test]
+fn a_rolling_file_keeps_the_last_commits_of_each_measurement() {
+    let project = Project::empty();
+    let append = "extract-perf-baseline --input run.csv --output base.csv --append --keep 2";
+    let mut last = None;
+    for (commit, rows) in
+        [("c1", "A,h,c1,1\nB,h,c1,1\n"), ("c2", "A,h,c2,2\n"), ("c3", "A,h,c3,3\nA,k,c3,3\n")]
+    {
+        project.write("run.csv", format!("scenario,platform,commit,x\n{rows}"));
+        last =
+            Some(project.tool(append).arg("--measured-at").arg(format!("2031-03-0{}", &commit[1..])).run());
+    }
+    assert_snapshot!(last.unwrap(), @"
+    exit 0
+    --- stderr
+    note: `base.csv` is written: 2 rows read, 4 in it
+    note: rows dropped as more than 2 later commits have their measurement: 1
+    --- files
+    ~ base.csv
+    ");
+    let rolled = project.text("base.csv");
+    assert_snapshot!(rolled, @"
+    scenario,platform,commit,runIndex,x,measuredAt
+    B,h,c1,-1,1,2031-03-01T00:00:00Z
+    A,h,c2,-1,2,2031-03-02T00:00:00Z
+    A,h,c3,-1,3,2031-03-03T00:00:00Z
+    A,k,c3,-1,3,2031-03-03T00:00:00Z
+    ");
+    let again = project.run(&format!("{append} --measured-at now"));
+    assert_eq!((again.code, project.text("base.csv")), (Some(0), rolled), "{again}");
+    for wrong in ["--keep 2", "--keep 2 --replace", "--append --keep 0", "--measured-at tomorrow"] {
+        let outcome =
+            project.run(&format!("extract-perf-baseline --input run.csv --output base.csv {wrong}"));
+        assert_eq!((outcome.code, outcome.files.as_slice()), (Some(2), [].as_slice()), "{outcome}");
+    }
+}
+
+#[test]
+fn rows_are_stamped_with_the_methodology_of_the_catalogue() {
+    let project = two_rows().with("perf-gate.toml", "methodology = \"warm, 5 s\"\n");
+    assert_eq!(project.run("extract-perf-baseline --input run.log --output base.csv").code, Some(0));
+    project.edit("perf-gate.toml", "5 s", "10 s");
+    project.run("extract-perf-baseline --input run.log --output base.csv --append --keep 1");
+    assert_snapshot!(project.text("base.csv"), @r#"
+    scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes,methodology
+    Parse_Small,linux x64,0123abcd,-1,1250.000,3,1000.000,96,"warm, 5 s"
+    Parse_Large,linux x64,0123abcd,-1,10.500,0,1000.000,0,"warm, 5 s"
+    Parse_Small,linux x64,0123abcd,-1,1250.000,3,1000.000,96,"warm, 10 s"
+    Parse_Large,linux x64,0123abcd,-1,10.500,0,1000.000,0,"warm, 10 s"
+    "#);
+}
+
+#[test]
 fn appending_to_a_damaged_file_leaves_it_as_it_is() {
     let project = two_rows()
         .with("base.csv", format!("{HEADER}Parse_Small,linux x64,0123abcd,-1,oops,3,1000.000,96\n"));

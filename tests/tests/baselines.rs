@@ -25,11 +25,16 @@ fn a_missing_baseline_is_skipped_and_says_so() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     warning: No baseline to compare with: there is no base.csv yet.
     --- files
@@ -45,6 +50,10 @@ fn a_missing_baseline_is_skipped_and_says_so() {
       "regressed": false,
       "compared": 0,
       "improved": 0,
+      "inconclusive": 0,
+      "notComparable": 0,
+      "waived": 0,
+      "warned": 0,
       "missing": 0,
       "new": 0,
       "tolerance": 0.02,
@@ -52,6 +61,13 @@ fn a_missing_baseline_is_skipped_and_says_so() {
       "baselineCommits": [],
       "currentCommits": [],
       "unmeasured": 0,
+      "repeats": {
+        "needed": 0,
+        "given": 0
+      },
+      "tested": 0,
+      "blind": [],
+      "waivers": [],
       "scopes": [],
       "notes": []
     }
@@ -65,11 +81,16 @@ fn a_baseline_of_a_header_alone_is_skipped_too() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     warning: No baseline to compare with: base.csv has no rows yet.
     ");
@@ -87,11 +108,16 @@ fn a_missing_folder_is_a_missing_baseline() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     warning: No baseline to compare with: there is no docs/perf/base.csv yet.
     ");
@@ -226,7 +252,8 @@ fn a_baseline_of_unlisted_scenarios_is_not_one_without_rows() {
     assert!(outcome.stderr.contains("`Renamed` is not in the catalogue"), "{outcome}");
     assert_eq!(
         outcome.out(),
-        "changed=false\nregressed=false\ncompared=0\nimproved=0\nmissing=0\nnew=1\nunmeasured=0\n"
+        "changed=false\nregressed=false\nimproved=0\ninconclusive=0\nmissing=0\nnew=1\nnot-comparable=0\n\
+         compared=0\nunmeasured=0\nwaived=0\nconfirm=0\nfailed=nothing-compared\n"
     );
     assert_eq!(outcome.code, Some(1), "nothing was compared: {outcome}");
 }
@@ -263,11 +290,16 @@ fn a_baseline_may_come_through_a_pipe() {
     --- stdout
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     --- stderr
     note: No regression in 1 scenario compared.
     ");

@@ -73,16 +73,21 @@ fn deltas_are_told_in_markdown_in_lines_and_in_json() {
     --- stdout
     changed=true
     regressed=true
-    compared=14
     improved=2
+    inconclusive=0
     missing=1
     new=6
+    not-comparable=0
+    compared=14
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed,missing
     --- stderr
     note: 9 exact duplicates of rows read once
     note: `Experimental_Teleport` is not in the catalogue: 1 row left out
     note: 1 row: of other platforms than asked for
-    note: 2 of 14 scenarios regressed, most of all Flow field -> 16 goals (Player): Throughput 33 % less (over 33 % less fails); 2 improved, 1 missing, 6 new.
+    note: 2 of 14 scenarios regressed, most of all Flow field -> 16 goals (Player): Throughput 100.00 → 67.00 M queries/s (-33 % against the baseline); the limit is -33 %; 2 improved, 1 missing, 6 new.
     --- files
     + deltas.md
     + report.json
@@ -101,11 +106,15 @@ fn deltas_of_one_scope_tell_nothing_of_the_others() {
     --- stdout
     No regression in 1 scenario compared; 2 new.
 
+    New, as the baseline does not have them: Grid, maze (迷路), Bake (cold).
+
+    <details><summary>1 unchanged</summary>
+
     | Scenario         | Baseline         | Current          | Delta | Verdict   |
     | ---------------- | ---------------- | ---------------- | ----- | --------- |
     | Grid, open field | 9.00 M queries/s | 9.00 M queries/s | 0.00% | unchanged |
 
-    New, as the baseline does not have them: Grid, maze (迷路), Bake (cold).
+    </details>
 
     > 1 line: left out, as the catalogue does not list their scenarios.
 
@@ -127,11 +136,16 @@ fn deltas_of_one_scope_tell_nothing_of_the_others() {
     warning: the gate on `gcAllocations` decides nothing, as no row that it covers has that metric
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=2
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     ");
 }
 
@@ -145,14 +159,19 @@ fn deltas_of_the_older_form_have_a_plus_for_what_is_larger() {
     --- stdout
     changed=true
     regressed=true
-    compared=9
     improved=1
+    inconclusive=0
     missing=0
     new=3
+    not-comparable=0
+    compared=9
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     --- stderr
     note: 3 exact duplicates of rows read once
-    note: 3 of 9 scenarios regressed, most of all Write (Desktop): Throughput 33.33 % less (over 33 % less fails); 1 improved, 3 new.
+    note: 3 of 9 scenarios regressed, most of all Write (Desktop): Throughput 6.00 → 4.00 M emits/sec (-33.3 % against the baseline); the limit is -33 %; 1 improved, 3 new.
     --- files
     + deltas.md
     + report.json

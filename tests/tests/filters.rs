@@ -126,11 +126,16 @@ fn deltas_of_a_filter_that_leaves_nothing_say_that_nothing_is_known() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=0
     new=1
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=nothing-compared
     --- stderr
     warning: no row of the baseline is of the platform and scope that were asked for
     hint: the rows are of the scopes `Device`, `Player`; the rows are of the platforms `Unity 6000.2.1f1 Device Player arm64`, `Unity 6000.2.1f1 Player IL2CPP x64`

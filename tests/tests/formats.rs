@@ -46,26 +46,35 @@ fn the_output_of_a_tool_is_a_page_and_a_baseline_without_a_catalogue() {
     --- stdout
     No regression in 2 scenarios compared.
 
-    | Scenario | Metric      | Baseline | Current  | Delta | Verdict   |
-    | -------- | ----------- | -------- | -------- | ----- | --------- |
-    | pack     | Time        | 250 ms   | 250 ms   | 0.00% | unchanged |
-    | pack     | User time   | 125 ms   | 125 ms   | 0.00% | unchanged |
-    | pack     | System time | 62.50 ms | 62.50 ms | 0.00% | unchanged |
-    | unpack   | Time        | 125 ms   | 125 ms   | 0.00% | unchanged |
+    <details><summary>4 unchanged</summary>
+
+    | Scenario | Metric      | Baseline | Current  | Delta | Verdict   | Noise | Notices     |
+    | -------- | ----------- | -------- | -------- | ----- | --------- | ----- | ----------- |
+    | pack     | Time        | 250 ms   | 250 ms   | 0.00% | unchanged |       | from -49.3% |
+    | pack     | User time   | 125 ms   | 125 ms   | 0.00% | unchanged |       |             |
+    | pack     | System time | 62.50 ms | 62.50 ms | 0.00% | unchanged |       |             |
+    | unpack   | Time        | 125 ms   | 125 ms   | 0.00% | unchanged |       | from -49.3% |
+
+    </details>
 
     > 1 scenario failed: unpack.
 
     > Of the baseline: 1 scenario failed: unpack.
 
-    <sub>+ is better; up to 2 % is unchanged.</sub>
+    <sub>+ is better; up to 2 % is unchanged. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
     --- stderr
     changed=false
     regressed=false
-    compared=2
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=2
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     ");
 }
 

@@ -69,7 +69,7 @@ fn names_are_shown_in_deltas_as_they_are() {
     );
     is_harmless(&outcome);
     // Nobody can add a line to what a workflow reads.
-    assert_eq!(outcome.out().lines().count(), 7, "{outcome}");
+    assert_eq!(outcome.out().lines().count(), 12, "{outcome}");
     assert_snapshot!("hostile-deltas", visible(&project.text("deltas.md")));
     let report: serde_json::Value = serde_json::from_str(&project.text("report.json")).unwrap();
     let scopes = report["scopes"].as_array().unwrap().iter();

@@ -58,7 +58,8 @@ fn all_commands(rows: &str, count: usize) {
         "render-perf-deltas --input run.log --baseline-csv base.csv --output deltas.md --json report.json",
     );
     assert!(
-        compared.out().starts_with(&format!("changed=false\nregressed=false\ncompared={count}\n")),
+        compared.out().starts_with("changed=false\nregressed=false\n")
+            && compared.out().contains(&format!("\ncompared={count}\n")),
         "{compared}"
     );
     assert_eq!(project.run("render-perf-doc --input run.log --doc page.md").code, Some(0));
@@ -94,5 +95,5 @@ fn thirty_thousand_platforms_that_vanished_and_as_many_new_ones() {
         Project::empty().with("run.log", rows("linux")).with("base.csv", header.to_owned() + &rows("mac"));
     let outcome =
         project.run("render-perf-deltas --input run.log --baseline-csv base.csv --output deltas.md");
-    assert!(outcome.out().ends_with("missing=30000\nnew=30000\nunmeasured=0\n"), "{outcome}");
+    assert!(outcome.out().contains("\nmissing=30000\nnew=30000\n"), "{outcome}");
 }

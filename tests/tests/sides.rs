@@ -27,27 +27,37 @@ fn scenarios_that_vanished_or_are_new_are_listed() {
     --- stdout
     No regression in 1 scenario compared; 1 missing, 1 new.
 
+    Missing, as only the baseline has them: Gone.
+
+    New, as the baseline does not have them: Fresh.
+
+    <details><summary>3 unchanged</summary>
+
     | Scenario | Metric     | Baseline | Current | Delta | Verdict   |
     | -------- | ---------- | -------- | ------- | ----- | --------- |
     | Parse    | Throughput | 100/s    | 100/s   | 0.00% | unchanged |
     | Parse    | GC allocs  | 0        | 0       | 0.00% | unchanged |
     | Parse    | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged |
 
-    Missing, as only the baseline has them: Gone.
-
-    New, as the baseline does not have them: Fresh.
+    </details>
 
     <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
     --- stderr
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=1
     new=1
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=missing
     ");
-    assert_eq!(compared(&["Parse", "Gone"], &["Parse"], "--exit-code").code, Some(0));
+    assert_eq!(compared(&["Parse", "Gone"], &["Parse"], "--exit-code").code, Some(1));
+    assert_eq!(compared(&["Parse"], &["Parse", "Fresh"], "--exit-code").code, Some(0));
 }
 
 #[test]
@@ -66,11 +76,16 @@ fn when_nothing_could_be_compared_nobody_is_told_that_all_is_well() {
     --- stderr
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=1
     new=1
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=nothing-compared,missing
     ");
     let outcome = compared(&["Old"], &["New"], "");
     assert_snapshot!(outcome, @"
@@ -78,11 +93,16 @@ fn when_nothing_could_be_compared_nobody_is_told_that_all_is_well() {
     --- stdout
     changed=false
     regressed=false
-    compared=0
     improved=0
+    inconclusive=0
     missing=1
     new=1
+    not-comparable=0
+    compared=0
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=nothing-compared,missing
     --- stderr
     note: Nothing was compared, so nothing is known: 1 scenario only in the baseline, 1 only in this run.
     ");
@@ -97,18 +117,30 @@ fn what_was_measured_on_one_side_only_is_not_compared_and_says_why() {
     assert_snapshot!(outcome, @"
     exit 0
     --- stdout
-    **B regressed**: decodeNs no longer zero (over 49.25 % more fails).
+    **B regressed**: decodeNs 0 → 5 ns: no longer zero; the limit is +49.3 %.
 
     | Scenario | Metric   | Baseline | Current | Delta | Verdict       |
     | -------- | -------- | -------- | ------- | ----- | ------------- |
-    | A        | decodeNs | 100 ns   | 100 ns  | 0.00% | unchanged     |
-    | A        | score    | n/a      | 7       | n/a   | unmeasured    |
-    | A        | copies   | 1        | n/a     | n/a   | unmeasured    |
     | B        | decodeNs | 0 ns     | 5 ns    | n/a   | **regressed** |
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>2 unmeasured, 1 unchanged</summary>
 
-    - B, decodeNs: no longer zero (over 49.25 % more fails)
+    | Scenario | Metric   | Baseline | Current | Delta | Verdict    |
+    | -------- | -------- | -------- | ------- | ----- | ---------- |
+    | A        | decodeNs | 100 ns   | 100 ns  | 0.00% | unchanged  |
+    | A        | score    | n/a      | 7       | n/a   | unmeasured |
+    | A        | copies   | 1        | n/a     | n/a   | unmeasured |
+
+    </details>
+
+    <details><summary>Why B regressed</summary>
+
+    - decodeNs, regressed: 0 → 5 ns: no longer zero; the limit is +49.3 %.
+    - Judged by the threshold of +49.3 %; baseline 0 ns, current 5 ns; noticed from +49.3 %.
+
+    ```sh
+    render-perf-deltas --input run.csv --baseline-csv baseline.csv --explain B
+    ```
 
     </details>
 
@@ -123,11 +155,16 @@ fn what_was_measured_on_one_side_only_is_not_compared_and_says_why() {
     --- stderr
     changed=true
     regressed=true
-    compared=2
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=2
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     ");
 }
 
@@ -143,7 +180,7 @@ fn scopes_are_told_apart_and_the_vanished_ones_too() {
     assert_snapshot!(project.run(&format!("{DELTAS} --output -")), @"
     exit 0
     --- stdout
-    **Parse (linux x64) regressed**: Throughput 90 % less (over 33 % less fails); 1 missing, 1 new.
+    **Parse (linux x64) regressed**: Throughput 100 → 10/s (-90 % against the baseline); the limit is -33 %; 1 missing, 1 new.
 
     #### windows x64
 
@@ -154,16 +191,28 @@ fn scopes_are_told_apart_and_the_vanished_ones_too() {
     | Scenario | Metric     | Baseline | Current | Delta   | Verdict       |
     | -------- | ---------- | -------- | ------- | ------- | ------------- |
     | Parse    | Throughput | 100/s    | 10/s    | -90.00% | **regressed** |
-    | Parse    | GC allocs  | 0        | 0       | 0.00%   | unchanged     |
-    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%   | unchanged     |
+
+    <details><summary>2 unchanged</summary>
+
+    | Scenario | Metric    | Baseline | Current | Delta | Verdict   |
+    | -------- | --------- | -------- | ------- | ----- | --------- |
+    | Parse    | GC allocs | 0        | 0       | 0.00% | unchanged |
+    | Parse    | GC bytes  | 0 B      | 0 B     | 0.00% | unchanged |
+
+    </details>
 
     #### mac arm64
 
     Missing, as only the baseline has them: Parse.
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>Why Parse (linux x64) regressed</summary>
 
-    - Parse (linux x64), Throughput: 90 % less (over 33 % less fails)
+    - Throughput, regressed: 100 → 10/s (-90 % against the baseline); the limit is -33 %.
+    - Judged by the threshold of -33 %; baseline 100/s, current 10/s; noticed from -33 %.
+
+    ```sh
+    render-perf-deltas --input run.log --baseline-csv baseline.csv --explain 'linux x64/Parse'
+    ```
 
     </details>
 
@@ -171,11 +220,16 @@ fn scopes_are_told_apart_and_the_vanished_ones_too() {
     --- stderr
     changed=true
     regressed=true
-    compared=1
     improved=0
+    inconclusive=0
     missing=1
     new=1
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed,missing
     ");
     let one = project.tool(&format!("{DELTAS} --scope")).arg("linux x64").run();
     assert_snapshot!(one, @"
@@ -183,15 +237,20 @@ fn scopes_are_told_apart_and_the_vanished_ones_too() {
     --- stdout
     changed=true
     regressed=true
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     --- stderr
     note: 1 row: of no scope that was asked for
     note: of the baseline: 1 row: of no scope that was asked for
-    note: Parse regressed: Throughput 90 % less (over 33 % less fails).
+    note: Parse regressed: Throughput 100 → 10/s (-90 % against the baseline); the limit is -33 %.
     ");
 }
 
@@ -209,20 +268,29 @@ fn samples_of_a_run_are_compared_by_their_median() {
     --- stdout
     No regression in 1 scenario compared.
 
-    | Scenario | Metric     | Baseline | Current | Delta  | Verdict   |
-    | -------- | ---------- | -------- | ------- | ------ | --------- |
-    | Parse    | Throughput | 100/s    | 99/s    | -1.00% | unchanged |
-    | Parse    | GC allocs  | 0        | 0       | 0.00%  | unchanged |
-    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged |
+    <details><summary>3 unchanged</summary>
 
-    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
+    | Scenario | Metric     | Baseline | Current | Delta  | Verdict   | Noise | Notices   |
+    | -------- | ---------- | -------- | ------- | ------ | --------- | ----- | --------- |
+    | Parse    | Throughput | 100/s    | 99/s    | -1.00% | unchanged |       | from -33% |
+    | Parse    | GC allocs  | 0        | 0       | 0.00%  | unchanged | ±0%   |           |
+    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged |       |           |
+
+    </details>
+
+    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
     --- stderr
     changed=false
     regressed=false
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=
     ");
 }

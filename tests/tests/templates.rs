@@ -62,18 +62,23 @@ fn differences_in_the_words_of_the_project() {
     assert_snapshot!(project.run(DELTAS), @"
     exit 0
     --- stdout
-    **3 of 9 scenarios regressed**, most of all Write (Desktop): Throughput 33.33 % less (over 33 % less fails); 1 improved, 3 new.
+    **3 of 9 scenarios regressed**, most of all Write (Desktop): Throughput 6.00 → 4.00 M emits/sec (-33.3 % against the baseline); the limit is -33 %; 1 improved, 3 new.
     new: Write a small struct
     new: Read a small struct
     new: Schema (warm)
     --- stderr
     changed=true
     regressed=true
-    compared=9
     improved=1
+    inconclusive=0
     missing=0
     new=3
+    not-comparable=0
+    compared=9
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     ");
 }
 

@@ -27,31 +27,6 @@ fn compared(before: &[(&str, &str, i64)], now: &[(&str, &str, i64)], options: &s
 }
 
 #[test]
-fn standard_output_has_six_lines_and_nothing_else() {
-    let outcome = compared(&[("Parse", "100", 0)], &[("Parse", "100", 0)], "");
-    assert_eq!(
-        outcome.out(),
-        "changed=false\nregressed=false\ncompared=1\nimproved=0\nmissing=0\nnew=0\nunmeasured=0\n"
-    );
-    let outcome = compared(
-        &[("Parse", "100", 0), ("Print", "100", 2), ("Gone", "1", 0)],
-        &[("Parse", "66", 0), ("Print", "100", 1), ("Fresh", "1", 0), ("Novel", "1", 0)],
-        "--quiet",
-    );
-    assert_snapshot!(outcome, @"
-    exit 0
-    --- stdout
-    changed=true
-    regressed=true
-    compared=2
-    improved=1
-    missing=1
-    new=2
-    unmeasured=0
-    ");
-}
-
-#[test]
 fn a_drop_of_exactly_the_threshold_passes_and_a_little_more_does_not() {
     // (100 − 67) / 100 is 33 %; in thousandths, 66.999 is the next lower number that a baseline can hold.
     for (now, regressed) in [("67", false), ("66.999", true)] {
@@ -92,26 +67,49 @@ fn one_allocation_more_regresses_and_one_less_improves_whatever_the_tolerance() 
     assert_snapshot!(outcome, @"
     exit 0
     --- stdout
-    **More regressed**: GC allocs 1 more (any at all fails); 1 improved.
+    **More regressed**: GC allocs 0 → 1: any at all fails; 1 improved.
 
-    | Scenario   | Metric     | Baseline | Current | Delta  | Verdict       |
-    | ---------- | ---------- | -------- | ------- | ------ | ------------- |
-    | More       | Throughput | 100/s    | 100/s   | 0.00%  | unchanged     |
-    | More       | GC allocs  | 0        | 1       | +1     | **regressed** |
-    | More       | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged     |
-    | Less       | Throughput | 100/s    | 100/s   | 0.00%  | unchanged     |
-    | Less       | GC allocs  | 1,000    | 999     | +0.10% | improved      |
-    | Less       | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged     |
-    | Same       | Throughput | 100/s    | 100/s   | 0.00%  | unchanged     |
-    | Same       | GC allocs  | 7        | 7       | 0.00%  | unchanged     |
-    | Same       | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged     |
-    | Unmeasured | Throughput | 100/s    | 100/s   | 0.00%  | unchanged     |
-    | Unmeasured | GC allocs  | n/a      | 3       | n/a    | unmeasured    |
-    | Unmeasured | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged     |
+    | Scenario | Metric    | Baseline | Current | Delta  | Verdict       |
+    | -------- | --------- | -------- | ------- | ------ | ------------- |
+    | More     | GC allocs | 0        | 1       | +1     | **regressed** |
+    | Less     | GC allocs | 1,000    | 999     | +0.10% | improved      |
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>9 unchanged, 1 unmeasured</summary>
 
-    - More, GC allocs: 1 more (any at all fails)
+    | Scenario   | Metric     | Baseline | Current | Delta | Verdict    |
+    | ---------- | ---------- | -------- | ------- | ----- | ---------- |
+    | More       | Throughput | 100/s    | 100/s   | 0.00% | unchanged  |
+    | More       | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged  |
+    | Less       | Throughput | 100/s    | 100/s   | 0.00% | unchanged  |
+    | Less       | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged  |
+    | Same       | Throughput | 100/s    | 100/s   | 0.00% | unchanged  |
+    | Same       | GC allocs  | 7        | 7       | 0.00% | unchanged  |
+    | Same       | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged  |
+    | Unmeasured | Throughput | 100/s    | 100/s   | 0.00% | unchanged  |
+    | Unmeasured | GC allocs  | n/a      | 3       | n/a   | unmeasured |
+    | Unmeasured | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged  |
+
+    </details>
+
+    <details><summary>Why More regressed</summary>
+
+    - GC allocs, regressed: 0 → 1: any at all fails.
+    - Judged by the exact rule; baseline 0, current 1; noise ±0 % of the cost.
+
+    ```sh
+    render-perf-deltas --input run.log --baseline-csv baseline.csv --tolerance=0.5 --explain More
+    ```
+
+    </details>
+
+    <details><summary>Why Less improved</summary>
+
+    - GC allocs, improved: 1,000 → 999: 1 fewer.
+    - Judged by the exact rule; baseline 1,000, current 999; noise ±0 % of the cost; noticed from +0.1 %.
+
+    ```sh
+    render-perf-deltas --input run.log --baseline-csv baseline.csv --tolerance=0.5 --explain Less
+    ```
 
     </details>
 
@@ -125,11 +123,16 @@ fn one_allocation_more_regresses_and_one_less_improves_whatever_the_tolerance() 
     --- stderr
     changed=true
     regressed=true
-    compared=4
     improved=1
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=4
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     ");
 }
 
@@ -142,13 +145,18 @@ fn a_regression_is_an_exit_code_only_for_those_who_ask() {
     --- stdout
     changed=true
     regressed=true
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     --- stderr
-    note: Parse regressed: Throughput 99 % less (over 33 % less fails).
+    note: Parse regressed: Throughput 100 → 1/s (-99 % against the baseline); the limit is -33 %.
     ");
     assert_eq!(compared(&now, &before, "--exit-code").code, Some(0), "an improvement is none");
 }
@@ -163,25 +171,48 @@ fn a_zero_on_either_side_is_a_number() {
     assert_snapshot!(outcome, @"
     exit 0
     --- stdout
-    **Dead regressed**: Throughput 100 % less (over 33 % less fails).
+    **Dead regressed**: Throughput 100 → 0/s (-100 % against the baseline); the limit is -33 %.
 
     | Scenario | Metric     | Baseline | Current | Delta    | Verdict        |
     | -------- | ---------- | -------- | ------- | -------- | -------------- |
-    | Dead     | GC allocs  | 0        | 0       | 0.00%    | unchanged      |
     | Dead     | Throughput | 100/s    | 0/s     | -100.00% | **regressed**  |
-    | Dead     | Wall clock | 1 s      | 1 s     | 0.00%    | unchanged      |
-    | Dead     | GC bytes   | 0 B      | 0 B     | 0.00%    | unchanged      |
     | Alive    | Throughput | 0/s      | 100/s   | n/a      | not comparable |
-    | Alive    | GC allocs  | 0        | 0       | 0.00%    | unchanged      |
-    | Alive    | GC bytes   | 0 B      | 0 B     | 0.00%    | unchanged      |
-    | Alive    | Wall clock | 1 s      | 1 s     | 0.00%    | unchanged      |
-    | Still    | GC allocs  | 0        | 0       | 0.00%    | unchanged      |
-    | Still    | Wall clock | 1 s      | 1 s     | 0.00%    | unchanged      |
-    | Still    | GC bytes   | 0 B      | 0 B     | 0.00%    | unchanged      |
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>9 unchanged</summary>
 
-    - Dead, Throughput: 100 % less (over 33 % less fails)
+    | Scenario | Metric     | Baseline | Current | Delta | Verdict   |
+    | -------- | ---------- | -------- | ------- | ----- | --------- |
+    | Dead     | GC allocs  | 0        | 0       | 0.00% | unchanged |
+    | Dead     | Wall clock | 1 s      | 1 s     | 0.00% | unchanged |
+    | Dead     | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged |
+    | Alive    | GC allocs  | 0        | 0       | 0.00% | unchanged |
+    | Alive    | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged |
+    | Alive    | Wall clock | 1 s      | 1 s     | 0.00% | unchanged |
+    | Still    | GC allocs  | 0        | 0       | 0.00% | unchanged |
+    | Still    | Wall clock | 1 s      | 1 s     | 0.00% | unchanged |
+    | Still    | GC bytes   | 0 B      | 0 B     | 0.00% | unchanged |
+
+    </details>
+
+    <details><summary>Why Dead regressed</summary>
+
+    - Throughput, regressed: 100 → 0/s (-100 % against the baseline); the limit is -33 %.
+    - Judged by the threshold of -33 %; baseline 100/s, current 0/s; noticed from -33 %.
+
+    ```sh
+    render-perf-deltas --input run.log --baseline-csv baseline.csv --explain Dead
+    ```
+
+    </details>
+
+    <details><summary>Why Alive is unchanged</summary>
+
+    - Throughput, not comparable: the baseline is zero, so there is nothing to lose.
+    - Judged by the threshold of -33 %; baseline 0/s, current 100/s; noticed from -33 %.
+
+    ```sh
+    render-perf-deltas --input run.log --baseline-csv baseline.csv --explain Alive
+    ```
 
     </details>
 
@@ -195,11 +226,16 @@ fn a_zero_on_either_side_is_a_number() {
     --- stderr
     changed=true
     regressed=true
-    compared=3
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=3
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     ");
 }
 
@@ -210,17 +246,29 @@ fn on_standard_output_the_report_stands_alone() {
     assert_snapshot!(outcome, @"
     exit 0
     --- stdout
-    **Parse regressed**: Throughput 50 % less (over 33 % less fails).
+    **Parse regressed**: Throughput 100 → 50/s (-50 % against the baseline); the limit is -33 %.
 
     | Scenario | Metric     | Baseline | Current | Delta   | Verdict       |
     | -------- | ---------- | -------- | ------- | ------- | ------------- |
     | Parse    | Throughput | 100/s    | 50/s    | -50.00% | **regressed** |
-    | Parse    | GC allocs  | 0        | 0       | 0.00%   | unchanged     |
-    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%   | unchanged     |
 
-    <details open><summary>Why it regressed</summary>
+    <details><summary>2 unchanged</summary>
 
-    - Parse, Throughput: 50 % less (over 33 % less fails)
+    | Scenario | Metric    | Baseline | Current | Delta | Verdict   |
+    | -------- | --------- | -------- | ------- | ----- | --------- |
+    | Parse    | GC allocs | 0        | 0       | 0.00% | unchanged |
+    | Parse    | GC bytes  | 0 B      | 0 B     | 0.00% | unchanged |
+
+    </details>
+
+    <details><summary>Why Parse regressed</summary>
+
+    - Throughput, regressed: 100 → 50/s (-50 % against the baseline); the limit is -33 %.
+    - Judged by the threshold of -33 %; baseline 100/s, current 50/s; noticed from -33 %.
+
+    ```sh
+    render-perf-deltas --input run.log --baseline-csv baseline.csv --explain Parse
+    ```
 
     </details>
 
@@ -228,11 +276,16 @@ fn on_standard_output_the_report_stands_alone() {
     --- stderr
     changed=true
     regressed=true
-    compared=1
     improved=0
+    inconclusive=0
     missing=0
     new=0
+    not-comparable=0
+    compared=1
     unmeasured=0
+    waived=0
+    confirm=0
+    failed=regressed
     --- files
     + report.json
     ");

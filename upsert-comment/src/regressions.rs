@@ -75,6 +75,15 @@ struct Metric {
     name: String,
     verdict: String,
     reason: String,
+    /// The waiver that excuses it.
+    #[serde(default)]
+    waived: Option<serde::de::IgnoredAny>,
+}
+
+impl Metric {
+    fn is_to_be_told(&self) -> bool {
+        self.verdict == "regressed" && self.waived.is_none()
+    }
 }
 
 fn regressions(report: &Report) -> Vec<Regression> {
@@ -83,11 +92,9 @@ fn regressions(report: &Report) -> Vec<Regression> {
     for Scope { scope, scenarios } in &report.scopes {
         let place = if several { format!(" ({scope})") } else { String::new() };
         for Scenario { label, metrics } in scenarios {
-            found.extend(metrics.iter().filter(|metric| metric.verdict == "regressed").map(|metric| {
-                Regression {
-                    title: format!("{label}{place} regressed"),
-                    text: format!("{}: {}", metric.name, metric.reason),
-                }
+            found.extend(metrics.iter().filter(|metric| metric.is_to_be_told()).map(|metric| Regression {
+                title: format!("{label}{place} regressed"),
+                text: format!("{}: {}", metric.name, metric.reason),
             }));
         }
     }
@@ -122,6 +129,15 @@ mod tests {
             read_text(&report(&["Player", "Editor"])).unwrap().into_iter().map(|found| found.title).collect();
         assert_eq!(titles, ["Parse (Player) regressed", "Parse (Editor) regressed"]);
         assert_eq!(read_text(&report(&[])).unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_waived_is_not_told() {
+        let told = report(&["Player"]);
+        let waived =
+            told.replace(r#""reason": "40 % less""#, r#""reason": "40 % less", "waived": {"waiver": 0}"#);
+        assert_ne!(told, waived);
+        assert_eq!(read_text(&waived).unwrap(), []);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use indexmap::{IndexMap, IndexSet};
 use toml::Spanned;
 
 use super::file::CatalogueFile;
-use super::{Catalogue, CatalogueError, Comparison, Scenario, suggest};
-use crate::row::Name;
+use super::{Catalogue, CatalogueError, Comparison, Scenario, gates, suggest};
+use crate::row::{LONGEST_TEXT, Name};
 
 pub(super) type Built<T> = Result<T, CatalogueError>;
 
@@ -21,12 +21,14 @@ pub(super) fn build(file: CatalogueFile, text: &str) -> Built<Catalogue> {
     let layouts = builder.layouts()?;
     builder.known = known(&file, &layouts);
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
-    let gates = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
-    Ok(Catalogue {
+    let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
+    let catalogue = Catalogue {
         primary: builder.metric_option(file.primary.as_ref())?,
         unlisted: file.rows.unlisted,
         layouts,
         ignore_columns: file.rows.ignore_columns.clone(),
+        date_columns: Vec::new(),
+        methodology: builder.methodology(file.methodology.as_ref())?,
         scopes: builder.scopes(&file.scopes)?,
         backends: builder.backends(&file.backends)?,
         metrics: builder.metrics()?,
@@ -35,10 +37,15 @@ pub(super) fn build(file: CatalogueFile, text: &str) -> Built<Catalogue> {
         comparison,
         page: builder.page(&file.page)?,
         deltas: builder.deltas(&file.deltas)?,
-        gates: gates.transpose()?,
+        gates: failing.transpose()?,
+        harness: builder.harness(&file.harness)?,
+        history: builder.history(&file.history)?,
+        waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
         aliases: builder.aliases,
         file,
-    })
+    };
+    gates::check(&catalogue, text)?;
+    Ok(catalogue)
 }
 
 /// What other places may refer to: every metric that the file lists, or that a layout in force reads. `None`
@@ -54,7 +61,7 @@ pub(super) struct Builder<'a> {
     text: &'a str,
     pub(super) file: &'a CatalogueFile,
     aliases: HashMap<String, Name>,
-    known: Option<IndexSet<Name>>,
+    pub(super) known: Option<IndexSet<Name>>,
 }
 
 impl Builder<'_> {
@@ -91,6 +98,17 @@ impl Builder<'_> {
 
     pub(super) fn metric_option(&self, name: Option<&Spanned<String>>) -> Built<Option<Name>> {
         name.map(|name| self.metric(name)).transpose()
+    }
+
+    /// A text that every row carries, so it must fit into one and read back as itself.
+    fn methodology(&self, text: Option<&Spanned<String>>) -> Built<Option<Name>> {
+        let Some(text) = text else { return Ok(None) };
+        let name = self.name(text, "methodology")?;
+        if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
+            let message = format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
+            return Err(self.error(text.span(), message));
+        }
+        Ok(Some(name.into()))
     }
 
     fn scenarios(&self, comparison: Option<&Comparison>) -> Built<IndexMap<Name, Scenario>> {

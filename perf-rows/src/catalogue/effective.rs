@@ -9,13 +9,21 @@ use super::{Catalogue, Metric};
 use crate::row::Name;
 
 /// What is known without being listed. To list it would change what it means: listed layouts are columns of
-/// every baseline, and where metrics are listed no others may be named.
+/// every baseline, a threshold is in force where a history would decide, and where metrics are listed no others
+/// may be named.
 #[derive(Serialize)]
 struct Known {
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<Layouts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deltas: Option<Threshold>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     metrics: IndexMap<String, MetricEntry>,
+}
+
+#[derive(Serialize)]
+struct Threshold {
+    threshold: f64,
 }
 
 #[derive(Serialize)]
@@ -61,7 +69,12 @@ fn known(catalogue: &Catalogue) -> Known {
         entry.fallback_for = metric.fallback_for.as_deref().map(|other| unplaced(other.to_owned()));
         (name.to_string(), entry)
     };
-    Known { rows: (!catalogue.declares_layouts()).then(layouts), metrics: unlisted.map(entry).collect() }
+    Known {
+        rows: (!catalogue.declares_layouts()).then(layouts),
+        deltas: (!catalogue.deltas.explicit_threshold)
+            .then_some(Threshold { threshold: catalogue.deltas.threshold }),
+        metrics: unlisted.map(entry).collect(),
+    }
 }
 
 /// What an entry means. A fallback that is only known stays so: it may be for a metric that is not listed.

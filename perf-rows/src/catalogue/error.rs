@@ -84,7 +84,7 @@ fn plain_type(expected: &str) -> String {
 }
 
 /// "did you mean": the nearest of `valid` when one is near, else all of them.
-pub(crate) fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let valid: IndexSet<&str> = valid.into_iter().collect();
     let near = |candidate: &&&str| strsim::jaro_winkler(name, candidate) > 0.8;
     let similarity =
@@ -97,7 +97,7 @@ pub(crate) fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) 
 }
 
 fn list(names: &IndexSet<&str>) -> String {
-    const SHOWN: usize = 12;
+    const SHOWN: usize = 16;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
     shown.join(", ") + &more

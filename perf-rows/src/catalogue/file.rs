@@ -3,12 +3,14 @@
 //! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
 //! [`super::Catalogue`].
 
+mod policy;
 mod report;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, GateRule, LabelledKey, MatrixEntry,
     PageSection, Plus,
@@ -30,6 +32,11 @@ pub struct CatalogueFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub primary: Option<Spanned<String>>,
+    /// How the numbers are produced, in a few words of your own. Every row is stamped with it, and rows of different
+    /// methodology are never compared: change it when the harness or its settings change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub methodology: Option<Spanned<String>>,
     /// How rows are read and written.
     pub rows: RowsSection,
     /// Where rows ran, in headline order.
@@ -56,6 +63,14 @@ pub struct CatalogueFile {
     /// never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gates: Option<Vec<GateEntry>>,
+    /// What measures besides the code that is measured.
+    #[serde(skip_serializing_if = "HarnessSection::is_empty")]
+    pub harness: HarnessSection,
+    /// How earlier baselines are used.
+    pub history: HistorySection,
+    /// Regressions that are known and excused for a while.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waivers: Vec<WaiverEntry>,
 }
 
 /// How rows are read and written.

@@ -1,39 +1,38 @@
-//! How far numbers may move: the table of differences, and what fails a change.
+//! What fails a change: the gates, and what they refer to.
 
 use toml::Spanned;
 
 use super::build::{Builder, Built};
-use super::file::{DeltasSection, GateEntry};
-use super::{Family, GateRows, GateRule, Glob, Plus};
+use super::file::GateEntry;
+use super::{
+    Catalogue, CatalogueError, Family, Floor, GateRows, GateRule, Glob, Unlisted, suggest, well_known,
+};
+use crate::metric::{Unit, quantile_of};
 use crate::row::Name;
-
-/// The table of differences.
-#[derive(Clone, Debug)]
-pub struct Deltas {
-    /// How far a number may move before people are told.
-    pub tolerance: f64,
-    /// How far throughput may drop before a change fails.
-    pub threshold: f64,
-    /// What plus means.
-    pub plus: Plus,
-    /// Metrics shown beside the primary one; `None` gives each metric a line.
-    pub also: Option<Vec<Name>>,
-}
 
 /// What fails a change.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// The metric that is looked at.
+    /// The metric that is looked at, or with wildcards the metrics.
     pub metric: Name,
+    metrics: Glob,
     /// How it fails.
     pub rule: GateRule,
     /// The threshold of this gate alone.
     pub threshold: Option<f64>,
+    /// What is worse by more is told; less than the threshold.
+    pub warn: Option<f64>,
+    /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
+    pub floor: Option<Floor>,
     /// Which rows it looks at.
     pub rows: GateRows,
     scenarios: Option<Vec<Glob>>,
     /// A metric that the baseline must have more than zero of.
     pub requires: Option<Name>,
+    /// The scenario by whose value of the same run a value is divided.
+    pub relative_to: Option<Name>,
+    /// The metric that says of how many values a percentile was taken.
+    pub values: Option<Name>,
 }
 
 impl Gate {
@@ -46,58 +45,154 @@ impl Gate {
         };
         rows && self.scenarios.as_ref().is_none_or(|globs| globs.iter().any(|glob| glob.matches(scenario)))
     }
+
+    /// Whether the gate looks at this metric.
+    pub fn looks_at(&self, metric: &str) -> bool {
+        if self.is_pattern() { self.metrics.matches(metric) } else { *self.metric == *metric }
+    }
+
+    /// Whether it may look at several metrics.
+    pub fn is_pattern(&self) -> bool {
+        is_pattern(&self.metric)
+    }
+}
+
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?'])
 }
 
 impl Builder<'_> {
-    pub(super) fn deltas(&self, section: &DeltasSection) -> Built<Deltas> {
-        let also = section.also.as_ref();
-        Ok(Deltas {
-            tolerance: self.tolerance(&section.tolerance)?,
-            threshold: self.threshold(&section.threshold)?,
-            plus: section.plus,
-            also: also.map(|names| names.iter().map(|name| self.metric(name)).collect()).transpose()?,
-        })
-    }
-
     pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
-        let glob = |source: &Spanned<String>| {
-            Glob::new(source.get_ref())
-                .map_err(|why| self.error(source.span(), format!("bad pattern: {why}")))
-        };
-        if let (GateRule::Exact, Some(threshold)) = (entry.rule, &entry.threshold) {
-            let error = self.error(threshold.span(), "an exact gate has no threshold");
-            return Err(error.with_hint("`rule = \"threshold\"` is the one that has".to_owned()));
-        }
+        let (metric, metrics) = self.metrics_like(&entry.metric)?;
+        let threshold = entry.threshold.as_ref().map(|number| self.gate_threshold(number, entry.rule));
+        let threshold = threshold.transpose()?;
+        let globs = |list: &Vec<_>| list.iter().map(|source| self.glob(source)).collect();
         Ok(Gate {
-            metric: self.metric(&entry.metric)?,
             rule: entry.rule,
-            threshold: entry.threshold.as_ref().map(|number| self.threshold(number)).transpose()?,
+            threshold,
+            warn: entry.warn.as_ref().map(|warn| self.warn(warn, threshold, entry.rule)).transpose()?,
+            floor: entry.floor.as_ref().map(|floor| self.floor(floor)).transpose()?,
             rows: entry.rows,
-            scenarios: entry.scenarios.as_ref().map(|list| list.iter().map(glob).collect()).transpose()?,
+            scenarios: entry.scenarios.as_ref().map(globs).transpose()?,
             requires: self.metric_option(entry.requires.as_ref())?,
+            relative_to: entry.relative_to.as_ref().map(|name| self.reference(name, entry)).transpose()?,
+            values: entry.values.as_ref().map(|values| self.values(values, &metric)).transpose()?,
+            metric,
+            metrics,
         })
     }
 
-    fn tolerance(&self, number: &Spanned<f64>) -> Built<f64> {
-        let range = 0.0..=f64::MAX;
-        self.fraction(number, range.contains(number.get_ref()), "`tolerance` must be a fraction from 0 up")
-    }
-
-    /// Throughput cannot drop by the whole of it and still be measured: at 1 a gate would never fail.
-    fn threshold(&self, number: &Spanned<f64>) -> Built<f64> {
-        let range = 0.0..1.0;
-        self.fraction(
-            number,
-            range.contains(number.get_ref()),
-            "`threshold` must be a fraction from 0 up, below 1",
-        )
-    }
-
-    fn fraction(&self, number: &Spanned<f64>, is_fit: bool, rule: &str) -> Built<f64> {
-        if is_fit {
-            return Ok(*number.get_ref());
+    /// A metric that something refers to, or several with wildcards.
+    pub(super) fn metrics_like(&self, written: &Spanned<String>) -> Built<(Name, Glob)> {
+        let glob = self.glob(written)?;
+        if !is_pattern(written.get_ref()) {
+            let name = self.metric(written)?;
+            let glob = self.glob(&Spanned::new(written.span(), name.to_string()))?;
+            return Ok((name, glob));
         }
-        let error = self.error(number.span(), format!("{rule}, not `{}`", number.get_ref()));
-        Err(error.with_hint("0.33 stands for 33 %".to_owned()))
+        if self.known.as_ref().is_none_or(|known| known.iter().any(|name| glob.matches(name))) {
+            return Ok((written.get_ref().as_str().into(), glob));
+        }
+        let error = self.error(written.span(), format!("no metric is called like `{}`", written.get_ref()));
+        let known = self.known.iter().flatten().map(AsRef::as_ref);
+        Err(error.with_hint(suggest(written.get_ref(), known)))
     }
+
+    pub(super) fn glob(&self, source: &Spanned<String>) -> Built<Glob> {
+        Glob::new(source.get_ref()).map_err(|why| self.error(source.span(), format!("bad pattern: {why}")))
+    }
+
+    fn gate_threshold(&self, number: &Spanned<f64>, rule: GateRule) -> Built<f64> {
+        let whose = match rule {
+            GateRule::Threshold => return self.threshold(number, "threshold"),
+            GateRule::Exact => "an exact gate",
+            GateRule::Count => "a gate of counts",
+        };
+        let error = self.error(number.span(), format!("{whose} has no threshold"));
+        Err(error.with_hint("`rule = \"threshold\"` is the one that has".to_owned()))
+    }
+
+    fn warn(&self, number: &Spanned<f64>, threshold: Option<f64>, rule: GateRule) -> Built<f64> {
+        if rule == GateRule::Exact {
+            let error = self.error(number.span(), "an exact gate fails whatever it could warn of");
+            return Err(error.with_hint("leave `warn` out".to_owned()));
+        }
+        let warn = self.threshold(number, "warn")?;
+        match threshold {
+            Some(threshold) if warn >= threshold => {
+                let message =
+                    format!("`warn` must be less than `threshold`, not `{warn}` with `{threshold}`");
+                let hint = "what is worse by more than the threshold fails, so nothing would be left to tell";
+                Err(self.error(number.span(), message).with_hint(hint.to_owned()))
+            }
+            _ => Ok(warn),
+        }
+    }
+
+    fn floor(&self, written: &Spanned<String>) -> Built<Floor> {
+        Floor::parse(written.get_ref()).map_err(|why| {
+            let error = self.error(written.span(), format!("bad floor `{}`: {why}", written.get_ref()));
+            error.with_hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone".to_owned())
+        })
+    }
+
+    fn reference(&self, written: &Spanned<String>, entry: &GateEntry) -> Built<Name> {
+        let name = self.name(written, "scenario")?;
+        let is_alone = |list: &Vec<Spanned<String>>| list.iter().all(|scenario| scenario.get_ref() == name);
+        if entry.scenarios.as_ref().is_some_and(is_alone) {
+            let error = self.error(written.span(), format!("`{name}` would only be compared with itself"));
+            return Err(error.with_hint("name the scenarios that are judged in `scenarios`".to_owned()));
+        }
+        Ok(name.into())
+    }
+
+    fn values(&self, written: &Spanned<String>, metric: &str) -> Built<Name> {
+        if !is_pattern(metric) && quantile_of(metric).is_none() {
+            let error = self.error(written.span(), format!("`{metric}` is not known as a percentile"));
+            return Err(error.with_hint("names of percentiles are like `latencyP99Ms`".to_owned()));
+        }
+        self.metric(written)
+    }
+}
+
+/// Checks what gates say of metrics and scenarios, once those are known.
+pub(super) fn check(catalogue: &Catalogue, text: &str) -> Built<()> {
+    let entries = catalogue.file.gates.iter().flatten();
+    for (entry, gate) in entries.zip(catalogue.gates.iter().flatten()) {
+        if let (Some(written), Some(floor)) = (&entry.floor, gate.floor)
+            && !is_fit(floor, &units(catalogue, gate))
+        {
+            let message = format!("`{}` has another unit than the floor `{floor}`", gate.metric);
+            let hint = "a number alone is in the unit of the metric";
+            return Err(CatalogueError::at(text, written.span(), message).with_hint(hint.to_owned()));
+        }
+        if let (Some(written), Some(name)) = (&entry.relative_to, &gate.relative_to)
+            && catalogue.unlisted == Unlisted::Drop
+            && !catalogue.lists(name)
+        {
+            let message = format!("no scenario is called `{name}`, and rows of unlisted ones are dropped");
+            let listed = catalogue.scenarios.keys().map(AsRef::as_ref);
+            return Err(CatalogueError::at(text, written.span(), message).with_hint(suggest(name, listed)));
+        }
+    }
+    Ok(())
+}
+
+/// The units of the metrics that a gate is known to look at. Nothing is said of metrics that are not listed: what
+/// inputs declare of them counts.
+fn units(catalogue: &Catalogue, gate: &Gate) -> Vec<Unit> {
+    let unit = |name: &Name| match catalogue.metrics.get(name) {
+        Some(metric) => metric.meaning.unit,
+        None => well_known::metric(name).meaning.unit,
+    };
+    if !gate.is_pattern() {
+        return vec![unit(&gate.metric)];
+    }
+    let known = catalogue.metrics.keys().chain(catalogue.layouts.iter().flatten());
+    known.filter(|name| gate.looks_at(name)).map(unit).collect()
+}
+
+/// Whether a floor can be said in any of the units, or one of them is not known.
+fn is_fit(floor: Floor, units: &[Unit]) -> bool {
+    units.is_empty() || units.iter().any(|unit| *unit == Unit::None || floor.in_unit(*unit).is_some())
 }

@@ -5,15 +5,22 @@
 
 mod build;
 mod comparison;
+mod date;
+mod deltas;
 mod effective;
 mod error;
+mod fail_on;
 pub mod file;
+mod floor;
 mod formula;
 mod gates;
+mod harness;
+mod history;
 mod metrics;
 mod page;
 mod pattern;
 mod scopes;
+mod waivers;
 mod well_known;
 
 use std::collections::HashMap;
@@ -23,15 +30,22 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 pub use self::comparison::{Comparison, Family, Matrix};
-pub use self::error::CatalogueError;
-pub(crate) use self::error::suggest;
-pub use self::file::{CatalogueFile, GateRows, GateRule, Plus, Unlisted};
+pub use self::date::{Date, NoDate};
+pub use self::deltas::Deltas;
+pub use self::error::{CatalogueError, suggest};
+pub use self::fail_on::{FailOn, UnknownVerdict};
+pub use self::file::{CatalogueFile, GateRows, GateRule, Plus, Suspects, Unlisted};
+pub use self::floor::Floor;
 pub use self::formula::Formula;
-pub use self::gates::{Deltas, Gate};
+pub use self::gates::Gate;
+pub use self::harness::{Harness, PathPattern};
+pub use self::history::HistoryPolicy;
 pub use self::metrics::{Declared, DefaultGate, Metric, NumberFormat};
 pub use self::page::{Column, Page};
 pub use self::pattern::{Glob, Pattern};
 pub use self::scopes::Scope;
+pub use self::waivers::Waiver;
+pub(crate) use self::well_known::spread_of;
 use crate::row::Name;
 
 /// The name that a page's column or a scenario gives to "the metric that stands for the scenario".
@@ -49,6 +63,10 @@ pub struct Catalogue {
     pub layouts: Vec<Vec<Name>>,
     /// Columns that are not metrics.
     pub ignore_columns: Vec<String>,
+    /// Columns that are dates besides `measuredAt`, in small letters without separators; a history may have others.
+    pub date_columns: Vec<&'static str>,
+    /// How the project measures, in its own words; numbers of different making are not compared.
+    pub methodology: Option<Name>,
     /// The scopes, in headline order; empty when every platform is one.
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,
@@ -67,6 +85,12 @@ pub struct Catalogue {
     pub deltas: Deltas,
     /// What fails a change; `None` derives it from each metric.
     pub gates: Option<Vec<Gate>>,
+    /// What measures besides the code that is measured.
+    pub harness: Harness,
+    /// How earlier baselines are used.
+    pub history: HistoryPolicy,
+    /// Regressions that are known and excused for a while.
+    pub waivers: Vec<Waiver>,
 }
 
 /// What is measured.

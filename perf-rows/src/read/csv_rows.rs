@@ -4,11 +4,15 @@
 use std::borrow::Cow;
 use std::io;
 
+use memchr::{memchr, memmem, memrchr};
+
 use super::fields::Fields;
-use super::header::{Header, Key};
+use super::header::{Header, Key, number};
+use super::lines::WORDS;
 use super::records::{LONGEST, Record, Records};
 use super::sink::Sink;
 use super::source::Source;
+use super::text_rows::{TextRows, before_document};
 use super::{Format, Kind};
 
 /// No record has more columns, so that memory stays bounded whatever the input.
@@ -17,29 +21,73 @@ const MOST_COLUMNS: usize = 200_000;
 pub(super) const FORMAT: Format = Format {
     name: "csv",
     about: "CSV whose header has a column `scenario`",
-    looks_like: |head| looks_like(head).into(),
+    looks_like: |head| start(head).is_some().into(),
     kind: Kind::Document(read),
 };
 
-/// A first line that names the columns, and is no prose about them.
-fn looks_like(head: &[u8]) -> bool {
-    let first = head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let text = String::from_utf8_lossy(first);
-    let mut fields = Fields::default();
-    fields.cut(text.as_bytes(), usize::MAX);
-    if fields.len() < 2 {
+/// Where the header stands: on the first line, or behind other text. One with all key columns describes rows of a log
+/// as well, which reads it.
+pub(super) fn start(head: &[u8]) -> Option<usize> {
+    let first = head.len() - head.trim_ascii_start().len();
+    let (names, rest) = line(&head[first..]);
+    let has = |key: &Key| names.iter().any(|name| Key::of(name) == Some(*key));
+    if is_header(&names) || (has(&Key::Scenario) && Key::LAYOUT.iter().all(has)) {
+        return Some(0);
+    }
+    let behind = head.len() - rest.len();
+    let mut starts: Vec<usize> = WORDS.iter().flat_map(|word| lines_with(word, head)).collect();
+    starts.sort_unstable();
+    starts.into_iter().filter(|at| *at >= behind).find(|at| is_table(&head[*at..]))
+}
+
+/// Where the lines begin that have a word.
+fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = from + memmem::find(&text[from..], word.as_bytes())?;
+        let start = memrchr(b'\n', &text[from..at]).map_or(from, |end| from + end + 1);
+        from = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+        Some(start)
+    })
+}
+
+/// Whether a text begins with a header that only a table has, and a row of it.
+fn is_table(text: &[u8]) -> bool {
+    if !text[0].is_ascii_alphabetic() && text[0] != b'"' {
         return false;
     }
-    let names = fields.cells(&text);
+    let (names, rest) = line(text);
     let has = |key: &Key| names.iter().any(|name| Key::of(name) == Some(*key));
+    is_header(&names) && !Key::LAYOUT.iter().all(has) && is_row(&names, &line(rest).0)
+}
+
+/// The cells of the first line, and what is behind it.
+fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
+    let end = memchr(b'\n', text).unwrap_or(text.len());
+    let (first, rest) = (String::from_utf8_lossy(&text[..end]), text.get(end + 1..).unwrap_or_default());
+    let mut fields = Fields::default();
+    fields.cut(first.as_bytes(), usize::MAX);
+    (fields.cells(&first).into_iter().map(Cow::into_owned).collect(), rest)
+}
+
+/// Whether these name columns, and are no prose about them.
+fn is_header(names: &[String]) -> bool {
     let is_plain =
-        |name: &str| !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3;
-    has(&Key::Scenario) && (Key::LAYOUT.iter().all(has) || names.iter().all(|name| is_plain(name)))
+        |name: &String| !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3;
+    names.len() >= 2 && names.iter().any(|name| is_scenario(name)) && names.iter().all(is_plain)
+}
+
+/// Whether these are what a header of such names announces, with a number at least.
+fn is_row(names: &[String], fields: &[String]) -> bool {
+    let mut metrics = names.iter().zip(fields).filter(|(name, _)| Key::of(name).is_none());
+    names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
 }
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
-    let mut records = Records::new(source);
-    let mut table = Table::default();
+    let start = start(source.head()).unwrap_or_default();
+    let before = before_document(start, source, sink)?;
+    let mut records = Records::new(source, before);
+    let mut table = Table { text: (start > 0).then(|| TextRows::new(sink)), ..Table::default() };
     while let Some(record) = records.peek()? {
         if table.read(&record, sink) {
             records.take();
@@ -58,6 +106,8 @@ struct Table {
     /// The header's line: files that were written one behind the other repeat it.
     names: Vec<u8>,
     fields: Fields,
+    /// For what stands behind the table, when other text stands before it.
+    text: Option<TextRows>,
 }
 
 impl Table {
@@ -69,12 +119,20 @@ impl Table {
         }
         let problem = match self.problem(record, text, sink) {
             Ok(()) => return true,
+            Err(_) if self.passes(record, text, sink) => return true,
             Err(_) if record.spans_lines => "a quote closes on another line, but no row".to_owned(),
             Err(problem) => problem,
         };
         let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
         sink.skip(record.line, first, || problem);
         !record.spans_lines
+    }
+
+    /// Whether a record is a line of other text.
+    fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut Sink<'_>) -> bool {
+        let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else { return false };
+        rows.any_line(record.line, text, sink);
+        true
     }
 
     fn problem(&mut self, record: &Record<'_>, text: &[u8], sink: &mut Sink<'_>) -> Result<(), String> {
@@ -90,7 +148,7 @@ impl Table {
         if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
             return Err("no header names its columns".to_owned());
         }
-        let Some(header) = self.header.as_ref().filter(|header| !is_header(&fields, header)) else {
+        let Some(header) = self.header.as_ref().filter(|header| !begins_table(&fields, header)) else {
             let header = Header::new(record.line, &fields, sink);
             sink.columns(header.metrics());
             self.header = Some(header);
@@ -109,7 +167,7 @@ impl Table {
 }
 
 /// Whether a record begins another table: what should be its scenario is the name of that column.
-fn is_header(fields: &[Cow<'_, str>], header: &Header) -> bool {
+fn begins_table(fields: &[Cow<'_, str>], header: &Header) -> bool {
     if fields.len() == header.width() {
         header.place(Key::Scenario).and_then(|at| fields.get(at)).is_some_and(|name| is_scenario(name))
     } else {

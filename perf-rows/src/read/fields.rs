@@ -27,11 +27,6 @@ impl Fields {
         self.spans.reverse();
     }
 
-    /// How many were found.
-    pub(super) fn len(&self) -> usize {
-        self.spans.len()
-    }
-
     /// The bytes of each field of the line that was cut.
     pub(super) fn raw<'l>(&self, line: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
         self.spans.iter().map(|(from, to)| &line[*from..*to])

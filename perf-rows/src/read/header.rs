@@ -9,10 +9,11 @@ use std::collections::HashSet;
 use super::measured::{Measured, Metric};
 use super::sink::{Cells, Sink};
 use super::text_rows::trimmed;
+use crate::date;
 use crate::row::{AGGREGATE, MOST_METRICS, Name, Outcome, Value};
 
 /// A run index above is taken for something else, such as a commit of digits only.
-const HIGHEST_RUN: i64 = 999_999;
+pub(super) const HIGHEST_RUN: i64 = 999_999;
 
 /// A column that is no metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +23,8 @@ pub(super) enum Key {
     Commit,
     RunIndex,
     MachineClass,
+    Methodology,
+    MeasuredAt,
     Outcome,
 }
 
@@ -31,22 +34,27 @@ impl Key {
 
     /// The key column of this name: `Run Index`, `run_index` and `runIndex` are one.
     pub(super) fn of(name: &str) -> Option<Self> {
-        const NAMES: [(&str, Key); 6] = [
+        const NAMES: [(&str, Key); 8] = [
             ("scenario", Key::Scenario),
             ("platform", Key::Platform),
             ("commit", Key::Commit),
             ("runindex", Key::RunIndex),
             ("machineclass", Key::MachineClass),
+            ("methodology", Key::Methodology),
+            ("measuredat", Key::MeasuredAt),
             ("outcome", Key::Outcome),
         ];
-        let name = trimmed(name);
-        let first = name.bytes().next()?.to_ascii_lowercase();
+        let first = trimmed(name).bytes().next()?.to_ascii_lowercase();
         if !matches!(first, b's' | b'p' | b'c' | b'r' | b'm' | b'o' | b'_' | b'-') {
             return None; // as most names do
         }
-        let letters = || name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
-        let is = |known: &str| letters().map(|byte| byte.to_ascii_lowercase()).eq(known.bytes());
-        NAMES.into_iter().find(|(known, _)| is(known)).map(|(_, key)| key)
+        NAMES.into_iter().find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| key)
+    }
+
+    /// Whether a name is another spelling of one that is known, which is in small letters.
+    pub(super) fn is_spelled(name: &str, known: &str) -> bool {
+        let letters = trimmed(name).bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
+        letters.map(|byte| byte.to_ascii_lowercase()).eq(known.bytes())
     }
 }
 
@@ -69,7 +77,7 @@ impl Header {
         let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
         for name in names {
-            let column = match Key::of(name) {
+            let column = match sink.key(name) {
                 Some(key) => Ok(Column::Key(key)),
                 None if sink.is_beyond(name) => {
                     beyond += 1;
@@ -145,8 +153,13 @@ impl Header {
                 Column::Key(Key::Platform) => cells.platform = text,
                 Column::Key(Key::Commit) => cells.commit = text,
                 Column::Key(Key::RunIndex) if text.trim().is_empty() => {}
-                Column::Key(Key::RunIndex) => cells.run_index = run_index(text)?,
+                Column::Key(Key::RunIndex) => {
+                    cells.run_index = run_index(text)?;
+                    cells.is_numbered = true;
+                }
                 Column::Key(Key::MachineClass) => cells.machine_class = Some(text),
+                Column::Key(Key::Methodology) => cells.methodology = Some(text),
+                Column::Key(Key::MeasuredAt) => cells.measured_at = measured_at(text)?,
                 Column::Key(Key::Outcome) => cells.outcome = outcome(text)?,
                 Column::Metric(name, metric) => {
                     let value =
@@ -165,6 +178,17 @@ impl Header {
 /// What became of a measurement, in its own word.
 pub(super) fn outcome(text: &str) -> Result<Outcome, String> {
     Outcome::parse(text.trim()).ok_or_else(|| format!("`{text}` is not `measured`, `skipped` or `failed`"))
+}
+
+/// When something was measured; nothing where nobody said so.
+pub(super) fn measured_at(text: &str) -> Result<Option<i64>, String> {
+    match text.trim() {
+        "" => Ok(None),
+        text => match date::parse(text) {
+            Some(seconds) => Ok(Some(seconds)),
+            None => Err(format!("`{text}` is no date, such as 2031-03-04T09:14:10Z")),
+        },
+    }
 }
 
 /// A run index: a whole number from −1 up.

@@ -19,6 +19,7 @@ pub(super) struct Keys {
     platforms: Interner,
     commits: Interner,
     machine_classes: Interner,
+    methodologies: Interner,
     all: Vec<Known>,
     /// Numbers by the hashes of what they are of, which are kept as a table that grows needs them again.
     numbers: HashTable<(u64, Number)>,
@@ -40,6 +41,7 @@ struct Beside {
     platform: Number,
     commit: Number,
     machine_class: Option<Number>,
+    methodology: Option<Number>,
 }
 
 impl Known {
@@ -55,6 +57,7 @@ impl Keys {
             platform: self.platforms.place(cells.platform),
             commit: self.commits.place(cells.commit),
             machine_class: cells.machine_class.map(|class| self.machine_classes.place(class)),
+            methodology: cells.methodology.map(|text| self.methodologies.place(text)),
         };
         if !self.all.get(self.last as usize).is_some_and(|last| last.is(cells.scenario, beside)) {
             self.last = self.find(cells.scenario, beside);
@@ -90,6 +93,7 @@ impl Keys {
                     machine_class: beside
                         .machine_class
                         .map(|class| Name::clone(self.machine_classes.at(class))),
+                    methodology: beside.methodology.map(|text| Name::clone(self.methodologies.at(text))),
                 };
                 self.all.push(Known { key: Arc::new(key), beside });
                 number

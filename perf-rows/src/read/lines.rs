@@ -14,6 +14,9 @@ use memchr::{memchr, memchr_iter, memrchr};
 /// How much is read at a time: what fits into a core's own cache.
 const CHUNK: usize = 256 * 1024;
 
+/// How much of what stood before a chunk is kept: what a tool prints before its results.
+const BEFORE: usize = 16 * 1024;
+
 /// No row is longer. Longer lines are passed over, so that memory stays bounded whatever the input.
 pub(super) const LONGEST: usize = 1024 * 1024;
 
@@ -29,50 +32,92 @@ pub(super) struct Seen {
 /// Calls `visit` with number (from 1) and text of each line that has an anchor.
 pub(super) fn scan(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
     let anchors = Anchors::new();
-    chunks(input, |text, lines| anchors.visit(text, lines, &mut visit))
+    chunks(input, |chunk, lines| anchors.visit(chunk.text(), true, lines, &mut visit))
 }
 
 /// Calls `visit` with number (from 1) and text of every line that is not too long.
 pub(super) fn each(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
-    chunks(input, |text, lines| {
-        let mut from = 0;
-        for end in memchr_iter(b'\n', text).chain((text.last() != Some(&b'\n')).then_some(text.len())) {
-            if from < text.len() {
-                *lines += 1;
-                visit(*lines, &text[from..end]);
-            }
-            from = end + 1;
-        }
-    })
+    chunks(input, |chunk, lines| each_line(chunk.text(), lines, &mut visit))
 }
 
-/// Calls `visit` with text of whole lines, again and again, and with the number of lines before it, to which it
-/// adds its own.
-fn chunks(input: &mut dyn Read, mut visit: impl FnMut(&[u8], &mut u64)) -> io::Result<Seen> {
+/// Calls `visit` with number and text of every line, and adds to the number of lines before them.
+pub(super) fn each_line(text: &[u8], lines: &mut u64, mut visit: impl FnMut(u64, &[u8])) {
+    let mut from = 0;
+    for end in memchr_iter(b'\n', text).chain((text.last() != Some(&b'\n')).then_some(text.len())) {
+        if from < text.len() {
+            *lines += 1;
+            visit(*lines, &text[from..end]);
+        }
+        from = end + 1;
+    }
+}
+
+/// Whole lines, and whole lines that stood before them.
+#[derive(Clone, Copy)]
+pub(super) struct Chunk<'b> {
+    pub all: &'b [u8],
+    /// Where those begin that were not visited before.
+    start: usize,
+}
+
+impl<'b> Chunk<'b> {
+    /// What stood before.
+    pub(super) fn before(self) -> &'b [u8] {
+        &self.all[..self.start]
+    }
+
+    pub(super) fn text(self) -> &'b [u8] {
+        &self.all[self.start..]
+    }
+}
+
+/// Calls `visit` with whole lines, again and again, and with the number of lines before them, to which it adds
+/// their own. It does not matter how the input is cut into reads.
+pub(super) fn chunks(input: &mut dyn Read, mut visit: impl FnMut(Chunk<'_>, &mut u64)) -> io::Result<Seen> {
     let mut seen = Seen::default();
-    let mut buffer = vec![0; CHUNK];
-    let mut filled = 0;
+    let mut buffer = vec![0; BEFORE + CHUNK];
+    let (mut start, mut filled) = (0, 0);
     loop {
-        let read = match input.read(&mut buffer[filled..]) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        filled += read;
-        let whole = if read == 0 { filled } else { memrchr(b'\n', &buffer[..filled]).map_or(0, |at| at + 1) };
-        visit(&buffer[..whole], &mut seen.lines);
-        if read == 0 {
+        filled += fill(input, &mut buffer[filled..])?;
+        let has_ended = filled < buffer.len();
+        let last = memrchr(b'\n', &buffer[start..filled]).map_or(start, |at| start + at + 1);
+        let whole = if has_ended { filled } else { last };
+        visit(Chunk { all: &buffer[..whole], start }, &mut seen.lines);
+        if has_ended {
             return Ok(seen);
         }
-        buffer.copy_within(whole..filled, 0);
-        filled -= whole;
+        let kept = if whole > start { line_start(&buffer[..whole]) } else { start };
+        buffer.copy_within(kept..filled, 0);
+        (start, filled) = (whole - kept, filled - kept);
         if filled == buffer.len() && filled < LONGEST {
             buffer.resize(filled * 2, 0);
         } else if filled == buffer.len() {
             seen.lines += 1;
             seen.overlong.push(seen.lines);
-            filled = skip_line(input, &mut buffer)?;
+            (start, filled) = (0, skip_line(input, &mut buffer)?);
         }
     }
+}
+
+/// Where the lines begin that are kept.
+fn line_start(text: &[u8]) -> usize {
+    match text.len().checked_sub(BEFORE) {
+        None => 0,
+        Some(from) => memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at + 1),
+    }
+}
+
+/// Reads until the buffer is full, or the input has ended.
+fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match input.read(&mut buffer[filled..]) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(0) => break,
+            read => filled += read?,
+        }
+    }
+    Ok(filled)
 }
 
 /// What tells a line that could hold a row.
@@ -84,14 +129,17 @@ pub(super) struct Anchors {
     upper_case: Finder<'static>,
 }
 
+/// The word, with any first letter.
+pub(super) const WORDS: [&str; 2] = ["cenario", "CENARIO"];
+
 impl Anchors {
     pub(super) fn new() -> Self {
         let ends: [&[u8]; 2] = [b",", b"\","];
         let ends = ends.into_iter().flat_map(|end| (b'0'..=b'9').map(move |digit| [&[digit], end].concat()));
         Self {
             numbers: packed::Searcher::new(ends),
-            word: Finder::new("cenario"),
-            upper_case: Finder::new("CENARIO"),
+            word: Finder::new(WORDS[0]),
+            upper_case: Finder::new(WORDS[1]),
         }
     }
 
@@ -116,11 +164,18 @@ impl Anchors {
         self.word.find(text).is_some() || self.upper_case.find(text).is_some()
     }
 
-    /// Visits lines, the last of which may have no end.
-    fn visit(&self, text: &[u8], lines: &mut u64, visit: &mut impl FnMut(u64, &[u8])) {
+    /// Visits lines, the last of which may have no end; without the word in them, it is not looked for.
+    pub(super) fn visit(
+        &self,
+        text: &[u8],
+        has_word: bool,
+        lines: &mut u64,
+        visit: &mut impl FnMut(u64, &[u8]),
+    ) {
         // Line ends before `counted` are counted; what is before `from` was looked at.
         let (mut counted, mut from) = (0, 0);
-        let mut words = [&self.word, &self.upper_case].map(|word| (word, word.find(text)));
+        let first = |word: &Finder<'_>| if has_word { word.find(text) } else { None };
+        let mut words = [&self.word, &self.upper_case].map(|word| (word, first(word)));
         while from < text.len() {
             for (word, next) in &mut words {
                 if next.is_some_and(|at| at < from) {
@@ -141,7 +196,7 @@ impl Anchors {
     }
 }
 
-fn ends(text: &[u8]) -> u64 {
+pub(super) fn ends(text: &[u8]) -> u64 {
     memchr_iter(b'\n', text).count() as u64
 }
 

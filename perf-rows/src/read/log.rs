@@ -1,11 +1,13 @@
 //! Any text with rows in it: build logs, test output, the console of a game engine.
 
+use std::borrow::Cow;
 use std::io;
 
-use super::lines;
+use super::lines::{self, Anchors, Chunk};
 use super::sink::Sink;
 use super::source::Source;
 use super::text_rows::{TextRows, skip_overlong, without_escapes};
+use super::waiting::Waiting;
 use super::{Format, Kind, Likeness, LineReader};
 
 pub(super) const FORMAT: Format = Format {
@@ -16,32 +18,100 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
-    let mut rows = TextRows::new(sink);
-    let seen = lines::scan(source, |number, line| rows.line(number, line, sink))?;
+    read_with(&[], Vec::new(), source, sink)
+}
+
+/// Reads the lines of tools and, among them, rows of our own. A tool that is not there from the beginning is one of
+/// `others`.
+pub(super) fn read_with(
+    tools: &[&Format],
+    others: Vec<&'static Format>,
+    source: &mut Source<'_>,
+    sink: &mut Sink<'_>,
+) -> io::Result<()> {
+    let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
+    let waiting = Waiting::new(others.into_iter().filter(is_other).collect());
+    let own = sink.document_of(FORMAT.name, false);
+    let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting };
+    log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
+    let anchors = Anchors::new();
+    let seen = lines::chunks(source, |chunk, lines| {
+        let has_word = log.waiting.is_worth_a_look(chunk.text());
+        if has_word {
+            log.look(chunk, *lines, sink);
+        }
+        if log.tools.is_empty() {
+            anchors
+                .visit(chunk.text(), has_word, lines, &mut |number, line| log.rows.line(number, line, sink));
+        } else {
+            lines::each_line(chunk.text(), lines, |number, line| log.line(number, line, sink));
+        }
+    })?;
+    for tool in &mut log.tools {
+        sink.turn_to(tool.document);
+        tool.reader.end(sink);
+    }
     skip_overlong(&seen.overlong, sink);
     sink.lines(seen.lines);
     Ok(())
 }
 
-/// Reads the lines of tools and, among them, rows of our own.
-pub(super) fn read_with(
-    tools: impl Iterator<Item = Box<dyn LineReader>>,
-    source: &mut Source<'_>,
-    sink: &mut Sink<'_>,
-) -> io::Result<()> {
-    let mut tools: Vec<_> = tools.collect();
-    let mut rows = TextRows::new(sink);
-    let seen = lines::each(source, |number, line| {
-        let plain = without_escapes(line);
-        let plain = plain.strip_suffix(b"\r").unwrap_or(&plain);
-        if !tools.iter_mut().any(|tool| tool.line(number, plain, sink)) {
-            rows.any_line(number, plain, sink);
-        }
-    })?;
-    for mut tool in tools {
-        tool.end(sink);
+struct Log {
+    rows: TextRows,
+    /// The document of our own rows.
+    own: u32,
+    tools: Vec<Tool>,
+    waiting: Waiting,
+}
+
+struct Tool {
+    document: u32,
+    reader: Box<dyn LineReader>,
+}
+
+impl Tool {
+    fn start(format: &Format, sink: &mut Sink<'_>) -> Option<Self> {
+        let Kind::Lines(start, _) = format.kind else { return None };
+        Some(Self { document: sink.document_of(format.name, true), reader: start() })
     }
-    skip_overlong(&seen.overlong, sink);
-    sink.lines(seen.lines);
-    Ok(())
+
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        sink.turn_to(self.document);
+        self.reader.line(number, line, sink)
+    }
+}
+
+impl Log {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+        let plain = plain(line);
+        if !self.tools.iter_mut().any(|tool| tool.line(number, &plain, sink)) {
+            sink.turn_to(self.own);
+            self.rows.any_line(number, &plain, sink);
+        }
+    }
+
+    /// Starts tools whose results begin in a chunk, with what they printed before.
+    fn look(&mut self, chunk: Chunk<'_>, lines: u64, sink: &mut Sink<'_>) {
+        for format in self.waiting.found(chunk) {
+            let Some(mut tool) = Tool::start(format, sink) else { continue };
+            sink.is_later(format.name);
+            let mut number = lines - lines::ends(chunk.before());
+            lines::each_line(chunk.before(), &mut number, |number, line| {
+                tool.line(number, &plain(line), sink);
+            });
+            self.tools.push(tool);
+        }
+        sink.turn_to(self.own);
+    }
+}
+
+/// A line without escapes and what ends it on Windows.
+fn plain(line: &[u8]) -> Cow<'_, [u8]> {
+    match without_escapes(line) {
+        Cow::Borrowed(line) => Cow::Borrowed(line.strip_suffix(b"\r").unwrap_or(line)),
+        Cow::Owned(mut line) => {
+            line.truncate(line.strip_suffix(b"\r").unwrap_or(&line).len());
+            Cow::Owned(line)
+        }
+    }
 }

@@ -6,6 +6,7 @@
 //! *near-row* has the shape of a row but cannot be one (a number that is none, a line that was cut off): it is
 //! skipped, and named.
 
+mod again;
 mod csv_rows;
 mod delimited;
 mod fields;
@@ -28,6 +29,7 @@ mod stamps;
 mod structured;
 mod text_rows;
 mod tools;
+mod waiting;
 mod xml;
 
 use std::io::{self, Read};
@@ -72,8 +74,9 @@ impl From<bool> for Likeness {
 enum Kind {
     /// The whole input is one document.
     Document(fn(&mut Source<'_>, &mut Sink<'_>) -> io::Result<()>),
-    /// Lines among others.
-    Lines(fn() -> Box<dyn LineReader>),
+    /// Lines among others, with texts of which one is in them whatever the tool measured: they are looked for in
+    /// what is too long for all of it to be looked at closer. They have at least four bytes, and rare ones first.
+    Lines(fn() -> Box<dyn LineReader>, &'static [&'static str]),
 }
 
 /// Reads the lines of one tool, whatever stands between them.
@@ -171,8 +174,9 @@ impl<'c> Collector<'c> {
             _ => None,
         });
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) });
-        self.read_by(&found, &mut source)?;
-        self.tell_unread(&found);
+        let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
+        self.read_by(&found, lines.collect(), &mut source)?;
+        self.tell_unread(&found, source.head());
         Ok(())
     }
 
@@ -183,18 +187,21 @@ impl<'c> Collector<'c> {
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut source = Source::open(input)?;
         self.sink.begin(InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) });
-        self.read_by(&[format], &mut source)
+        self.read_by(&[format], Vec::new(), &mut source)
     }
 
     /// A document is read by one format. When there is something else in the same input, that is told.
-    fn tell_unread(&mut self, found: &[&Format]) {
+    fn tell_unread(&mut self, found: &[&Format], head: &[u8]) {
         let (Some(first), true) = (found.first(), found.len() > 1) else { return };
         // Reports that a tool writes in XML are XML, too.
         let others =
             found.iter().skip(1).filter(|other| ![xml::FORMAT.name, log::FORMAT.name].contains(&other.name));
         // Names in a baseline may look like anything.
-        if matches!(first.kind, Kind::Document(_)) && first.name != csv_rows::FORMAT.name {
-            for other in others {
+        let is_csv = first.name == csv_rows::FORMAT.name;
+        let before = &head[..csv_rows::start(head).unwrap_or_default()];
+        let is_apart = |other: &&&Format| !is_csv || (other.looks_like)(before) == Likeness::Yes;
+        if matches!(first.kind, Kind::Document(_)) {
+            for other in others.filter(is_apart) {
                 let why = || {
                     format!(
                         "it looks like {}, too, but only {} was read: give each an input of its own",
@@ -206,15 +213,21 @@ impl<'c> Collector<'c> {
         }
     }
 
-    fn read_by(&mut self, formats: &[&Format], source: &mut Source<'_>) -> io::Result<()> {
-        if let Some(Format { kind: Kind::Document(read), .. }) = formats.first() {
-            return read(source, &mut self.sink);
+    /// Reads by the first of these formats when that is a document, else by all that are lines; `others` may show
+    /// up later.
+    fn read_by(
+        &mut self,
+        formats: &[&Format],
+        others: Vec<&'static Format>,
+        source: &mut Source<'_>,
+    ) -> io::Result<()> {
+        match formats.first() {
+            Some(first) if first.name == log::FORMAT.name => {
+                log::read_with(&[], others, source, &mut self.sink)
+            }
+            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink),
+            _ => log::read_with(formats, others, source, &mut self.sink),
         }
-        let started = formats.iter().filter_map(|format| match format.kind {
-            Kind::Lines(start) => Some(start()),
-            Kind::Document(_) => None,
-        });
-        log::read_with(started, source, &mut self.sink)
     }
 
     /// What was read: exact duplicates collapsed, contradictions found.

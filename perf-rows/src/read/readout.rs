@@ -23,6 +23,8 @@ pub struct Readout {
     pub duplicates: u64,
     /// How many rows said other things of what an earlier one measured, and are part of it now.
     pub merged: u64,
+    /// How many rows measured again what an earlier document of the same tool did, and are further samples of it.
+    pub repeated: u64,
     /// Rows of one key that differ; both are among the rows.
     pub conflicts: Vec<Conflict>,
     /// The first thousand near-rows.
@@ -159,7 +161,7 @@ impl Readout {
             return "without `--format` every input is looked at for what it is".to_owned();
         }
         if self.inputs.iter().any(|input| input.long) {
-            return "a tool is told by what stands near the beginning of its output: name it with `--format`"
+            return "what a document is stands near its beginning: name the format with `--format`"
                 .to_owned();
         }
         "`--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV \

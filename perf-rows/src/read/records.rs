@@ -40,8 +40,9 @@ pub(super) struct Records<R> {
 }
 
 impl<R: Read> Records<R> {
-    pub(super) fn new(input: R) -> Self {
-        Self { input, window: Vec::new(), start: 0, ended: false, overlong: false, passed: 0, given: (0, 0) }
+    /// The records of an input of which so many lines were passed.
+    pub(super) fn new(input: R, passed: u64) -> Self {
+        Self { input, window: Vec::new(), start: 0, ended: false, overlong: false, passed, given: (0, 0) }
     }
 
     /// How many lines were passed.

@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
+use super::again::Documents;
 use super::header::Key;
 use super::keys::{Keys, Number};
+use super::log;
 use super::measured::{Measured, Metric, Shapes};
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
 use super::text_rows::trimmed;
-use crate::catalogue::{Catalogue, Declared, Unlisted};
-use crate::row::{AGGREGATE, Interner, MOST_METRICS, Name, Outcome, Row, Value};
+use crate::catalogue::{Catalogue, Declared, Unlisted, spread_of};
+use crate::row::{AGGREGATE, Interner, LONGEST_TEXT, MOST_METRICS, Name, Outcome, Row, Value};
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
@@ -23,9 +25,6 @@ const MOST_ROWS: usize = 2_000_000;
 
 /// How many metrics are found by looking through them: faster than hashing.
 const RECENT: usize = 16;
-
-/// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
-const LONGEST_TEXT: usize = 1024;
 
 /// How many characters of a near-row, and of the reason why it is one, are kept.
 const EXCERPT: usize = 200;
@@ -37,8 +36,13 @@ pub(super) struct Cells<'a> {
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
+    /// Whether the row says the run index itself, so that it means the same in every document.
+    pub is_numbered: bool,
     pub outcome: Outcome,
     pub machine_class: Option<&'a str>,
+    pub methodology: Option<&'a str>,
+    /// In seconds since 1970.
+    pub measured_at: Option<i64>,
 }
 
 impl<'a> Cells<'a> {
@@ -49,10 +53,22 @@ impl<'a> Cells<'a> {
             platform: "",
             commit: "",
             run_index: AGGREGATE,
+            is_numbered: false,
             outcome: Outcome::Measured,
             machine_class: None,
+            methodology: None,
+            measured_at: None,
         }
     }
+}
+
+/// What tells a row from others of its key.
+#[derive(Clone, Copy)]
+struct Instance {
+    run_index: i64,
+    is_numbered: bool,
+    outcome: Outcome,
+    measured_at: Option<i64>,
 }
 
 /// Collects rows, near-rows and counts of all inputs.
@@ -70,16 +86,20 @@ pub(super) struct Sink<'c> {
     written: HashMap<String, Option<Metric>, RandomState>,
     /// The metrics of layouts, and others as they appear.
     metrics: Interner,
-    /// How many they may be, so that a baseline has so many columns and no more.
-    most_metrics: usize,
+    /// The same, with a spread as what it is the spread of: each has but a few of them.
+    results: Interner,
+    /// How many those may be, so that a baseline does not have any number of columns.
+    most_results: usize,
+    documents: Documents,
     readout: Readout,
 }
 
 impl<'c> Sink<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Self {
-        let mut metrics = Interner::default();
+        let (mut metrics, mut results) = (Interner::default(), Interner::default());
         for agreed in catalogue.layouts.iter().flatten() {
             metrics.place(agreed);
+            results.place(result(agreed));
         }
         Self {
             catalogue,
@@ -89,15 +109,34 @@ impl<'c> Sink<'c> {
             recent: Vec::new(),
             next: 0,
             written: HashMap::default(),
-            most_metrics: MOST_METRICS + metrics.len(),
+            most_results: MOST_METRICS + results.len(),
+            results,
             metrics,
+            documents: Documents::default(),
             readout: Readout::default(),
         }
     }
 
     /// Starts the account of an input.
     pub(super) fn begin(&mut self, input: InputSummary) {
+        self.documents.begin(input.format, false);
         self.readout.inputs.push(input);
+    }
+
+    /// Begins another document of the same input: what it measured again is another sample.
+    pub(super) fn next_document(&mut self) {
+        self.documents.next();
+    }
+
+    /// Begins a document among others, and gives what [`Self::turn_to`] goes on with it by. Lines of a tool are a
+    /// new one where something is said again.
+    pub(super) fn document_of(&mut self, tool: &'static str, is_lines: bool) -> u32 {
+        self.documents.begin(tool, is_lines)
+    }
+
+    /// Rows from now on are of this document.
+    pub(super) fn turn_to(&mut self, document: u32) {
+        self.documents.turn_to(document);
     }
 
     /// What a metric is called that is written so in a row; `None` for a column that is not read.
@@ -129,17 +168,21 @@ impl<'c> Sink<'c> {
         self.metrics.at(metric)
     }
 
-    /// Whether a metric that was not there yet would be taken.
-    fn has_room(&self) -> bool {
-        self.metrics.len() < self.most_metrics
+    /// What a column of this name holds besides numbers: a catalogue may name other columns of dates.
+    pub(super) fn key(&self, written: &str) -> Option<Key> {
+        let is_date = || self.catalogue.date_columns.iter().any(|name| Key::is_spelled(written, name));
+        Key::of(written).or_else(|| is_date().then_some(Key::MeasuredAt))
+    }
+
+    /// Whether a metric of this name that was not there yet would be taken.
+    fn has_room(&self, name: &str) -> bool {
+        self.results.len() < self.most_results || self.results.contains(result(name))
     }
 
     /// Whether a metric that is written so would be one too many.
     pub(super) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
-        !self.has_room()
-            && !self.written.contains_key(written)
-            && !self.metrics.contains(self.catalogue.metric_name(written))
+        !self.written.contains_key(written) && !self.has_room(self.catalogue.metric_name(written))
     }
 
     fn new_metric(&mut self, written: &str) -> Result<Metric, String> {
@@ -150,9 +193,10 @@ impl<'c> Sink<'c> {
         if name.len() > LONGEST_TEXT {
             return Err(format!("the name of a metric is longer than {LONGEST_TEXT} bytes: `{name}`"));
         }
-        if !self.metrics.contains(name) && !self.has_room() {
+        if !self.has_room(name) {
             return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
         }
+        self.results.place(result(name));
         Ok(self.metrics.place(name))
     }
 
@@ -161,13 +205,13 @@ impl<'c> Sink<'c> {
     /// # Errors
     /// Why a baseline could not hold it.
     pub(super) fn row(&mut self, line: u64, cells: &Cells<'_>, measured: &Measured) -> Result<(), String> {
-        if let Some(key) = self.key(cells)? {
-            self.push(line, key, (cells.run_index, cells.outcome), measured);
+        if let Some(key) = self.number(cells)? {
+            self.push(line, key, cells.instance(), measured);
         }
         Ok(())
     }
 
-    fn push(&mut self, line: u64, key: Number, (run_index, outcome): (i64, Outcome), measured: &Measured) {
+    fn push(&mut self, line: u64, key: Number, instance: Instance, measured: &Measured) {
         if self.readout.rows.len() >= MOST_ROWS {
             let scenario = Name::clone(&self.keys.key(key).scenario);
             return self.skip(line, scenario.as_bytes(), || {
@@ -177,7 +221,9 @@ impl<'c> Sink<'c> {
         let metrics = self.shapes.metrics(measured, &self.metrics);
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
-        self.readout.rows.push(Row { key: shared, run_index, outcome, metrics });
+        let Instance { run_index, is_numbered, outcome, measured_at } = instance;
+        self.documents.row(is_numbered);
+        self.readout.rows.push(Row { key: shared, run_index, outcome, measured_at, metrics });
         self.readout.origins.push(origin);
         self.keys.of_rows.push(key);
         if let Some(input) = self.readout.inputs.last_mut() {
@@ -186,7 +232,7 @@ impl<'c> Sink<'c> {
     }
 
     /// The key of these cells; `None` when the catalogue leaves the scenario out.
-    fn key(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
+    fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
         let cells = cells.trimmed();
         if self.catalogue.unlisted == Unlisted::Drop && !self.catalogue.lists(cells.scenario) {
@@ -238,12 +284,13 @@ impl<'c> Sink<'c> {
     pub(super) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
         let known: Result<Vec<Option<Metric>>, String> =
             metrics.iter().map(|metric| self.metric(metric)).collect();
-        let shared = known.and_then(|metrics| Ok((metrics, self.key(cells)?)));
+        let shared = known.and_then(|metrics| Ok((metrics, self.number(cells)?)));
         let (metrics, key) = shared.unwrap_or_else(|why| {
             self.skip(line, cells.scenario.as_bytes(), || why);
             (Vec::new(), None)
         });
-        Runs { sink: self, line, metrics, key, measured: Measured::default() }
+        let measured_at = cells.measured_at;
+        Runs { sink: self, line, metrics, key, measured_at, measured: Measured::default() }
     }
 
     /// Remembers what a tool says of a metric that its name does not tell.
@@ -289,6 +336,13 @@ impl<'c> Sink<'c> {
         }
     }
 
+    /// Says that lines of this format were found in a log that was one of nothing else so far.
+    pub(super) fn is_later(&mut self, format: &'static str) {
+        if let Some(input) = self.readout.inputs.last_mut().filter(|input| input.format == log::FORMAT.name) {
+            input.format = format;
+        }
+    }
+
     /// What messages call the input.
     pub(super) fn input(&self) -> &str {
         self.readout.inputs.last().map_or("", |input| &input.name)
@@ -299,6 +353,7 @@ impl<'c> Sink<'c> {
     }
 
     pub(super) fn finish(mut self) -> Readout {
+        self.documents.number_on(&mut self.readout, &self.keys);
         settle(&mut self.readout, &self.keys);
         self.readout
     }
@@ -312,6 +367,8 @@ pub(super) struct Runs<'s, 'c> {
     metrics: Vec<Option<Metric>>,
     /// `None` when there are to be no rows.
     key: Option<Number>,
+    /// When they were measured, in seconds since 1970.
+    measured_at: Option<i64>,
     /// What is being read of a run.
     measured: Measured,
 }
@@ -341,27 +398,38 @@ impl Runs<'_, '_> {
             self.sink.skip(self.line, scenario.as_bytes(), why);
         }
         if !is_blank {
-            self.sink.push(self.line, key, (run_index, outcome), &self.measured);
+            let instance = Instance { run_index, outcome, is_numbered: false, measured_at: self.measured_at };
+            self.sink.push(self.line, key, instance, &self.measured);
         }
     }
 }
 
 impl Cells<'_> {
-    /// Without white space around texts, and without a machine class that is none.
+    /// What they say besides the key.
+    fn instance(&self) -> Instance {
+        let Self { run_index, is_numbered, outcome, measured_at, .. } = *self;
+        Instance { run_index, is_numbered, outcome, measured_at }
+    }
+
+    /// Without white space around texts, and without a machine class or a methodology that is none.
     fn trimmed(&self) -> Self {
+        let [machine_class, methodology] = [self.machine_class, self.methodology]
+            .map(|text| text.map(trimmed).filter(|text| !text.is_empty()));
         Self {
             scenario: trimmed(self.scenario),
             platform: trimmed(self.platform),
             commit: trimmed(self.commit),
-            machine_class: self.machine_class.map(trimmed).filter(|class| !class.is_empty()),
+            machine_class,
+            methodology,
             ..*self
         }
     }
 }
 
 impl Cells<'_> {
-    fn texts(&self) -> [&str; 4] {
-        [self.scenario, self.platform, self.commit, self.machine_class.unwrap_or_default()]
+    fn texts(&self) -> [&str; 5] {
+        let [class, methodology] = [self.machine_class, self.methodology].map(Option::unwrap_or_default);
+        [self.scenario, self.platform, self.commit, class, methodology]
     }
 
     /// Whether a text holds what stands for bytes that are no text.
@@ -382,6 +450,11 @@ impl Cells<'_> {
         }
         Ok(())
     }
+}
+
+/// What a metric is the spread of, else the metric itself.
+fn result(metric: &str) -> &str {
+    spread_of(metric).unwrap_or(metric)
 }
 
 fn excerpt(text: &[u8]) -> String {

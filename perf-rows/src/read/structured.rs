@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::header::{Key, number, outcome, run_index};
+use super::header::{Key, measured_at, number, outcome, run_index};
 use super::measured::Measured;
 use super::sink::{Cells, Sink};
 use super::text_rows::{text, trimmed_start};
@@ -19,7 +19,7 @@ pub(super) fn read(number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
     let mut rest = &*text;
     while let Some(start) = object_start(rest) {
         let mut cursor = Cursor { text: &rest[start + 1..] };
-        let row = Fields::read(&mut cursor);
+        let row = Fields::read(&mut cursor, sink);
         if row.scenario.is_some() {
             found = true;
             if let Err(problem) = row.emit(number, matches!(text, Cow::Owned(_)), sink) {
@@ -46,6 +46,8 @@ struct Fields<'a> {
     platform: Cow<'a, str>,
     commit: Cow<'a, str>,
     machine_class: Option<Cow<'a, str>>,
+    methodology: Option<Cow<'a, str>>,
+    measured_at: Option<Cow<'a, str>>,
     outcome: Option<Cow<'a, str>>,
     run: Option<Cow<'a, str>>,
     numbers: Vec<(&'a str, Cow<'a, str>)>,
@@ -54,7 +56,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Self {
+    fn read(cursor: &mut Cursor<'a>, sink: &Sink<'_>) -> Self {
         let mut fields = Self::default();
         loop {
             let Some(key) = cursor.key() else {
@@ -62,7 +64,7 @@ impl<'a> Fields<'a> {
                 fields.broken = Some(if cut_off { "the row is cut off" } else { "a key is missing" });
                 return fields;
             };
-            if let Err(why) = fields.value(key, cursor) {
+            if let Err(why) = fields.value(key, cursor, sink) {
                 fields.broken = Some(why);
                 return fields;
             }
@@ -77,19 +79,21 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn value(&mut self, key: &'a str, cursor: &mut Cursor<'a>) -> Result<(), &'static str> {
+    fn value(&mut self, key: &'a str, cursor: &mut Cursor<'a>, sink: &Sink<'_>) -> Result<(), &'static str> {
         let quoted = cursor.string()?;
         let is_text = quoted.is_some();
         let value = match quoted {
             Some(text) => text,
             None => Cow::Borrowed(cursor.bare()?),
         };
-        match Key::of(key) {
+        match sink.key(key) {
             Some(Key::RunIndex) => self.run = Some(value),
+            Some(Key::MeasuredAt) => self.measured_at = Some(value),
             Some(Key::Scenario) if is_text => self.scenario = Some(value),
             Some(Key::Platform) if is_text => self.platform = value,
             Some(Key::Commit) if is_text => self.commit = value,
             Some(Key::MachineClass) if is_text => self.machine_class = Some(value),
+            Some(Key::Methodology) if is_text => self.methodology = Some(value),
             Some(Key::Outcome) if is_text => self.outcome = Some(value),
             Some(_) => {}
             None if is_text && Value::parse(value.trim()).is_none() => {} // a note
@@ -104,8 +108,11 @@ impl<'a> Fields<'a> {
             platform: &self.platform,
             commit: &self.commit,
             run_index,
+            is_numbered: self.run.is_some(),
             outcome: outcome(self.outcome.as_deref().unwrap_or_default())?,
             machine_class: self.machine_class.as_deref(),
+            methodology: self.methodology.as_deref(),
+            measured_at: measured_at(self.measured_at.as_deref().unwrap_or_default())?,
             ..Cells::of(self.scenario.as_deref().unwrap_or_default())
         };
         if lossy && cells.are_broken() {

@@ -1,10 +1,12 @@
 //! Rows in a line of text, whatever stands before them: delimited ones and structured ones.
 
 use std::borrow::Cow;
+use std::io::{self, Read};
 
 use super::delimited::{Delimited, Line};
-use super::lines::{Anchors, LONGEST};
+use super::lines::{self, Anchors, LONGEST};
 use super::sink::Sink;
+use super::source::Source;
 use super::structured;
 
 /// Finds the rows of an input's lines; it remembers the header lines that it has seen.
@@ -66,6 +68,19 @@ impl TextRows {
         }
         taken
     }
+}
+
+/// Reads the rows in the text that stands before a document, so many bytes of whole lines; how many lines they are.
+pub(super) fn before_document(
+    length: usize,
+    source: &mut Source<'_>,
+    sink: &mut Sink<'_>,
+) -> io::Result<u64> {
+    let (mut rows, mut lines) = (TextRows::new(sink), 0);
+    let mut text = Vec::with_capacity(length);
+    source.take(length as u64).read_to_end(&mut text)?;
+    lines::each_line(&text, &mut lines, |number, line| rows.any_line(number, line, sink));
+    Ok(lines)
 }
 
 /// Accounts for the lines of an input that were too long to hold a row.

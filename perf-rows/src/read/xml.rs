@@ -11,7 +11,7 @@ use quick_xml::{Reader, XmlVersion, escape};
 use super::lines;
 use super::sink::Sink;
 use super::source::Source;
-use super::text_rows::{TextRows, skip_overlong};
+use super::text_rows::{TextRows, before_document, skip_overlong};
 use super::tools::unity;
 use super::{Format, Kind};
 
@@ -51,9 +51,33 @@ pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     )
 }
 
-/// The name of a document's outermost element.
+/// The outermost elements of the reports that are known.
+const ROOTS: [&[u8]; 7] =
+    [b"test-run", b"test-results", b"test-suite", b"testsuites", b"testsuite", b"Catch", b"Catch2TestRun"];
+
+/// How far behind the beginning of a document its outermost element is looked for where others may begin as well.
+const LONGEST_PROLOGUE: usize = 4096;
+
+/// The name of a document's outermost element. There may be other text before a report that is known.
 pub(super) fn root(head: &[u8]) -> Option<&[u8]> {
-    let mut rest = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    root_at(&head[start(head)..])
+}
+
+/// Where the line begins on which the document does.
+fn start(head: &[u8]) -> usize {
+    if head.trim_ascii_start().starts_with(b"<") {
+        return 0;
+    }
+    let opens = |at: &usize| {
+        let line = head[*at..].trim_ascii_start();
+        line.starts_with(b"<")
+            && root_at(&line[..line.len().min(LONGEST_PROLOGUE)]).is_some_and(|root| ROOTS.contains(&root))
+    };
+    memchr_iter(b'\n', head).map(|end| end + 1).find(opens).unwrap_or(0)
+}
+
+fn root_at(document: &[u8]) -> Option<&[u8]> {
+    let mut rest = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document).trim_ascii_start();
     loop {
         rest = rest.strip_prefix(b"<")?;
         let end = match rest {
@@ -73,17 +97,19 @@ pub(super) fn root(head: &[u8]) -> Option<&[u8]> {
 fn looks_like(head: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 6] =
         [b"<?xml", b"<test-run", b"<test-results", b"<test-suite", b"<testsuites", b"<testsuite"];
-    let head = head.trim_ascii_start();
+    let head = head[start(head)..].trim_ascii_start();
     BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
 }
 
 /// Reads the rows in the text of a report, and hands its markup on.
 pub(super) fn read(source: &mut Source<'_>, sink: &mut Sink<'_>, markup: &mut dyn Markup) -> io::Result<()> {
+    let start = start(source.head());
+    let before = before_document(start, source, sink)?;
     let mut text =
         Text { rows: TextRows::new(sink), markup, depth: 0, pending: Vec::new(), line: 1, overlong: false };
     let mut reader = Reader::from_reader(CountLines {
         inner: BufReader::with_capacity(64 * 1024, source),
-        ends: 0,
+        ends: before,
         open: false,
     });
     let config = reader.config_mut();

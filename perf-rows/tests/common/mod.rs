@@ -55,10 +55,12 @@ pub fn account(readout: &Readout) -> String {
         .map(|input| format!("{}: {} of {} lines ({})", input.name, input.rows, input.lines, input.format));
     let unlisted = readout.unlisted.iter().map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
     let duplicates = (readout.duplicates > 0).then(|| format!("{} duplicates", readout.duplicates));
+    let repeated = (readout.repeated > 0).then(|| format!("{} further samples", readout.repeated));
     rows.chain(skipped)
         .chain(conflicts)
         .chain(unlisted)
         .chain(duplicates)
+        .chain(repeated)
         .chain(inputs)
         .collect::<Vec<_>>()
         .join("\n")

@@ -124,11 +124,11 @@ parse                   time:   [4.0000 ns 5.0000 ns 6.0000 ns]
 ";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:2 one::parse |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
-    file:3 write |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
-    file:4 write |  |  | -1 | timeNs=2.5 timeNs.lower=2 timeNs.upper=3
+    file:3 write |  |  | 0 | timeNs=2 timeNs.lower=1 timeNs.upper=3
+    file:4 write |  |  | 1 | timeNs=2.5 timeNs.lower=2 timeNs.upper=3
     file:7 a long name |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
     file:8 two::parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6 itemsPerSecond=13 itemsPerSecond.lower=12 itemsPerSecond.upper=14
-    file:4 contradicts file:3: write
+    1 further samples
     file: 5 of 9 lines (criterion-text)
     ");
 }

@@ -29,25 +29,25 @@ fn read_as(format: &str) -> String {
 #[test]
 fn the_format_tells_which_way_is_better_where_the_unit_does_not() {
     insta::assert_snapshot!(read_as("custom-smaller-is-better"), @r#"
-    CPU load ["Percent (smaller is better)"]
-    parse ["timeNs", "MB (smaller is better)"]
-    serve ["req/s (smaller is better)", "timeMs"]
-    odd ["value (smaller is better)"]
-    Percent (smaller is better): Declared { label: Some("Percent"), meaning: Meaning { unit: Percent, direction: Lower, exact: false } }
-    MB (smaller is better): Declared { label: Some("MB"), meaning: Meaning { unit: None, direction: Lower, exact: false } }
-    req/s (smaller is better): Declared { label: Some("req/s"), meaning: Meaning { unit: PerSecond, direction: Lower, exact: false } }
-    value (smaller is better): Declared { label: Some("value"), meaning: Meaning { unit: None, direction: Lower, exact: false } }
+    CPU load ["Percent"]
+    parse ["timeNs", "MB"]
+    serve ["requestsPerSecond", "timeMs"]
+    odd ["value"]
+    Percent: Declared { label: None, meaning: Meaning { unit: Percent, direction: Lower, exact: false } }
+    MB: Declared { label: None, meaning: Meaning { unit: None, direction: Lower, exact: false } }
+    requestsPerSecond: Declared { label: None, meaning: Meaning { unit: PerSecond, direction: Lower, exact: false } }
+    value: Declared { label: None, meaning: Meaning { unit: None, direction: Lower, exact: false } }
     "#);
     insta::assert_snapshot!(read_as("custom-bigger-is-better"), @r#"
-    CPU load ["Percent (bigger is better)"]
-    parse ["ns/iter (bigger is better)", "MB (bigger is better)"]
-    serve ["requestsPerSecond", "ms (bigger is better)"]
-    odd ["value (bigger is better)"]
-    Percent (bigger is better): Declared { label: Some("Percent"), meaning: Meaning { unit: Percent, direction: Higher, exact: false } }
-    ns/iter (bigger is better): Declared { label: Some("ns/iter"), meaning: Meaning { unit: Ns, direction: Higher, exact: false } }
-    MB (bigger is better): Declared { label: Some("MB"), meaning: Meaning { unit: None, direction: Higher, exact: false } }
-    ms (bigger is better): Declared { label: Some("ms"), meaning: Meaning { unit: Ms, direction: Higher, exact: false } }
-    value (bigger is better): Declared { label: Some("value"), meaning: Meaning { unit: None, direction: Higher, exact: false } }
+    CPU load ["Percent"]
+    parse ["timeNs", "MB"]
+    serve ["requestsPerSecond", "timeMs"]
+    odd ["value"]
+    Percent: Declared { label: None, meaning: Meaning { unit: Percent, direction: Higher, exact: false } }
+    timeNs: Declared { label: None, meaning: Meaning { unit: Ns, direction: Higher, exact: false } }
+    MB: Declared { label: None, meaning: Meaning { unit: None, direction: Higher, exact: false } }
+    timeMs: Declared { label: None, meaning: Meaning { unit: Ms, direction: Higher, exact: false } }
+    value: Declared { label: None, meaning: Meaning { unit: None, direction: Higher, exact: false } }
     "#);
 }
 

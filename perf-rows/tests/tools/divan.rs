@@ -38,3 +38,25 @@ parse     fastest       │ slowest       │ median        │ mean          �
     file: 1 of 4 lines (divan)
     ");
 }
+
+#[test]
+fn a_table_that_breaks_off_is_told() {
+    let text = "\
+parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
+├─ long                 │               │               │               │         │
+│  ├─ 1   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
+│  ╰─ 2   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:3 parse::long::1 |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
+    file:4 parse::long::2 |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
+    file:4 skipped: the table of `parse` breaks off behind this line
+    file: 2 of 4 lines (divan)
+    ");
+    let header = text.lines().next().unwrap();
+    assert_eq!(read(header.as_bytes()).skipped_count, 1);
+    let whole = format!(
+        "{text}╰─ short  5.952 ns      │ 6.058 ns      │ 5.984 ns      │ 5.986 ns      │ 100     │ 25600\n"
+    );
+    assert_eq!(read(whole.as_bytes()).skipped_count, 0);
+}

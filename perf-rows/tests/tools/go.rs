@@ -126,3 +126,37 @@ fn what_is_no_number_is_told() {
     file: 3 of 10 lines (go)
     ");
 }
+
+#[test]
+fn a_package_without_an_end_is_told() {
+    let package =
+        |name: &str| format!("goos: linux\ngoarch: arm64\npkg: {name}\nBenchmarkX-4 \t 10\t 1 ns/op\n");
+    let whole = |name: &str| format!("{}PASS\nok  \t{name}\t1.2s\n", package(name));
+    insta::assert_snapshot!(common::account(&read((whole("a") + &package("b")).as_bytes())), @"
+    file:4 a.BenchmarkX | linux/arm64 |  | 0 | ns/op=1
+    file:10 b.BenchmarkX | linux/arm64 |  | 0 | ns/op=1
+    file:9 skipped: the output of `b` is cut off: neither `PASS` nor `FAIL` is there
+    file: 2 of 10 lines (go)
+    ");
+    assert_eq!(read(package("a").as_bytes()).skipped_count, 1);
+    // Whoever filters the lines filters all of them.
+    assert_eq!(read((package("a") + &package("b")).as_bytes()).skipped_count, 0);
+    let event = |output: &str| format!("{{\"Action\":\"output\",\"Package\":\"a\",\"Output\":{output:?}}}\n");
+    let events: String = package("a").split_inclusive('\n').map(event).collect();
+    assert_eq!(read(events.as_bytes()).skipped_count, 1);
+    assert_eq!(read((events + &event("PASS\n")).as_bytes()).skipped_count, 0);
+}
+
+#[test]
+fn a_line_of_a_unit_that_is_cut_off_is_told_and_prose_is_not() {
+    let text = "goos: linux\ngoarch: arm64\nUnit p99 better=lower assu\nUnit p50 better=sideways\nUnit tests are next\n\
+                BenchmarkX \t 10\t 1 p99\t 2 tests\n";
+    let readout = read(text.as_bytes());
+    insta::assert_snapshot!(common::account(&readout), @"
+    file:6 BenchmarkX | linux/arm64 |  | 0 | p99=1 tests=2
+    file:3 skipped: `assu` says nothing of a unit that is known
+    file:4 skipped: `better=sideways` says nothing of a unit that is known
+    file: 1 of 6 lines (go)
+    ");
+    assert_eq!(readout.declared.keys().map(|name| &**name).collect::<Vec<_>>(), ["p99", "p50"]);
+}

@@ -108,3 +108,17 @@ Regressions:
     file: 1 of 8 lines (gungraun)
     ");
 }
+
+#[test]
+fn a_block_that_has_less_than_the_one_before_is_told_at_the_end() {
+    let block = "  Instructions:     1734|1650   (+5.09090%)\n  L1 Hits:          2359|2350   (+0.3%)\n  Estimated Cycles: 2400|2399   (+0.1%)\n";
+    let cut = block.lines().next().unwrap();
+    let text = format!("b::g::one\n{block}b::g::two\n{cut}\n");
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 b::g::one |  |  | -1 | instructions=1734 l1Hits=2359 estimatedCycles=2400
+    file:5 b::g::two |  |  | -1 | instructions=1734
+    file:5 skipped: the block is cut off: `l1Hits` is missing
+    file: 2 of 6 lines (gungraun)
+    ");
+    assert_eq!(read(format!("{text}b::g::three\n{block}").as_bytes()).skipped_count, 0);
+}

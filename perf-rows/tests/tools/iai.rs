@@ -24,3 +24,36 @@ Summary
     file: 1 of 8 lines (iai)
     ");
 }
+
+#[test]
+fn a_block_that_is_cut_off_is_told() {
+    let text = "bench_short\n  Instructions:                1735\n  L1 Accesses:                 2364\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364
+    file:1 skipped: the block is cut off: `l2Accesses` is missing
+    file: 1 of 3 lines (iai)
+    ");
+}
+
+#[test]
+fn lines_of_others_are_left_alone() {
+    for text in
+        ["Core\n  Instructions:  1735\n  Cycles:  2000\n", "Core\n  Instructions:  17%\n  L1 Accesses:  5\n"]
+    {
+        assert_eq!(read(text.as_bytes()).inputs[0].format, "log", "{text}");
+    }
+    let text = "\
+bench_short
+  Instructions:                1735
+  L1 Accesses:                 2364
+  L2 Accesses:                    1
+  RAM Accesses:                   1
+  Estimated Cycles:            2404
+Summary
+  Total: 5 (of 7)
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364 l2Accesses=1 ramAccesses=1 estimatedCycles=2404
+    file: 1 of 8 lines (iai)
+    ");
+}

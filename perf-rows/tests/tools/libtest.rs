@@ -99,3 +99,24 @@ test result: ok. 0 passed; 0 failed; 1 ignored; 1 measured; 0 filtered out; fini
     file: 2 of 10 lines (libtest)
     ");
 }
+
+#[test]
+fn tests_that_are_missing_at_the_end_are_told() {
+    let text = "\
+running 2 tests
+test parse ... bench:           5 ns/iter (+/- 1)
+test print ... ok
+test result: ok. 1 passed; 0 failed; 0 ignored; 1 measured; 0 filtered out; finished in 0.31s
+running 5 tests
+.....
+test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+running 3 tests
+test write ... bench:           7 ns/iter (+/- 1)
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6
+    file:9 write |  |  | -1 | timeNs=7 timeNs.lower=6 timeNs.upper=8
+    file:8 skipped: the output is cut off: 1 of these 3 tests are there
+    file: 2 of 9 lines (libtest)
+    ");
+}

@@ -25,6 +25,7 @@ mod jmh;
 mod julia;
 mod junit;
 mod k6;
+mod late;
 mod libtest;
 mod oha;
 mod pytest_benchmark;

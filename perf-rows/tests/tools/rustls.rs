@@ -11,7 +11,14 @@ fn instructions_memory_and_times_are_told_apart_by_their_names() {
 
 #[test]
 fn other_csv_without_a_header_is_not_taken() {
-    for text in ["parse,1\nprint,2\n", "handshake_a,1\nhandshake_b,fast\n", "transfer_a,1\n2031,4\n", ""] {
+    for text in [
+        "parse,1\nprint,2\n",
+        "handshake_a,1\nhandshake_b,fast\n",
+        "transfer_a,1\n2031,4\n",
+        "transfer_a,1\n",
+        "handshake_tickets,2\n",
+        "",
+    ] {
         assert_eq!(read(text.as_bytes()).inputs[0].format, "log", "{text}");
     }
 }

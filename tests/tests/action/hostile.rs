@@ -33,7 +33,7 @@ fn names_of_files_are_only_names() {
     }
     workspace.write("perf-baseline.csv", format!("{BASELINE}Decode_0,linux,1111111,-1,1\n"));
     for input in ["out/*.log", "out/*"] {
-        let report = scheduled(&workspace).input("input", input).run();
+        let report = scheduled(&workspace).input("input", input).input("fail-on", "regressed").run();
         assert!(report.passed() && report.commands.is_empty(), "{}", report.log);
         assert_eq!((report.output("compared"), report.output("new")), ("1", "6"), "{}", report.log);
     }
@@ -53,9 +53,19 @@ fn names_of_files_are_only_names() {
 #[test]
 fn inputs_are_only_values() {
     let workspace = measured(PRINTED);
-    for name in
-        ["scope", "platform-substring", "tolerance", "regression-threshold", "config", "input", "baseline"]
-    {
+    for name in [
+        "scope",
+        "platform-substring",
+        "tolerance",
+        "regression-threshold",
+        "config",
+        "input",
+        "baseline",
+        "history",
+        "confirm",
+        "paired",
+        "fail-on",
+    ] {
         for value in ["--output=owned", "$(touch owned) `touch owned` '; touch owned; '\n::error::owned"] {
             let report = scheduled(&workspace).input(name, value).run();
             let stranger = report.commands.iter().find(|command| !command.properties.starts_with("title="));

@@ -46,10 +46,14 @@ fn a_report_is_written_where_there_is_no_pull_request() {
     assert_snapshot!(report.summary, @"
     No regression in 2 scenarios compared.
 
+    <details><summary>2 unchanged</summary>
+
     | Scenario     | Metric           | Baseline | Current | Delta  | Verdict   |
     | ------------ | ---------------- | -------- | ------- | ------ | --------- |
     | Decode_Small | decodesPerSecond | 1,000/s  | 1,001/s | +0.10% | unchanged |
     | Decode_Big   | decodesPerSecond | 10/s     | 10/s    | 0.00%  | unchanged |
+
+    </details>
 
     <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2 % is unchanged.</sub>
     ");
@@ -62,7 +66,7 @@ fn a_report_fails_after_it_is_written_too() {
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert!(report.summary.starts_with("**Decode_Small regressed**"), "{}", report.summary);
     assert_snapshot!(errors(&report), @"
-    decodesPerSecond: 50 % less (over 33 % less fails)
+    decodesPerSecond: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %
     performance regressed
     hint: the report is in the job summary
     ");
@@ -78,6 +82,11 @@ fn every_wrong_input_is_named_before_anything_is_done() {
         ("mode", "refesh"),
         ("mode", "pull-request"),
         ("fail-on", "regressions"),
+        ("fail-on", "regressed,"),
+        ("fail-on", "none, new"),
+        ("history", "0"),
+        ("history", "all"),
+        ("paired", "yes"),
         ("comment-key", "two words"),
         ("comment-key", ""),
         ("baseline", "../baseline.csv"),
@@ -90,12 +99,13 @@ fn every_wrong_input_is_named_before_anything_is_done() {
         ("input", "results/**/bench.log"),
         ("input", "\n \n"),
         ("machine-specs", "yes"),
+        ("confirm", "no-such-*.log"),
     ];
     let said: Vec<String> = wrong
         .map(|(name, value)| {
             let report = scheduled(&workspace).input(name, value).run();
             // What the preparation finds is told as what a program finds.
-            let prepared = ["input", "machine-specs"].contains(&name);
+            let prepared = ["input", "machine-specs", "confirm"].contains(&name);
             assert_eq!(report.summary.contains("**Nothing was compared**"), prepared, "{name}: {value}");
             errors(&report)
         })
@@ -108,7 +118,17 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     the event `schedule` is about no pull request
     hint: give its number by the input `pull-request`
     the input `fail-on` is `regressions`
-    hint: it can be one of: regression missing none
+    hint: it can be one of: regressed missing inconclusive not-comparable unmeasured new moved improved none
+    the input `fail-on` is ``
+    hint: it can be one of: regressed missing inconclusive not-comparable unmeasured new moved improved none
+    the input `fail-on` is `none, new`
+    hint: `none` stands alone
+    the input `history` is `0`
+    hint: it is how many versions of the baseline are looked at, such as 30
+    the input `history` is `all`
+    hint: it is how many versions of the baseline are looked at, such as 30
+    the input `paired` is `yes`
+    hint: it can be one of: true false
     the input `comment-key` is `two words`
     hint: up to 64 letters, digits, dots, dashes and underscores
     the input `comment-key` is ``
@@ -132,6 +152,8 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     the input `input` names no file
     there is no machine description `yes`
     hint: `machine-specs` is `true`, `false` or a file
+    no file matches `no-such-*.log`
+    hint: did the benchmark run, and write there? see the input `confirm`
     ");
 }
 
@@ -141,13 +163,18 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
     assert_snapshot!(errors(&scheduled(&workspace).run()), @"
     nothing could be compared, although there is a baseline
     hint: the report is in the job summary
-    ");
-    let workspace = measured(SAME.replace("Decode_Small", "Encode_Small"));
-    assert!(scheduled(&workspace).run().passed());
-    assert_snapshot!(errors(&scheduled(&workspace).input("fail-on", "missing").run()), @"
-    scenarios of the baseline are missing: 1
+    scenarios or gated metrics of the baseline are missing: 2
     hint: the report is in the job summary
     ");
+    let workspace = measured(SAME.replace("Decode_Small", "Encode_Small"));
+    assert!(scheduled(&workspace).input("fail-on", "regression").run().passed());
+    let missing = scheduled(&workspace).run();
+    assert_eq!((missing.output("failed"), missing.output("missing")), ("missing", "1"));
+    assert_snapshot!(errors(&missing), @"
+    scenarios or gated metrics of the baseline are missing: 1
+    hint: the report is in the job summary
+    ");
+    assert_eq!(errors(&scheduled(&workspace).input("fail-on", "missing").run()), errors(&missing));
 }
 
 #[test]
@@ -166,7 +193,7 @@ fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
     let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
     let [warning] = report.annotations("warning")[..] else { panic!("{}", report.log) };
-    assert!(warning.contains("another kind of machine"), "{warning}");
+    assert!(warning.contains("nothing was compared"), "{warning}");
 }
 
 #[test]
@@ -174,11 +201,13 @@ fn gated_metrics_that_vanished_are_missing() {
     let workspace = measured(SAME);
     let wider = BASELINE.replace("PerSecond\n", "PerSecond,encodesPerSecond\n");
     workspace.write("perf-baseline.csv", wider.replace(",1000\n", ",1000,7\n").replace(",10\n", ",10,8\n"));
-    let report = scheduled(&workspace).run();
+    let report = scheduled(&workspace).input("fail-on", "regressed").run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!((report.output("unmeasured"), report.output("missing")), ("2", "0"), "{}", report.log);
-    let said = errors(&scheduled(&workspace).input("fail-on", "missing").run());
-    assert!(said.starts_with("metrics of the baseline were not measured: 2"), "{said}");
+    let said = errors(&scheduled(&workspace).input("fail-on", "new, unmeasured").run());
+    assert!(said.starts_with("gated metrics of the baseline were not measured: 2"), "{said}");
+    let said = errors(&scheduled(&workspace).run());
+    assert!(said.starts_with("scenarios or gated metrics of the baseline are missing: 2"), "{said}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `action.yml` and its scripts, run step by step on real repositories and a fake GitHub.
 
 mod base;
+mod evidence;
 mod hostile;
 mod inputs;
 mod programs;

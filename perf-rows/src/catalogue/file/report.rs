@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::catalogue::FailOn;
+
 /// The same work done by several libraries: rows whose scenario is prefix, technology, separator, scenario.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -126,9 +128,10 @@ pub struct DeltasSection {
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub tolerance: Spanned<f64>,
     /// How far throughput may drop before a change fails, as a fraction of the baseline below 1; a time fails
-    /// when the throughput that it amounts to drops so far.
-    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub threshold: Spanned<f64>,
+    /// when the throughput that it amounts to drops so far. Left out: 0.33.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub threshold: Option<Spanned<f64>>,
     /// What plus means.
     pub plus: Plus,
     /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
@@ -136,15 +139,20 @@ pub struct DeltasSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub also: Option<Vec<Spanned<String>>>,
+    /// The verdicts that fail a change; none fails with an empty list. Left out: what is regressed or missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<FailOn>>"))]
+    pub fail_on: Option<Vec<Spanned<FailOn>>>,
 }
 
 impl Default for DeltasSection {
     fn default() -> Self {
         Self {
             tolerance: Spanned::new(0..0, 0.02),
-            threshold: Spanned::new(0..0, 0.33),
+            threshold: None,
             plus: Plus::default(),
             also: None,
+            fail_on: None,
         }
     }
 }
@@ -166,16 +174,26 @@ pub enum Plus {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GateEntry {
-    /// The metric that is looked at.
+    /// The metric that is looked at; `*` stands for any text, `?` for one character.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub metric: Spanned<String>,
     /// How it fails.
     pub rule: GateRule,
-    /// The threshold of this gate, below 1. Left out: `--regression-threshold`, else that of `[deltas]`. An
-    /// exact gate has none.
+    /// The threshold of this gate, below 1. Left out: `--regression-threshold`, else that of `[deltas]`. Only
+    /// a gate with the rule of that name has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub threshold: Option<Spanned<f64>>,
+    /// A soft limit, as the threshold is: what is worse by more is told, and does not fail. Less than the
+    /// threshold; an exact gate has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub warn: Option<Spanned<f64>>,
+    /// A difference that is smaller never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the unit of
+    /// the metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub floor: Option<Spanned<String>>,
     /// Which rows it looks at.
     #[serde(default)]
     pub rows: GateRows,
@@ -187,6 +205,14 @@ pub struct GateEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub requires: Option<Spanned<String>>,
+    /// What is judged is the value divided by this scenario's in the same run, so that it holds on any machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub relative_to: Option<Spanned<String>>,
+    /// The metric that says of how many values a percentile was taken; it gates only where they are enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub values: Option<Spanned<String>>,
 }
 
 /// How a gate fails.
@@ -199,6 +225,9 @@ pub enum GateRule {
     Threshold,
     /// Worse at all.
     Exact,
+    /// For counts that differ a little from build to build, such as instructions: more by over 0.2 %, and by
+    /// more than the history's steps.
+    Count,
 }
 
 /// Which rows a gate looks at.

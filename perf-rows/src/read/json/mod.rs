@@ -60,32 +60,53 @@ pub(super) fn pieces(
     patterns: &[&[&str]],
     mut take: impl FnMut(&Piece<'_>, &mut Sink<'_>),
 ) -> io::Result<()> {
+    documents(source, sink, patterns, |(), piece, sink| take(piece, sink), |(), _| ())
+}
+
+/// As [`pieces`], for readers that gather what a document says in a `T`, which they are given at its end.
+pub(super) fn documents<T: Default>(
+    source: &mut Source<'_>,
+    sink: &mut Sink<'_>,
+    patterns: &[&[&str]],
+    mut take: impl FnMut(&mut T, &Piece<'_>, &mut Sink<'_>),
+    mut end: impl FnMut(T, &mut Sink<'_>),
+) -> io::Result<()> {
     let mut window = Window::new(source);
-    let mut walk = Walk { patterns, path: Vec::new(), given: false, take: &mut take };
     let mut is_behind_one = false;
     while window.next_document(is_behind_one)? {
-        let line = window.line();
-        let is_json = window.opens_json()?;
-        walk.given = false;
-        walk.path.clear();
-        let end = walk.value(&mut window, sink);
-        is_behind_one = end.is_ok() && walk.given;
-        match end {
-            Ok(()) => {}
-            Err(Stop::Io(error)) => return Err(error),
-            // A line of other text that begins with a bracket.
-            Err(_) if !walk.given && window.line() == line && !is_json => {}
-            Err(Stop::End) => sink.skip(window.lines(), b"", || "the JSON is cut off here".to_owned()),
-            Err(Stop::Long(line)) => {
-                sink.skip(line, b"", || format!("a value is longer than {LONGEST_PIECE} bytes"));
-            }
-            Err(Stop::Unexpected(byte)) => sink.skip(window.line(), window.rest_of_line(), || {
-                format!("the JSON breaks off here: unexpected `{}`", char::from(byte))
-            }),
-        }
+        sink.next_document();
+        let mut gathered = T::default();
+        let mut take = |piece: &Piece<'_>, sink: &mut Sink<'_>| take(&mut gathered, piece, sink);
+        let mut walk = Walk { patterns, path: Vec::new(), given: false, take: &mut take };
+        is_behind_one = document(&mut window, &mut walk, sink)?;
+        end(gathered, sink);
     }
     sink.lines(window.lines());
     Ok(())
+}
+
+/// Reads the document that comes next, as far as it is one. Whether it was whole, and gave something.
+fn document<F: FnMut(&Piece<'_>, &mut Sink<'_>)>(
+    window: &mut Window<'_, '_>,
+    walk: &mut Walk<'_, F>,
+    sink: &mut Sink<'_>,
+) -> io::Result<bool> {
+    let line = window.line();
+    let is_json = window.opens_json()?;
+    match walk.value(window, sink) {
+        Ok(()) => return Ok(walk.given),
+        Err(Stop::Io(error)) => return Err(error),
+        // A line of other text that begins with a bracket.
+        Err(_) if !walk.given && window.line() == line && !is_json => {}
+        Err(Stop::End) => sink.skip(window.lines(), b"", || "the JSON is cut off here".to_owned()),
+        Err(Stop::Long(line)) => {
+            sink.skip(line, b"", || format!("a value is longer than {LONGEST_PIECE} bytes"));
+        }
+        Err(Stop::Unexpected(byte)) => sink.skip(window.line(), window.rest_of_line(), || {
+            format!("the JSON breaks off here: unexpected `{}`", char::from(byte))
+        }),
+    }
+    Ok(false)
 }
 
 struct Walk<'p, F> {
@@ -179,7 +200,7 @@ impl<F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'_, F> {
 /// Whether a document begins with one of these brackets, other text before it aside, and has all of `keys` near
 /// its beginning.
 pub(super) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
-    let Some(document) = document(head, opens_with) else { return false };
+    let Some(document) = first_document(head, opens_with) else { return false };
     keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
 }
 
@@ -187,7 +208,7 @@ pub(super) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
 /// they are, `*` for any text, `0` for a number, and otherwise the texts that may stand there, with `|` between them.
 pub(super) fn begins(head: &[u8], tokens: &[&str]) -> bool {
     let opens_with = tokens.first().map_or(&b""[..], |token| token.as_bytes());
-    let Some(mut rest) = document(head, opens_with) else { return false };
+    let Some(mut rest) = first_document(head, opens_with) else { return false };
     tokens.iter().all(|token| {
         rest = rest.trim_ascii_start();
         let length = match *token {
@@ -218,7 +239,7 @@ fn text_length(rest: &[u8], wanted: &str) -> usize {
 }
 
 /// Where the first line begins that opens with one of these brackets.
-fn document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
+fn first_document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
     let mut rest = head;
     loop {
         let line = rest.trim_ascii_start();

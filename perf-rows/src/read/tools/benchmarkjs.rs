@@ -11,7 +11,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     looks_like: |head| {
         (memchr::memmem::find(head, MARK).is_some() && memchr::memmem::find(head, TAIL).is_some()).into()
     },
-    kind: Kind::Lines(|| Box::new(Lines)),
+    kind: Kind::Lines(|| Box::new(Lines), &["ops/sec "]),
 };
 
 const MARK: &[u8] = b" ops/sec ";

@@ -12,7 +12,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "cargo-criterion",
     about: "cargo criterion --message-format=json: time of every sample, throughput",
     looks_like: |head| memchr::memmem::find(head, COMPLETE).is_some().into(),
-    kind: Kind::Lines(|| Box::new(Lines)),
+    kind: Kind::Lines(|| Box::new(Lines), &["rk-complete"]),
 };
 
 const COMPLETE: &[u8] = b"\"benchmark-complete\"";

@@ -23,7 +23,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "criterion-text",
     about: "criterion's report on the terminal: typical time and throughput with their intervals",
     looks_like: |head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into(),
-    kind: Kind::Lines(|| Box::new(Report::new())),
+    kind: Kind::Lines(|| Box::new(Report::new()), &[":   ["]),
 };
 
 const TIME: &[u8] = b" time:   [";

@@ -2,7 +2,7 @@
 //!
 //! Which way is better is said nowhere in it, but in the tool's name that the action is given, so the format is
 //! three: `custom` knows of it what the unit tells, the other two are asked for by name. The unit is all that there
-//! is to name a metric by.
+//! is to name a metric by, and so the name is the same in all three.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -81,23 +81,25 @@ struct Report {
 }
 
 fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
-    let mut report = Report::default();
-    json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
             report.add(piece.line, benchmark, better, sink);
         }
-    })?;
-    for Scenario { line, name, numbers } in &report.scenarios {
-        let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
-            let names = report.units[*unit].each_ref().map(String::as_str);
-            names.into_iter().zip(*ends)
-        };
-        sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
-    }
-    Ok(())
+    };
+    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(sink))
 }
 
 impl Report {
+    fn give(&self, sink: &mut Sink<'_>) {
+        for Scenario { line, name, numbers } in &self.scenarios {
+            let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
+                let names = self.units[*unit].each_ref().map(String::as_str);
+                names.into_iter().zip(*ends)
+            };
+            sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
+        }
+    }
+
     fn add(&mut self, line: u64, benchmark: Benchmark<'_>, better: Option<Direction>, sink: &mut Sink<'_>) {
         let number = (self.unit(&benchmark.unit, better, sink), benchmark.ends());
         let is_same = |(unit, _): &(usize, _)| self.units[*unit] == self.units[number.0];
@@ -122,10 +124,10 @@ impl Report {
     }
 }
 
-/// The name of the metric that has this unit. Units of which the name tells the same as the format keep it.
+/// The metric that has this unit; which way is better is declared where the format says other than the name.
 fn metric(unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> String {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
-    let known = match unit.to_lowercase().as_str() {
+    let name = match unit.to_lowercase().as_str() {
         "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",
         "us" | "µs" | "us/iter" | "us/op" | "microseconds" => "timeUs",
         "ms" | "ms/iter" | "ms/op" | "milliseconds" => "timeMs",
@@ -134,16 +136,11 @@ fn metric(unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> String 
         "req/s" | "req/sec" | "requests/s" | "requests/sec" => "requestsPerSecond",
         _ => unit,
     };
-    let meaning = Meaning::of_name(known);
-    let Some(direction) = better.filter(|better| *better != meaning.direction) else {
-        return known.to_owned();
-    };
-    let name = match direction {
-        Direction::Higher => format!("{unit} (bigger is better)"),
-        _ => format!("{unit} (smaller is better)"),
-    };
-    sink.declare(&name, Declared { label: Some(unit.to_owned()), meaning: Meaning { direction, ..meaning } });
-    name
+    let meaning = Meaning::of_name(name);
+    if let Some(direction) = better.filter(|better| *better != meaning.direction) {
+        sink.declare(name, Declared { label: None, meaning: Meaning { direction, ..meaning } });
+    }
+    name.to_owned()
 }
 
 impl Benchmark<'_> {

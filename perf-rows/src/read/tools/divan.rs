@@ -21,7 +21,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "divan",
     about: "divan's table: time, throughput and allocations; ignored ones",
     looks_like: |head| memchr::memmem::find_iter(head, HEADER).next().is_some().into(),
-    kind: Kind::Lines(|| Box::<Table>::default()),
+    kind: Kind::Lines(|| Box::<Table>::default(), &["│ slowest "]),
 };
 
 /// What no other table has between its columns.
@@ -37,6 +37,10 @@ const DEEPEST: usize = 64;
 struct Table {
     /// The binary, then the branches above what comes next; empty outside of a table.
     path: Vec<String>,
+    /// For each branch of the path, whether others follow it.
+    goes_on: Vec<bool>,
+    /// The line that was read last.
+    line: u64,
     open: Option<Open>,
 }
 
@@ -59,6 +63,7 @@ impl LineReader for Table {
         {
             self.end(sink);
             self.path = vec![name.trim().to_owned()];
+            (self.goes_on, self.line) = (vec![true], number);
             return true;
         }
         let taken = match text.find(['├', '╰']) {
@@ -68,7 +73,9 @@ impl LineReader for Table {
             }
             _ => self.more(&text),
         };
-        if !taken {
+        if taken {
+            self.line = number;
+        } else {
             self.end(sink);
         }
         taken
@@ -76,7 +83,11 @@ impl LineReader for Table {
 
     fn end(&mut self, sink: &mut Sink<'_>) {
         self.close(sink);
+        if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
+            sink.skip(self.line, b"", || format!("the table of `{binary}` breaks off behind this line"));
+        }
         self.path.clear();
+        self.goes_on.clear();
     }
 }
 
@@ -94,6 +105,9 @@ impl Table {
             first.rsplit_once("  ").map_or((first, ""), |(name, cell)| (name.trim(), cell.trim()));
         self.path.truncate(depth);
         self.path.push(name.to_owned());
+        self.goes_on.truncate(depth);
+        self.goes_on[0] = false;
+        self.goes_on.push(cells[0].starts_with('├'));
         let path = self.path.join("::");
         match cells.as_slice() {
             _ if fastest == "(ignored)" => {

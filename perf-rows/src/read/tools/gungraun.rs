@@ -12,7 +12,10 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "gungraun",
     about: "gungraun and iai-callgrind, JSON summaries and the report: what Valgrind's tools counted",
     looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default()),
+    kind: Kind::Lines(
+        || Box::<Lines>::default(),
+        &["\"benchmark_exe\"", "ructions:", "tal bytes:", "tal blocks:", "rrors:   "],
+    ),
 };
 
 /// No summary is longer.
@@ -67,7 +70,7 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut Sink<'_>) {
         self.break_off(sink);
-        self.report.close(sink);
+        self.report.end(sink);
     }
 }
 

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::command;
 use crate::read::json::{self, Number, Numbers, Piece};
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
@@ -89,12 +90,9 @@ impl Timed {
     fn name(&self) -> String {
         let text =
             |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let parameters: Vec<String> =
-            self.parameters.iter().map(|(name, value)| format!("{name}={}", text(value))).collect();
-        if parameters.is_empty() {
-            self.line.clone()
-        } else {
-            format!("{} ({})", self.line, parameters.join(", "))
-        }
+        let shown = |(name, value): (&String, &_)| command::shown(&format!("{name}={}", text(value)));
+        let parameters: Vec<String> = self.parameters.iter().map(shown).collect();
+        let line = command::shown(&self.line);
+        if parameters.is_empty() { line } else { format!("{line} ({})", parameters.join(", ")) }
     }
 }

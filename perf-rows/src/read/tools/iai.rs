@@ -9,26 +9,37 @@
 use super::cargo;
 use super::valgrind::Blocks;
 use crate::read::sink::Sink;
-use crate::read::{Format, Kind, LineReader};
+use crate::read::{Format, Kind, Likeness, LineReader};
 use crate::row::Value;
 
 pub(in crate::read) const FORMAT: Format = Format {
     name: "iai",
     about: "iai's report: instructions, accesses to caches and memory, estimated cycles",
     looks_like: |head| {
-        let lines = head.split(|byte| *byte == b'\n');
-        lines.filter_map(|line| line.strip_prefix(INSTRUCTIONS)).any(is_count).into()
+        let mut lines = head.split(|byte| *byte == b'\n').peekable();
+        while let Some(line) = lines.next() {
+            let follows = lines.peek().is_none_or(|next| next.is_empty() || next.starts_with(FOLLOWING));
+            if follows && line.strip_prefix(INSTRUCTIONS).is_some_and(is_count) {
+                return Likeness::Yes;
+            }
+        }
+        Likeness::No
     },
-    kind: Kind::Lines(|| Box::<Report>::default()),
+    kind: Kind::Lines(|| Box::new(Report { blocks: Blocks::of(&WHOLE), binary: None }), &["ructions:"]),
 };
 
 const INSTRUCTIONS: &[u8] = b"  Instructions:  ";
+
+/// What the line below begins with: others count instructions, too.
+const FOLLOWING: &[u8] = b"  L1 ";
+
+/// What every block has.
+const WHOLE: [&str; 5] = ["instructions", "l1Accesses", "l2Accesses", "ramAccesses", "estimatedCycles"];
 
 fn is_count(rest: &[u8]) -> bool {
     std::str::from_utf8(rest).is_ok_and(|rest| count(rest).is_some())
 }
 
-#[derive(Default)]
 struct Report {
     blocks: Blocks,
     /// The binary that Cargo says it runs: several may have benchmarks of one name.
@@ -37,6 +48,8 @@ struct Report {
 
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let is_block = self.blocks.is_open() || line.starts_with(INSTRUCTIONS);
+        let count = if is_block { count } else { |_: &str| None };
         let taken = self.blocks.line(number, line, self.binary.as_deref(), count, sink);
         if let Some(binary) = cargo::binary(line).filter(|_| !taken) {
             self.binary = Some(binary.to_owned());
@@ -45,7 +58,7 @@ impl LineReader for Report {
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {
-        self.blocks.close(sink);
+        self.blocks.end(sink);
     }
 }
 

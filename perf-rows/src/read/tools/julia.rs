@@ -73,17 +73,18 @@ struct Benchmark {
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
     let patterns = patterns();
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
-    let mut report = Report::default();
-    json::pieces(source, sink, &patterns, |piece, sink| report.piece(piece, sink))?;
-    report.close();
-    report.read.sort_by(|a, b| a.name.cmp(&b.name));
-    for benchmark in &report.read {
-        benchmark.rows(sink);
-    }
-    Ok(())
+    json::documents(source, sink, &patterns, Report::piece, Report::give)
 }
 
 impl Report {
+    fn give(mut self, sink: &mut Sink<'_>) {
+        self.close();
+        self.read.sort_by(|a, b| a.name.cmp(&b.name));
+        for benchmark in &self.read {
+            benchmark.rows(sink);
+        }
+    }
+
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
         let Some(field) = piece.path.last() else { return };
         match (piece.pattern, field.as_str()) {

@@ -68,28 +68,39 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
     let patterns = patterns();
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
     declare(sink);
-    // In seconds; only the kind that has it does not divide by it.
-    let mut duration = Loose::default();
-    // In whatever order they are written: it is another one after each test.
-    let mut found = Vec::new();
-    json::pieces(source, sink, &patterns, |piece: &Piece<'_>, sink| {
+    json::documents(source, sink, &patterns, Summary::piece, Summary::give)
+}
+
+/// What one test said.
+#[derive(Default)]
+struct Summary {
+    /// In seconds; only the kind that has it does not divide by it.
+    duration: Loose,
+    /// In whatever order they are written: it is another one after each test.
+    found: Vec<Found>,
+}
+
+impl Summary {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
         if piece.pattern == DURATION {
-            duration = piece.parse(sink).unwrap_or_default();
+            self.duration = piece.parse(sink).unwrap_or_default();
         } else if METRICS.contains(&piece.pattern) {
             let (flat, nested) = (piece.parse::<Fields<'_>>(sink), piece.parse::<Nested<'_>>(sink));
             if let (Some(flat), Some(nested)) = (flat, nested) {
-                found.extend(Found::of(piece, &flat, &nested, duration, sink));
+                self.found.extend(Found::of(piece, &flat, &nested, self.duration, sink));
             }
         } else if let Some(check) = piece.parse::<Check<'_>>(sink) {
             check.row(piece.line, sink);
         }
-    })?;
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    for Found { line, name, outcome, metrics } in &found {
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-        sink.measured(*line, &Cells { outcome: *outcome, ..Cells::of(name) }, metrics);
     }
-    Ok(())
+
+    fn give(mut self, sink: &mut Sink<'_>) {
+        self.found.sort_by(|a, b| a.name.cmp(&b.name));
+        for Found { line, name, outcome, metrics } in &self.found {
+            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+            sink.measured(*line, &Cells { outcome: *outcome, ..Cells::of(name) }, metrics);
+        }
+    }
 }
 
 /// What the names of metrics do not tell.

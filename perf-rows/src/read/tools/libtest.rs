@@ -24,7 +24,7 @@ pub(in crate::read) const FORMAT: Format = Format {
             })
             .into()
     },
-    kind: Kind::Lines(|| Box::new(Lines::new())),
+    kind: Kind::Lines(|| Box::new(Lines::new()), &["(+/- "]),
 };
 
 const BENCH: &[u8] = b" ... bench:";
@@ -35,23 +35,44 @@ struct Lines {
     binary: Option<String>,
     /// Whether the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
+    run: Option<Run>,
     /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
     /// `cargo bench` lists as ignored.
     ignored: Vec<(u64, String)>,
 }
 
+/// The tests of one binary, as far as it said how many they are.
+struct Run {
+    line: u64,
+    tests: u64,
+    /// How many of them were seen.
+    seen: u64,
+}
+
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if line.starts_with(b"test result: ") {
+            // Whatever is missing was left out, and not cut off.
+            self.run = None;
+            self.end(sink);
+            return false;
+        }
         let Some(test) = line.strip_prefix(b"test ") else {
-            if line.starts_with(b"running ") || line.starts_with(b"test result: ") {
+            if let Some(tests) = tests(line) {
                 self.end(sink);
+                self.run = Some(Run { line: number, tests, seen: 0 });
             } else if let Some(binary) = cargo::binary(line) {
                 self.end(sink);
                 self.binary = Some(binary.to_owned());
             }
             return false;
         };
-        if let Some(at) = self.bench.find(test) {
+        let bench = self.bench.find(test);
+        let is_test = bench.is_some() || memchr::memmem::find(test, b" ... ").is_some();
+        if let Some(run) = self.run.as_mut().filter(|_| is_test) {
+            run.seen += 1;
+        }
+        if let Some(at) = bench {
             self.has_measured = true;
             self.measured(number, &text(&test[..at]), &text(&test[at + BENCH.len()..]), line, sink);
             return true;
@@ -66,6 +87,11 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {
+        if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests) {
+            sink.skip(line, b"", || {
+                format!("the output is cut off: {seen} of these {tests} tests are there")
+            });
+        }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
             sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&name) }, []);
@@ -73,9 +99,17 @@ impl LineReader for Lines {
     }
 }
 
+/// How many tests follow: `running 3 tests`.
+fn tests(line: &[u8]) -> Option<u64> {
+    let count = line.strip_prefix(b"running ")?;
+    let count = count.strip_suffix(b" tests").or_else(|| count.strip_suffix(b" test"))?;
+    std::str::from_utf8(count).ok()?.parse().ok()
+}
+
 impl Lines {
     fn new() -> Self {
-        Self { bench: Finder::new(BENCH), binary: None, has_measured: false, ignored: Vec::new() }
+        let bench = Finder::new(BENCH);
+        Self { bench, binary: None, has_measured: false, run: None, ignored: Vec::new() }
     }
 
     fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {

@@ -11,6 +11,7 @@ pub(super) mod bmf;
 mod cargo;
 pub(super) mod cargo_criterion;
 pub(super) mod catch2;
+mod command;
 pub(super) mod criterion;
 pub(super) mod criterion_text;
 pub(super) mod custom;

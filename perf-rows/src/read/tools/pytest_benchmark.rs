@@ -95,23 +95,11 @@ struct Waiting {
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
-    let mut report = Report::default();
-    json::pieces(source, sink, PATTERNS, |piece, sink| report.piece(piece, sink))?;
-    report.give(sink);
-    Ok(())
+    json::documents(source, sink, PATTERNS, Report::piece, Report::give)
 }
 
 impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
-        // What is said for the second time is said by another document.
-        let is_another = match piece.pattern {
-            0 => piece.path.last().is_some_and(|place| place == "0") && !self.tests.is_empty(),
-            1 => self.machine.is_some(),
-            _ => self.commit.is_some(),
-        };
-        if is_another {
-            self.give(sink);
-        }
         match piece.pattern {
             0 => self.tests.extend(piece.parse::<Test<'_>>(sink).map(|test| test.waiting(piece.line))),
             1 => self.machine = piece.parse(sink),
@@ -119,8 +107,8 @@ impl Report {
         }
     }
 
-    fn give(&mut self, sink: &mut Sink<'_>) {
-        let Self { machine, commit, tests } = std::mem::take(self);
+    fn give(self, sink: &mut Sink<'_>) {
+        let Self { machine, commit, tests } = self;
         let machine = machine.unwrap_or_default();
         let (platform, class) = (machine.platform(), machine.class());
         let commit = commit.and_then(|commit| commit.id).unwrap_or_default();

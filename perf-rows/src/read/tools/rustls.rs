@@ -20,6 +20,9 @@ pub(in crate::read) const FORMAT: Format = Format {
 /// What all names begin with; a CSV file without a header says nothing else about itself.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 
+/// How the session was resumed, which stands behind that.
+const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
+
 fn looks_like(head: &[u8]) -> Likeness {
     // The last line may go on behind the head.
     let (whole, rest) = head.split_at(memchr::memrchr(b'\n', head).unwrap_or(head.len()));
@@ -57,7 +60,9 @@ fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'));
     let whole = |text: &str| text.parse::<u64>().ok().and_then(|_| Value::parse(text));
     let numbers = numbers.split(',').map(whole).collect::<Option<Vec<_>>>()?;
-    (is_name && KINDS.iter().any(|kind| name.starts_with(kind))).then_some((name, numbers))
+    let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind));
+    let is_resumed = rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)));
+    (is_name && is_resumed).then_some((name, numbers))
 }
 
 fn row(line: u64, name: &str, numbers: &[Value], sink: &mut Sink<'_>) {

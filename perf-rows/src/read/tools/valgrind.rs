@@ -107,6 +107,11 @@ impl Events {
         self.0.push((name, value));
     }
 
+    /// The metrics, in the order in which they were told.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -154,9 +159,16 @@ pub(super) struct Blocks {
     open: Option<(u64, String, Events)>,
     /// The tool of which the next lines are.
     tool: String,
+    /// What a whole block has: what the one before had.
+    whole: Vec<String>,
 }
 
 impl Blocks {
+    /// For a harness whose blocks have all of these.
+    pub(super) fn of(metrics: &[&str]) -> Self {
+        Self { whole: metrics.iter().map(|&metric| metric.to_owned()).collect(), ..Self::default() }
+    }
+
     /// Looks at a line. `count` cuts the number out of what stands behind an event's name, and is `None` for a
     /// line of another harness. Whether the line was part of a block.
     pub(super) fn line(
@@ -215,10 +227,28 @@ impl Blocks {
         self.open.is_some()
     }
 
+    /// Whether a block goes on.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     pub(super) fn close(&mut self, sink: &mut Sink<'_>) {
         if let Some((line, name, events)) = self.open.take().filter(|(_, _, events)| !events.is_empty()) {
+            self.whole = events.names().map(str::to_owned).collect();
             events.row(line, &name, sink);
         }
         self.before.clear();
+    }
+
+    /// The input has ended: a block that has but the beginning of what a whole one has is cut off.
+    pub(super) fn end(&mut self, sink: &mut Sink<'_>) {
+        if let Some((line, name, events)) = &self.open {
+            let has = events.names().count();
+            let is_begun = has > 0 && events.names().zip(&self.whole).all(|(name, whole)| name == whole);
+            if let Some(missing) = self.whole.get(has).filter(|_| is_begun) {
+                sink.skip(*line, name.as_bytes(), || format!("the block is cut off: `{missing}` is missing"));
+            }
+        }
+        self.close(sink);
     }
 }

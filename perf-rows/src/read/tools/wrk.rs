@@ -14,14 +14,14 @@ pub(in crate::read) const WRK: Format = Format {
     name: "wrk",
     about: "wrk: requests and bytes per second, latency with its percentiles, errors",
     looks_like: |head| looks_like(head, false),
-    kind: Kind::Lines(|| Box::new(Lines::default())),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
 };
 
 pub(in crate::read) const WRK2: Format = Format {
     name: "wrk2",
     about: "wrk2: as wrk, with --latency the percentiles of its histogram",
     looks_like: |head| looks_like(head, true),
-    kind: Kind::Lines(|| Box::new(Lines::default())),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
 };
 
 fn looks_like(head: &[u8], second: bool) -> Likeness {

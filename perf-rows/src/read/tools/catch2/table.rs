@@ -12,7 +12,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "catch2",
     about: "Catch2's tables of benchmarks: mean and deviation with their intervals",
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default())),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["rk name "]),
 };
 
 /// What the header of a table begins with.

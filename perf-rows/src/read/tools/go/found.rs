@@ -136,9 +136,13 @@ impl Found {
     }
 
     /// Takes a line `Unit name better=higher assume=exact`.
-    pub(super) fn declare(&mut self, text: &str) {
+    ///
+    /// # Errors
+    /// The first word that is none of those.
+    pub(super) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
         let mut words = text.split_whitespace();
-        let Some(unit) = words.next() else { return };
+        let Some(unit) = words.next() else { return Ok(()) };
+        let mut problem = Ok(());
         let meaning = self.declared.entry(unit.to_owned()).or_insert_with(|| Meaning::of_name(unit));
         for word in words {
             match word {
@@ -146,9 +150,10 @@ impl Found {
                 "better=lower" => meaning.direction = Direction::Lower,
                 "assume=exact" => meaning.exact = true,
                 "assume=nothing" => meaning.exact = false,
-                _ => {}
+                other => problem = problem.and(Err(other)),
             }
         }
+        problem
     }
 
     /// Gives all results, the repeated ones as samples.

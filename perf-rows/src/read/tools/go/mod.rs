@@ -21,7 +21,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "go",
     about: "go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and units of one's own",
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default())),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["ns/op", "goos: ", ": Benchmark", "\"Action\":\"o"]),
 };
 
 /// A result, an event of a package, or the context that stands before results.

@@ -18,6 +18,12 @@ pub(super) struct Stream {
     panicked: bool,
     /// Whether it was said of a benchmark of this package that it failed.
     failed: bool,
+    /// Where the package began whose end did not come so far, and whether it had results.
+    open: Option<(u64, bool)>,
+    /// How many packages there were.
+    packages: u64,
+    /// Whether the end of one was there: who filters the lines filters them for all.
+    has_ended: bool,
 }
 
 impl Stream {
@@ -26,13 +32,19 @@ impl Stream {
         match line.first() {
             Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), found, sink),
             Some(b'g' | b'p' | b'c') => self.context(number, line, found),
-            Some(b'U') => match line.strip_prefix(b"Unit ") {
-                Some(unit) => {
-                    found.declare(&text(unit));
+            Some(b'U') => match line.strip_prefix(b"Unit ").map(text) {
+                Some(unit) if unit.contains('=') => {
+                    if let Err(word) = found.declare(&unit) {
+                        sink.skip(number, line, || format!("`{word}` says nothing of a unit that is known"));
+                    }
                     true
                 }
-                None => false,
+                _ => false,
             },
+            Some(b'P' | b'o') if line == b"PASS" || line.starts_with(b"ok  \t") => {
+                self.package_ended();
+                false
+            }
             Some(b' ' | b'\t' | b'-') => match line.trim_ascii_start() {
                 line if line.starts_with(b"--- ") => self.outcome(number, &text(line), found, sink),
                 line if self.begun.is_some() && line.first().is_some_and(u8::is_ascii_digit) => {
@@ -40,6 +52,10 @@ impl Stream {
                 }
                 _ => false,
             },
+            Some(b'F') if line == b"FAIL" => {
+                self.package_ended();
+                false
+            }
             Some(b'F') => match line.strip_prefix(b"FAIL\t") {
                 Some(package) => self.package_failed(number, &text(package), found, sink),
                 None => false,
@@ -87,7 +103,7 @@ impl Stream {
     /// Takes the numbers of a benchmark, whose name and whose numbers stand on these lines. One without a round was
     /// left out.
     fn measured(
-        &self,
+        &mut self,
         (begun, number): (u64, u64),
         name: &str,
         numbers: Numbers<'_>,
@@ -95,6 +111,9 @@ impl Stream {
         sink: &mut Sink<'_>,
     ) {
         let Numbers { rounds, values, not_finite } = numbers;
+        if let Some((_, has_results)) = &mut self.open {
+            *has_results = true;
+        }
         match not_finite {
             Some(_) if rounds == 0 => return found.add_written(&self.result(begun, name, Outcome::Skipped)),
             Some(problem) => {
@@ -132,6 +151,9 @@ impl Stream {
             }
             "goarch" => context.goarch = value,
             "pkg" => {
+                // Only what `go test` itself prints has a system before its packages, and an end.
+                self.open = (!context.goos.is_empty()).then_some((number, false));
+                self.packages += 1;
                 context.package = value;
                 (self.panicked, self.failed) = (false, false);
             }
@@ -182,6 +204,7 @@ impl Stream {
 
     /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
     fn package_failed(&mut self, number: u64, rest: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        self.package_ended();
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
             self.failed = true;
@@ -204,7 +227,17 @@ impl Stream {
         }
     }
 
+    fn package_ended(&mut self) {
+        (self.open, self.has_ended) = (None, true);
+    }
+
     pub(super) fn end(&mut self, sink: &mut Sink<'_>) {
         self.forget(sink);
+        if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
+            let package = &self.context.package;
+            sink.skip(line, package.as_bytes(), || {
+                format!("the output of `{package}` is cut off: neither `PASS` nor `FAIL` is there")
+            });
+        }
     }
 }

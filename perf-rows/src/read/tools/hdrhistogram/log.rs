@@ -20,7 +20,7 @@ pub(in crate::read) const FORMAT: Format = Format {
         let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
         (has(b"#[Histogram log format version") || has(b"\"Interval_Compressed_Histogram\"")).into()
     },
-    kind: Kind::Lines(|| Box::new(Lines::default())),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C"]),
 };
 
 #[derive(Default)]

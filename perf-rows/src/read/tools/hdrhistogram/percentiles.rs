@@ -14,7 +14,7 @@ pub(in crate::read) const FORMAT: Format = Format {
     name: "hdrhistogram",
     about: "HdrHistogram's percentiles as text (.hgrm): mean, deviation and percentiles, without a unit",
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default())),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["TotalCount"]),
 };
 
 /// The first two columns, with or without quotes.

@@ -27,7 +27,7 @@ pub(in crate::read) const LOG: Format = Format {
     name: "unity-log",
     about: "Unity Performance Testing in the log of an editor or a player",
     looks_like: |head| (xml::root(head).is_none() && has_result(head)).into(),
-    kind: Kind::Lines(|| Box::new(Results::default())),
+    kind: Kind::Lines(|| Box::new(Results::default()), &["##performancetest"]),
 };
 
 const RESULT: &[u8] = b"##performancetestresult";

@@ -1,14 +1,19 @@
 //! The report for programs: every verdict with its rule, numbers, limit and reason.
 //!
-//! This is the wire format of version 1; it is made from the comparison and shares no type with it.
+//! This is the wire format of version 1; it is made from the comparison and shares no type with it. What was not looked
+//! at, such as a history where there is none, is left out.
+
+mod facts;
+mod parts;
 
 use perf_rows::catalogue::Catalogue;
-use perf_rows::row::Value;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Because, Comparison, Policy, Rule};
+use perf_verdict::{Comparison, Policy};
 use serde::Serialize;
 
-use crate::words;
+pub use self::facts::{
+    BandReport, BlindReport, Confirmation, Excused, PairsReport, RatchetReport, Repeats, SamplesReport,
+    ShiftReport, Waived, WaiverReport,
+};
 
 /// The version of the format: it changes when a program that read the last one could be misled.
 pub const VERSION: u32 = 1;
@@ -30,6 +35,14 @@ pub struct Report {
     pub compared: usize,
     /// How many scenarios improved.
     pub improved: usize,
+    /// How many scenarios have a metric of which the data cannot tell whether it regressed, and no regressed one.
+    pub inconclusive: usize,
+    /// How many scenarios both sides measured, and could not be compared.
+    pub not_comparable: usize,
+    /// How many scenarios regressed or are missing and are excused by a waiver.
+    pub waived: usize,
+    /// How many scenarios have a metric over its soft limit.
+    pub warned: usize,
     /// How many scenarios only the baseline has.
     pub missing: usize,
     /// How many scenarios only the current rows have.
@@ -44,6 +57,14 @@ pub struct Report {
     pub current_commits: Vec<String>,
     /// How many gated metrics the baseline has and the current rows have not.
     pub unmeasured: usize,
+    /// Further runs: how many there are, and how many confirm a suspect.
+    pub repeats: Repeats,
+    /// How many gated metrics were shown to be caught, had they regressed.
+    pub tested: usize,
+    /// Gated metrics that the gate would let pass whatever they cost.
+    pub blind: Vec<BlindReport>,
+    /// The waivers of the catalogue, and what each was good for.
+    pub waivers: Vec<WaiverReport>,
     /// One for each scope.
     pub scopes: Vec<ScopeReport>,
     /// What else a reader should know, such as what was left out.
@@ -57,10 +78,16 @@ pub struct Report {
 pub struct ScopeReport {
     /// Its name.
     pub scope: String,
+    /// That nearly all of it moved at once, so that the machine did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift: Option<ShiftReport>,
     /// Scenarios of both sides.
     pub scenarios: Vec<ScenarioReport>,
-    /// Keys of scenarios that only the baseline has.
+    /// Keys of scenarios that only the baseline has, and that no waiver excuses.
     pub missing: Vec<String>,
+    /// Scenarios that only the baseline has, and that a waiver excuses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub excused: Vec<Excused>,
     /// Keys of scenarios that only the current rows have.
     pub new: Vec<String>,
 }
@@ -99,16 +126,55 @@ pub struct MetricReport {
     pub current: Option<serde_json::Number>,
     /// (current − baseline) / baseline; null without a positive baseline.
     pub change: Option<f64>,
-    /// `regressed`, `improved`, `moved`, `unchanged`, `not comparable` or `unmeasured`.
+    /// `regressed`, `inconclusive`, `improved`, `moved`, `unchanged`, `not comparable` or `unmeasured`.
     pub verdict: &'static str,
-    /// What decided: `threshold`, `exact`, or `report` when nothing gates it.
+    /// The gate's rule: `threshold`, `exact`, `count`, or `report` when nothing gates it.
     pub rule: &'static str,
-    /// The limit of the threshold rule, on `drop`.
+    /// What the verdict rests on: the rule, or what is stronger: `history`, `guard`, `samples`, `pairs`, `ratchet`,
+    /// `floor` or `tail`.
+    pub decided_by: &'static str,
+    /// The limit of the threshold rule on `drop`, or of the count rule on the growth.
     pub limit: Option<f64>,
     /// The drop of throughput that the threshold rule looked at; negative for a gain.
     pub drop: Option<f64>,
     /// The reason in words.
     pub reason: String,
+    /// Whether the data suspect a regression, confirmed or not.
+    pub suspect: bool,
+    /// What further runs say of a suspect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
+    /// Whether it is over its soft limit.
+    pub warned: bool,
+    /// The waiver that excuses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waived: Option<Waived>,
+    /// The scenario whose number both are divided by before they are judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<String>,
+    /// How far the number strays without any change, as a share of the cost; one standard deviation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
+    /// The smallest growth of the cost that would be noticed, as a share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notices: Option<f64>,
+    /// Whether the chosen limit is tighter than the noise.
+    pub too_tight: bool,
+    /// What is normal, where there is a history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub band: Option<BandReport>,
+    /// The comparison of launches, where it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<SamplesReport>,
+    /// The look at pairs, where it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<PairsReport>,
+    /// The best sustained level, where it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratchet: Option<RatchetReport>,
+    /// Earlier values, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<f64>,
 }
 
 impl Report {
@@ -120,12 +186,20 @@ impl Report {
             regressed: tally.regressed > 0,
             compared: tally.compared,
             improved: tally.improved,
+            inconclusive: tally.inconclusive,
+            not_comparable: tally.not_comparable,
+            waived: tally.waived,
+            warned: tally.warned,
             missing: tally.missing,
             new: tally.new,
             unmeasured: tally.unmeasured,
+            repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
+            tested: comparison.tested,
+            blind: comparison.blind.iter().map(facts::blind).collect(),
+            waivers: catalogue.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
             baseline_commits: comparison.baseline_commits.clone(),
             current_commits: comparison.current_commits.clone(),
-            scopes: comparison.scopes.iter().map(|scope| scope_report(scope, catalogue)).collect(),
+            scopes: comparison.scopes.iter().map(|scope| parts::scope_report(scope, catalogue)).collect(),
             notes,
             ..Self::skipped(comparison.policy, None)
         }
@@ -140,6 +214,10 @@ impl Report {
             regressed: false,
             compared: 0,
             improved: 0,
+            inconclusive: 0,
+            not_comparable: 0,
+            waived: 0,
+            warned: 0,
             missing: 0,
             new: 0,
             tolerance: policy.tolerance,
@@ -147,6 +225,10 @@ impl Report {
             baseline_commits: Vec::new(),
             current_commits: Vec::new(),
             unmeasured: 0,
+            repeats: Repeats::default(),
+            tested: 0,
+            blind: Vec::new(),
+            waivers: Vec::new(),
             scopes: Vec::new(),
             notes: Vec::new(),
         }
@@ -156,56 +238,5 @@ impl Report {
     pub fn to_json(&self) -> String {
         // Only maps with keys that are no text, and failing `Serialize` implementations, cannot be written.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
-    }
-}
-
-fn scope_report(scope: &ScopeComparison, catalogue: &Catalogue) -> ScopeReport {
-    let keys = |names: &[perf_rows::row::Name]| names.iter().map(ToString::to_string).collect();
-    ScopeReport {
-        scope: scope.scope.clone(),
-        scenarios: scope.scenarios.iter().map(|scenario| scenario_report(scenario, catalogue)).collect(),
-        missing: keys(&scope.missing),
-        new: keys(&scope.new),
-    }
-}
-
-fn scenario_report(scenario: &ScenarioComparison, catalogue: &Catalogue) -> ScenarioReport {
-    ScenarioReport {
-        scenario: scenario.scenario.to_string(),
-        label: catalogue.label(&scenario.scenario).to_owned(),
-        verdict: words::verdict(scenario.verdict()),
-        metrics: scenario.metrics.iter().map(metric_report).collect(),
-    }
-}
-
-fn metric_report(compared: &MetricComparison) -> MetricReport {
-    let judgement = &compared.judgement;
-    let drop = match judgement.because {
-        Because::Drop { drop, .. } => Some(drop),
-        _ => None,
-    };
-    let limit = match judgement.rule {
-        Rule::Threshold(limit) => Some(limit),
-        Rule::Exact | Rule::Report => None,
-    };
-    MetricReport {
-        metric: compared.metric.name.to_string(),
-        better: compared.metric.meaning.direction,
-        unit: compared.metric.meaning.unit,
-        baseline: compared.baseline.and_then(number),
-        current: compared.current.and_then(number),
-        change: judgement.change,
-        verdict: words::verdict(judgement.verdict),
-        rule: words::rule(judgement.rule),
-        limit,
-        drop,
-        reason: words::reason(compared),
-    }
-}
-
-fn number(value: Value) -> Option<serde_json::Number> {
-    match value {
-        Value::Int(whole) => Some(whole.into()),
-        Value::Real(real) => serde_json::Number::from_f64(real),
     }
 }

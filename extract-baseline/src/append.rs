@@ -1,0 +1,73 @@
+//! A file of many runs: what is added to it, and what leaves it.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use anyhow::Context;
+use indexmap::IndexSet;
+use perf_cli::term;
+use perf_rows::baseline;
+use perf_rows::catalogue::{Catalogue, Unlisted};
+use perf_rows::read::{Collector, Readout};
+use perf_rows::row::{Name, Row};
+
+/// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
+/// has them, so that rounding makes no two of one row.
+pub(crate) fn appended(
+    path: &Path,
+    rows: &[Row],
+    named: Vec<Name>,
+    catalogue: &Catalogue,
+) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
+    let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
+    // What the file has stays, whatever the catalogue says of new rows.
+    let mut keeping = catalogue.clone();
+    keeping.unlisted = Unlisted::Keep;
+    keeping.ignore_columns.clear();
+    let before = if exists { perf_load::read_strictly(path, &keeping)? } else { Readout::default() };
+    let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
+    let mut collector = Collector::new(catalogue);
+    collector.read("rows", &mut baseline::write(rows, &[], catalogue)?.as_bytes())?;
+    let new = collector.finish().rows.into_iter().filter(|row| !known.contains(&undated(row.clone())));
+    let columns = before.columns.into_iter().chain(named).collect();
+    Ok((before.rows.into_iter().chain(new).collect(), columns))
+}
+
+/// The row as it is known again: the same numbers of the same commit are no news at another time.
+fn undated(row: Row) -> Row {
+    Row { measured_at: row.measured_at.filter(|_| row.commit.is_empty()), ..row }
+}
+
+/// What was measured where and how.
+type Key = ([Name; 2], [Option<Name>; 2]);
+
+/// The commit, or where rows name none, the date.
+type Run = (Name, Option<i64>);
+
+fn key(row: &Row) -> Key {
+    (
+        [Name::clone(&row.scenario), Name::clone(&row.platform)],
+        [row.machine_class.clone(), row.methodology.clone()],
+    )
+}
+
+fn run(row: &Row) -> Run {
+    (Name::clone(&row.commit), row.measured_at.filter(|_| row.commit.is_empty()))
+}
+
+/// Drops the rows of each measurement that are of other than its last commits, by their first appearance. Gives how
+/// many.
+pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
+    let before = rows.len();
+    let mut runs: HashMap<Key, IndexSet<Run>> = HashMap::new();
+    for row in &*rows {
+        runs.entry(key(row)).or_default().insert(run(row));
+    }
+    rows.retain(|row| {
+        let runs = runs.get(&key(row));
+        runs.and_then(|runs| Some((runs.get_index_of(&run(row))?, runs.len())))
+            .is_some_and(|(at, all)| at + commits.get() >= all)
+    });
+    before - rows.len()
+}

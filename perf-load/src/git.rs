@@ -1,0 +1,231 @@
+//! A baseline and its history, out of the git repository that holds them.
+//!
+//! The `git` program is asked, as it alone knows every repository: worktrees, replaced and lazily fetched objects,
+//! other hashes. Nothing is written, no index is looked at, and what is committed is read as it is, whatever
+//! attributes say of filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from
+//! which its history is looked at.
+
+mod ask;
+mod log;
+mod objects;
+mod place;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use anyhow::bail;
+use perf_cli::{Failure, term};
+
+use self::ask::Git;
+use self::objects::Object;
+pub use self::place::RefPath;
+
+/// A file as a commit has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// The full name of the commit.
+    pub commit: String,
+    /// When the commit was made, in seconds since 1970.
+    pub date: i64,
+    /// The path from the top of the repository.
+    pub path: String,
+    /// The content, as it was committed.
+    pub text: Vec<u8>,
+}
+
+/// A content that a file had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// The full name of the commit that gave it.
+    pub commit: String,
+    /// When that commit was made, in seconds since 1970.
+    pub date: i64,
+    /// The content, as it was committed.
+    pub text: Vec<u8>,
+}
+
+/// The last versions of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The path from the top of the repository.
+    pub path: String,
+    /// How many versions were asked for.
+    pub asked: usize,
+    /// The versions, the newest one last; no content is among them twice.
+    pub versions: Vec<Version>,
+    /// Whether the clone is shallow, so that there may be older versions which it does not have. The oldest one that
+    /// it has may then be of an earlier commit than is said.
+    pub shallow: bool,
+    /// Whether the oldest version is that with which the file came to be. What it was called before, if it was renamed,
+    /// is not looked for.
+    pub from_the_start: bool,
+    /// Versions that cannot be read, the newest one last.
+    pub left_out: Vec<Unread>,
+}
+
+/// A version that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The full name of its commit.
+    pub commit: String,
+    /// Why.
+    pub why: String,
+}
+
+/// The file that a commit has at a path; `None` when the commit has none there.
+///
+/// # Errors
+/// No git, no repository, a name of no commit, something at the path that is no file, or a file that is not in the
+/// repository itself, as with LFS.
+pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
+    Git::here().blob(spec)
+}
+
+/// The last `most` versions of a file that is, or could be, in the working directory, as seen from `tip` (`HEAD` when
+/// left out). In what follows which commits count.
+///
+/// The first parents are followed: they are what the branch itself held, one after the other. A refresh that was merged
+/// is one version then, that of the merge, and what its branch tried before is none; squashed and direct ones are the
+/// same either way. Of contents that came back, as with a revert, the last time counts, so that no measurement counts
+/// twice and the last version is the one in force. Shallow clones give what they have.
+///
+/// # Errors
+/// No git, no repository, or a name of no commit. That the file has no history is none: it has no versions then.
+pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<History> {
+    let (git, path) = Git::beside(file)?;
+    git.versions(&RefPath::new(tip.unwrap_or("HEAD"), &path).map_err(Failure::new)?, most)
+}
+
+/// As [`versions`], of the file that a commit has at a path.
+///
+/// # Errors
+/// As there.
+pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<History> {
+    Git::here().versions(spec, most)
+}
+
+impl Git {
+    fn blob(&self, spec: &RefPath) -> anyhow::Result<Option<Blob>> {
+        let repository = self.repository()?;
+        let path = spec.path_from_top(&repository.prefix)?;
+        let commit = self.commit(spec, repository.shallow)?;
+        let Some(entry) = self.entry(&commit, &path)? else { return Ok(None) };
+        let shown = term::printable(&spec.to_string());
+        if let Some(what) = entry.no_file() {
+            bail!("`{shown}` is {what}, not a file");
+        }
+        let text = match objects::read(self, &[&entry.object])?.pop() {
+            Some(Object::Text(text)) => text,
+            Some(Object::Unreadable(why)) => bail!("cannot read `{shown}`: {why}"),
+            None => bail!("cannot read `{shown}`: git says nothing of it"),
+        };
+        if is_lfs_pointer(&text) {
+            let message =
+                format!("`{shown}` is in LFS: the repository has a pointer to it, and not its rows");
+            let hint = "keep the baseline out of LFS (`git lfs untrack`): it is a small text";
+            return Err(Failure::new(message).hint(hint).into());
+        }
+        let date = self.date(&commit)?;
+        Ok(Some(Blob { commit, date, path, text }))
+    }
+
+    fn versions(&self, spec: &RefPath, most: usize) -> anyhow::Result<History> {
+        let repository = self.repository()?;
+        let path = spec.path_from_top(&repository.prefix)?;
+        let tip = self.commit(spec, repository.shallow)?;
+        let log::Changes { changes, complete } = log::changes(self, &tip, &path, most)?;
+        let from_the_start = complete && !repository.shallow && !changes.is_empty();
+        let mut history =
+            History { path, asked: most, shallow: repository.shallow, from_the_start, ..History::default() };
+        let files: Vec<&str> = changes
+            .iter()
+            .filter(|change| change.entry.no_file().is_none())
+            .map(|c| &*c.entry.object)
+            .collect();
+        let mut objects = objects::read(self, &files)?.into_iter();
+        for log::Change { commit, date, entry } in changes {
+            let object = match entry.no_file() {
+                Some(what) => Object::Unreadable(format!("it is {what}, not a file")),
+                None => {
+                    objects.next().unwrap_or_else(|| Object::Unreadable("git says nothing of it".to_owned()))
+                }
+            };
+            match object {
+                Object::Text(text) if is_lfs_pointer(&text) => {
+                    let why = "it is in LFS: the repository has only a pointer to it".to_owned();
+                    history.left_out.push(Unread { commit, why });
+                }
+                Object::Text(text) => history.versions.push(Version { commit, date, text }),
+                Object::Unreadable(why) => history.left_out.push(Unread { commit, why }),
+            }
+        }
+        history.versions.reverse();
+        history.left_out.reverse();
+        Ok(history)
+    }
+}
+
+impl History {
+    /// Whether the clone may lack versions that were asked for.
+    pub fn is_cut(&self) -> bool {
+        self.shallow && self.versions.len() + self.left_out.len() < self.asked
+    }
+
+    /// Tells on standard error what is missing, and why.
+    pub fn tell(&self) {
+        let path = term::printable(&self.path);
+        for Unread { commit, why } in self.left_out.iter().take(TOLD) {
+            term::warn(&format!(
+                "the version of `{path}` in {} is left out: {}",
+                short(commit),
+                term::printable(why)
+            ));
+        }
+        if self.left_out.len() > TOLD {
+            term::warn(&format!("{} more of its versions are left out", self.left_out.len() - TOLD));
+        }
+        if let Some((message, hint)) = self.shortage() {
+            term::note(&message);
+            hint.into_iter().for_each(term::hint);
+        }
+    }
+
+    /// What to say when there are fewer versions than were asked for, and what to do about it.
+    pub fn shortage(&self) -> Option<(String, Option<&'static str>)> {
+        let (path, has) = (term::printable(&self.path), self.versions.len());
+        let asked = self.asked;
+        if has >= asked {
+            return None;
+        }
+        let versions = crate::counted(has as u64, "version");
+        if self.is_cut() {
+            let message = format!(
+                "{versions} of `{path}` instead of {asked}: the clone is shallow and has no older ones"
+            );
+            return Some((
+                message,
+                Some(
+                    "let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`",
+                ),
+            ));
+        }
+        let first = self.versions.first().filter(|_| self.from_the_start);
+        let why = first.map_or_else(String::new, |first| {
+            format!(": {} added it, and what it was called before is not looked for", short(&first.commit))
+        });
+        Some((format!("{versions} of `{path}` instead of {asked}{why}"), None))
+    }
+}
+
+/// How many messages of one kind are told.
+const TOLD: usize = 10;
+
+/// The beginning of a commit's name, as people know it.
+pub fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
+fn is_lfs_pointer(text: &[u8]) -> bool {
+    text.starts_with(b"version https://git-lfs.github.com/spec/")
+}

@@ -1,0 +1,115 @@
+//! Where in a repository a file is: `REF:PATH`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use perf_cli::{Failure, term};
+
+/// A commit by any name that git knows, and the path of a file in it: from the top of the repository, or with `./` or
+/// `../` in front from the working directory.
+///
+/// ```
+/// # use perf_load::git::RefPath;
+/// let place: RefPath = "origin/main:docs/perf-baseline.csv".parse().unwrap();
+/// assert_eq!((place.reference(), place.path()), ("origin/main", "docs/perf-baseline.csv"));
+/// assert!("--output=x:y".parse::<RefPath>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefPath {
+    reference: String,
+    path: String,
+}
+
+impl RefPath {
+    /// Takes both parts.
+    ///
+    /// # Errors
+    /// A text for the user when either is none.
+    pub fn new(reference: &str, path: &str) -> Result<Self, String> {
+        let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+        let shown = term::printable(reference);
+        if reference.is_empty() {
+            return Err(format!("`:{}` names no commit; `HEAD:{0}` is the last one", term::printable(&path)));
+        }
+        if reference.starts_with(['-', '^'])
+            || reference.contains("..")
+            || reference.contains(char::is_control)
+        {
+            return Err(format!("`{shown}` is not the name of one commit"));
+        }
+        if path.is_empty() || path.contains('\0') {
+            return Err(format!(
+                "`{shown}:` names no file; write REF:PATH, such as `{shown}:perf-baseline.csv`"
+            ));
+        }
+        if path.starts_with('/') {
+            let relative = term::printable(path.trim_start_matches('/'));
+            return Err(format!(
+                "`{}` is no path in a repository; they begin at its top, as `{shown}:{relative}` does",
+                term::printable(&path)
+            ));
+        }
+        Ok(Self { reference: reference.to_owned(), path })
+    }
+
+    /// The commit as it was named.
+    pub fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    /// The path as it was given.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The path from the top of the repository. `prefix` is the path of the working directory.
+    pub(super) fn path_from_top(&self, prefix: &str) -> anyhow::Result<String> {
+        let relative = self.path.starts_with("./") || self.path.starts_with("../");
+        let mut parts: Vec<&str> = Vec::new();
+        for part in if relative { prefix } else { "" }.split('/').chain(self.path.split('/')) {
+            match part {
+                "" | "." => {}
+                ".." if parts.pop().is_some() => {}
+                ".." => {
+                    let path = term::printable(&self.path);
+                    return Err(Failure::new(format!("`{path}` leads out of the repository")).into());
+                }
+                part => parts.push(part),
+            }
+        }
+        Ok(parts.join("/"))
+    }
+}
+
+impl FromStr for RefPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(colon) = separator(text) else {
+            let shown = term::printable(text);
+            return Err(format!(
+                "`{shown}` has no `:PATH`; write REF:PATH, such as `{shown}:perf-baseline.csv`"
+            ));
+        };
+        Self::new(&text[..colon], &text[colon + 1..])
+    }
+}
+
+/// The first colon that is not within braces, as there are in `HEAD@{2031-03-04 10:00}`.
+fn separator(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b':' && depth == 0
+    })
+}
+
+impl fmt::Display for RefPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.reference, self.path)
+    }
+}

@@ -1,0 +1,366 @@
+//! Repositories made by git itself, with dates that are always the same.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use perf_cli::failure;
+use perf_rows::catalogue::Catalogue;
+use tempfile::TempDir;
+
+use super::*;
+use crate::history::rows_of_versions;
+
+/// A repository whose commits are a day apart.
+struct Repo {
+    folder: TempDir,
+    commits: std::cell::Cell<u32>,
+}
+
+impl Repo {
+    fn new() -> Self {
+        let repo = Self { folder: tempfile::tempdir().unwrap(), commits: 0.into() };
+        repo.git(&["init", "--quiet", "--initial-branch=main"]);
+        repo
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn here(&self) -> Git {
+        Git::at(self.path())
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        git_in(self.path(), &format!("@{} +0000", 1_900_000_000 + 86_400 * self.commits.get()), arguments)
+    }
+
+    fn commit(&self) {
+        self.commits.set(self.commits.get() + 1);
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message=change"]);
+    }
+
+    /// Commits a content of a file.
+    fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self.commit();
+        self
+    }
+
+    fn without(self, name: &str) -> Self {
+        fs::remove_file(self.path().join(name)).unwrap();
+        self.commit();
+        self
+    }
+
+    fn blob(&self, spec: &str) -> anyhow::Result<Option<Blob>> {
+        self.here().blob(&spec.parse().map_err(Failure::new)?)
+    }
+
+    fn history(&self, spec: &str, most: usize) -> History {
+        self.here().versions(&spec.parse().unwrap(), most).unwrap()
+    }
+
+    /// The error of a place, with its hints, and without the temporary folder.
+    fn error(&self, spec: &str) -> String {
+        told(&self.blob(spec).unwrap_err(), self.path())
+    }
+}
+
+fn git_in(folder: &Path, date: &str, arguments: &[&str]) -> String {
+    let nobody = [
+        ("GIT_AUTHOR_NAME", "n"),
+        ("GIT_COMMITTER_NAME", "n"),
+        ("GIT_AUTHOR_EMAIL", "e"),
+        ("GIT_COMMITTER_EMAIL", "e"),
+    ];
+    let dates = [("GIT_AUTHOR_DATE", date), ("GIT_COMMITTER_DATE", date)];
+    let isolated = [
+        ("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" }),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+    ];
+    let output = Command::new("git")
+        .current_dir(folder)
+        .args(["-c", "core.autocrlf=false", "-c", "protocol.file.allow=always"])
+        .args(arguments)
+        .envs(nobody)
+        .envs(dates)
+        .envs(isolated)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn told(error: &anyhow::Error, folder: &Path) -> String {
+    let hints = failure::hints(error).into_iter().map(|hint| format!("\nhint: {hint}"));
+    let text = failure::message(error) + &hints.collect::<String>();
+    text.replace(&folder.display().to_string(), "FOLDER")
+}
+
+/// The contents of versions with the days of their commits.
+fn contents(history: &History) -> Vec<(i64, String)> {
+    let content = |version: &Version| {
+        ((version.date - 1_900_000_000) / 86_400, String::from_utf8_lossy(&version.text).into_owned())
+    };
+    history.versions.iter().map(content).collect()
+}
+
+fn own(pairs: &[(i64, &str)]) -> Vec<(i64, String)> {
+    pairs.iter().map(|(day, text)| (*day, (*text).to_owned())).collect()
+}
+
+#[test]
+fn a_file_is_read_as_a_commit_has_it() {
+    let repo =
+        Repo::new().with("docs/a ü,'1'.csv", "one\r\n").with("other", "x").with("docs/a ü,'1'.csv", "two");
+    let first = repo.git(&["rev-parse", "HEAD~2"]);
+    let blob = repo.blob("HEAD~1:docs/a ü,'1'.csv").unwrap().unwrap();
+    assert_eq!((blob.path.as_str(), blob.text.as_slice()), ("docs/a ü,'1'.csv", b"one\r\n".as_slice()));
+    assert_eq!(blob.date, 1_900_000_000 + 2 * 86_400, "of the commit that was asked for");
+    assert_eq!(repo.blob(&format!("{first}:docs/a ü,'1'.csv")).unwrap().unwrap().commit, first);
+    assert_eq!(contents(&repo.history("HEAD:docs/a ü,'1'.csv", 5)), own(&[(1, "one\r\n"), (3, "two")]));
+    let nested = Git::at(&repo.path().join("docs"));
+    for spec in
+        ["HEAD:./a ü,'1'.csv", "main:../docs/a ü,'1'.csv", "HEAD^{/change: x|change}:docs/a ü,'1'.csv"]
+    {
+        assert_eq!(nested.blob(&spec.parse().unwrap()).unwrap().unwrap().text, b"two", "{spec}");
+    }
+}
+
+#[test]
+fn no_file_there_is_told_from_no_such_commit() {
+    let repo = Repo::new().with("docs/base.csv", "one");
+    assert_eq!(repo.blob("HEAD:base.csv").unwrap(), None);
+    assert_eq!(repo.blob("HEAD:docs/base.csv/more").unwrap(), None);
+    assert_eq!(repo.blob("HEAD:*.csv").unwrap(), None);
+    insta::assert_snapshot!(repo.error("HEAD:docs"), @"`HEAD:docs` is a folder, not a file");
+    insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` leads out of the repository");
+    insta::assert_snapshot!(repo.error("release:base.csv"), @"
+    `release` names no commit that is here
+    hint: fetch it with `git fetch origin release`, or all with `fetch-depth: 0` of `actions/checkout`
+    ");
+    repo.git(&["update-ref", "refs/remotes/origin/release", "HEAD"]);
+    insta::assert_snapshot!(repo.error("release:base.csv"), @"
+    `release` names no commit that is here
+    hint: `origin/release` does
+    ");
+    insta::assert_snapshot!(repo.error("origin/$(reboot)`:base.csv"), @"
+    `origin/$(reboot)`` names no commit that is here
+    hint: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
+    ");
+    insta::assert_snapshot!(told(&Repo::new().blob("HEAD:x").unwrap_err(), repo.path()), @"
+    `HEAD` names no commit that is here
+    hint: the branch has no commit yet
+    ");
+}
+
+#[test]
+fn what_names_no_file_of_a_commit_is_refused() {
+    let wrong =
+        ["main", ":a.csv", "main:", "--output=x:a.csv", "a..b:a.csv", "^a:b", "main:/etc/passwd", "a\nb:c"];
+    let errors: Vec<String> = wrong.iter().map(|text| text.parse::<RefPath>().unwrap_err()).collect();
+    insta::assert_snapshot!(errors.join("\n"), @r"
+    `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
+    `:a.csv` names no commit; `HEAD:a.csv` is the last one
+    `main:` names no file; write REF:PATH, such as `main:perf-baseline.csv`
+    `--output=x` is not the name of one commit
+    `a..b` is not the name of one commit
+    `^a` is not the name of one commit
+    `/etc/passwd` is no path in a repository; they begin at its top, as `main:etc/passwd` does
+    `a\nb` is not the name of one commit
+    ");
+}
+
+#[test]
+fn without_a_repository_or_a_folder_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |folder: &Path| Git::at(folder).blob(&"HEAD:x".parse().unwrap()).unwrap_err();
+    insta::assert_snapshot!(told(&error(folder.path()), folder.path()), @"
+    `FOLDER` is in no git repository
+    hint: `actions/checkout` makes one; a downloaded archive is none
+    ");
+    let missing = error(&folder.path().join("none"));
+    insta::assert_snapshot!(told(&missing, folder.path()), @"there is no folder `FOLDER/none`");
+}
+
+#[test]
+fn what_is_in_lfs_is_told() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n";
+    let repo = Repo::new().with("a.csv", "one").with("a.csv", pointer);
+    insta::assert_snapshot!(repo.error("HEAD:a.csv"), @"
+    `HEAD:a.csv` is in LFS: the repository has a pointer to it, and not its rows
+    hint: keep the baseline out of LFS (`git lfs untrack`): it is a small text
+    ");
+    let history = repo.history("HEAD:a.csv", 5);
+    assert_eq!(contents(&history), own(&[(1, "one")]));
+    assert_eq!(history.left_out[0].why, "it is in LFS: the repository has only a pointer to it");
+}
+
+#[test]
+fn the_last_versions_come_in_order_and_each_content_once() {
+    let repo = Repo::new().with("a.csv", "one").with("a.csv", "two").with("other", "x").without("a.csv");
+    let repo = repo.with("a.csv/in a folder", "no").without("a.csv/in a folder");
+    let _ = fs::remove_dir(repo.path().join("a.csv"));
+    let repo = repo.with("a.csv", "three").with("a.csv", "two").with("a.csv", "four");
+    let history = repo.history("HEAD:a.csv", 9);
+    assert_eq!(contents(&history), own(&[(1, "one"), (7, "three"), (8, "two"), (9, "four")]));
+    assert!(history.from_the_start && !history.shallow && history.left_out.is_empty());
+    let first = short(&history.versions[0].commit).to_owned();
+    let (message, hint) = history.shortage().unwrap();
+    insta::assert_snapshot!(message.replace(&first, "FIRST"), @"4 versions of `a.csv` instead of 9: FIRST added it, and what it was called before is not looked for");
+    assert_eq!(hint, None);
+    let last = repo.history("HEAD:a.csv", 2);
+    assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
+    assert_eq!((last.from_the_start, last.shortage()), (false, None));
+    assert_eq!(contents(&repo.history("HEAD~1:a.csv", 1)), own(&[(8, "two")]));
+    assert_eq!(contents(&repo.history("HEAD:none.csv", 3)), []);
+    assert_eq!(contents(&repo.history("HEAD:a.csv", 0)), []);
+}
+
+#[test]
+fn a_merge_is_one_version_whatever_its_branch_tried() {
+    let repo = Repo::new().with("a.csv", "one");
+    repo.git(&["checkout", "--quiet", "-b", "refresh"]);
+    let repo = repo.with("a.csv", "tried").with("a.csv", "better");
+    repo.git(&["checkout", "--quiet", "main"]);
+    let repo = repo.with("other", "x");
+    repo.commits.set(10);
+    repo.git(&["merge", "--quiet", "--no-ff", "--message=merge", "refresh"]);
+    assert_eq!(contents(&repo.history("main:a.csv", 9)), own(&[(1, "one"), (10, "better")]));
+}
+
+#[test]
+fn settings_of_a_user_change_nothing() {
+    let repo = Repo::new().with("old.csv", "one");
+    repo.git(&["mv", "old.csv", "a.csv"]);
+    repo.commit();
+    let repo = repo.with("a.csv", "two").with(".gitattributes", "*.csv diff=x filter=x text eol=crlf\n");
+    let before = (repo.history("HEAD:a.csv", 9), repo.blob("HEAD:a.csv").unwrap());
+    let settings = [
+        "log.follow=true",
+        "log.showSignature=true",
+        "log.showRoot=false",
+        "diff.renames=copies",
+        "color.ui=always",
+        "diff.external=false",
+        "diff.x.textconv=false",
+        "filter.x.smudge=false",
+        "diff.relative=true",
+        "core.quotePath=true",
+        "log.decorate=full",
+        "log.diffMerges=off",
+        "diff.noPrefix=true",
+    ];
+    for setting in settings {
+        let (name, value) = setting.split_once('=').unwrap();
+        repo.git(&["config", name, value]);
+    }
+    assert_eq!((repo.history("HEAD:a.csv", 9), repo.blob("HEAD:a.csv").unwrap()), before);
+    assert_eq!(contents(&before.0), own(&[(2, "one"), (3, "two")]));
+}
+
+#[test]
+fn a_shallow_clone_gives_what_it_has_and_says_so() {
+    let repo =
+        Repo::new().with("a.csv", "one").with("a.csv", "two").with("other", "x").with("a.csv", "three");
+    let clone = tempfile::tempdir().unwrap();
+    let url = format!("file://{}", repo.path().display().to_string().replace('\\', "/"));
+    git_in(clone.path(), "", &["clone", "--quiet", "--depth=2", &url, "."]);
+    let git = Git::at(clone.path());
+    let history = git.versions(&"HEAD:a.csv".parse().unwrap(), 5).unwrap();
+    // The commit at the edge stands for those that are not there.
+    assert_eq!(contents(&history), own(&[(3, "two"), (4, "three")]));
+    assert!(history.shallow && history.is_cut() && !history.from_the_start);
+    let (message, hint) = history.shortage().unwrap();
+    insta::assert_snapshot!(format!("{message}\nhint: {}", hint.unwrap()), @"
+    2 versions of `a.csv` instead of 5: the clone is shallow and has no older ones
+    hint: let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`
+    ");
+    assert!(!git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap().is_cut());
+    let error = git.blob(&"HEAD~3:a.csv".parse().unwrap()).unwrap_err();
+    insta::assert_snapshot!(told(&error, clone.path()), @"
+    `HEAD~3` names no commit that is here
+    hint: the clone is shallow: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
+    ");
+}
+
+#[test]
+fn a_clone_without_contents_fetches_those_that_are_asked_for() {
+    let repo = Repo::new().with("a.csv", "one").with("a.csv", "two");
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let clone = tempfile::tempdir().unwrap();
+    let url = format!("file://{}", repo.path().display().to_string().replace('\\', "/"));
+    git_in(clone.path(), "", &["clone", "--quiet", "--no-checkout", "--filter=blob:none", &url, "."]);
+    let git = Git::at(clone.path());
+    let spec: RefPath = "origin/main:a.csv".parse().unwrap();
+    assert_eq!(contents(&git.versions(&spec, 5).unwrap()), own(&[(1, "one"), (2, "two")]));
+}
+
+#[test]
+fn contents_larger_than_any_pipe_are_read() {
+    let content =
+        |number: u32| format!("scenario,x\n{}", format!("Some_Row_{number},{number}\n").repeat(40_000));
+    let repo = (0..4).fold(Repo::new(), |repo, number| repo.with("a.csv", content(number)));
+    let history = repo.history("HEAD:a.csv", 9);
+    let lengths: Vec<usize> = history.versions.iter().map(|version| version.text.len()).collect();
+    assert_eq!(lengths, (0..4).map(|number| content(number).len()).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_file_is_found_by_its_own_path_too() {
+    let repo = Repo::new().with("docs/a.csv", "one").with("docs/a.csv", "two");
+    let file = repo.path().join("docs/a.csv");
+    assert_eq!(contents(&versions(&file, None, 5).unwrap()), own(&[(1, "one"), (2, "two")]));
+    assert_eq!(contents(&versions(&file, Some("HEAD~1"), 5).unwrap()), own(&[(1, "one")]));
+    assert!(versions(&file, Some("--all"), 5).is_err());
+    fs::remove_dir_all(repo.path().join("docs")).unwrap();
+    assert_eq!(versions(&file, None, 5).unwrap().versions.len(), 2);
+    assert_eq!(versions(&file.with_file_name("new.csv"), None, 5).unwrap().versions, []);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_version() {
+    let repo = Repo::new().with("a.csv", "one");
+    fs::remove_file(repo.path().join("a.csv")).unwrap();
+    std::os::unix::fs::symlink("elsewhere", repo.path().join("a.csv")).unwrap();
+    repo.commit();
+    insta::assert_snapshot!(repo.error("HEAD:a.csv"), @"`HEAD:a.csv` is a symbolic link, not a file");
+    let history = repo.history("HEAD:a.csv", 5);
+    assert_eq!(contents(&history), own(&[(1, "one")]));
+    assert_eq!(history.left_out[0].why, "it is a symbolic link, not a file");
+}
+
+#[test]
+fn a_version_that_is_no_baseline_is_left_out_and_named() {
+    let repo = Repo::new()
+        .with("a.csv", "scenario,x\nA,1\n")
+        .with("a.csv", "scenario,x\nA,oops\n")
+        .with("a.csv", "scenario,x\nA,3\n");
+    let repo = repo.with("a.csv", "").with("a.csv", "\u{feff}scenario,x\r\nA,4\r\n");
+    let mut history = repo.history("HEAD:a.csv", 9);
+    let catalogue = Catalogue::default();
+    let snapshots = rows_of_versions(&mut history, &catalogue);
+    let read: Vec<String> = snapshots
+        .iter()
+        .map(|snapshot| format!("{:?} {:?}", snapshot.date, snapshot.rows[0].metrics.get("x")))
+        .collect();
+    insta::assert_snapshot!(read.join("\n"), @"
+    Some(1900086400) Some(Int(1))
+    Some(1900259200) Some(Int(3))
+    Some(1900432000) Some(Int(4))
+    ");
+    let why: Vec<String> =
+        history.left_out.iter().map(|unread| unread.why.replace(short(&unread.commit), "COMMIT")).collect();
+    insta::assert_snapshot!(why.join("\n"), @"
+    a.csv:2: `oops` is not a number (column `x`)
+    `a.csv` is no baseline: its first line is no header with a column `scenario`
+    ");
+    assert_eq!(history.versions.len(), 3);
+}

@@ -1,0 +1,269 @@
+//! How the numbers came to be: the methodology that the catalogue names, and what the benchmark itself looks like.
+//!
+//! The *harness* is what measures besides the code that is measured; `[harness] paths` of the catalogue name its
+//! files. Their *fingerprint* is a part of the methodology, so that times before and after a change of it are not
+//! compared. It is of the files as they lie in the work tree: sorted paths and contents, with line ends as git has
+//! them. A link counts as the text of where it leads.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use perf_cli::{Failure, term};
+use perf_rows::catalogue::{Catalogue, Harness};
+use perf_rows::row::{LONGEST_TEXT, Name, Row};
+use sha2::{Digest, Sha256};
+
+/// Folders that hold nobody's sources, and much of it.
+const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+
+/// So many bytes of the hash are written, as two digits each.
+const SHOWN: usize = 6;
+
+/// What a harness may be, so that a pattern too wide is told and not waited for.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Files and folders that are looked at.
+    entries: usize,
+    /// Bytes that are read.
+    bytes: u64,
+}
+
+const LIMITS: Limits = Limits { entries: 200_000, bytes: 64 * 1024 * 1024 };
+
+/// The root of the project that is measured: of the repository that the working directory is in, else the working
+/// directory. Where the catalogue lies does not matter, so that one that was taken from another commit counts for the
+/// files that are here.
+///
+/// # Errors
+/// A working directory that is gone.
+pub fn root() -> anyhow::Result<PathBuf> {
+    let here = std::env::current_dir().context("cannot tell the working directory")?;
+    let repository = here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
+    Ok(repository.unwrap_or(here))
+}
+
+/// How rows that are measured now came to be: what the catalogue says, and the fingerprint of the harness below `root`
+/// as `harness:1a2b3c4d5e6f`; `harness:none` where no file is one of it. `None` where the catalogue says nothing.
+///
+/// # Errors
+/// A folder or file that cannot be read, or more of them than a harness has.
+pub fn methodology(catalogue: &Catalogue, root: &Path) -> anyhow::Result<Option<Name>> {
+    let own = catalogue.methodology.clone();
+    if catalogue.harness.paths.is_empty() {
+        return Ok(own);
+    }
+    let harness = format!("harness:{}", fingerprint(&catalogue.harness, root, LIMITS)?);
+    let text = own.map_or_else(|| harness.clone(), |own| format!("{own} {harness}"));
+    if text.len() > LONGEST_TEXT {
+        let message = format!(
+            "the methodology is longer than {LONGEST_TEXT} bytes with the fingerprint of the harness"
+        );
+        return Err(Failure::new(message)
+            .hint("say in fewer words what `methodology` of the catalogue says")
+            .into());
+    }
+    Ok(Some(text.into()))
+}
+
+/// Puts the methodology into the rows that have none. What rows say of themselves was said where they were measured.
+pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
+    let Some(methodology) = methodology else { return };
+    crate::stamp_with(rows, methodology, |key| &mut key.methodology);
+}
+
+fn fingerprint(harness: &Harness, root: &Path, limits: Limits) -> anyhow::Result<String> {
+    let files = files(harness, root, limits)?;
+    if files.is_empty() {
+        let patterns: Vec<String> =
+            harness.paths.iter().map(|pattern| format!("`{}`", term::printable(pattern.as_str()))).collect();
+        term::warn(&format!("no file is of the harness: nothing matches {}", patterns.join(", ")));
+        return Ok("none".to_owned());
+    }
+    let mut hash = Sha256::new();
+    let mut left = limits.bytes;
+    for (path, file) in &files {
+        let read =
+            content(file, &mut left).with_context(|| format!("cannot read `{}`", term::shown(file)))?;
+        let content = unix_lines(read);
+        // With its length, so that no content can pass for a path.
+        hash.update((path.len() as u64).to_le_bytes());
+        hash.update(path.as_bytes());
+        hash.update((content.len() as u64).to_le_bytes());
+        hash.update(&content);
+    }
+    let digits = hash.finalize().iter().take(SHOWN).fold(String::new(), |mut digits, byte| {
+        // A text takes whatever is written.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    });
+    Ok(digits)
+}
+
+/// The harness's files by their path from the root, in its order.
+fn files(harness: &Harness, root: &Path, limits: Limits) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![(root.to_path_buf(), String::new())];
+    let mut seen = 0;
+    while let Some((folder, prefix)) = folders.pop() {
+        let unreadable = || format!("cannot look into `{}`", term::shown(&folder));
+        for entry in fs::read_dir(&folder).with_context(unreadable)? {
+            let entry = entry.with_context(unreadable)?;
+            seen += 1;
+            if seen > limits.entries {
+                return Err(too_large(&format!(
+                    "the harness is looked for among more than {} files",
+                    limits.entries
+                )));
+            }
+            let name = entry.file_name();
+            let path = format!("{prefix}{}", name.to_string_lossy());
+            let kind = entry.file_type().with_context(unreadable)?;
+            if kind.is_dir() {
+                if !SKIPPED.iter().any(|skipped| name == *skipped) && leads_to(harness, &path) {
+                    folders.push((entry.path(), path + "/"));
+                }
+            } else if (kind.is_file() || kind.is_symlink()) && harness.matches(&path) {
+                found.insert(path, entry.path());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a folder can have any of the files: as far as a pattern has no wildcards, it must be the same.
+fn leads_to(harness: &Harness, folder: &str) -> bool {
+    harness.paths.iter().any(|pattern| {
+        let literal =
+            pattern.as_str().trim_end_matches('/').split('/').take_while(|name| !name.contains(['*', '?']));
+        literal.zip(folder.split('/')).all(|(one, other)| one == other)
+    })
+}
+
+fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
+    if fs::symlink_metadata(file)?.is_symlink() {
+        // As git writes it where there are no links.
+        return Ok(fs::read_link(file)?.to_string_lossy().replace('\\', "/").into_bytes());
+    }
+    let mut content = Vec::new();
+    let length = read(file, &mut content, *left + 1)?;
+    *left = left.checked_sub(length).ok_or_else(|| too_large("it is larger than a harness can be"))?;
+    Ok(content)
+}
+
+fn read(file: &Path, content: &mut Vec<u8>, most: u64) -> io::Result<u64> {
+    Ok(File::open(file)?.take(most).read_to_end(content)? as u64)
+}
+
+fn too_large(message: &str) -> anyhow::Error {
+    Failure::new(message).hint("make `[harness] paths` narrower: `benches/**` instead of `**`").into()
+}
+
+/// With the line ends that git commits.
+fn unix_lines(content: Vec<u8>) -> Vec<u8> {
+    if !content.windows(2).any(|two| two == b"\r\n") {
+        return content;
+    }
+    let next = content.iter().copied().skip(1).map(Some).chain([None]);
+    let kept = content.iter().zip(next).filter(|(byte, next)| (**byte, *next) != (b'\r', Some(b'\n')));
+    kept.map(|(byte, _)| *byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with these files.
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn catalogue(paths: &str) -> Catalogue {
+        Catalogue::parse(&format!("[harness]\npaths = [{paths}]\n")).unwrap()
+    }
+
+    fn of(files: &[(&str, &str)]) -> String {
+        let said = methodology(&catalogue(r#""bench/**", "tools/run.sh""#), project(files).path());
+        said.unwrap().unwrap().to_string()
+    }
+
+    const HARNESS: [(&str, &str); 2] = [("bench/a.rs", "loop {}\n"), ("tools/run.sh", "run\n")];
+
+    #[test]
+    fn the_same_files_are_the_same_harness_and_others_are_another() {
+        assert_eq!(of(&HARNESS), "harness:1b9273e07cc9");
+        let one = of(&HARNESS);
+        let [a, b] = HARNESS;
+        // In any order, beside anything else, and with the line ends of any system.
+        assert_eq!(of(&[b, a, ("src/lib.rs", "x"), ("bench/target/debug/a", "x")]), one);
+        assert_eq!(of(&[("bench/a.rs", "loop {}\r\n"), b]), one);
+        for other in [
+            vec![a],
+            vec![a, b, ("bench/deep/er/c.rs", "")],
+            vec![("bench/b.rs", a.1), b],
+            vec![("bench/a.rs", "loop { }\n"), b],
+            vec![("bench/a.rs", "loop {}\r\r\n"), b],
+        ] {
+            assert_ne!(of(&other), one, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn the_catalogue_says_the_rest() {
+        let none =
+            |text: &str| methodology(&Catalogue::parse(text).unwrap(), Path::new("no such folder")).unwrap();
+        assert_eq!(none(""), None);
+        assert_eq!(none("methodology = 'min of 5'").as_deref(), Some("min of 5"));
+        let folder = project(&HARNESS);
+        let both = Catalogue::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
+        assert_eq!(methodology(&both, folder.path()).unwrap().as_deref(), Some("min of 5 harness:none"));
+    }
+
+    #[test]
+    fn what_a_pattern_cannot_reach_is_not_looked_at() {
+        let wide = catalogue(r#""bench/deep/", "a/*/c.rs""#).harness;
+        for folder in ["bench", "bench/deep", "bench/deep/er", "a", "a/b", "a/b/c"] {
+            assert!(leads_to(&wide, folder), "{folder}");
+        }
+        for folder in ["benches", "bench/other", "b", "a2"] {
+            assert!(!leads_to(&wide, folder), "{folder}");
+        }
+        assert!(leads_to(&catalogue(r#""**/c.rs""#).harness, "any/where"));
+    }
+
+    #[test]
+    fn too_much_is_refused() {
+        let folder = project(&HARNESS);
+        let harness = catalogue(r#""**""#).harness;
+        let why = |limits| fingerprint(&harness, folder.path(), limits).unwrap_err();
+        let few = perf_cli::failure::message(&why(Limits { entries: 3, ..LIMITS }));
+        assert_eq!(few, "the harness is looked for among more than 3 files");
+        let small = perf_cli::failure::message(&why(Limits { bytes: 11, ..LIMITS }));
+        assert!(small.ends_with("run.sh`: it is larger than a harness can be"), "{small}");
+        assert!(fingerprint(&harness, folder.path(), Limits { entries: 4, bytes: 12 }).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_told_apart_and_not_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = project(&HARNESS);
+        let one = || methodology(&catalogue(r#""bench/**""#), folder.path()).unwrap();
+        let before = one();
+        symlink("..", folder.path().join("bench/up")).unwrap();
+        let linked = one();
+        assert_ne!(before, linked);
+        fs::remove_file(folder.path().join("bench/up")).unwrap();
+        fs::write(folder.path().join("bench/up"), "..").unwrap();
+        assert_eq!(one(), linked, "as where there are no links");
+    }
+}

@@ -1,0 +1,156 @@
+//! Rows of many commits: out of the versions of a baseline, or out of one file that has them all.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use indexmap::IndexMap;
+use perf_cli::{Failure, failure, input, term};
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::row::{Name, Row};
+
+use crate::account::require_only_rows;
+use crate::git::{self, Blob, History, Unread, Version};
+
+/// What columns of dates are called besides `measuredAt`, in small letters without separators.
+const DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
+
+/// The rows of one commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The commit, as the repository or the rows have it; empty when rows say none.
+    pub commit: String,
+    /// When it was, in seconds since 1970; `None` when a file tells no dates.
+    pub date: Option<i64>,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
+/// Reads each version as a baseline; the newest one stays last. A version that is none goes to [`History::left_out`],
+/// which [`History::tell`] tells.
+pub fn rows_of_versions(history: &mut History, catalogue: &Catalogue) -> Vec<Snapshot> {
+    let versions = std::mem::take(&mut history.versions);
+    let path = &history.path;
+    let read = |versions: &[Version]| -> Vec<anyhow::Result<Snapshot>> {
+        versions.iter().map(|version| snapshot(version, path, catalogue)).collect()
+    };
+    // Reading is most of what a history costs, so two threads share it.
+    let (early, late) = versions.split_at(versions.len() / 2);
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let early = scope.spawn(|| read(early));
+        let late = read(late);
+        early.join().unwrap_or_default().into_iter().chain(late).collect()
+    });
+    let mut snapshots = Vec::with_capacity(results.len());
+    for (version, result) in versions.into_iter().zip(results) {
+        match result {
+            Ok(snapshot) => {
+                snapshots.push(snapshot);
+                history.versions.push(version);
+            }
+            Err(error) => {
+                let why = failure::message(&error);
+                history.left_out.push(Unread { commit: version.commit, why });
+            }
+        }
+    }
+    snapshots
+}
+
+fn snapshot(version: &Version, path: &str, catalogue: &Catalogue) -> anyhow::Result<Snapshot> {
+    let rows = strictly(&term::printable(path), &version.text, catalogue)?.rows;
+    Ok(Snapshot { commit: version.commit.clone(), date: Some(version.date), rows })
+}
+
+/// Reads a committed baseline, as strictly as one that is a file.
+///
+/// # Errors
+/// The first lines that are no rows.
+pub fn rows_of_blob(blob: &Blob, catalogue: &Catalogue) -> anyhow::Result<Readout> {
+    let name = format!("{}:{}", git::short(&blob.commit), term::printable(&blob.path));
+    strictly(&name, &blob.text, catalogue)
+}
+
+fn strictly(name: &str, text: &[u8], catalogue: &Catalogue) -> anyhow::Result<Readout> {
+    let mut collector = Collector::new(catalogue);
+    let mut input = input::from(name.to_owned(), Cursor::new(text.to_vec()))?;
+    collector.read(name, &mut input).map_err(|error| input::cannot_read(name, error))?;
+    let readout = collector.finish();
+    require_only_rows(&readout)?;
+    Ok(readout)
+}
+
+/// Reads a file of rows of many commits: a snapshot for each commit and date, the newest one last. Dates are in the
+/// column `measuredAt`, `snapshotDate`, `date` or `timestamp`. What has no date is older than what has one, and in
+/// order of appearance, as `extract-perf-baseline --append` adds to a file.
+///
+/// # Errors
+/// A file that cannot be read or has no rows, or the first lines that are none.
+pub fn snapshots(file: &Path, catalogue: &Catalogue) -> anyhow::Result<Vec<Snapshot>> {
+    let mut dated = catalogue.clone();
+    dated.date_columns = DATES.to_vec();
+    let readout = crate::read_strictly(file, &dated)?;
+    if readout.rows.is_empty() {
+        return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());
+    }
+    Ok(by_commit(readout.rows))
+}
+
+fn by_commit(rows: Vec<Row>) -> Vec<Snapshot> {
+    let mut commits: IndexMap<(Option<i64>, Name), Vec<Row>> = IndexMap::new();
+    for row in rows {
+        commits.entry((row.measured_at, Name::clone(&row.commit))).or_default().push(row);
+    }
+    let snapshot = |((date, commit), rows): ((Option<i64>, Name), Vec<Row>)| Snapshot {
+        commit: commit.to_string(),
+        date,
+        rows,
+    };
+    let mut snapshots: Vec<Snapshot> = commits.into_iter().map(snapshot).collect();
+    snapshots.sort_by_key(|snapshot| snapshot.date);
+    snapshots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let told = |snapshot: &Snapshot| {
+            let rows =
+                snapshot.rows.iter().map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
+            format!("{:?} {}:{}", snapshot.date, snapshot.commit, rows.collect::<String>())
+        };
+        snapshots(file.path(), &Catalogue::default()).unwrap().iter().map(told).collect()
+    }
+
+    #[test]
+    fn rows_of_many_commits_are_put_in_order_by_their_dates() {
+        let rows =
+            "B,bbb,2031-03-05,2\nA,aaa,2031-03-04T12:00:00Z,1\nB,aaa,2031-03-04T12:00:00Z,1\nC,old,,0\n";
+        for name in ["snapshotDate", "date", "measuredAt", "measured_at", "Timestamp"] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(read(&format!("scenario,commit,{name},x\n{rows}")).join("\n"), @"
+                None old: C=Some(Int(0))
+                Some(1930392000) aaa: A=Some(Int(1)) B=Some(Int(1))
+                Some(1930435200) bbb: B=Some(Int(2))
+                ");
+            }
+        }
+        let lines = "{scenario:\"A\",date:\"2031-03-05\",x:1}\n{scenario:\"A\",date:\"2031-03-04\",x:1}\n";
+        insta::assert_snapshot!(read(lines).join("\n"), @"
+        Some(1930348800) : A=Some(Int(1))
+        Some(1930435200) : A=Some(Int(1))
+        ");
+    }
+
+    #[test]
+    fn without_dates_commits_come_as_they_appear() {
+        insta::assert_snapshot!(read("scenario,commit,x\nA,ccc,1\nA,aaa,2\nB,ccc,1\n").join("\n"), @"
+        None ccc: A=Some(Int(1)) B=Some(Int(1))
+        None aaa: A=Some(Int(2))
+        ");
+    }
+}

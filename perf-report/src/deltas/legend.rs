@@ -1,0 +1,58 @@
+//! One line that lets a reader understand the numbers without knowing the tool.
+
+use perf_rows::catalogue::Plus;
+use perf_rows::metric::Direction;
+
+use super::{Told, tables};
+use crate::markdown::{code, inline};
+use crate::words;
+
+pub(super) fn legend(told: &Told<'_>) -> String {
+    let (comparison, deltas) = (told.comparison, &told.catalogue.deltas);
+    let plus = match deltas.plus {
+        Plus::Better => "better",
+        Plus::Larger => "more",
+    };
+    let also = deltas.also.iter().flatten().map(|name| inline(&told.catalogue.metric(name).label));
+    let also: Vec<String> = also.collect();
+    let cells =
+        if also.is_empty() { String::new() } else { format!(" Behind a comma: {}.", also.join(", ")) };
+    let tolerance = words::percent(comparison.policy.tolerance, 2);
+    let current = commits("Measured", &comparison.current_commits);
+    let baseline = commits("Baseline", &comparison.baseline_commits);
+    format!(
+        "{current}{baseline}+ is {plus}; up to {tolerance} is unchanged.{cells}{}{}",
+        unknown(told),
+        evidence(told)
+    )
+}
+
+fn commits(what: &str, commits: &[String]) -> String {
+    match commits {
+        [] => String::new(),
+        [only] => format!("{what}: {}. ", code(only)),
+        [first, rest @ ..] => format!("{what}: {} and {} more. ", code(first), rest.len()),
+    }
+}
+
+fn unknown(told: &Told<'_>) -> &'static str {
+    let unknown = |metric: &super::Found<'_>| metric.metric.metric.meaning.direction == Direction::Unknown;
+    if told.catalogue.deltas.plus == Plus::Better && told.metrics().any(|found| unknown(&found)) {
+        " ▲ and ▼: which way is better is not known."
+    } else {
+        ""
+    }
+}
+
+/// What the columns say that stand there where there is more than one number a side.
+fn evidence(told: &Told<'_>) -> String {
+    let mut text = String::new();
+    if told.comparison.scopes.iter().any(tables::has_history) {
+        text += " History: the last values, the current one at the end; up is the larger number.";
+    }
+    if told.comparison.scopes.iter().any(tables::has_evidence) {
+        text += " Noise: how far the cost strays without any change, as one standard deviation. \
+                 Notices: the smallest change for the worse that would be noticed.";
+    }
+    text
+}

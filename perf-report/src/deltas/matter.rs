@@ -1,0 +1,35 @@
+//! What a reviewer may have to do something about.
+
+use perf_verdict::compare::{MetricComparison, ScenarioComparison};
+use perf_verdict::{Because, Rule, Verdict};
+
+/// Whether a metric matters.
+pub(super) fn matters(compared: &MetricComparison) -> bool {
+    let judgement = &compared.judgement;
+    let is_gated = judgement.rule != Rule::Report;
+    judgement.warned
+        || match judgement.verdict {
+            Verdict::Regressed | Verdict::Improved => true,
+            // Where everything moved, it is told once; what would be suspect without that stands out still.
+            Verdict::Inconclusive => {
+                !matches!(judgement.because, Because::EnvironmentShift(_)) || judgement.is_suspect()
+            }
+            Verdict::Moved => !is_normal(compared),
+            Verdict::Unmeasured => is_gated && judgement.because == Because::NoCurrent,
+            Verdict::NotComparable => is_gated,
+            Verdict::Unchanged => false,
+        }
+}
+
+/// Whether a metric of the scenario matters.
+pub(super) fn any_matters(scenario: &ScenarioComparison) -> bool {
+    scenario.metrics.iter().any(matters)
+}
+
+/// Whether the current number is one that the history has seen the like of.
+fn is_normal(compared: &MetricComparison) -> bool {
+    let direction = compared.metric.meaning.direction;
+    let now = crate::series::current(compared);
+    let cost = now.and_then(|now| perf_verdict::oriented::cost(direction, now));
+    compared.band.zip(cost).is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
+}

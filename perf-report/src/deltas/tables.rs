@@ -1,0 +1,194 @@
+//! The tables of a scope: what matters, and the rest.
+
+use std::thread;
+
+use indexmap::IndexMap;
+use perf_rows::catalogue::Metric;
+use perf_rows::row::Name;
+use perf_verdict::Verdict;
+use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+
+use super::cells::{self, Cells};
+use super::matter::{any_matters, matters};
+use super::{ScopeDeltas, Told, bounded};
+use crate::cell::Formats;
+use crate::markdown::inline;
+use crate::number::thousands;
+use crate::table::Table;
+use crate::words;
+
+/// One scope's differences.
+pub(super) fn scope(told: &Told<'_>, scope: &ScopeComparison) -> ScopeDeltas {
+    let labels = |keys: &[Name]| bounded(keys.iter(), |key| inline(told.catalogue.label(key)));
+    let mut deltas = ScopeDeltas {
+        heading: if told.several { inline(&scope.scope) } else { String::new() },
+        missing: labels(&scope.missing),
+        new: labels(&scope.new),
+        ..ScopeDeltas::default()
+    };
+    if let Some(shift) = scope.shift.filter(|_| told.several) {
+        deltas.shift = inline(&words::shift(&shift));
+    }
+    let writer = Writer::new(told, scope);
+    let lines = in_halves(&scope.scenarios, |scenarios| writer.lines(scenarios));
+    let (mut top, rest): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.matters);
+    top.sort_by_key(|line| line.verdict);
+    deltas.rest_summary = summary(&rest);
+    deltas.table = writer.table(top);
+    deltas.rest = writer.table(rest);
+    deltas
+}
+
+/// Whether a row of the scope has more than one number a side.
+pub(super) fn has_evidence(scope: &ScopeComparison) -> bool {
+    any(scope, |compared| {
+        let more = compared.more.as_ref();
+        more.is_some_and(|more| {
+            !more.history.is_empty() || !more.current_launches.is_empty() || !more.pairs.is_empty()
+        })
+    })
+}
+
+/// Whether a row of the scope has earlier values.
+pub(super) fn has_history(scope: &ScopeComparison) -> bool {
+    any(scope, |compared| compared.more.as_ref().is_some_and(|more| !more.history.is_empty()))
+}
+
+fn any(scope: &ScopeComparison, is: impl Fn(&MetricComparison) -> bool) -> bool {
+    scope.scenarios.iter().flat_map(|scenario| &scenario.metrics).any(is)
+}
+
+/// One line of a table, and where it belongs.
+struct Line {
+    matters: bool,
+    verdict: Verdict,
+    cells: Vec<String>,
+}
+
+/// `11 unchanged, 2 moved`.
+fn summary(lines: &[Line]) -> String {
+    let mut counts: IndexMap<Verdict, usize> = IndexMap::new();
+    for line in lines {
+        *counts.entry(line.verdict).or_default() += 1;
+    }
+    counts.sort_unstable_by(|a, left, b, right| right.cmp(left).then(a.cmp(b)));
+    let count = |(verdict, count): (&Verdict, &usize)| {
+        format!("{} {}", thousands(&count.to_string()), words::verdict(*verdict))
+    };
+    counts.iter().map(count).collect::<Vec<_>>().join(", ")
+}
+
+/// Writes the lines of one scope.
+struct Writer<'c> {
+    cells: Cells<'c>,
+    /// Whether a scenario has one line, whatever it has metrics.
+    together: bool,
+    with_evidence: bool,
+    with_history: bool,
+}
+
+impl<'c> Writer<'c> {
+    fn new(told: &Told<'c>, scope: &ScopeComparison) -> Self {
+        let metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
+        let values = metrics.flat_map(|compared| {
+            let metric: &Metric = &compared.metric;
+            [(metric, compared.baseline), (metric, compared.current)]
+        });
+        Self {
+            cells: Cells { catalogue: told.catalogue, formats: Formats::new(values) },
+            together: told.catalogue.deltas.also.is_some(),
+            with_evidence: has_evidence(scope),
+            with_history: has_history(scope),
+        }
+    }
+
+    fn lines(&self, scenarios: &[ScenarioComparison]) -> Vec<Line> {
+        let lines = scenarios.iter().flat_map(|scenario| {
+            if self.together { vec![self.scenario_line(scenario)] } else { self.metric_lines(scenario) }
+        });
+        lines.collect()
+    }
+
+    fn table(&self, lines: Vec<Line>) -> String {
+        if lines.is_empty() {
+            return String::new();
+        }
+        let metric = if self.together { None } else { Some("Metric") };
+        let numbers = ["Baseline", "Current", "Delta", "Verdict"];
+        let power: &[&str] = if self.with_evidence { &["Noise", "Notices"] } else { &[] };
+        let history = if self.with_history { Some("History") } else { None };
+        let columns = ["Scenario"].into_iter().chain(metric).chain(numbers);
+        let columns = columns.chain(history).chain(power.iter().copied());
+        let header = columns.map(str::to_owned).collect();
+        let rows = lines.into_iter().map(|line| line.cells).collect();
+        Table { header, align: Vec::new(), rows }.to_markdown()
+    }
+
+    /// One line: the primary metric, then those that both sides measured.
+    fn scenario_line(&self, scenario: &ScenarioComparison) -> Line {
+        let also = self.cells.catalogue.deltas.also.as_deref().unwrap_or_default();
+        let mut shown: Vec<&MetricComparison> = scenario.metrics.iter().take(1).collect();
+        let secondary = |compared: &&MetricComparison| {
+            let grave = matches!(compared.judgement.verdict, Verdict::Regressed | Verdict::Inconclusive);
+            let shown = also.contains(&compared.metric.name) || grave;
+            shown && compared.baseline.is_some() && compared.current.is_some()
+        };
+        shown.extend(scenario.metrics.iter().skip(1).filter(secondary));
+        let side = |cell: &dyn Fn(&MetricComparison) -> String| {
+            shown.iter().map(|compared| cell(compared)).collect::<Vec<_>>().join(", ")
+        };
+        let (cells, label) = (&self.cells, inline(self.cells.catalogue.label(&scenario.scenario)));
+        let (baseline, current) = (side(&|it| cells.baseline(it)), side(&|it| cells.current(it)));
+        let mut delta: Vec<String> = shown.iter().take(1).map(|compared| cells.delta(compared)).collect();
+        delta.extend(shown.iter().skip(1).filter_map(|compared| cells.difference(compared)));
+        let verdict = cells::scenario_verdict(scenario);
+        let mut line = vec![label, baseline, current, delta.join(", "), verdict];
+        if let Some(primary) = scenario.metrics.first() {
+            self.add_evidence(&mut line, primary);
+        }
+        Line { matters: any_matters(scenario), verdict: scenario.verdict(), cells: line }
+    }
+
+    /// One line for each metric.
+    fn metric_lines(&self, scenario: &ScenarioComparison) -> Vec<Line> {
+        let label = inline(self.cells.catalogue.label(&scenario.scenario));
+        let cells = &self.cells;
+        let lines = scenario.metrics.iter().map(|compared| {
+            let mut line = vec![
+                label.clone(),
+                inline(&compared.metric.label),
+                cells.baseline(compared),
+                cells.current(compared),
+                cells.delta(compared),
+                cells::verdict(compared),
+            ];
+            self.add_evidence(&mut line, compared);
+            Line { matters: matters(compared), verdict: compared.judgement.verdict, cells: line }
+        });
+        lines.collect()
+    }
+
+    fn add_evidence(&self, line: &mut Vec<String>, compared: &MetricComparison) {
+        if self.with_history {
+            line.push(cells::history(compared));
+        }
+        if self.with_evidence {
+            line.extend([cells::noise(compared), self.cells.notices(compared)]);
+        }
+    }
+}
+
+/// What `work` makes of the items, in order; of many, on two cores.
+fn in_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+    const MANY: usize = 10_000;
+    if items.len() < MANY {
+        return work(items);
+    }
+    let (first, second) = items.split_at(items.len() / 2);
+    thread::scope(|scope| {
+        let second = scope.spawn(|| work(second));
+        let mut all = work(first);
+        all.extend(second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        all
+    })
+}

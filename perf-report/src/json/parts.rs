@@ -1,0 +1,81 @@
+//! Scopes, scenarios and metrics of a comparison, as they are written.
+
+use perf_rows::catalogue::Catalogue;
+use perf_rows::row::Value;
+use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+use perf_verdict::{Because, Rule};
+
+use super::{Excused, MetricReport, ScenarioReport, ScopeReport, facts};
+use crate::{series, words};
+
+/// One scope.
+pub(super) fn scope_report(scope: &ScopeComparison, catalogue: &Catalogue) -> ScopeReport {
+    let keys = |names: &[perf_rows::row::Name]| names.iter().map(ToString::to_string).collect();
+    ScopeReport {
+        scope: scope.scope.clone(),
+        shift: scope.shift.as_ref().map(facts::shift),
+        scenarios: scope.scenarios.iter().map(|scenario| scenario_report(scenario, catalogue)).collect(),
+        missing: keys(&scope.missing),
+        excused: scope.excused.iter().filter_map(|(name, at)| excused(name, *at, catalogue)).collect(),
+        new: keys(&scope.new),
+    }
+}
+
+fn excused(scenario: &str, at: usize, catalogue: &Catalogue) -> Option<Excused> {
+    Some(Excused { scenario: scenario.to_owned(), waived: facts::waived(at, catalogue)? })
+}
+
+fn scenario_report(scenario: &ScenarioComparison, catalogue: &Catalogue) -> ScenarioReport {
+    ScenarioReport {
+        scenario: scenario.scenario.to_string(),
+        label: catalogue.label(&scenario.scenario).to_owned(),
+        verdict: words::verdict(scenario.verdict()),
+        metrics: scenario.metrics.iter().map(|metric| metric_report(metric, catalogue)).collect(),
+    }
+}
+
+fn metric_report(compared: &MetricComparison, catalogue: &Catalogue) -> MetricReport {
+    let judgement = &compared.judgement;
+    let drop = match judgement.because {
+        Because::Drop { drop, .. } => Some(drop),
+        _ => None,
+    };
+    let limit = match judgement.rule {
+        Rule::Threshold(limit) | Rule::Count(limit) => Some(limit),
+        Rule::Exact | Rule::Report => None,
+    };
+    MetricReport {
+        metric: compared.metric.name.to_string(),
+        better: compared.metric.meaning.direction,
+        unit: compared.metric.meaning.unit,
+        baseline: compared.baseline.and_then(number),
+        current: compared.current.and_then(number),
+        change: judgement.change,
+        verdict: words::verdict(judgement.verdict),
+        rule: words::rule(judgement.rule),
+        limit,
+        drop,
+        reason: words::sentence(compared, catalogue),
+        decided_by: words::decided_by(compared),
+        suspect: judgement.is_suspect(),
+        confirmation: facts::confirmation(&judgement.because),
+        warned: judgement.warned,
+        waived: judgement.waived.and_then(|at| facts::waived(at, catalogue)),
+        relative_to: compared.relative_to.as_ref().map(ToString::to_string),
+        noise: judgement.power.noise.map(facts::rounded),
+        notices: judgement.power.notices.map(facts::rounded),
+        too_tight: judgement.power.is_too_tight,
+        band: facts::band(compared),
+        samples: facts::samples(&judgement.because),
+        pairs: facts::pairs(&judgement.because),
+        ratchet: facts::ratchet(&judgement.because),
+        history: series::history(compared).to_vec(),
+    }
+}
+
+fn number(value: Value) -> Option<serde_json::Number> {
+    match value {
+        Value::Int(whole) => Some(whole.into()),
+        Value::Real(real) => serde_json::Number::from_f64(real),
+    }
+}

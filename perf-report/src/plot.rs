@@ -1,0 +1,222 @@
+//! A series drawn with characters: its values, what is normal, the limit, and where the current value lies.
+
+use crate::table::display_width;
+
+/// How many lines the drawing area has.
+const HEIGHT: usize = 12;
+/// How many it has where all is one value.
+const FLAT: usize = 3;
+/// The narrowest drawing area that shows anything.
+const NARROWEST: usize = 4;
+
+const VALUE: char = '•';
+const CURRENT: char = '◆';
+const NORMAL: char = '░';
+const LIMIT: char = '╌';
+
+/// What is drawn.
+pub(crate) struct Plot<'p> {
+    /// Earlier values, oldest first.
+    pub(crate) history: &'p [f64],
+    /// The current value, which is drawn last.
+    pub(crate) current: Option<f64>,
+    /// From where to where values are normal.
+    pub(crate) normal: Option<(f64, f64)>,
+    /// Beyond this a value is suspect.
+    pub(crate) limit: Option<f64>,
+}
+
+impl Plot<'_> {
+    /// The lines of the plot, within `width` columns, with values labelled by `label`; none where there is nothing
+    /// to draw, or no room for it.
+    pub(crate) fn lines(&self, width: usize, label: impl Fn(f64) -> String) -> Vec<String> {
+        let Some(range) = Range::of(self) else { return Vec::new() };
+        let labels: Vec<String> =
+            (0..range.height).map(|row| self.labelled(row, &range).map(&label).unwrap_or_default()).collect();
+        let margin = labels.iter().map(|label| display_width(label)).max().unwrap_or(0);
+        let Some(room) = width.checked_sub(margin + 2).filter(|room| *room >= NARROWEST) else {
+            return Vec::new();
+        };
+        let columns = self.columns(room);
+        let mut lines: Vec<String> = Vec::with_capacity(HEIGHT + 2);
+        for (row, label) in labels.iter().enumerate() {
+            let axis = if label.is_empty() { '│' } else { '┤' };
+            let drawn: String = columns.iter().map(|column| self.drawn(*column, row, &range)).collect();
+            let padding = " ".repeat(margin - display_width(label));
+            lines.push(format!("{padding}{label} {axis}{drawn}").trim_end().to_owned());
+        }
+        lines.push(format!("{} └{}", " ".repeat(margin), "─".repeat(columns.len())));
+        lines
+    }
+
+    /// What each mark means.
+    pub(crate) fn key(&self) -> String {
+        let marks = [
+            (!self.history.is_empty(), VALUE, "earlier values"),
+            (self.current.is_some(), CURRENT, "now"),
+            (self.normal.is_some(), NORMAL, "normal"),
+            (self.limit.is_some(), LIMIT, "limit"),
+        ];
+        let marks = marks.iter().filter(|(is_there, ..)| *is_there);
+        marks.map(|(_, mark, what)| format!("{mark} {what}")).collect::<Vec<_>>().join("  ")
+    }
+
+    /// The value that each column shows, spread out while there is room; the first and the last are for the band.
+    fn columns(&self, room: usize) -> Vec<Option<(f64, char)>> {
+        let now = self.current.map(|value| (value, CURRENT));
+        let history = self.history.iter().map(|value| (*value, VALUE));
+        let all: Vec<(f64, char)> = history.chain(now).filter(|(value, _)| value.is_finite()).collect();
+        let shown = &all[all.len().saturating_sub(room - 2)..];
+        let step = ((room - 2) / shown.len().max(1)).clamp(1, 3);
+        let mut columns = vec![None];
+        for value in shown {
+            columns.push(Some(*value));
+            columns.extend(std::iter::repeat_n(None, step - 1));
+        }
+        columns.resize(columns.len().clamp(NARROWEST, room), None);
+        columns
+    }
+
+    fn drawn(&self, column: Option<(f64, char)>, row: usize, range: &Range) -> char {
+        match column {
+            Some((value, mark)) if range.row(value) == row => mark,
+            _ if self.limit.is_some_and(|limit| range.row(limit) == row) => LIMIT,
+            _ if self.normal.is_some_and(|(low, high)| {
+                (range.row(high.max(low))..=range.row(low.min(high))).contains(&row)
+            }) =>
+            {
+                NORMAL
+            }
+            _ => ' ',
+        }
+    }
+
+    /// The value that a line is labelled with: the limit's, the current one, an end of what is normal, or where the
+    /// range ends. Of several on one line the first of these.
+    fn labelled(&self, row: usize, range: &Range) -> Option<f64> {
+        let (low, high) = self.normal.unzip();
+        let marks = [self.current, self.limit, high, low];
+        let here = |value: &f64| range.row(*value) == row;
+        let ends = [(0, range.high), (range.height - 1, range.low)];
+        let end = ends.into_iter().find(|(at, _)| *at == row).map(|(_, value)| value);
+        marks.into_iter().flatten().filter(|value| value.is_finite()).find(here).or(end)
+    }
+}
+
+/// From which value to which the lines go.
+struct Range {
+    low: f64,
+    high: f64,
+    /// How many lines that takes.
+    height: usize,
+}
+
+impl Range {
+    /// Of everything that is drawn; `None` without a value.
+    fn of(plot: &Plot<'_>) -> Option<Self> {
+        let values = plot.history.iter().copied().chain(plot.current);
+        let finite: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+        if finite.is_empty() {
+            return None;
+        }
+        let (low, high) = plot.normal.unzip();
+        let marks = [plot.limit, low, high].into_iter().flatten().filter(|value| value.is_finite());
+        let all = finite.into_iter().chain(marks);
+        let (low, high) = all
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        if low < high {
+            return Some(Self { low, high, height: HEIGHT });
+        }
+        // One value lies in the middle.
+        let around = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
+        Some(Self { low: (low - around).max(f64::MIN), high: (high + around).min(f64::MAX), height: FLAT })
+    }
+
+    /// The line of a value, from the top.
+    fn row(&self, value: f64) -> usize {
+        // Halves, so that the range is finite however far apart its ends are.
+        let share = (self.high / 2.0 - value / 2.0) / (self.high / 2.0 - self.low / 2.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a line of the plot")]
+        #[expect(clippy::cast_precision_loss, reason = "a dozen lines")]
+        let row = (share.clamp(0.0, 1.0) * (self.height - 1) as f64).round() as usize;
+        row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn drawn(plot: &Plot<'_>, width: usize) -> String {
+        plot.lines(width, |value| format!("{value:.1}")).join("\n")
+    }
+
+    #[test]
+    fn a_single_value_and_a_constant_series_lie_in_the_middle() {
+        let one = Plot { history: &[], current: Some(2.0), normal: None, limit: None };
+        insta::assert_snapshot!(drawn(&one, 20), @"
+        3.0 ┤
+        2.0 ┤ ◆
+        1.0 ┤
+            └────
+        ");
+        let flat = Plot { history: &[0.0; 5], current: Some(0.0), normal: None, limit: None };
+        insta::assert_snapshot!(drawn(&flat, 20), @"
+         1.0 ┤
+         0.0 ┤ • • • • • ◆
+        -1.0 ┤
+             └─────────────
+        ");
+    }
+
+    #[test]
+    fn a_better_direction_up_has_its_limit_below() {
+        let plot = Plot {
+            history: &[10.0, 11.0, 10.5],
+            current: Some(4.0),
+            normal: Some((11.0, 10.0)),
+            limit: Some(8.0),
+        };
+        insta::assert_snapshot!(drawn(&plot, 16), @"
+        11.0 ┤░░░•░░░░░
+             │░░░░░•░░░
+        10.0 ┤░•░░░░░░░
+             │
+             │
+         8.0 ┤╌╌╌╌╌╌╌╌╌
+             │
+             │
+             │
+             │
+             │
+         4.0 ┤       ◆
+             └─────────
+        ");
+        assert_eq!(plot.key(), "• earlier values  ◆ now  ░ normal  ╌ limit");
+    }
+
+    #[test]
+    fn without_room_or_values_there_is_nothing() {
+        let none = Plot { history: &[f64::NAN], current: None, normal: None, limit: Some(1.0) };
+        assert_eq!(drawn(&none, 80), "");
+        let plot = Plot { history: &[1.0, 2.0], current: None, normal: None, limit: None };
+        assert_eq!(drawn(&plot, 0), "");
+        assert_eq!(drawn(&plot, 8), "");
+    }
+
+    proptest! {
+        #[test]
+        fn it_stays_within_its_frame(
+            history in prop::collection::vec(any::<f64>(), 0..70),
+            current in prop::option::of(any::<f64>()),
+            limit in prop::option::of(any::<f64>()),
+            width in 0usize..100,
+        ) {
+            let plot = Plot { history: &history, current, normal: limit.map(|limit| (limit / 2.0, limit)), limit };
+            let lines = plot.lines(width, |value| format!("{value:.1e}"));
+            prop_assert!(lines.len() <= 16);
+            prop_assert!(lines.iter().all(|line| display_width(line) <= width), "{lines:?}");
+        }
+    }
+}

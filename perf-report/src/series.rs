@@ -1,0 +1,44 @@
+//! The series of numbers behind a verdict: earlier baselines, and the current number at the end.
+//!
+//! They are what was judged: the metric's own numbers, or their quotients by those of a reference row.
+
+use perf_rows::row::Value;
+use perf_verdict::Because;
+use perf_verdict::compare::MetricComparison;
+use perf_verdict::oriented::cost;
+use perf_verdict::verdict::HistoryFinding;
+
+use crate::words::change_of;
+
+/// Earlier numbers, oldest first.
+pub(crate) fn history(compared: &MetricComparison) -> &[f64] {
+    compared.more.as_ref().map_or(&[], |more| more.history.as_slice())
+}
+
+/// The current number that was judged.
+pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
+    if compared.relative_to.is_none() {
+        return compared.current.map(Value::as_f64);
+    }
+    let of_median = |found: &HistoryFinding| {
+        Some(found.median * (1.0 + change_of(compared.metric.meaning.direction, found.effect.ln_1p())))
+    };
+    match &compared.judgement.because {
+        Because::History(found) => of_median(found),
+        Because::EnvironmentShift(shifted) => of_median(&shifted.1),
+        // The last of the history is the baseline.
+        _ => Some(history(compared).last()? * (1.0 + compared.judgement.change?)),
+    }
+}
+
+/// Earlier numbers and the current one; empty without earlier ones.
+pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
+    let earlier = history(compared);
+    let now = current(compared).filter(|_| !earlier.is_empty());
+    earlier.iter().copied().chain(now).collect()
+}
+
+/// Numbers of the metric as costs; `None` where one of them has none.
+pub(crate) fn costs(compared: &MetricComparison, numbers: &[f64]) -> Option<Vec<f64>> {
+    numbers.iter().map(|number| cost(compared.metric.meaning.direction, *number)).collect()
+}

@@ -1,0 +1,40 @@
+//! A series as a line of little bars, for a cell of a table.
+
+/// The bars, from the lowest to the highest.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// How many values are shown: the last ones. A table with more is wider than a comment.
+const MOST: usize = 10;
+
+/// A bar for each of the last values, up being the larger number; empty without any. What does not move lies in the
+/// middle.
+pub(crate) fn spark(values: &[f64]) -> String {
+    let finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    let shown = &finite[finite.len().saturating_sub(MOST)..];
+    let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    shown.iter().map(|value| bar(*value, low, high)).collect()
+}
+
+fn bar(value: f64, low: f64, high: f64) -> char {
+    // Halves, so that the whole range is finite however far apart its ends are.
+    let range = high / 2.0 - low / 2.0;
+    let share = if range > 0.0 { (value / 2.0 - low / 2.0) / range } else { 0.5 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 7")]
+    let at = (share.clamp(0.0, 1.0) * 7.0).round() as usize;
+    BARS.get(at).copied().unwrap_or('█')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_larger_number_is_higher() {
+        assert_eq!(spark(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), "▁▂▃▄▅▆▇█");
+        assert_eq!(spark(&[3.0]), "▅");
+        assert_eq!(spark(&[3.0; 30]), "▅".repeat(10));
+        assert_eq!(spark(&[f64::NAN, f64::INFINITY]), "");
+        assert_eq!(spark(&[-f64::MAX, f64::MAX]), "▁█");
+    }
+}

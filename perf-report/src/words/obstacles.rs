@@ -1,0 +1,26 @@
+//! Why two numbers were not compared.
+
+use perf_rows::row::Outcome;
+use perf_verdict::Because;
+use perf_verdict::compare::MetricComparison;
+
+/// What stands in the way; what does not is said by the other families.
+pub(super) fn obstacle(compared: &MetricComparison, because: &Because) -> String {
+    match because {
+        Because::ZeroBaseline => "the baseline is zero, so there is nothing to lose".to_owned(),
+        Because::Negative => "a negative number is no measurement".to_owned(),
+        Because::OtherMachine => "measured on machines of different classes".to_owned(),
+        Because::OtherMethodology(before, now) => {
+            format!("measured by different methods: {before} in the baseline, {now} now")
+        }
+        Because::NoReference(reference) => {
+            format!("it is relative to {reference}, which was not measured on both sides")
+        }
+        Because::NoBaseline => "not measured in the baseline".to_owned(),
+        Because::NoCurrent if compared.outcome != Outcome::Measured => {
+            format!("measured in the baseline, {} now", compared.outcome.word())
+        }
+        Because::NoCurrent => "measured in the baseline, but not now".to_owned(),
+        _ => super::single::change(compared),
+    }
+}

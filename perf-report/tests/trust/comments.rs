@@ -1,0 +1,323 @@
+//! Whole comments, as a reviewer reads them.
+
+use crate::common::{Case, SCENARIOS, changed, run};
+
+/// The first scenarios over two dozen commits.
+fn case(count: usize) -> Case {
+    let rows = &SCENARIOS[..count];
+    Case {
+        history: (0..24).map(|commit| run(commit, rows, 0.02)).collect(),
+        baseline: run(24, rows, 0.02),
+        current: run(25, rows, 0.02),
+        ..Case::default()
+    }
+}
+
+#[test]
+fn a_clean_run_is_one_sentence() {
+    insta::assert_snapshot!(case(3).markdown(), @"
+    No regression in 3 scenarios compared (typically, a cost of +6.9 % or more would have shown).
+
+    <details><summary>6 unchanged</summary>
+
+    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
+    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ▇▁▂▄▅▇█▂▃▄ | ±1.5% | from -7.1%  |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -6.9%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -6.7%  |
+    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   |             |
+
+    </details>
+
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    ");
+}
+
+#[test]
+fn a_regression_comes_first_and_can_be_unfolded() {
+    let slower = changed(
+        &SCENARIOS[..4],
+        &[("encode/large", 1.34, 0), ("decode/small", 0.7, 0), ("encode/small", 1.0, 1)],
+    );
+    let case = Case { current: run(25, &slower, 0.02), repeats: vec![run(26, &slower, 0.02)], ..case(4) };
+    insta::assert_snapshot!(case.markdown(), @"
+    **2 of 4 scenarios regressed**, most of all encode/large: decodeNs 9.83 → 12.93 µs (+31.5 % against the median of 25); normal is up to 9.98, the limit is 10.48; confirmed in 1 of 1 repeats; 1 improved.
+
+    | Scenario     | Metric   | Baseline    | Current      | Delta   | Verdict       | History    | Noise | Notices    |
+    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ---------- | ----- | ---------- |
+    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ▁▁▁▁▁▁▁▁▁█ | ±0%   |            |
+    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ▁▂▂▁▁▁▁▂▂█ | ±1.4% | from -6.6% |
+    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | █▇▇████▇▇▁ | ±1.5% | from -7.1% |
+
+    <details><summary>5 unchanged</summary>
+
+    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -6.9%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -6.7%  |
+    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -33.3% |
+
+    </details>
+
+    <details><summary>Why encode/small regressed</summary>
+
+    - allocs, regressed: 0 → 1: any at all fails.
+    - Judged by the exact rule; baseline 0, current 1.
+
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
+    ```
+
+    </details>
+
+    <details><summary>Why encode/large regressed</summary>
+
+    - decodeNs, regressed: 9.83 → 12.93 µs (+31.5 % against the median of 25); normal is up to 9.98, the limit is 10.48; confirmed in 1 of 1 repeats.
+    - Judged by the history; baseline 9.97 µs, current 12.93 µs; 25 earlier values: median 9.83, normal to 9.98, limit 10.48 µs; noise ±1.4 % of the cost; noticed from +6.6 %.
+
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
+    ```
+
+    </details>
+
+    <details><summary>Why decode/small improved</summary>
+
+    - decodeNs, improved: 119.69 → 83.95 ns (-29.9 % against the median of 25); below 112.25 is better than noise can make it.
+    - Judged by the history; baseline 119.07 ns, current 83.95 ns; 25 earlier values: median 119.69, normal to 122.10, limit 128.21 ns; noise ±1.5 % of the cost; noticed from +7.1 %.
+
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
+    ```
+
+    </details>
+
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    ");
+}
+
+#[test]
+fn an_unconfirmed_suspect_says_what_to_do() {
+    let slower = changed(&SCENARIOS[..2], &[("decode/small", 1.22, 0)]);
+    let case = Case { current: run(25, &slower, 0.02), ..case(2) };
+    insta::assert_snapshot!(case.markdown(), @"
+    **decode/small is inconclusive**: decodeNs 119.69 → 146.32 ns (+22.2 % against the median of 25); normal is up to 122.10, the limit is 128.21; suspect, and not confirmed: run it once more and give the result with --confirm.
+
+    | Scenario     | Metric   | Baseline  | Current   | Delta   | Verdict      | History    | Noise | Notices    |
+    | ------------ | -------- | --------- | --------- | ------- | ------------ | ---------- | ----- | ---------- |
+    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ▂▁▁▁▂▂▂▁▁█ | ±1.5% | from -7.1% |
+
+    <details><summary>3 unchanged</summary>
+
+    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -6.9%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
+
+    </details>
+
+    <details><summary>Why decode/small is inconclusive</summary>
+
+    - decodeNs, inconclusive: 119.69 → 146.32 ns (+22.2 % against the median of 25); normal is up to 122.10, the limit is 128.21; suspect, and not confirmed: run it once more and give the result with --confirm.
+    - Judged by the history; baseline 119.07 ns, current 146.32 ns; 25 earlier values: median 119.69, normal to 122.10, limit 128.21 ns; noise ±1.5 % of the cost; noticed from +7.1 %.
+    - To know more of decodeNs: 20 to 60 pairs measured side by side tell 5 %.
+
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
+    ```
+
+    </details>
+
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    ");
+}
+
+#[test]
+fn a_slower_machine_is_told_once() {
+    let rows: Vec<_> = SCENARIOS.iter().map(|(name, ns, allocs)| (*name, ns * 1.19, *allocs)).collect();
+    let all = SCENARIOS.len();
+    let text = Case { current: run(25, &rows, 0.02), ..case(all) }.markdown();
+    insta::assert_snapshot!(text.lines().next().unwrap(), @"**Inconclusive**, as everything moved: 100 % of 12 rows are slower at once (11 × their noise), so this is the machine: 12 of 12 scenarios cannot be judged.");
+    assert_eq!(text.matches("so this is the machine").count(), 1, "{text}");
+    assert_eq!(text.matches("| inconclusive |").count(), all, "{text}");
+}
+
+#[test]
+fn waivers_are_listed_whether_they_are_used_over_or_needless() {
+    let catalogue = "
+        waivers = [
+            { scenario = 'decode/*', metric = 'decodeNs', reason = 'new checks | see `docs`', by = '@ada', until = 2026-12-31 },
+            { scenario = 'encode/*', reason = 'old', by = 'bob', until = 2020-01-31 },
+            { scenario = 'nothing', reason = 'typo', by = 'eve', until = 2026-12-31 },
+        ]";
+    let slower = changed(&SCENARIOS[..4], &[("decode/small", 1.5, 0), ("encode/small", 1.0, 3)]);
+    let case = Case {
+        catalogue: catalogue.to_owned(),
+        current: run(25, &slower, 0.02),
+        repeats: vec![run(26, &slower, 0.02)],
+        today: Some("2026-11-21"),
+        ..case(4)
+    };
+    insta::assert_snapshot!(outline(&case).replace('\u{200b}', "<break>"), @r"
+    **encode/small regressed**: allocs 0 → 3: any at all fails; 1 known and waived.
+    <details><summary>6 unchanged</summary>
+    </details>
+    Waivers that are over or unused:
+    - encode/\*: expired on 2020-01-31, and would have excused 1 (old; bob)
+    - nothing: unused, until 2026-12-31 (typo; eve)
+    <details><summary>Why encode/small regressed</summary>
+    - allocs, regressed: 0 → 3: any at all fails.
+    - Judged by the exact rule; baseline 0, current 3.
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
+    ```
+    </details>
+    <details><summary>Why decode/small regressed, and is waived</summary>
+    - decodeNs, regressed: 119.69 → 179.90 ns (+50.3 % against the median of 25); normal is up to 122.10, the limit is 128.21; confirmed in 1 of 1 repeats; known: new checks \| see \`docs\` (@<break>ada, until 2026-12-31).
+    - Judged by the history; baseline 119.07 ns, current 179.90 ns; 25 earlier values: median 119.69, normal to 122.10, limit 128.21 ns; noise ±1.5 % of the cost; noticed from +7.1 %.
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
+    ```
+    </details>
+    <details><summary>Known and waived</summary>
+    - decode/small, decodeNs: 119.69 → 179.90 ns (+50.3 % against the median of 25); normal is up to 122.10, the limit is 128.21; confirmed in 1 of 1 repeats; known: new checks \| see \`docs\` (@<break>ada, until 2026-12-31)
+    </details>
+    ");
+}
+
+#[test]
+fn a_limit_tighter_than_the_noise_is_told_with_what_would_do() {
+    let catalogue = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.01 }]";
+    let case = Case { catalogue: catalogue.to_owned(), ..case(1) };
+    insta::assert_snapshot!(outline(&case), @"
+    No regression in 1 scenario compared (typically, a cost of +7.1 % or more would have shown).
+    <details><summary>2 unchanged</summary>
+    </details>
+    <details><summary>Too noisy for their limits</summary>
+    - decode/small, decodeNs: the limit of +1 % is tighter than the noise, in which less than +7.1 % is not noticed: choose +7.1 % or more, or measure 20 to 60 pairs side by side
+    </details>
+    ");
+}
+
+#[test]
+fn a_new_level_on_the_main_branch_is_advice() {
+    let rows =
+        |commit: u32| changed(&SCENARIOS[..2], &[("decode/small", if commit < 14 { 1.0 } else { 1.3 }, 0)]);
+    let case = Case {
+        history: (0..24).map(|commit| run(commit, &rows(commit), 0.02)).collect(),
+        baseline: run(24, &rows(24), 0.02),
+        current: run(25, &rows(25), 0.02),
+        ..Case::default()
+    };
+    insta::assert_snapshot!(outline(&case), @"
+    No regression in 2 scenarios compared (typically, a cost of +53.3 % or more would have shown).
+    <details><summary>4 unchanged</summary>
+    </details>
+    <details><summary>Too noisy for their limits</summary>
+    - decode/small, decodeNs: not gateable by its history, which is so noisy that less than +53.3 % is not noticed: measure 20 to 60 pairs side by side
+    </details>
+    <details><summary>Trend</summary>
+    - decode/small, decodeNs: the level rose by 30.6 % 11 baselines ago (119.50 → 156.08 ns)
+    </details>
+    ");
+}
+
+#[test]
+fn one_number_a_side_has_the_columns_of_old() {
+    let case = Case { history: Vec::new(), ..case(1) };
+    insta::assert_snapshot!(case.markdown(), @"
+    No regression in 1 scenario compared.
+
+    <details><summary>2 unchanged</summary>
+
+    | Scenario     | Metric   | Baseline  | Current   | Delta  | Verdict   |
+    | ------------ | -------- | --------- | --------- | ------ | --------- |
+    | decode/small | decodeNs | 119.07 ns | 119.93 ns | -0.72% | unchanged |
+    | decode/small | allocs   | 2         | 2         | 0.00%  | unchanged |
+
+    </details>
+
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged.</sub>
+    ");
+}
+
+#[test]
+fn a_gate_that_cannot_fail_is_told_at_once() {
+    let catalogue = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.99 }]";
+    let case = Case { catalogue: catalogue.to_owned(), history: Vec::new(), ..case(1) };
+    insta::assert_snapshot!(outline(&case), @"
+    No regression in 1 scenario compared.
+    **The gate cannot fail** for these metrics, so that it passes says nothing of them:
+    - decode/small, decodeNs: a regression that was injected came out moved
+    <details><summary>2 unchanged</summary>
+    </details>
+    ");
+}
+
+#[test]
+fn several_scopes_are_told_apart() {
+    let csv = |linux: f64, mac: f64| {
+        format!("scenario,platform,decodeNs\n\"a `b`\",Linux,{linux}\n\"a `b`\",m@c,{mac}\nfine,m@c,1\n")
+    };
+    let case = Case { baseline: csv(100.0, 100.0), current: csv(180.0, 250.0), ..Case::default() };
+    insta::assert_snapshot!(case.markdown().replace('\u{200b}', "<break>"), @r"
+    **2 of 3 scenarios regressed**, most of all a \`b\` (m@c): decodeNs 100 → 250 ns (+150 % against the baseline); the limit is +49.3 %.
+
+    #### Linux
+
+    | Scenario | Metric   | Baseline | Current | Delta   | Verdict       |
+    | -------- | -------- | -------- | ------- | ------- | ------------- |
+    | a \`b\`  | decodeNs | 100 ns   | 180 ns  | -80.00% | **regressed** |
+
+    #### m@c
+
+    | Scenario | Metric   | Baseline | Current | Delta    | Verdict       |
+    | -------- | -------- | -------- | ------- | -------- | ------------- |
+    | a \`b\`  | decodeNs | 100 ns   | 250 ns  | -150.00% | **regressed** |
+
+    <details><summary>1 unchanged</summary>
+
+    | Scenario | Metric   | Baseline | Current | Delta | Verdict   |
+    | -------- | -------- | -------- | ------- | ----- | --------- |
+    | fine     | decodeNs | 1 ns     | 1 ns    | 0.00% | unchanged |
+
+    </details>
+
+    <details><summary>Why a `b` (Linux) regressed</summary>
+
+    - decodeNs, regressed: 100 → 180 ns (+80 % against the baseline); the limit is +49.3 %.
+    - Judged by the threshold of +49.3 %; baseline 100 ns, current 180 ns; noticed from +49.3 %.
+
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain 'Linux/a `b`'
+    ```
+
+    </details>
+
+    <details><summary>Why a `b` (m@c) regressed</summary>
+
+    - decodeNs, regressed: 100 → 250 ns (+150 % against the baseline); the limit is +49.3 %.
+    - Judged by the threshold of +49.3 %; baseline 100 ns, current 250 ns; noticed from +49.3 %.
+
+    ```sh
+    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain 'm@c/a `b`'
+    ```
+
+    </details>
+
+    <sub>+ is better; up to 2 % is unchanged.</sub>
+    ");
+}
+
+/// The comment without its tables and its last line.
+fn outline(case: &Case) -> String {
+    let text = case.markdown();
+    let lines =
+        text.lines().filter(|line| !line.starts_with('|') && !line.starts_with("<sub>") && !line.is_empty());
+    lines.collect::<Vec<_>>().join("\n")
+}

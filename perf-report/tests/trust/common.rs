@@ -1,0 +1,105 @@
+//! Comparisons made of rows: a history, a baseline, a current run and its repeats.
+
+use std::fmt::Write as _;
+
+use perf_report::{deltas, template};
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::suite::{Filter, Suite};
+use perf_verdict::{Comparison, Policy, Sides, compare};
+
+/// The command line that a report tells.
+pub const REPRODUCE: &str =
+    "render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30";
+
+/// Rows of each part of a comparison, as CSV.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    pub catalogue: String,
+    pub history: Vec<String>,
+    pub baseline: String,
+    pub current: String,
+    pub repeats: Vec<String>,
+    pub paired: bool,
+    pub today: Option<&'static str>,
+}
+
+fn read(catalogue: &Catalogue, csv: &str) -> Readout {
+    let mut collector = Collector::new(catalogue);
+    collector.read("csv", &mut csv.as_bytes()).unwrap();
+    collector.finish()
+}
+
+impl Case {
+    pub fn compared(&self) -> (Comparison, Catalogue) {
+        let catalogue = Catalogue::parse(&self.catalogue).unwrap();
+        let all = |texts: &[String]| texts.iter().map(|csv| read(&catalogue, csv)).collect::<Vec<_>>();
+        let (history, repeats) = (all(&self.history), all(&self.repeats));
+        let (baseline, current) = (read(&catalogue, &self.baseline), read(&catalogue, &self.current));
+        let filter = Filter::default();
+        let history: Vec<Suite<'_>> =
+            history.iter().map(|r| Suite::new(&r.rows, &catalogue, &filter)).collect();
+        let repeats: Vec<Suite<'_>> =
+            repeats.iter().map(|r| Suite::new(&r.rows, &catalogue, &filter)).collect();
+        let (current, baseline) =
+            (Suite::new(&current.rows, &catalogue, &filter), Suite::new(&baseline.rows, &catalogue, &filter));
+        let sides = Sides {
+            current: &current,
+            baseline: &baseline,
+            history: &history,
+            repeats: &repeats,
+            paired: self.paired,
+        };
+        let policy = Policy { today: self.today.map(|day| day.parse().unwrap()), ..Policy::of(&catalogue) };
+        let comparison = compare(&sides, &catalogue, policy);
+        (comparison, catalogue)
+    }
+
+    pub fn markdown(&self) -> String {
+        let (comparison, catalogue) = self.compared();
+        let deltas = deltas::deltas(&comparison, &catalogue, &[], Some(REPRODUCE));
+        template::deltas(template::DELTAS, &deltas).unwrap()
+    }
+}
+
+/// Noise that is the same for everybody: between −1 and 1.
+pub fn noise(seed: u32) -> f64 {
+    f64::from(seed.wrapping_mul(2_654_435_761) >> 16 & 0x3ff) / 511.5 - 1.0
+}
+
+/// One run of scenarios (name, decodeNs, allocs), each time strayed by a share.
+pub fn run(commit: u32, scenarios: &[(&str, f64, u32)], stray: f64) -> String {
+    let mut csv = "scenario,commit,decodeNs,allocs\n".to_owned();
+    for (at, (name, ns, allocs)) in (0_u32..).zip(scenarios) {
+        let ns = ns * (1.0 + stray * noise(commit * 31 + at * 7));
+        let name = name.replace('"', "\"\"");
+        writeln!(csv, "\"{name}\",c{commit:07},{ns:.3},{allocs}").unwrap();
+    }
+    csv
+}
+
+/// Scenarios of a made-up library: nanoseconds and allocations.
+pub const SCENARIOS: [(&str, f64, u32); 12] = [
+    ("decode/small", 120.0, 2),
+    ("decode/large", 12_400.0, 7),
+    ("encode/small", 95.0, 0),
+    ("encode/large", 9_800.0, 3),
+    ("sort/1e3", 41_000.0, 1),
+    ("hash/64B", 18.5, 0),
+    ("hash/1MiB", 310_000.0, 0),
+    ("lookup/hit", 33.0, 0),
+    ("lookup/miss", 21.0, 0),
+    ("insert", 77.0, 1),
+    ("iterate", 5_200.0, 0),
+    ("clone", 880.0, 4),
+];
+
+/// These scenarios with some times multiplied, and allocations added.
+pub fn changed<'n>(rows: &[(&'n str, f64, u32)], changes: &[(&str, f64, u32)]) -> Vec<(&'n str, f64, u32)> {
+    let of = |name: &str| changes.iter().find(|(changed, ..)| *changed == name);
+    let now = rows.iter().map(|(name, ns, allocs)| match of(name) {
+        Some((_, times, more)) => (*name, ns * times, allocs + more),
+        None => (*name, *ns, *allocs),
+    });
+    now.collect()
+}

@@ -1,0 +1,148 @@
+//! One scenario, explained at a terminal.
+
+use crate::common::{Case, run};
+use perf_report::explain::explain;
+
+fn case(now: f64) -> Case {
+    let rows = [("sort/1e6", 61_000_000.0, 1), ("insert", 77.0, 0)];
+    let current = [("sort/1e6", 61_000_000.0 * now, 1), ("insert", 77.0, 0)];
+    Case {
+        history: (0..24).map(|commit| run(commit, &rows, 0.02)).collect(),
+        baseline: run(24, &rows, 0.02),
+        current: run(25, &current, 0.02),
+        ..Case::default()
+    }
+}
+
+fn explained(case: &Case, scenario: &str, width: usize) -> String {
+    let (comparison, catalogue) = case.compared();
+    explain(&comparison, &catalogue, scenario, width).unwrap_or_default()
+}
+
+#[test]
+fn a_suspect_is_shown_beside_its_history() {
+    insta::assert_snapshot!(explained(&case(1.2), "sort/1e6", 80), @"
+    sort/1e6: inconclusive
+
+    decodeNs: inconclusive
+      60.84 → 73.16 ms (+20.2 % against the median of 25); normal is up to 62.07,
+      the limit is 65.17; suspect, and not confirmed: run it once more and give the
+      result with --confirm.
+      Judged by the history; baseline 60.53 ms, current 73.16 ms; 25 earlier values:
+      median 60.84, normal to 62.07, limit 65.17 ms; noise ±1.5 % of the cost;
+      noticed from +7.1 %.
+
+      73.16 ms ┤                                                   ◆
+               │
+               │
+               │
+               │
+               │
+               │
+      65.17 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+               │
+      62.07 ms ┤░░░░░░░░░░░•░░░░░░░░░•░•░░░░░░░░░•░░░░░░░░░•░•░░░░░░░
+               │░░░░░•░•░•░░░░░•░•░•░░░░░░░•░•░•░░░░░░░•░•░░░░░░░•░░░
+      59.91 ms ┤░•░•░░░░░░░░░•░░░░░░░░░░░•░░░░░░░░░•░•░░░░░░░░░•░░░░░
+               └─────────────────────────────────────────────────────
+      • earlier values  ◆ now  ░ normal  ╌ limit
+
+      To notice less: 20 to 60 pairs measured side by side tell 5 %.
+
+    allocs: unchanged
+      exactly the same.
+      Judged by the exact rule; baseline 1, current 1; noticed from +100 %.
+
+      1.5 ┤
+        1 ┤ • • • • • • • • • • • • • • • • • • • • • • • • • ◆
+      0.5 ┤
+          └─────────────────────────────────────────────────────
+      • earlier values  ◆ now
+    ");
+}
+
+#[test]
+fn a_narrow_terminal_has_a_narrow_plot_and_none_at_all_has_none() {
+    insta::assert_snapshot!(explained(&case(0.8), "sort/1e6", 40), @"
+    sort/1e6: improved
+
+    decodeNs: improved
+      60.84 → 48.77 ms (-19.8 % against the
+      median of 25); below 57.06 is better
+      than noise can make it.
+      Judged by the history; baseline 60.53
+      ms, current 48.77 ms; 25 earlier
+      values: median 60.84, normal to 62.07,
+      limit 65.17 ms; noise ±1.5 % of the
+      cost; noticed from +7.1 %.
+
+      65.17 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+               │
+      62.07 ms ┤░░░░░••░░░░••░░░••░░░░••░░░
+               │░░•••░░••••░░•••░░░•••░░••░
+      59.91 ms ┤░•░░░░░░░░░░░░░░░░•░░░░░░░░
+               │
+               │
+               │
+               │
+               │
+               │
+      48.77 ms ┤                          ◆
+               └───────────────────────────
+      • earlier values  ◆ now  ░ normal  ╌ limit
+
+      To notice less: 20 to 60 pairs
+      measured side by side tell 5 %.
+
+    allocs: unchanged
+      exactly the same.
+      Judged by the exact rule; baseline 1,
+      current 1; noticed from +100 %.
+
+      1.5 ┤
+        1 ┤ •••••••••••••••••••••••••◆
+      0.5 ┤
+          └───────────────────────────
+      • earlier values  ◆ now
+    ");
+    let none = explained(&case(0.8), "sort/1e6", 0);
+    assert!(none.contains("improved") && !none.contains('┤'), "{none}");
+}
+
+#[test]
+fn a_scenario_is_found_by_key_label_and_scope() {
+    let csv = |ns: u32| format!("scenario,platform,decodeNs\na/b,Linux,{ns}\na/b,mac,{ns}\ngone,mac,1\n");
+    let case = Case {
+        catalogue: "[[scenarios]]\nkey = 'a/b'\nlabel = 'A of B'\n".to_owned(),
+        baseline: csv(100),
+        current: csv(100).replace("gone", "fresh"),
+        ..Case::default()
+    };
+    let both = explained(&case, "a/b", 80);
+    assert_eq!(both, explained(&case, "A of B", 80));
+    insta::assert_snapshot!(both, @"
+    A of B (Linux): unchanged
+
+    decodeNs: unchanged
+      exactly the same.
+      Judged by the threshold of +49.3 %; baseline 100 ns, current 100 ns; noticed
+      from +49.3 %.
+      To notice less: 10 more baselines tell what is normal; 20 to 60 pairs measured
+      side by side tell 5 %.
+
+    A of B (mac): unchanged
+
+    decodeNs: unchanged
+      exactly the same.
+      Judged by the threshold of +49.3 %; baseline 100 ns, current 100 ns; noticed
+      from +49.3 %.
+      To notice less: 10 more baselines tell what is normal; 20 to 60 pairs measured
+      side by side tell 5 %.
+    ");
+    let one = explained(&case, "mac/a/b", 80);
+    assert!(one.starts_with("A of B (mac): unchanged\n") && !one.contains("Linux"), "{one}");
+    assert_eq!(one, explained(&case, "mac/A of B", 80));
+    assert_eq!(explained(&case, "gone", 80), "gone (mac): missing, as only the baseline has it\n");
+    assert_eq!(explained(&case, "fresh", 80), "fresh (mac): new, as the baseline does not have it\n");
+    assert_eq!(explained(&case, "b", 80), "");
+}

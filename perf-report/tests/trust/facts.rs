@@ -1,0 +1,121 @@
+//! What a program reads of histories, repeats, waivers and pairs.
+
+use perf_report::json::Report;
+use serde_json::Value;
+
+use crate::common::{Case, noise, run};
+
+fn json(case: &Case) -> Value {
+    let (comparison, catalogue) = case.compared();
+    serde_json::from_str(&Report::new(&comparison, &catalogue, Vec::new()).to_json()).unwrap()
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap()
+}
+
+#[test]
+fn a_waived_suspect_has_its_history_and_its_waiver() {
+    let rows = |times: f64| [("decode", 100.0 * times, 1)];
+    let waiver = "waivers = [{ scenario = 'decode', reason = 'known', by = 'ada', until = 2026-12-31 }]";
+    let case = Case {
+        catalogue: waiver.to_owned(),
+        history: (0..10).map(|commit| run(commit, &rows(1.0), 0.0)).collect(),
+        baseline: run(10, &rows(1.0), 0.0),
+        current: run(11, &rows(1.5), 0.0),
+        repeats: vec![run(12, &rows(1.5), 0.0)],
+        ..Case::default()
+    };
+    let report = json(&case);
+    assert_eq!(report["regressed"], false);
+    assert_eq!(report["waived"], 1);
+    insta::assert_snapshot!(pretty(&report["waivers"]), @r#"
+    [
+      {
+        "by": "ada",
+        "covered": 1,
+        "expired": false,
+        "metric": null,
+        "reason": "known",
+        "scenario": "decode",
+        "until": "2026-12-31"
+      }
+    ]
+    "#);
+    let metric = pretty(&report["scopes"][0]["scenarios"][0]["metrics"][0]);
+    let history = "      100.0,\n".repeat(3);
+    insta::assert_snapshot!(metric.replace(&history, ""), @r#"
+    {
+      "band": {
+        "limit": 105.0,
+        "median": 100.0,
+        "normal": 100.0,
+        "values": 11
+      },
+      "baseline": 100,
+      "better": "lower",
+      "change": 0.5,
+      "confirmation": {
+        "confirmed": 1,
+        "needed": 1,
+        "repeats": 1
+      },
+      "current": 150,
+      "decidedBy": "history",
+      "drop": null,
+      "history": [
+        100.0,
+        100.0,
+        100.0,
+        100.0,
+        100.0,
+        100.0,
+        100.0,
+        100.0,
+        100.0,
+        100.0,
+        100.0
+      ],
+      "limit": 0.33,
+      "metric": "decodeNs",
+      "noise": 0.0,
+      "notices": 0.05,
+      "reason": "100.00 → 150.00 ns (+50 % against the median of 11); normal is up to 100.00, the limit is 105.00; confirmed in 1 of 1 repeats; known: known (ada, until 2026-12-31)",
+      "rule": "threshold",
+      "suspect": true,
+      "tooTight": false,
+      "unit": "ns",
+      "verdict": "regressed",
+      "waived": {
+        "reason": "known",
+        "waiver": 0
+      },
+      "warned": false
+    }
+    "#);
+}
+
+#[test]
+fn pairs_and_launches_have_their_numbers() {
+    let csv = |seed: u32, times: f64| {
+        let launches = (0..20)
+            .map(|run| format!("decode,{run},{}\n", 100.0 * times * (1.0 + 0.004 * noise(seed + run))));
+        "scenario,runIndex,decodeNs\n".to_owned() + &launches.collect::<String>()
+    };
+    let mut case = Case { baseline: csv(1, 1.0), current: csv(90, 1.2), paired: true, ..Case::default() };
+    let facts = |case: &Case, what: &str| {
+        let metric = json(case)["scopes"][0]["scenarios"][0]["metrics"][0].clone();
+        (metric["decidedBy"].to_string(), metric[what].clone())
+    };
+    let (by, pairs) = facts(&case, "pairs");
+    assert_eq!(by, "\"pairs\"");
+    assert_eq!((&pairs["pairs"], &pairs["slower"], &pairs["needed"]), (&20.into(), &20.into(), &18.into()));
+    assert!(
+        pairs["low"].as_f64() < pairs["median"].as_f64() && pairs["median"].as_f64() < pairs["high"].as_f64()
+    );
+    case.paired = false;
+    let (by, samples) = facts(&case, "samples");
+    assert_eq!(by, "\"samples\"");
+    assert_eq!(samples["launches"], serde_json::json!([20, 20]));
+    assert!(samples["p"].as_f64().unwrap() < 1e-6 && samples["low"].as_f64().unwrap() > 0.19, "{samples}");
+}

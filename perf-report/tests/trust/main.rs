@@ -1,0 +1,10 @@
+//! Reports that have more to go by than one number a side.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod comments;
+mod common;
+mod explain;
+mod facts;
+mod properties;
+mod sentences;

@@ -1,0 +1,97 @@
+//! What holds for any rows.
+
+use std::collections::BTreeSet;
+
+use perf_report::explain::explain;
+use perf_report::fit::{Limit, fit};
+use proptest::prelude::*;
+
+use crate::common::{Case, run};
+
+/// Names that may hold anything that CSV can quote.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,8}",
+        "[a-z|`@#<>&*_$\\\\\\[\\](){}!~\"':,.\n\r\t\u{1b}\u{202e}-]{1,16}",
+        any::<String>()
+    ]
+    .prop_map(|name| format!("a{name}z"))
+}
+
+/// Scenarios, each with its cost and how much that changes.
+fn scenarios() -> impl Strategy<Value = Vec<(String, f64, f64)>> {
+    let one = (name(), 1.0..1e6, prop::sample::select(vec![1.0, 1.0, 1.01, 1.3, 2.0, 0.5]));
+    prop::collection::vec(one, 1..14)
+}
+
+fn case(rows: &[(String, f64, f64)], commits: u32) -> Case {
+    let before: Vec<(&str, f64, u32)> = rows.iter().map(|(name, ns, _)| (name.as_str(), *ns, 1)).collect();
+    let now: Vec<(&str, f64, u32)> = rows.iter().map(|(name, ns, by)| (name.as_str(), ns * by, 1)).collect();
+    // Noise depends on a row's place, and here the place must not matter.
+    Case {
+        history: (0..commits).map(|commit| run(commit, &before, 0.0)).collect(),
+        baseline: run(commits, &before, 0.0),
+        current: run(commits + 1, &now, 0.0),
+        ..Case::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_of_rows_never_matters(mut rows in scenarios(), commits in prop::sample::select(vec![0, 12])) {
+        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        rows.dedup_by(|a, b| a.0 == b.0);
+        let lines = |rows: &[(String, f64, f64)]| -> BTreeSet<String> {
+            case(rows, commits).markdown().lines().map(str::to_owned).collect()
+        };
+        let before = lines(&rows);
+        rows.reverse();
+        prop_assert_eq!(before, lines(&rows));
+    }
+
+    #[test]
+    fn a_comment_is_rendered_the_same_again_and_its_names_bring_no_markup(rows in scenarios()) {
+        let case = case(&rows, 12);
+        let text = case.markdown();
+        prop_assert_eq!(&text, &case.markdown());
+        for line in text.lines() {
+            let ours = ["<details><summary>", "</details>", "<sub>"];
+            let rest = ours.iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
+            let rest = rest.strip_suffix("</summary>").or_else(|| rest.strip_suffix("</sub>")).unwrap_or(rest);
+            let command = line.starts_with("render-perf-deltas");
+            prop_assert!(command || !rest.contains('<') || rest.contains("<code>"), "{line}");
+            prop_assert!(!line.contains(['\u{1b}', '\u{202e}', '\r']), "{line:?}");
+        }
+        prop_assert_eq!(text.matches("\n```").count() % 2, 0);
+    }
+
+    #[test]
+    fn an_explanation_is_harmless_to_a_terminal(rows in scenarios(), width in 0usize..120) {
+        let (comparison, catalogue) = case(&rows, 12).compared();
+        for scope in &comparison.scopes {
+            for scenario in &scope.scenarios {
+                let text = explain(&comparison, &catalogue, &scenario.scenario, width).unwrap();
+                prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+            }
+        }
+        prop_assert_eq!(explain(&comparison, &catalogue, "no such scenario", width), None);
+    }
+}
+
+#[test]
+fn a_comment_of_thousands_of_scenarios_stays_bounded_and_keeps_its_regressions() {
+    let names: Vec<String> = (0..3_000).map(|at| format!("scenario/{at}")).collect();
+    let rows: Vec<(String, f64, f64)> = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| (name.clone(), 100.0, if at % 100 == 7 { 3.0 } else { 1.0 }))
+        .collect();
+    let text = case(&rows, 12).markdown();
+    assert_eq!(text.matches("<details>").count(), 1 + 20, "the rest, and the first that matter");
+    let fitted = fit(&text, Limit::Chars(65_536), None);
+    assert!(fitted.text.chars().count() <= 65_536);
+    assert!(fitted.text.starts_with(text.lines().next().unwrap()));
+    assert_eq!(fitted.text.matches("| inconclusive |").count(), 30, "{}", fitted.text);
+}

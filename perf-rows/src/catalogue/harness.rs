@@ -1,0 +1,174 @@
+//! What measures besides the code that is measured: where it changed, times cannot be compared.
+
+use super::Pattern;
+use super::build::{Builder, Built};
+use super::file::HarnessSection;
+
+/// The files of the benchmark itself.
+#[derive(Clone, Debug, Default)]
+pub struct Harness {
+    /// What they match.
+    pub paths: Vec<PathPattern>,
+}
+
+impl Harness {
+    /// Whether a path, from the root of the repository and with `/`, is one of its files.
+    pub fn matches(&self, path: &str) -> bool {
+        self.paths.iter().any(|pattern| pattern.matches(path))
+    }
+}
+
+/// A pattern of paths: `*` is any part of a name, `?` one character, `**` any number of folders. It begins at the
+/// root of the repository; where it ends without a wildcard it is the file, or all that is in the folder.
+#[derive(Clone, Debug)]
+pub struct PathPattern {
+    source: String,
+    regex: Pattern,
+}
+
+impl PathPattern {
+    /// Compiles `source`.
+    ///
+    /// # Errors
+    /// What is wrong with it, on one line.
+    pub fn new(source: &str) -> Result<Self, String> {
+        let names: Vec<&str> = source.strip_suffix('/').unwrap_or(source).split('/').collect();
+        names.iter().try_for_each(|name| refuse(name, source))?;
+        let mut regex = "(?s)^".to_owned();
+        for (at, name) in names.iter().enumerate() {
+            let is_last = at + 1 == names.len();
+            match (*name, is_last) {
+                ("**", true) => regex.push_str(".+"),
+                ("**", false) => regex.push_str("(?:[^/]+/)*"),
+                (name, true) if name.contains(['*', '?']) => regex.push_str(&translated(name)),
+                (name, true) => regex.extend([&translated(name), "(?:/.*)?"]),
+                (name, false) => regex.extend([&translated(name), "/"]),
+            }
+        }
+        Ok(Self { source: source.to_owned(), regex: Pattern::new(&(regex + "$"))? })
+    }
+
+    /// Whether it covers a path that is written with `/`.
+    pub fn matches(&self, path: &str) -> bool {
+        self.regex.matches(path)
+    }
+
+    /// The source text.
+    pub fn as_str(&self) -> &str {
+        &self.source
+    }
+}
+
+/// Why a part of a path can be in no path of a repository.
+fn refuse(name: &str, source: &str) -> Result<(), String> {
+    let why = match name {
+        "" if source.is_empty() => "it is empty",
+        "" if source.starts_with('/') => "it begins with `/`",
+        "" => "it has `//`",
+        "." | ".." => "it has `.` or `..` as a folder",
+        _ if name.contains('\\') => "it has a `\\`",
+        _ if name.ends_with(':') && name.len() == 2 => "it begins with a drive",
+        _ if name != "**" && name.contains("**") => "`**` stands for whole folders",
+        _ => return Ok(()),
+    };
+    Err(why.to_owned())
+}
+
+/// A name with wildcards as a regular expression on bytes.
+fn translated(name: &str) -> String {
+    regex::escape(name)
+        .replace(r"\*", "[^/]*")
+        .replace(r"\?", r"(?:[\x00-\x2E\x30-\x7F]|[\xC0-\xFF][\x80-\xBF]*)")
+}
+
+impl Builder<'_> {
+    pub(super) fn harness(&self, section: &HarnessSection) -> Built<Harness> {
+        let paths = section.paths.iter().map(|source| {
+            PathPattern::new(source.get_ref()).map_err(|why| {
+                let message = format!("bad path `{}`: {why}", source.get_ref());
+                let hint = "paths begin at the root of the repository and are written with `/`: `benches/**`";
+                self.error(source.span(), message).with_hint(hint.to_owned())
+            })
+        });
+        Ok(Harness { paths: paths.collect::<Built<_>>()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PATHS: [&str; 8] = [
+        "Cargo.lock",
+        "sub/Cargo.lock",
+        "benches",
+        "benches/a.rs",
+        "benches/deep/b.rs",
+        "benches2/c.rs",
+        "benches/deep/er/é.rs",
+        "x/benches/a.rs",
+    ];
+
+    fn matching(pattern: &str) -> Vec<&'static str> {
+        let pattern = PathPattern::new(pattern).unwrap();
+        PATHS.into_iter().filter(|path| pattern.matches(path)).collect()
+    }
+
+    #[test]
+    fn patterns_begin_at_the_root() {
+        assert_eq!(matching("Cargo.lock"), ["Cargo.lock"]);
+        assert_eq!(matching("**/Cargo.lock"), ["Cargo.lock", "sub/Cargo.lock"]);
+        assert_eq!(matching("cargo?lock"), [""; 0]);
+        assert_eq!(matching("**"), PATHS);
+    }
+
+    #[test]
+    fn a_star_stays_within_a_name_and_two_do_not() {
+        assert_eq!(matching("benches/*"), ["benches/a.rs"]);
+        assert_eq!(matching("bench*/?.rs"), ["benches/a.rs", "benches2/c.rs"]);
+        let all = ["benches/a.rs", "benches/deep/b.rs", "benches/deep/er/é.rs"];
+        assert_eq!(matching("benches/**"), all);
+        assert_eq!(matching("benches/**/*.rs"), all);
+        assert_eq!(matching("**/er/?.rs"), ["benches/deep/er/é.rs"]);
+        assert_eq!(matching("benches?a.rs"), [""; 0]);
+    }
+
+    #[test]
+    fn a_folder_is_all_that_is_in_it() {
+        let all = ["benches", "benches/a.rs", "benches/deep/b.rs", "benches/deep/er/é.rs"];
+        assert_eq!([matching("benches"), matching("benches/")], [all, all]);
+        assert_eq!(matching("*/deep"), ["benches/deep/b.rs", "benches/deep/er/é.rs"]);
+    }
+
+    #[test]
+    fn what_no_path_could_match_says_why() {
+        let why = |text: &str| PathPattern::new(text).unwrap_err();
+        assert_eq!(why(""), "it is empty");
+        assert_eq!([why("/"), why("/benches"), why("//")], ["it begins with `/`"; 3]);
+        assert_eq!(why("benches//a"), "it has `//`");
+        assert_eq!(
+            [why("./benches"), why("../x"), why("a/.."), why("a/../b")],
+            ["it has `.` or `..` as a folder"; 4]
+        );
+        assert_eq!(why("benches\\*"), "it has a `\\`");
+        assert_eq!(why("C:/benches"), "it begins with a drive");
+        assert_eq!([why("a**"), why("**.rs"), why("***")], ["`**` stands for whole folders"; 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_pattern_is_understood_or_refused(pattern in any::<String>(), path in any::<String>()) {
+            if let Ok(pattern) = PathPattern::new(&pattern) {
+                pattern.matches(&path);
+            }
+        }
+
+        #[test]
+        fn a_path_without_wildcards_matches_itself(path in "[a-z+(é]{1,5}(/[a-z+.]{3,5}){0,3}") {
+            prop_assume!(path.split('/').all(|name| !name.trim_matches('.').is_empty()));
+            prop_assert!(PathPattern::new(&path).unwrap().matches(&path));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! How earlier baselines are used.
+
+use toml::Spanned;
+
+use super::Suspects;
+use super::build::{Builder, Built};
+use super::file::HistorySection;
+
+/// With fewer values than these nothing can be said of what is normal.
+const LEAST: usize = 5;
+
+/// More than these nobody keeps, and the machine of the first is long gone.
+const MOST: usize = 1000;
+
+/// How earlier baselines are used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HistoryPolicy {
+    /// How many of them are looked at: the last ones.
+    pub last: usize,
+    /// With how many what is normal is known.
+    pub least: usize,
+    /// What becomes of a suspect that was not confirmed.
+    pub suspects: Suspects,
+    /// How much worse than the best sustained level fails, as a fraction; `None` lets it be.
+    pub ratchet: Option<f64>,
+}
+
+impl Builder<'_> {
+    pub(super) fn history(&self, section: &HistorySection) -> Built<HistoryPolicy> {
+        let last = self.count(&section.last, "last")?;
+        let policy = HistoryPolicy {
+            last,
+            least: self.count(&section.least, "least")?,
+            suspects: section.suspects,
+            ratchet: section.ratchet.as_ref().map(|number| self.ratchet(number)).transpose()?,
+        };
+        if policy.least > last {
+            // At whichever of the two is written.
+            let span = Some(section.least.span()).filter(|span| !span.is_empty());
+            let message = format!("`least` is {}, but only the last {last} are looked at", policy.least);
+            let error = self.error(span.unwrap_or(section.last.span()), message);
+            return Err(error.with_hint("`last` must be as large as `least`, or larger".to_owned()));
+        }
+        Ok(policy)
+    }
+
+    fn count(&self, number: &Spanned<u32>, key: &str) -> Built<usize> {
+        match usize::try_from(*number.get_ref()) {
+            Ok(count) if (LEAST..=MOST).contains(&count) => Ok(count),
+            _ => {
+                let message = format!("`{key}` must be from {LEAST} to {MOST}, not `{}`", number.get_ref());
+                Err(self.error(number.span(), message))
+            }
+        }
+    }
+
+    fn ratchet(&self, number: &Spanned<f64>) -> Built<f64> {
+        let is_fit = *number.get_ref() > 0.0 && *number.get_ref() < 1.0;
+        self.fraction(number, is_fit, "`ratchet` must be a fraction above 0, below 1")
+    }
+}

@@ -1,0 +1,76 @@
+//! Waivers: regressions that are known, and excused until a day.
+
+use toml::Spanned;
+
+use super::build::{Builder, Built};
+use super::file::WaiverEntry;
+use super::{Date, Glob, NoDate};
+
+/// A regression that is known and excused for a while.
+#[derive(Clone, Debug)]
+pub struct Waiver {
+    /// The scenario's key, with wildcards.
+    pub scenario: String,
+    /// The metric's name, with wildcards; `None` is all of them, and that the scenario is missing.
+    pub metric: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// Who says so.
+    pub by: String,
+    /// The last day.
+    pub until: Date,
+    scenarios: Glob,
+    metrics: Option<Glob>,
+}
+
+impl Waiver {
+    /// Whether it excuses a metric of a scenario, or without a metric that the scenario is missing.
+    pub fn covers(&self, scenario: &str, metric: Option<&str>) -> bool {
+        let is_meant = match (&self.metrics, metric) {
+            (None, _) => true,
+            (Some(glob), Some(metric)) => glob.matches(metric),
+            (Some(_), None) => false,
+        };
+        is_meant && self.scenarios.matches(scenario)
+    }
+
+    /// Whether its last day has passed.
+    pub fn is_over(&self, today: Date) -> bool {
+        today > self.until
+    }
+}
+
+impl Builder<'_> {
+    pub(super) fn waiver(&self, entry: &WaiverEntry) -> Built<Waiver> {
+        let metric = entry.metric.as_ref().map(|written| self.metrics_like(written)).transpose()?;
+        let (metric, metrics) = metric.unzip();
+        Ok(Waiver {
+            scenario: self.name(&entry.scenario, "scenario")?.to_owned(),
+            metric: metric.map(|name| name.to_string()),
+            reason: self.said(&entry.reason, "reason")?,
+            by: self.said(&entry.by, "person who answers for it")?,
+            until: self.day(&entry.until)?,
+            scenarios: self.glob(&entry.scenario)?,
+            metrics,
+        })
+    }
+
+    fn said(&self, text: &Spanned<String>, what: &str) -> Built<String> {
+        match text.get_ref().trim() {
+            "" => Err(self.error(text.span(), format!("a waiver needs a {what}"))),
+            said => Ok(said.to_owned()),
+        }
+    }
+
+    /// A day, as a date of TOML or as text.
+    fn day(&self, written: &Spanned<toml::Value>) -> Built<Date> {
+        let text = match written.get_ref() {
+            toml::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        text.parse().map_err(|no: NoDate| {
+            let error = self.error(written.span(), no.to_string());
+            error.with_hint("a waiver ends on a day such as 2026-12-31".to_owned())
+        })
+    }
+}

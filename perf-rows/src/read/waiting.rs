@@ -1,0 +1,85 @@
+//! Tools whose lines may begin anywhere in a log, far behind what decides how it is read.
+//!
+//! A *mark* is a text that is in whatever the tool prints. Vector instructions look for those of all tools, and for the
+//! word that rows have, at once, which takes no longer than to look for the word alone.
+
+use std::collections::BTreeSet;
+
+use aho_corasick::packed::Searcher;
+use memchr::memmem;
+
+use super::lines::{Chunk, WORDS};
+use super::{Format, Kind, Likeness};
+
+/// The tools that were not found so far.
+pub(super) struct Waiting {
+    formats: Vec<&'static Format>,
+    /// Their marks, each once.
+    marks: Vec<&'static str>,
+    /// What finds the marks, and the marks or the word; `None` on a processor without the instructions for it.
+    searchers: Option<[Searcher; 2]>,
+}
+
+impl Waiting {
+    pub(super) fn new(formats: Vec<&'static Format>) -> Self {
+        let marks: BTreeSet<&str> = formats.iter().flat_map(|format| marks(format)).copied().collect();
+        let marks: Vec<&str> = marks.into_iter().collect();
+        let searchers = Searcher::new(&marks).zip(Searcher::new(marks.iter().chain(&WORDS)));
+        Self { formats, marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
+    }
+
+    /// Whether a text has a mark, or the word.
+    pub(super) fn is_worth_a_look(&self, text: &[u8]) -> bool {
+        self.searchers.as_ref().is_none_or(|[_, all]| all.find(text).is_some())
+    }
+
+    /// The tools that the chunk has lines of; they wait no longer.
+    pub(super) fn found(&mut self, chunk: Chunk<'_>) -> Vec<&'static Format> {
+        let there = self.marks_in(chunk.text());
+        let is_marked = |format: &Format| marks(format).iter().any(|mark| there.contains(mark));
+        let is_there =
+            |format: &&Format| is_marked(format) && (format.looks_like)(chunk.all) == Likeness::Yes;
+        let (found, rest): (Vec<_>, Vec<_>) = self.formats.iter().partition(|format| is_there(format));
+        if !found.is_empty() {
+            *self = Self::new(rest);
+        }
+        found
+    }
+
+    fn marks_in(&self, text: &[u8]) -> BTreeSet<&'static str> {
+        if let Some([marks, _]) = &self.searchers {
+            let found = marks.find_iter(text).map(|found| found.pattern().as_usize());
+            return found.map(|mark| self.marks[mark]).collect();
+        }
+        let is_there = |mark: &&&str| memmem::find(text, mark.as_bytes()).is_some();
+        self.marks.iter().filter(is_there).copied().collect()
+    }
+}
+
+fn marks(format: &Format) -> &'static [&'static str] {
+    match format.kind {
+        Kind::Lines(_, marks) => marks,
+        Kind::Document(_) => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::FORMATS;
+    use super::*;
+
+    #[test]
+    fn a_processor_without_vectors_finds_the_same() {
+        let waiting = Waiting::new(FORMATS.iter().collect());
+        let plain = Waiting { searchers: None, ..Waiting::new(FORMATS.iter().collect()) };
+        assert!(waiting.marks.iter().all(|mark| mark.len() >= 4));
+        let all = waiting.marks.join("\n");
+        for text in ["", "ns/op", "x ops/sec y goos: z", "scenario", all.as_str()] {
+            let text = text.as_bytes();
+            assert_eq!(waiting.marks_in(text), plain.marks_in(text));
+            assert!(plain.is_worth_a_look(text));
+        }
+        assert_eq!(waiting.marks_in(all.as_bytes()).len(), waiting.marks.len());
+        assert!(waiting.is_worth_a_look(b"Scenario") && !waiting.is_worth_a_look(b"Scene,1,2"));
+    }
+}

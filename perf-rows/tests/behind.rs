@@ -1,0 +1,56 @@
+//! Documents that stand behind other text.
+
+mod common;
+
+use common::{account, read};
+
+#[test]
+fn a_report_in_xml_may_have_a_log_before_it() {
+    let report = "<?xml version=\"1.0\"?>\n<testsuites><testsuite name=\"s\">\n<testcase name=\"opens\" time=\"0.25\"/>\n\
+                  </testsuite></testsuites>\n";
+    let readout = read(format!("starting, 2 workers\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n{report}done\n"));
+    insta::assert_snapshot!(account(&readout), @"
+    log:2 Shelf | linux x64 | d07f3a2 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log: 1 of 7 lines (xml)
+    ");
+    let readout = read(format!("starting\n{report}done\n"));
+    insta::assert_snapshot!(account(&readout), @"
+    log:4 s opens |  |  | -1 | timeS=0.25
+    log: 1 of 6 lines (junit)
+    ");
+    // What is no report is quoted by a log.
+    let quoted = "<settings>\n</settings>\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n";
+    assert_eq!(read(format!("reading\n<?xml version=\"1.0\"?>\n{quoted}")).inputs[0].format, "log");
+}
+
+#[test]
+fn a_table_may_have_a_log_before_it() {
+    let table = "scenario,decodeNs,label\nParse,12.5,3\n\"Print, all\",7,4\n";
+    let readout = read(format!(
+        "   Compiling shelf v0.1.0\n{{scenario:\"Early\",decodeNs:3}}\nnow the scenario, its label and more:\n{table}\nFinished in 3 s\nParse,oops,1\n"
+    ));
+    insta::assert_snapshot!(account(&readout), @"
+    log:2 Early |  |  | -1 | decodeNs=3
+    log:5 Parse |  |  | -1 | decodeNs=12.5 label=3
+    log:6 Print, all |  |  | -1 | decodeNs=7 label=4
+    log:9 skipped: `oops` is not a number (column `decodeNs`)
+    log: 3 of 9 lines (csv)
+    ");
+    for text in [
+        "hint\nscenario,decodeNs\nand so on, twice\n",
+        "hint\nthe scenario, decodeNs\nParse,12\n",
+        "hint\nscenario,platform,commit,runIndex,decodeNs\nParse,linux x64,d07f3a2,0,12\n",
+    ] {
+        assert_eq!(read(text).inputs[0].format, "log", "{text}");
+    }
+}
+
+#[test]
+fn a_tool_before_a_table_is_told() {
+    let readout = read("test parse ... bench: 5 ns/iter (+/- 1)\nscenario,decodeNs\nParse,12.5\n");
+    insta::assert_snapshot!(account(&readout), @"
+    log:3 Parse |  |  | -1 | decodeNs=12.5
+    log:1 skipped: it looks like libtest, too, but only csv was read: give each an input of its own
+    log: 1 of 3 lines (csv)
+    ");
+}

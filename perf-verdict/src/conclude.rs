@@ -1,0 +1,100 @@
+//! The second look at a suite: each metric's verdict, with what all of them together tell.
+
+use perf_rows::catalogue::Catalogue;
+use perf_rows::row::Name;
+
+use crate::compare::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
+use crate::evidence::Evidence;
+use crate::judge::{Surroundings, judge};
+use crate::rules::guard::Guard;
+use crate::screen::{Screen, Whole, guard};
+use crate::self_test::{Blind, self_test};
+
+/// One scope of both sides, before anything is concluded.
+pub(crate) struct Gathered {
+    pub(crate) compared: ScopeComparison,
+    pub(crate) scenarios: Vec<(Name, Vec<Evidence>, Vec<Screen>)>,
+}
+
+/// The second look, with what all of the suite tells.
+pub(crate) fn conclude(
+    mut gathered: Vec<Gathered>,
+    catalogue: &Catalogue,
+    policy: &Policy,
+    comparison: &mut Comparison,
+) {
+    let metrics = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
+    let mut suite: Vec<(&Evidence, &mut Screen)> =
+        metrics.flat_map(|(_, evidence, screens)| evidence.iter().zip(screens)).collect();
+    let whole = Whole::of(&mut suite);
+    comparison.repeats.0 = whole.repeats;
+    let screens = |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
+    let guards: Vec<Guard> = gathered.iter().map(screens).collect();
+    let everywhere = Guard::of_all(&guards);
+    for (scope, own) in gathered.into_iter().zip(&guards) {
+        // A scope of few rows shares the fate of the others.
+        let guard = if own.is_telling() { own } else { &everywhere };
+        let mut compared = scope.compared;
+        compared.shift = guard.shift();
+        let judger = Judger { catalogue, policy, whole: &whole, guard };
+        for (name, evidence, screens) in scope.scenarios {
+            let scenario = judger.scenario(name, evidence, &screens, comparison);
+            compared.scenarios.push(scenario);
+        }
+        comparison.scopes.push(compared);
+    }
+}
+
+/// Judges the metrics of one scope.
+struct Judger<'c> {
+    catalogue: &'c Catalogue,
+    policy: &'c Policy,
+    whole: &'c Whole,
+    guard: &'c Guard,
+}
+
+impl Judger<'_> {
+    fn scenario(
+        &self,
+        scenario: Name,
+        evidence: Vec<Evidence>,
+        screens: &[Screen],
+        comparison: &mut Comparison,
+    ) -> ScenarioComparison {
+        let none = Screen::default();
+        let metrics = evidence.into_iter().enumerate().map(|(at, evidence)| {
+            let screen = screens.get(at).unwrap_or(&none);
+            let shift = screen.distance.and_then(|own| self.guard.shift_without(own));
+            let around = Surroundings {
+                tolerance: self.policy.tolerance,
+                history: &self.catalogue.history,
+                whole: self.whole.clone(),
+                shift,
+            };
+            let judgement = judge(&evidence, screen, &around);
+            if self.policy.self_test {
+                match self_test(&evidence, &judgement, screen, &around) {
+                    None => {}
+                    Some(Ok(())) => comparison.tested += 1,
+                    Some(Err(why)) => comparison.blind.push(Blind {
+                        scenario: Name::clone(&scenario),
+                        metric: Name::clone(&evidence.metric.name),
+                        why,
+                    }),
+                }
+            }
+            MetricComparison {
+                metric: evidence.metric,
+                baseline: evidence.shown.0,
+                current: evidence.shown.1,
+                outcome: evidence.outcome,
+                relative_to: evidence.relative_to,
+                judgement,
+                more: evidence.more,
+                band: screen.band,
+            }
+        });
+        let metrics = metrics.collect();
+        ScenarioComparison { scenario, metrics }
+    }
+}

@@ -1,0 +1,49 @@
+//! The scale on which costs are compared: logarithms, the larger the worse.
+//!
+//! On it half the throughput and twice the time are the same distance, and a change of a given share is the same
+//! distance wherever it begins. Effects are told as `e^Δ − 1`, a share of the cost.
+
+use perf_rows::metric::Direction;
+
+/// A positive finite number as a cost: `ln(value)` where lower is better, `−ln(value)` where higher is.
+/// `None` for what has no logarithm, and where it is not known which way is better.
+pub fn cost(direction: Direction, value: f64) -> Option<f64> {
+    if !(value > 0.0 && value.is_finite()) {
+        return None;
+    }
+    match direction {
+        Direction::Lower => Some(value.ln()),
+        Direction::Higher => Some(-value.ln()),
+        Direction::Unknown => None,
+    }
+}
+
+/// The number that has this cost.
+pub fn value(direction: Direction, cost: f64) -> f64 {
+    if direction == Direction::Higher { (-cost).exp() } else { cost.exp() }
+}
+
+/// A distance as a share of the cost: 0.5 is half as much again.
+pub fn share(distance: f64) -> f64 {
+    distance.exp_m1()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_the_throughput_is_twice_the_cost() {
+        let [before, now] = [200.0, 100.0].map(|value| cost(Direction::Higher, value).unwrap());
+        assert!((share(now - before) - 1.0).abs() < 1e-12);
+        assert!((value(Direction::Higher, now) - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_has_no_logarithm_has_no_cost() {
+        for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(cost(Direction::Lower, value), None, "{value}");
+        }
+        assert_eq!(cost(Direction::Unknown, 1.0), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! Where the level of a metric changed on the main branch: advice, and never what fails a change.
+
+use crate::stats::breaks::{Break, breaks};
+
+/// How likely a change of level may be luck.
+const P: f64 = 0.001;
+/// The fewest values of a level.
+const SHORTEST: usize = 4;
+/// The smallest change that is worth telling, as a distance of costs: 2 %.
+const WORTH: f64 = 0.019_802_627_296_179_7; // ln 1.02
+
+/// The last change of level among these costs, oldest first, that is worth telling.
+pub fn last_change(costs: &[f64]) -> Option<Break> {
+    let found = breaks(costs, P, SHORTEST);
+    found.into_iter().rev().find(|change| (change.after - change.before).abs() > WORTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_level_is_told_and_a_flat_history_has_none() {
+        let noise = |run: u32| f64::from((run * 7) % 5) * 0.002;
+        let costs: Vec<f64> = (0..30).map(|run| noise(run) + if run < 18 { 0.0 } else { 0.1 }).collect();
+        let change = last_change(&costs).unwrap();
+        assert!((17..=19).contains(&change.at) && change.after > change.before, "{change:?}");
+        assert!(last_change(&(0..30).map(noise).collect::<Vec<_>>()).is_none());
+    }
+}

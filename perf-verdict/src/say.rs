@@ -1,0 +1,65 @@
+//! Which gate has a say in a metric, and what it says.
+
+use perf_rows::catalogue::{Gate, GateRule, Metric};
+use perf_rows::row::Name;
+use perf_rows::suite::Measurement;
+
+use crate::gather::Gatherer;
+use crate::rules::steps;
+use crate::verdict::{Limits, Rule};
+
+/// A gate's say in one metric.
+pub(crate) struct Say<'c> {
+    pub(crate) rule: Rule,
+    pub(crate) limits: Limits,
+    pub(crate) gate: Option<&'c Gate>,
+}
+
+impl<'c> Gatherer<'c> {
+    /// What decides about a metric of this scenario: the first gate for it that covers the scenario.
+    pub(crate) fn say(
+        &self,
+        metric: &Metric,
+        current: &Measurement<'_>,
+        baseline: &Measurement<'_>,
+    ) -> Say<'c> {
+        let Some(gates) = &self.catalogue.gates else {
+            let gate = metric.default_gate;
+            let rule = gate.map(|gate| gate.rule);
+            return self.rule(rule, gate.and_then(|gate| gate.threshold), None, metric);
+        };
+        let positive = |name: &Name| {
+            let value = baseline.value(&self.catalogue.metric(name), self.catalogue);
+            value.is_some_and(|value| value.as_f64() > 0.0)
+        };
+        let gate = gates.iter().find(|gate| {
+            gate.looks_at(&metric.name)
+                && gate.covers(current.scenario, current.family)
+                && gate.relative_to.as_ref() != Some(current.scenario)
+                && gate.requires.as_ref().is_none_or(positive)
+        });
+        self.rule(gate.map(|gate| gate.rule), gate.and_then(|gate| gate.threshold), gate, metric)
+    }
+
+    fn rule(
+        &self,
+        rule: Option<GateRule>,
+        threshold: Option<f64>,
+        gate: Option<&'c Gate>,
+        metric: &Metric,
+    ) -> Say<'c> {
+        let is_threshold = rule == Some(GateRule::Threshold);
+        let limits = Limits {
+            warn: gate.and_then(|gate| gate.warn),
+            floor: gate.and_then(|gate| gate.floor.as_ref()?.in_unit(metric.meaning.unit)),
+            is_chosen: threshold.is_some() || (is_threshold && self.policy.is_threshold_chosen),
+        };
+        let rule = match rule {
+            None => Rule::Report,
+            Some(GateRule::Exact) => Rule::Exact,
+            Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(steps::USUAL)),
+            Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
+        };
+        Say { rule, limits, gate }
+    }
+}

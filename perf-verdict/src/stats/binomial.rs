@@ -1,0 +1,76 @@
+//! Successes among independent trials: how many come by chance, and what their number says of the chance itself.
+
+use statrs::function::beta::checked_beta_reg;
+
+use super::normal_tail;
+
+/// The largest variance, and the most trials, for which the incomplete beta function is exact enough: above them
+/// its continued fraction, or the logarithms that it starts from, lose digits.
+const LARGEST_VARIANCE: f64 = 2_500.0;
+const MOST_TRIALS: u64 = 10_000_000;
+
+/// P[X ≥ k] for the number X of successes in `n` trials that each succeed with probability `p`.
+///
+/// Exact to some 9 digits up to a variance n·p·(1−p) of 2,500; beyond, and for more than ten million trials, the
+/// normal approximation corrected for continuity and skewness. A `p` outside of 0 to 1 counts as the nearer of the
+/// two; one that is no number gives 1.
+pub fn tail(n: u64, k: u64, p: f64) -> f64 {
+    let p = p.clamp(0.0, 1.0);
+    if k == 0 || p.is_nan() || (k <= n && p >= 1.0) {
+        return 1.0;
+    }
+    if k > n || p <= 0.0 {
+        return 0.0;
+    }
+    let variance = real(n) * p * (1.0 - p);
+    if n > MOST_TRIALS || variance > LARGEST_VARIANCE {
+        return approximate(n, k, p, variance);
+    }
+    // Both parameters are at least one and `p` is inside, so there is no error to lose.
+    checked_beta_reg(real(k), real(n - k + 1), p).map_or(1.0, |tail| tail.clamp(0.0, 1.0))
+}
+
+/// The normal approximation, corrected for continuity, with the first term of Edgeworth's series for skewness.
+fn approximate(n: u64, k: u64, p: f64, variance: f64) -> f64 {
+    let deviation = variance.sqrt();
+    let z = (real(k) - 0.5 - real(n) * p) / deviation;
+    let density = (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
+    let skewness = (1.0 - 2.0 * p) / deviation;
+    (normal_tail(z) + skewness / 6.0 * (z * z - 1.0) * density).clamp(0.0, 1.0)
+}
+
+/// The interval that holds the chance of success with at least this confidence, given how many trials succeeded:
+/// Clopper and Pearson's, which is never too short. `(0, 1)` when nothing was tried, and for a confidence that is
+/// not between 0 and 1; more successes than trials count as all of them.
+pub fn interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
+    let successes = successes.min(trials);
+    if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
+        return (0.0, 1.0);
+    }
+    let side = (1.0 - confidence) / 2.0;
+    (lower(successes, trials, side), 1.0 - lower(trials - successes, trials, side))
+}
+
+/// The chance of success at which so many successes or more come with probability `side`; zero for none.
+///
+/// By bisection, because the tail grows with the chance and every step is known to end.
+fn lower(successes: u64, trials: u64, side: f64) -> f64 {
+    if successes == 0 {
+        return 0.0;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if tail(trials, successes, middle) < side {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts beyond 2⁵³ are only approximated")]
+const fn real(count: u64) -> f64 {
+    count as f64
+}

@@ -1,0 +1,176 @@
+//! Ranks: whether one sample lies above another, whatever distribution both come from.
+//!
+//! *U* counts the pairs of a current and a base value in which the current one is the larger; equal ones count
+//! half. If both samples came from the same distribution, every way of dealing the values out to the two sides
+//! would be equally likely, and the *p-value* is the share of those ways that reach this U or more
+//! (Mann and Whitney 1947).
+
+use super::{at_most, normal_tail, real};
+
+/// Up to this many pairs the p-value is exact: 40 values against 40.
+pub const EXACT_PAIRS: usize = 1_600;
+
+/// The one-sided p-value of the current values being larger than those of the base.
+///
+/// Exact, with ties, up to [`EXACT_PAIRS`] pairs of values; beyond, the normal approximation corrected for ties and
+/// continuity. `None` when a side is empty, or holds a value that is not finite.
+pub fn mann_whitney(current: &[f64], base: &[f64]) -> Option<f64> {
+    let ranked = Ranked::new(current, base)?;
+    Some(if current.len().saturating_mul(base.len()) <= EXACT_PAIRS {
+        ranked.exact()
+    } else {
+        ranked.normal()
+    })
+}
+
+/// The p-value of the two sides differing either way: twice the smaller of the one-sided ones. `None` as for
+/// [`mann_whitney`].
+pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
+    let above = mann_whitney(a, b)?;
+    // The two add up to at least one, so the other is the smaller only if this one is large.
+    let smaller = if above < 0.5 { above } else { mann_whitney(b, a)?.min(above) };
+    Some((2.0 * smaller).min(1.0))
+}
+
+/// The p-value that only the clearest outcome has, every value of one side above every one of the other: one over
+/// the number of ways to deal `n + m` values out. Ties can only make it larger.
+pub fn smallest_p(n: usize, m: usize) -> f64 {
+    let (few, many) = (n.min(m), real(n.max(m)));
+    let mut ways = 1.0;
+    for i in 1..=few {
+        ways *= (many + real(i)) / real(i);
+        // At least doubled each time, so this comes soon.
+        if ways.is_infinite() {
+            return 0.0;
+        }
+    }
+    1.0 / ways.round()
+}
+
+/// How many launches each side needs so that a single metric that got slower among `metrics` can be found at all
+/// at a false discovery rate of `q`. No metrics count as one; `usize::MAX` when no number of launches is enough
+/// (`q` is zero, below, or no number).
+pub fn launches_needed(metrics: usize, q: f64) -> usize {
+    let limit = q / real(metrics.max(1));
+    if limit.is_nan() || limit <= 0.0 {
+        return usize::MAX;
+    }
+    let mut launches = 1;
+    // Ends, because the smallest p is zero from some 500 launches on.
+    while !at_most(smallest_p(launches, launches), limit) {
+        launches += 1;
+    }
+    launches
+}
+
+/// Two samples whose values were ranked together.
+struct Ranked {
+    /// Twice the rank from zero of each value, in ascending order; tied values share the mean of their ranks.
+    ranks: Vec<usize>,
+    /// The sum of those ranks over the current values.
+    sum: usize,
+    current: usize,
+    base: usize,
+    /// Σ(t³ − t) over the groups of t tied values.
+    ties: f64,
+}
+
+impl Ranked {
+    fn new(current: &[f64], base: &[f64]) -> Option<Self> {
+        if !(super::usable(current) && super::usable(base)) {
+            return None;
+        }
+        let mut pooled: Vec<(f64, bool)> = current.iter().map(|&value| (value, true)).collect();
+        pooled.extend(base.iter().map(|&value| (value, false)));
+        pooled.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let mut ranked = Self {
+            ranks: Vec::with_capacity(pooled.len()),
+            sum: 0,
+            current: current.len(),
+            base: base.len(),
+            ties: 0.0,
+        };
+        // Zero and minus zero are neighbours in this order, and tied.
+        for tied in pooled.chunk_by(|a, b| a.0 >= b.0) {
+            // First and last rank of the group, added, are twice their mean.
+            let rank = 2 * ranked.ranks.len() + tied.len() - 1;
+            ranked.ranks.extend(std::iter::repeat_n(rank, tied.len()));
+            ranked.sum += rank * tied.iter().filter(|(_, current)| *current).count();
+            let t = real(tied.len());
+            ranked.ties += t * t * t - t;
+        }
+        Some(ranked)
+    }
+
+    /// The share of all ways to choose the current values whose ranks add up to as much or more.
+    fn exact(&self) -> f64 {
+        // Twice the ranks are whole numbers; without ties they are even, and half is enough.
+        let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) { 2 } else { 1 };
+        let ranks: Vec<usize> = self.ranks.iter().map(|rank| rank / unit).collect();
+        let sum = self.sum / unit;
+        if self.current <= self.base {
+            let ways = ways(&ranks, self.current);
+            return share(&ways, &ways[sum..]);
+        }
+        // What the current values have more, the others have less.
+        let ways = ways(&ranks, self.base);
+        let rest = ranks.iter().sum::<usize>() - sum;
+        share(&ways, &ways[..=rest])
+    }
+
+    fn normal(&self) -> f64 {
+        let (n, m) = (real(self.current), real(self.base));
+        let all = n + m;
+        let u = real(self.sum) / 2.0 - n * (n - 1.0) / 2.0;
+        let variance = n * m / 12.0 * (all + 1.0 - self.ties / (all * (all - 1.0)));
+        if variance <= 0.0 {
+            return 1.0;
+        }
+        normal_tail((u - n * m / 2.0 - 0.5) / variance.sqrt())
+    }
+}
+
+/// In how many ways `chosen` of the ascending `ranks` add up to each sum, from 0 to the largest possible.
+///
+/// Rank by rank: the ways to choose one more are those without it, and those with it that had one fewer.
+/// Numbers of ways are beyond 2⁵³ for large samples, so they are rounded, each time by a part in 10¹⁶.
+fn ways(ranks: &[usize], chosen: usize) -> Vec<f64> {
+    let largest: usize = ranks.iter().rev().take(chosen).sum();
+    let width = largest + 1;
+    let mut ways = vec![0.0; (chosen + 1) * width];
+    ways[0] = 1.0;
+    // The largest sum that so many of the ranks seen so far have: beyond it there is nothing to add.
+    let mut reach = vec![0; chosen + 1];
+    for (seen, &rank) in ranks.iter().enumerate() {
+        for count in (1..=chosen.min(seen + 1)).rev() {
+            let (fewer, more) = ways.split_at_mut(count * width);
+            let fewer = &fewer[(count - 1) * width..][..=reach[count - 1]];
+            for (more, fewer) in more[rank..].iter_mut().zip(fewer) {
+                *more += fewer;
+            }
+            reach[count] = reach[count - 1] + rank;
+        }
+    }
+    ways.split_off(chosen * width)
+}
+
+fn share(all: &[f64], some: &[f64]) -> f64 {
+    (some.iter().sum::<f64>() / all.iter().sum::<f64>()).clamp(0.0, 1.0)
+}
+
+/// P[U ≤ u] for u from 0 to n·m, of two samples without ties from the same distribution.
+pub(super) fn distribution(n: usize, m: usize) -> Vec<f64> {
+    let (few, many) = (n.min(m), n.max(m));
+    let ranks: Vec<usize> = (0..few + many).collect();
+    let ways = ways(&ranks, few);
+    let counts = &ways[few * few.saturating_sub(1) / 2..];
+    let all: f64 = counts.iter().sum();
+    let mut so_far = 0.0;
+    counts
+        .iter()
+        .map(|count| {
+            so_far += count;
+            so_far / all
+        })
+        .collect()
+}

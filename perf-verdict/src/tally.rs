@@ -1,0 +1,98 @@
+//! How many scenarios came to what.
+
+use crate::compare::{Comparison, MetricComparison, ScenarioComparison};
+use crate::verdict::{Because, Judgement, Rule, Verdict};
+
+impl MetricComparison {
+    /// Whether something gates it, and it is not measured any more.
+    fn vanished(&self) -> bool {
+        matches!(self.judgement.because, Because::NoCurrent) && self.judgement.rule != Rule::Report
+    }
+}
+
+/// How many scenarios came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Any number moved beyond its tolerance.
+    pub changed: bool,
+    /// Scenarios with a metric that both sides measured and that could be compared.
+    pub compared: usize,
+    /// Scenarios of both sides without one.
+    pub uncompared: usize,
+    /// Scenarios with a metric that was measured on another machine, and therefore not compared.
+    pub other_machine: usize,
+    /// Gated metrics that the baseline has and the current rows have not.
+    pub unmeasured: usize,
+    /// Scenarios with a regressed metric.
+    pub regressed: usize,
+    /// Scenarios with an improved metric, and no regressed or inconclusive one.
+    pub improved: usize,
+    /// Scenarios with a metric of which the data cannot tell whether it regressed, and no regressed one.
+    pub inconclusive: usize,
+    /// Scenarios with a metric that both sides measured, and of which none could be compared.
+    pub not_comparable: usize,
+    /// Scenarios that regressed or are missing and that a waiver excuses.
+    pub waived: usize,
+    /// Scenarios with a metric over its soft limit.
+    pub warned: usize,
+    /// Scenarios that only the baseline has.
+    pub missing: usize,
+    /// Scenarios that only the current rows have.
+    pub new: usize,
+}
+
+impl ScenarioComparison {
+    /// The verdict on the scenario: the gravest of its metrics'. A gated metric that is not measured any more
+    /// weighs more than others that are well, as nothing is known of it.
+    pub fn verdict(&self) -> Verdict {
+        let gravest = self.metrics.iter().map(|metric| metric.judgement.verdict).min();
+        match gravest {
+            Some(grave @ (Verdict::Regressed | Verdict::Inconclusive)) => grave,
+            _ if self.metrics.iter().any(MetricComparison::vanished) => Verdict::Unmeasured,
+            gravest => gravest.unwrap_or(Verdict::Unmeasured),
+        }
+    }
+
+    /// Whether a metric regressed, and no waiver excuses it.
+    pub fn fails(&self) -> bool {
+        let fails =
+            |judgement: &Judgement| judgement.verdict == Verdict::Regressed && judgement.waived.is_none();
+        self.metrics.iter().any(|metric| fails(&metric.judgement))
+    }
+
+    fn is_compared(&self) -> bool {
+        let uncompared = [Verdict::NotComparable, Verdict::Unmeasured];
+        self.metrics.iter().any(|metric| !uncompared.contains(&metric.judgement.verdict))
+    }
+}
+
+impl Comparison {
+    /// Counts over all scopes.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        for scope in &self.scopes {
+            tally.missing += scope.missing.len();
+            tally.waived += scope.excused.len();
+            tally.new += scope.new.len();
+            for scenario in &scope.scenarios {
+                tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
+                tally.compared += usize::from(scenario.is_compared());
+                tally.uncompared += usize::from(!scenario.is_compared());
+                let elsewhere =
+                    |metric: &MetricComparison| matches!(metric.judgement.because, Because::OtherMachine);
+                tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
+                tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
+                tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));
+                match scenario.verdict() {
+                    Verdict::Regressed if scenario.fails() => tally.regressed += 1,
+                    Verdict::Regressed => tally.waived += 1,
+                    Verdict::Inconclusive => tally.inconclusive += 1,
+                    Verdict::Improved => tally.improved += 1,
+                    Verdict::NotComparable => tally.not_comparable += 1,
+                    _ => {}
+                }
+            }
+        }
+        tally
+    }
+}

@@ -1,0 +1,425 @@
+//! The strongest rule that the data allow, on whole suites: history, guard, repeats, launches, pairs, counts.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::{Collector, Readout};
+use perf_rows::suite::{Filter, Suite};
+use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
+use proptest::prelude::*;
+
+/// Rows of one run, read.
+fn read(catalogue: &Catalogue, csv: &str) -> Readout {
+    let mut collector = Collector::new(catalogue);
+    collector.read("csv", &mut csv.as_bytes()).unwrap();
+    collector.finish()
+}
+
+/// What is compared, as text.
+#[derive(Clone, Default)]
+struct Case {
+    catalogue: String,
+    current: String,
+    baseline: String,
+    history: Vec<String>,
+    repeats: Vec<String>,
+    paired: bool,
+}
+
+impl Case {
+    fn compared(&self) -> Comparison {
+        let catalogue = Catalogue::parse(&self.catalogue).unwrap();
+        let read = |csv: &String| read(&catalogue, csv);
+        let (current, baseline) = (read(&self.current), read(&self.baseline));
+        let history: Vec<Readout> = self.history.iter().map(read).collect();
+        let repeats: Vec<Readout> = self.repeats.iter().map(read).collect();
+        let suite = |readout: &Readout| {
+            let rows: &'static [_] = Vec::leak(readout.rows.clone());
+            Suite::new(rows, Box::leak(Box::new(catalogue.clone())), &Filter::default())
+        };
+        let (current, baseline) = (suite(&current), suite(&baseline));
+        let history: Vec<Suite<'_>> = history.iter().map(suite).collect();
+        let repeats: Vec<Suite<'_>> = repeats.iter().map(suite).collect();
+        let sides = Sides {
+            current: &current,
+            baseline: &baseline,
+            history: &history,
+            repeats: &repeats,
+            paired: self.paired,
+        };
+        let today = perf_rows::catalogue::Date::new(2026, 11, 21);
+        compare(&sides, &catalogue, Policy { today, ..Policy::of(&catalogue) })
+    }
+
+    fn verdicts(&self) -> String {
+        let compared = self.compared();
+        assert_eq!(compared.blind, [], "a regression would not be caught");
+        let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
+        let lines = scenarios.flat_map(|scenario| {
+            scenario.metrics.iter().map(|metric| {
+                let why = format!("{:?}", metric.judgement.because);
+                let why = why.split([' ', '(', '{']).next().unwrap_or_default();
+                let waived = if metric.judgement.waived.is_some() { " waived" } else { "" };
+                let warned = if metric.judgement.warned { " warned" } else { "" };
+                let verdict = metric.judgement.verdict;
+                format!("{} {}: {verdict:?} by {why}{waived}{warned}", scenario.scenario, metric.metric.name)
+            })
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// One run: a commit, and the time of each scenario.
+fn run(commit: &str, times: &[f64]) -> String {
+    let rows = times.iter().enumerate().map(|(at, time)| format!("s{at},P,{commit},-1,{time}\n"));
+    format!("scenario,platform,commit,runIndex,timeNs\n{}", rows.collect::<String>())
+}
+
+/// Several launches of one scenario.
+fn launches(commit: &str, times: &[f64]) -> String {
+    let rows = times.iter().enumerate().map(|(at, time)| format!("s0,P,{commit},{at},{time}\n"));
+    format!("scenario,platform,commit,runIndex,timeNs\n{}", rows.collect::<String>())
+}
+
+/// Noise of one percent, which repeats.
+fn noise(run: usize) -> f64 {
+    [1.0, 1.01, 0.99, 1.005, 0.995, 1.0, 0.99][run % 7]
+}
+
+/// A history of so many runs with one time for each scenario, and a current run.
+fn with_history(runs: usize, usual: &[f64], current: &[f64]) -> Case {
+    let earlier =
+        |at: usize| run(&format!("c{at}"), &usual.iter().map(|time| time * noise(at)).collect::<Vec<_>>());
+    let history: Vec<String> = (0..runs).map(earlier).collect();
+    let baseline = history.last().cloned().unwrap_or_else(|| run("c0", usual));
+    Case { current: run("now", current), baseline, history, ..Case::default() }
+}
+
+#[test]
+fn a_suspect_is_inconclusive_until_it_is_confirmed() {
+    let mut case = with_history(12, &[100.0, 200.0], &[130.0, 201.0]);
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Inconclusive by History
+    s1 timeNs: Unchanged by History
+    ");
+    case.repeats = vec![run("now", &[131.0, 200.0])];
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Regressed by History
+    s1 timeNs: Unchanged by History
+    ");
+    case.repeats = vec![run("now", &[101.0, 200.0])];
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Moved by History
+    s1 timeNs: Unchanged by History
+    ");
+    case.repeats.clear();
+    case.catalogue = "[history]\nsuspects = 'fail'\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Regressed by History
+    s1 timeNs: Unchanged by History
+    ");
+}
+
+#[test]
+fn a_large_suite_takes_two_repeats() {
+    let usual = vec![100.0; 51];
+    let mut now = usual.clone();
+    now[7] = 140.0;
+    let mut case = with_history(12, &usual, &now);
+    case.repeats = vec![run("now", &now)];
+    assert_eq!(case.compared().repeats, (2, 1));
+    assert_eq!(case.compared().tally().inconclusive, 1);
+    case.repeats.push(run("now", &now));
+    assert_eq!(case.compared().tally().regressed, 1);
+}
+
+#[test]
+fn few_baselines_leave_it_to_the_threshold() {
+    let mut case = with_history(9, &[100.0], &[130.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    case.current = run("now", &[160.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+}
+
+#[test]
+fn a_chosen_threshold_is_what_may_be_lost_whatever_the_history_says() {
+    let mut case = with_history(12, &[100.0], &[120.0]);
+    case.repeats = vec![run("now", &[120.0])];
+    case.catalogue = "[deltas]\nthreshold = 0.3\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
+    case.catalogue = "[deltas]\nthreshold = 0.1\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
+}
+
+#[test]
+fn what_nothing_gates_has_moved_when_it_left_what_is_normal() {
+    let mut case = with_history(12, &[100.0], &[104.0]);
+    case.catalogue = "gates = []\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by NotGated");
+    case.current = run("now", &[110.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by NotGated");
+}
+
+#[test]
+fn a_limit_tighter_than_the_noise_is_flagged() {
+    let mut case = with_history(12, &[100.0], &[100.0]);
+    case.catalogue = "[deltas]\nthreshold = 0.02\n".to_owned();
+    let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power;
+    assert!(power.is_too_tight && power.notices.unwrap() > 0.05, "{power:?}");
+}
+
+#[test]
+fn when_everything_moves_it_is_the_machine() {
+    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let slower: Vec<f64> = usual.iter().map(|time| time * 1.1).collect();
+    let mut case = with_history(12, &usual, &slower);
+    case.repeats = vec![run("now", &slower)];
+    let compared = case.compared();
+    assert!(compared.scopes[0].shift.is_some());
+    let tally = compared.tally();
+    assert_eq!((tally.regressed, tally.inconclusive), (0, 12));
+    // Counts are no matter of the machine.
+    let with = |csv: &String, allocs: u32| {
+        let counted = csv.lines().enumerate();
+        let line =
+            |(at, line)| if at == 0 { format!("{line},allocs\n") } else { format!("{line},{allocs}\n") };
+        counted.map(line).collect::<String>()
+    };
+    case.current = with(&case.current, 4);
+    case.baseline = with(&case.baseline, 3);
+    assert_eq!(case.compared().tally().regressed, 12);
+}
+
+#[test]
+fn other_machines_and_no_commit_of_its_own_are_no_history() {
+    let mut case = with_history(12, &[100.0], &[130.0]);
+    for earlier in &mut case.history {
+        *earlier = earlier.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",other\n";
+    }
+    case.current =
+        case.current.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
+    case.baseline =
+        case.baseline.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    let mut same = with_history(12, &[100.0], &[130.0]);
+    for commit in ["c1", ""] {
+        same.history = vec![run(commit, &[100.0]); 40];
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Drop");
+        }
+    }
+}
+
+#[test]
+fn launches_of_both_sides_are_compared_and_never_fail_alone() {
+    let base: Vec<f64> = (0..6).map(|launch| 100.0 + f64::from(launch)).collect();
+    let slower: Vec<f64> = base.iter().map(|time| time * 1.2).collect();
+    let mut case =
+        Case { current: launches("now", &slower), baseline: launches("c0", &base), ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
+    case.repeats = vec![launches("now", &slower)];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Samples");
+    case.repeats = vec![launches("now", &base)];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Samples");
+    case.repeats.clear();
+    case.current = launches("now", &slower[..2]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+}
+
+#[test]
+fn pairs_decide_whatever_the_history_says() {
+    let base: Vec<f64> = (0..20).map(|pair| 100.0 * noise(pair)).collect();
+    let slower: Vec<f64> = base.iter().map(|time| time * 1.06).collect();
+    let mut case = with_history(12, &[100.0], &[100.0]);
+    case.paired = true;
+    case.current = launches("now", &slower);
+    case.baseline = launches("c11", &base);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Pairs");
+    case.current = launches("now", &slower[..19]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+    case.current = launches("now", &base);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+}
+
+#[test]
+fn relative_to_another_row_a_slower_machine_is_no_slower() {
+    let catalogue = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
+    let class = |csv: String, class: &str| {
+        csv.replace("timeNs\n", "timeNs,machineClass\n").replace("0\n", &format!("0,{class}\n"))
+    };
+    let mut case = Case {
+        catalogue: catalogue.to_owned(),
+        baseline: class(run("c0", &[100.0, 200.0]), "a"),
+        current: class(run("now", &[200.0, 410.0]), "b"),
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: NotComparable by OtherMachine
+    s1 timeNs: Moved by Drop
+    ");
+    case.current = class(run("now", &[200.0, 600.0]), "b");
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: NotComparable by OtherMachine
+    s1 timeNs: Regressed by Drop
+    ");
+}
+
+#[test]
+fn floors_soft_limits_and_waivers() {
+    let catalogue = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.3\nwarn = 0.1\nfloor = '5 ns'\n\
+        [[waivers]]\nscenario = 's2'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n\
+        [[waivers]]\nscenario = 's3'\nreason = 'known'\nby = 'me'\nuntil = 2026-01-31\n\
+        [[waivers]]\nscenario = 'never'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n";
+    let case = Case {
+        catalogue: catalogue.to_owned(),
+        baseline: run("c0", &[4.0, 100.0, 100.0, 100.0]),
+        current: run("now", &[8.0, 120.0, 300.0, 300.0]),
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Moved by BelowFloor
+    s1 timeNs: Moved by Drop warned
+    s2 timeNs: Regressed by Drop waived
+    s3 timeNs: Regressed by Drop
+    ");
+    let compared = case.compared();
+    assert_eq!((compared.tally().regressed, compared.tally().waived), (1, 1));
+    let uses: Vec<(usize, bool)> =
+        compared.waivers.iter().map(|waiver| (waiver.covered, waiver.is_over)).collect();
+    assert_eq!(uses, [(1, false), (1, true), (0, false)]);
+}
+
+#[test]
+fn a_creep_is_found_by_the_ratchet() {
+    let mut case = with_history(0, &[100.0], &[122.0]);
+    case.history = (0..20).map(|week| run(&format!("c{week}"), &[100.0 * 1.01f64.powi(week)])).collect();
+    case.baseline = run("c19", &[120.8]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
+    case.catalogue = "[history]\nratchet = 0.1\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Ratchet");
+}
+
+#[test]
+fn instructions_may_step_as_they_always_did() {
+    let counts = |commit: &str, count: u32| {
+        format!("scenario,platform,commit,runIndex,instructions\ns0,P,{commit},-1,{count}\n")
+    };
+    let mut case =
+        Case { baseline: counts("c0", 1_000_000), current: counts("now", 1_002_001), ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Regressed by Growth");
+    case.current = counts("now", 1_002_000);
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Growth");
+    case.current = counts("now", 1_003_900);
+    case.history = (0..12).map(|at| counts(&format!("h{at}"), 1_000_000 + 4_000 * (at % 2))).collect();
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Growth");
+}
+
+#[test]
+fn a_percentile_of_few_values_is_reported() {
+    let row = |commit: &str, p99: u32, requests: u32| {
+        format!(
+            "scenario,platform,commit,runIndex,latencyP99Ms,requests\ns0,P,{commit},-1,{p99},{requests}\n"
+        )
+    };
+    let case = |requests| Case {
+        baseline: row("c0", 10, requests),
+        current: row("now", 90, requests),
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case(2_999).verdicts(), @"
+    s0 latencyP99Ms: Moved by Tail
+    s0 requests: Unchanged by NotGated
+    ");
+    insta::assert_snapshot!(case(3_000).verdicts(), @"
+    s0 latencyP99Ms: Regressed by Drop
+    s0 requests: Unchanged by NotGated
+    ");
+}
+
+#[test]
+fn a_pattern_gates_what_it_matches() {
+    let row = |commit: &str, [cold, warm, score]: [u32; 3]| {
+        format!(
+            "scenario,platform,commit,runIndex,coldNs,warmNs,score\ns0,P,{commit},-1,{cold},{warm},{score}\n"
+        )
+    };
+    let catalogue = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'threshold'\nthreshold = 0.1\n";
+    let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
+    let case = Case { catalogue: catalogue.to_owned(), baseline, current, ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 coldNs: Unchanged by Drop
+    s0 warmNs: Regressed by Drop
+    ");
+    assert_eq!(case.compared().idle_gates, []);
+}
+
+#[test]
+fn a_gate_that_lets_ten_times_the_cost_pass_is_told() {
+    let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[100.0]), ..Case::default() };
+    assert_eq!(case.compared().tested, 1);
+    case.catalogue = "[deltas]\nthreshold = 0.95\n".to_owned();
+    assert_eq!(case.compared().blind.len(), 1);
+}
+
+/// A suite with a history, and a current run that is all over the place.
+fn suite() -> impl Strategy<Value = (Vec<Vec<f64>>, Vec<f64>)> {
+    (1usize..14, 0usize..16).prop_flat_map(|(scenarios, runs)| {
+        let times = move |from, to| prop::collection::vec(from..to, scenarios);
+        (prop::collection::vec(times(90.0, 110.0), runs), times(60.0, 300.0))
+    })
+}
+
+fn case_of(history: &[Vec<f64>], current: &[f64], by: f64) -> Case {
+    let scaled = |times: &[f64]| times.iter().map(|time| time * by).collect::<Vec<f64>>();
+    let history: Vec<String> =
+        history.iter().enumerate().map(|(at, times)| run(&format!("c{at}"), &scaled(times))).collect();
+    let baseline = history.last().cloned().unwrap_or_else(|| run("c0", &vec![100.0 * by; current.len()]));
+    let now = run("now", &scaled(current));
+    Case { current: now.clone(), baseline, history, repeats: vec![now], ..Case::default() }
+}
+
+fn all(case: &Case) -> Vec<Verdict> {
+    let compared = case.compared();
+    let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
+    scenarios.flat_map(|one| one.metrics.iter().map(|metric| metric.judgement.verdict)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_order_of_rows_never_matters((history, current) in suite()) {
+        let case = case_of(&history, &current, 1.0);
+        let backwards = |csv: &String| {
+            let (header, rows) = csv.split_once('\n').unwrap();
+            let mut rows: Vec<&str> = rows.lines().collect();
+            rows.reverse();
+            format!("{header}\n{}\n", rows.join("\n"))
+        };
+        let turned = Case {
+            current: backwards(&case.current),
+            baseline: backwards(&case.baseline),
+            history: case.history.iter().map(backwards).collect(),
+            repeats: case.repeats.iter().map(backwards).collect(),
+            ..case.clone()
+        };
+        let mut verdicts = all(&turned);
+        verdicts.reverse();
+        prop_assert_eq!(all(&case), verdicts);
+    }
+
+    #[test]
+    fn scaling_a_metric_never_matters((history, current) in suite(), power in -8i32..8) {
+        let by = 2f64.powi(power);
+        prop_assert_eq!(all(&case_of(&history, &current, 1.0)), all(&case_of(&history, &current, by)));
+    }
+
+    #[test]
+    fn improving_a_row_never_makes_it_regress((history, current) in suite(), by in 0.1f64..1.0, which in any::<prop::sample::Index>()) {
+        let row = which.index(current.len());
+        let mut better = current.clone();
+        better[row] *= by;
+        let (before, after) = (all(&case_of(&history, &current, 1.0)), all(&case_of(&history, &better, 1.0)));
+        prop_assert!(before[row] == Verdict::Regressed || after[row] != Verdict::Regressed, "{:?}", (before, after));
+    }
+}

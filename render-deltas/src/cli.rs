@@ -1,0 +1,176 @@
+//! The command line.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use perf_cli::{Common, Failure};
+use perf_load::git::RefPath;
+use perf_load::{FilterArgs, InputArgs};
+use perf_rows::catalogue::{Catalogue, Date};
+use perf_verdict::Policy;
+
+use crate::fail::Policies;
+
+/// Compare the rows of a benchmark run with a baseline and say what changed and what regressed
+#[derive(Parser)]
+#[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub source: InputArgs,
+
+    /// The baseline; when there is none yet, the comparison is skipped and says so
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"])]
+    pub baseline_csv: Option<PathBuf>,
+
+    /// The baseline as a commit has it, such as `origin/main:perf-baseline.csv`; the path is that in the repository
+    #[arg(long, value_name = "REF:PATH", conflicts_with = "baseline_csv")]
+    pub baseline_git: Option<RefPath>,
+
+    /// The last N committed versions of the baseline tell what is normal
+    #[arg(long, value_name = "N", value_parser = versions)]
+    pub history_git: Option<usize>,
+
+    /// Files of earlier rows with dates that tell what is normal, as `extract-perf-baseline --append` writes them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub history: Vec<PathBuf>,
+
+    /// Further runs of what --input measured, each file one run: they confirm or refute what is suspect
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub confirm: Vec<PathBuf>,
+
+    /// Rows of both sides that have the same runIndex were measured side by side, in turn
+    #[arg(long)]
+    pub paired: bool,
+
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// Only rows of this scope
+    #[arg(long, value_name = "NAME")]
+    pub scope: Option<String>,
+
+    /// The machine that measured, as `collect-machine-specs` describes it: times from another are not compared
+    #[arg(long, value_name = "JSON")]
+    pub machine_specs: Option<PathBuf>,
+
+    /// How far a number may move before people are told, as a fraction [default: 0.02]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction, allow_negative_numbers = true)]
+    pub tolerance: Option<f64>,
+
+    /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_load::threshold, allow_negative_numbers = true)]
+    pub regression_threshold: Option<f64>,
+
+    /// What fails, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
+    /// improved; or none [default: the catalogue's, else regressed,missing]
+    #[arg(long, value_name = "LIST")]
+    pub fail_on: Option<Policies>,
+
+    /// Write the report as Markdown; `-` is standard output, with the result lines on standard error
+    #[arg(long, value_name = "MD")]
+    pub output: Option<PathBuf>,
+
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
+    pub json: Option<PathBuf>,
+
+    /// Explain the verdicts on a scenario, by key or label, on standard output; the result lines go to standard error
+    #[arg(long, value_name = "SCENARIO")]
+    pub explain: Option<String>,
+
+    /// A Handlebars template to use instead of the built-in one
+    #[arg(long, value_name = "FILE", requires = "output")]
+    pub template: Option<PathBuf>,
+
+    /// Exit with 1 when something of --fail-on is there, and when nothing could be compared with a baseline that was
+    /// measured alike
+    #[arg(long)]
+    pub exit_code: bool,
+
+    /// Do not show that a regression of each gated metric would be caught
+    #[arg(long)]
+    pub no_self_test: bool,
+
+    /// The day on which waivers are looked at [default: today, in UTC]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub today: Option<Date>,
+
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  render-perf-deltas --input build.log --baseline-csv base.csv --output -
+  render-perf-deltas --input build.log --baseline-csv base.csv --exit-code
+  render-perf-deltas --input build.log --baseline-csv base.csv \\
+    --output deltas.md --json report.json
+  render-perf-deltas --input build.log --exit-code \\
+    --baseline-git origin/main:perf-baseline.csv --history-git 30
+  render-perf-deltas --input build.log --baseline-csv base.csv \\
+    --history-git 30 --explain Decode_Small
+  render-perf-deltas --input run-1.log --confirm run-2.log \\
+    --baseline-csv base.csv --fail-on regressed,missing,inconclusive
+
+Standard output has one line each for changed= and regressed= (true or
+false), for improved=, inconclusive=, missing=, new=, not-comparable= and
+compared= (scenarios), unmeasured= (gated metrics that only the baseline
+has), waived= (scenarios), confirm= (how many further runs would settle what
+is suspect) and failed= (what of --fail-on is there, or nothing-compared).
+
+Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
+failed= has something; 2 something is wrong, or a regression would not be
+caught";
+
+impl Cli {
+    /// The limits, and what else decides.
+    pub(crate) fn policy(&self, catalogue: &Catalogue) -> Policy {
+        let written = Policy::of(catalogue);
+        Policy {
+            tolerance: self.tolerance.unwrap_or(written.tolerance),
+            threshold: self.regression_threshold.unwrap_or(written.threshold),
+            is_threshold_chosen: self.regression_threshold.is_some() || written.is_threshold_chosen,
+            today: Some(self.today.unwrap_or_else(today)),
+            self_test: !self.no_self_test,
+        }
+    }
+
+    /// What fails.
+    pub(crate) fn fail_on(&self, catalogue: &Catalogue) -> Policies {
+        self.fail_on.clone().unwrap_or_else(|| Policies::of(catalogue))
+    }
+
+    /// Whether standard output is taken by something else than the result lines.
+    pub(crate) fn is_stdout_taken(&self) -> bool {
+        self.explain.is_some() || self.output.as_deref() == Some(Path::new("-"))
+    }
+
+    /// That no file is written over another, and none is read twice as if it were two.
+    pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
+        if self.explain.is_some() && self.output.as_deref() == Some(Path::new("-")) {
+            let failure = Failure::new("standard output is taken by `--explain`");
+            return Err(failure.hint("name a file for the report").into());
+        }
+        let rows =
+            self.source.input.iter().chain(&self.confirm).chain(&self.history).chain(&self.baseline_csv);
+        let rows: Vec<&Path> = rows.map(PathBuf::as_path).collect();
+        if rows.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+            return Err(Failure::new("standard input can be read only once").into());
+        }
+        perf_load::tell_apart(&self.source.input, &self.confirm)?;
+        let others = [&self.source.config, &self.template, &self.machine_specs].map(|path| path.as_deref());
+        let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
+        perf_load::keep_apart(&[self.output.as_deref(), self.json.as_deref()], &inputs)
+    }
+}
+
+fn today() -> Date {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    Date::at(since.map_or(0, |since| since.as_secs()))
+}
+
+/// How many versions of a history are read: as many as a catalogue can ask for.
+fn versions(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1000).contains(number));
+    number.ok_or_else(|| "a whole number from 1 to 1000, such as 30".to_owned())
+}

@@ -1,0 +1,137 @@
+//! Everything that is read: the run, what it is compared with, and what there is besides.
+
+use std::io;
+use std::path::Path;
+use std::thread;
+
+use perf_cli::{Failure, term};
+use perf_load::git::{self, History};
+use perf_load::history::{self, Snapshot};
+use perf_rows::catalogue::Catalogue;
+use perf_rows::read::Readout;
+
+use crate::cli::Cli;
+
+/// What was read.
+pub(crate) struct Data {
+    /// The run.
+    pub current: Readout,
+    /// What it is compared with, or why there is nothing.
+    pub baseline: Result<Readout, String>,
+    /// Earlier baselines, oldest first.
+    pub history: Vec<Snapshot>,
+    /// Why there are fewer of them than were asked for, for the readers of a report.
+    pub shortage: Option<String>,
+    /// Further runs.
+    pub repeats: Vec<Readout>,
+}
+
+/// Reads all of it at once: the sides are of a size, and there are cores for both.
+pub(crate) fn read(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Data> {
+    let (run, before) = thread::scope(|scope| {
+        let others = scope.spawn(|| before(cli, catalogue));
+        let run = run(cli, catalogue);
+        (run, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    let (current, repeats) = run?;
+    let (baseline, (history, versions)) = before?;
+    // Only now, so that two threads do not talk at once.
+    let shortage = versions.and_then(|versions| {
+        versions.tell();
+        versions.shortage().filter(|_| versions.is_cut()).map(|(message, _)| message)
+    });
+    Ok(Data { current, baseline, history, shortage, repeats })
+}
+
+/// The run and further ones, as rows that were measured now.
+fn run(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Readout, Vec<Readout>)> {
+    let mut current = cli.source.rows(catalogue)?;
+    let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), catalogue));
+    let mut repeats = again.collect::<anyhow::Result<Vec<_>>>()?;
+    for (file, repeat) in cli.confirm.iter().zip(&repeats) {
+        refuse_stranger(&current, repeat, file)?;
+    }
+    let methodology = perf_load::methodology(catalogue, &perf_load::harness::root()?)?;
+    for readout in [&mut current].into_iter().chain(&mut repeats) {
+        if let Some(path) = &cli.machine_specs {
+            perf_load::stamp(&mut readout.rows, path);
+        }
+        perf_load::stamp_methodology(&mut readout.rows, methodology.as_ref());
+    }
+    Ok((current, repeats))
+}
+
+/// A run of another commit says nothing of this one.
+fn refuse_stranger(current: &Readout, repeat: &Readout, file: &Path) -> anyhow::Result<()> {
+    let commit = |readout: &Readout| {
+        readout.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
+    };
+    let Some((now, again)) = commit(current).zip(commit(repeat)).filter(|(now, again)| now != again) else {
+        return Ok(());
+    };
+    let (now, again) = (term::printable(&now), term::printable(&again));
+    let message = format!(
+        "`{}` measured `{again}`, and not `{now}` as the run that it is to confirm",
+        term::shown(file)
+    );
+    Err(Failure::new(message).hint("measure the same commit again").into())
+}
+
+/// Earlier baselines, oldest first, and the versions that some of them were.
+type Earlier = (Vec<Snapshot>, Option<History>);
+
+/// The baseline, and what was before it.
+fn before(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Result<Readout, String>, Earlier)> {
+    let baseline = baseline(cli, catalogue)?;
+    // What is not there yet has no history.
+    let earlier = if baseline.is_ok() { earlier(cli, catalogue)? } else { Earlier::default() };
+    Ok((baseline, earlier))
+}
+
+/// The baseline's rows, or why there is nothing to compare with.
+fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, String>> {
+    if let Some(place) = &cli.baseline_git {
+        let shown = term::printable(&place.to_string());
+        return match git::blob(place)? {
+            None => Ok(Err(format!("No baseline to compare with: there is no {shown} yet."))),
+            Some(blob) => Ok(some(history::rows_of_blob(&blob, catalogue)?, &shown)),
+        };
+    }
+    let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
+    let shown = term::shown(path);
+    let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
+        return Ok(Err(format!("No baseline to compare with: there is no {shown} yet.")));
+    }
+    Ok(some(perf_load::read_strictly(path, catalogue)?, &shown))
+}
+
+fn some(readout: Readout, shown: &str) -> Result<Readout, String> {
+    if readout.rows.is_empty() && readout.unlisted.is_empty() {
+        return Err(format!("No baseline to compare with: {shown} has no rows yet."));
+    }
+    Ok(readout)
+}
+
+fn earlier(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Earlier> {
+    let mut versions = cli.history_git.map(|most| versions(cli, most)).transpose()?;
+    let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, catalogue));
+    let mut snapshots = of_versions.unwrap_or_default();
+    for file in &cli.history {
+        snapshots.extend(history::snapshots(file, catalogue)?);
+    }
+    // Those without a date are older than all that have one.
+    snapshots.sort_by_key(|snapshot| snapshot.date);
+    Ok((snapshots, versions))
+}
+
+fn versions(cli: &Cli, most: usize) -> anyhow::Result<History> {
+    match (&cli.baseline_git, &cli.baseline_csv) {
+        (Some(place), _) => git::versions_at(place, most),
+        (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
+        _ => {
+            let failure = Failure::new("standard input has no history");
+            Err(failure.hint("name the file of the baseline, or its commit with `--baseline-git`").into())
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! One scenario, explained at a terminal.
+
+use perf_cli::{Failure, term};
+use perf_report::explain::explain;
+use perf_rows::catalogue::{Catalogue, suggest};
+use perf_verdict::{Comparison, ScopeComparison};
+
+/// So wide is what is explained where nobody knows how wide the terminal is.
+const WIDTH: usize = 100;
+
+/// Everything that is known of a scenario.
+///
+/// # Errors
+/// When no scenario of both sides is called so.
+pub(crate) fn explained(
+    comparison: &Comparison,
+    catalogue: &Catalogue,
+    scenario: &str,
+) -> anyhow::Result<String> {
+    let text = explain(comparison, catalogue, scenario, width());
+    text.map(|text| term::printable_lines(&text)).ok_or_else(|| unknown(comparison, scenario).into())
+}
+
+/// How many columns there are: what the environment says, else the terminal.
+fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    said.or_else(seen).unwrap_or(WIDTH).clamp(40, 1000)
+}
+
+fn unknown(comparison: &Comparison, scenario: &str) -> Failure {
+    let shown = term::printable(scenario);
+    let scopes = comparison.scopes.iter();
+    if scopes.clone().flat_map(|scope| &scope.new).any(|name| **name == *scenario) {
+        return Failure::new(format!("there is nothing to explain: `{shown}` is new"));
+    }
+    let excused = |scope: &ScopeComparison| scope.excused.iter().any(|(name, _)| **name == *scenario);
+    let is_missing =
+        |scope: &ScopeComparison| excused(scope) || scope.missing.iter().any(|name| **name == *scenario);
+    if scopes.clone().any(is_missing) {
+        return Failure::new(format!("there is nothing to explain: `{shown}` was not measured in this run"));
+    }
+    let known = scopes.flat_map(|scope| &scope.scenarios).map(|compared| &*compared.scenario);
+    let failure = Failure::new(format!("no scenario is called `{shown}`"));
+    match suggest(scenario, known) {
+        Some(hint) => failure.hint(term::printable(&hint)),
+        None => failure,
+    }
+}

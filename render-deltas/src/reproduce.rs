@@ -1,0 +1,121 @@
+//! The command line that comes to the same comparison, for whoever wants to look into it.
+
+use std::path::PathBuf;
+
+use perf_cli::term;
+use perf_rows::catalogue::Catalogue;
+
+use crate::cli::Cli;
+
+/// The command, quoted for a shell: what is read and what decides, as it was given; not where anything is written.
+pub(crate) fn command(cli: &Cli, catalogue: &Catalogue) -> String {
+    let mut line = Line(vec!["render-perf-deltas".to_owned()]);
+    line.files("--input", &cli.source.input);
+    line.option("--format", cli.source.format.map(|format| format.name));
+    line.flag("--strict", cli.source.strict);
+    line.files("--baseline-csv", &cli.baseline_csv);
+    line.option("--baseline-git", cli.baseline_git.as_ref());
+    line.option("--history-git", cli.history_git);
+    line.files("--history", &cli.history);
+    line.files("--confirm", &cli.confirm);
+    line.flag("--paired", cli.paired);
+    line.option("--unity-version", cli.filter.unity_version.as_ref());
+    line.option("--platform-substring", cli.filter.platform_substring.as_ref());
+    line.option("--scope", cli.scope.as_ref());
+    line.files("--config", &cli.source.config);
+    line.files("--machine-specs", &cli.machine_specs);
+    line.option("--tolerance", cli.tolerance);
+    line.option("--regression-threshold", cli.regression_threshold);
+    line.flag("--no-self-test", cli.no_self_test);
+    line.option("--today", cli.today.filter(|_| !catalogue.waivers.is_empty()));
+    line.0.join(" ")
+}
+
+/// Words of a shell.
+struct Line(Vec<String>);
+
+impl Line {
+    fn flag(&mut self, name: &str, is_given: bool) {
+        self.0.extend(is_given.then(|| name.to_owned()));
+    }
+
+    /// With `=`, so that no value can pass for an option.
+    fn option(&mut self, name: &str, value: Option<impl ToString>) {
+        let word = value.map(|value| {
+            quoted(&format!("{name}={}", term::printable_within(&value.to_string(), usize::MAX)))
+        });
+        self.0.extend(word);
+    }
+
+    fn files<'p>(&mut self, name: &str, files: impl IntoIterator<Item = &'p PathBuf>) {
+        let mut files = files.into_iter().map(|path| quoted(&term::shown(path))).peekable();
+        self.0.extend(files.peek().is_some().then(|| name.to_owned()));
+        self.0.extend(files);
+    }
+}
+
+/// A word as POSIX shells read it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    fn of(line: &[&str]) -> String {
+        let program = ["render-perf-deltas"];
+        command(&Cli::try_parse_from(program.iter().chain(line)).unwrap(), &Catalogue::default())
+    }
+
+    #[test]
+    fn what_decides_is_repeated_and_what_is_written_is_not() {
+        let given = [
+            "--quiet",
+            "--output=-",
+            "--json",
+            "report.json",
+            "--input",
+            "a.log",
+            "b c.log",
+            "--baseline-git",
+            "main:perf/base.csv",
+            "--history-git",
+            "30",
+            "--confirm",
+            "again.log",
+            "--paired",
+            "--scope",
+            "it's",
+            "--tolerance",
+            "0.05",
+            "--fail-on",
+            "none",
+            "--exit-code",
+            "--config",
+            "$HOME/perf-gate.toml",
+        ];
+        insta::assert_snapshot!(of(&given), @r"render-perf-deltas --input a.log 'b c.log' --baseline-git=main:perf/base.csv --history-git=30 --confirm again.log --paired '--scope=it'\''s' --config '$HOME/perf-gate.toml' --tolerance=0.05");
+    }
+
+    #[test]
+    fn everything_that_a_shell_would_obey_is_quoted() {
+        for (word, shell) in [
+            ("plain/file.log", "plain/file.log"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("$(rm -r .)", "'$(rm -r .)'"),
+            ("it's", r"'it'\''s'"),
+            ("ünder", "'ünder'"),
+        ] {
+            assert_eq!(quoted(word), shell);
+        }
+        assert!(!of(&["--input", "a\nb", "--baseline-csv", "c\u{1b}[m"]).contains(['\n', '\u{1b}']));
+    }
+}

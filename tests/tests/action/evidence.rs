@@ -1,0 +1,128 @@
+//! The history of the base, further runs and pairs.
+
+use end_to_end::action::{Workspace, git};
+use fake_github::account::WORKFLOW;
+use insta::assert_snapshot;
+
+use super::scene::{Pull, github_of, measured, pull_request_to, scheduled};
+
+const HEADER: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n";
+
+fn rows(commit: &str, rate: u32) -> String {
+    format!("{HEADER}Decode,linux,{commit},-1,{rate}\n")
+}
+
+/// A repository in whose folder the baseline was refreshed a dozen times.
+fn refreshed(folder: &str) -> Workspace {
+    let workspace = Workspace::new();
+    for at in 0..12 {
+        workspace
+            .write(&format!("{folder}perf-baseline.csv"), rows(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5));
+        workspace.push("main", "Refresh");
+    }
+    workspace
+}
+
+/// A pull request that makes it slower by a fifth, and its baseline as well.
+fn slower(folder: &str) -> Pull {
+    let edit =
+        |workspace: &Workspace| workspace.write(&format!("{folder}perf-baseline.csv"), rows("4567cdef", 800));
+    let pull = pull_request_to(refreshed(folder), "", edit);
+    pull.workspace.write(&format!("{folder}bench.log"), rows("4567cdef", 800));
+    pull
+}
+
+#[test]
+fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
+    let pull = slower("");
+    let fake = github_of(&pull);
+    let run = || pull.run().api(fake.url(), WORKFLOW);
+    let alone = run().run();
+    assert!(alone.passed(), "{}", alone.log);
+    assert_eq!((alone.output("inconclusive"), alone.output("confirm")), ("0", "0"), "{}", alone.log);
+    // The first of two steps: nothing is decided yet.
+    let screened = run().input("history", "30").run();
+    assert!(screened.passed(), "{}", screened.log);
+    assert_eq!((screened.output("inconclusive"), screened.output("confirm")), ("1", "1"), "{}", screened.log);
+    assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
+    something may have regressed, which the data cannot tell yet
+    hint: measure 1 more time(s), and give what is printed by the input `confirm`; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    let strict = run().input("history", "30").input("fail-on", "regressed,inconclusive").run();
+    assert_eq!(
+        (strict.failed(), strict.output("failed")),
+        (Some("Pass or fail"), "inconclusive"),
+        "{}",
+        strict.log
+    );
+    assert_snapshot!(strict.annotations("error").join("\n"), @"
+    the data cannot tell whether performance regressed
+    hint: measure 1 more time(s), and give what is printed by the input `confirm`; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    ");
+    // The second: whoever was slow again is.
+    pull.workspace.write("again.log", rows("4567cdef", 801));
+    let confirmed = run().input("history", "30").input("confirm", "again*.log\n").run();
+    assert_eq!(confirmed.output("failed"), "regressed", "{}", confirmed.log);
+    pull.workspace.write("again.log", rows("4567cdef", 1000));
+    let refuted = run().input("history", "30").input("confirm", "again.log").run();
+    assert!(refuted.passed(), "{}", refuted.log);
+    assert_eq!((refuted.output("inconclusive"), refuted.output("confirm")), ("0", "0"), "{}", refuted.log);
+}
+
+#[test]
+fn the_history_is_that_of_the_suite_in_its_folder() {
+    let pull = slower("packages/a b/");
+    let fake = github_of(&pull);
+    let run = pull.run().input("working-directory", "packages/a b").input("history", "30");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
+    // What the benchmark writes into the configuration is not obeyed.
+    let workspace = &pull.workspace;
+    let hook = format!("touch '{}'", workspace.root().join("owned").display());
+    for name in ["core.fsmonitor", "core.pager", "core.sshCommand", "diff.external", "alias.log"] {
+        git(&workspace.checkout(), &["config", name, &hook]);
+    }
+    let run = pull.run().input("working-directory", "packages/a b").input("history", "30");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
+    assert!(!workspace.root().join("owned").exists());
+}
+
+#[test]
+fn a_checkout_without_history_is_told_in_the_report() {
+    let pull = slower("");
+    let fake = github_of(&pull);
+    pull.workspace.check_out_shallow(&pull.merge);
+    pull.workspace.write("bench.log", rows("4567cdef", 800));
+    let report = pull.run().input("history", "30").api(fake.url(), WORKFLOW).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!(report.output("inconclusive"), "0", "{}", report.log);
+    assert!(report.report().contains("the clone is shallow and has no older ones"), "{}", report.report());
+    assert!(report.log.contains("fetch-depth: 0"), "{}", report.log);
+}
+
+#[test]
+fn without_a_base_the_history_is_that_of_the_checkout() {
+    let workspace = refreshed("suite/");
+    workspace.write("suite/bench.log", rows("4567cdef", 800));
+    let report = scheduled(&workspace).input("working-directory", "suite").input("history", "30").run();
+    assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
+    // Where there is no baseline yet, there is none.
+    let workspace = measured(rows("4567cdef", 800));
+    std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
+    let report = scheduled(&workspace).input("history", "30").run();
+    assert!(report.passed(), "{}", report.log);
+}
+
+#[test]
+fn pairs_are_compared_in_pairs() {
+    let side = |commit: &str, rate: u32| {
+        let row = |run: u32| format!("Decode,linux,{commit},{run},{}\n", rate - run * rate / 100);
+        HEADER.to_owned() + &(0..20).map(row).collect::<String>()
+    };
+    let workspace = measured(side("4567cdef", 95_000));
+    workspace.write("perf-baseline.csv", side("0123abcd", 100_000));
+    assert!(scheduled(&workspace).run().passed());
+    let report = scheduled(&workspace).input("paired", "true").run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+}
