@@ -174,6 +174,10 @@ fn unix_lines(content: Vec<u8>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use perf_rows::read::Collector;
+
     use super::*;
 
     /// A folder with these files.
@@ -226,6 +230,20 @@ mod tests {
         let folder = project(&HARNESS);
         let both = Catalogue::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
         assert_eq!(methodology(&both, folder.path()).unwrap().as_deref(), Some("min of 5 harness:none"));
+    }
+
+    #[test]
+    fn samples_go_on_to_share_what_is_put_into_them() {
+        let text = b"scenario,runIndex,methodology,x\nA,0,,1\nB,0,own,1\nA,1,,2\nB,1,own,3\nA,2,own,4\n";
+        let catalogue = Catalogue::default();
+        let mut collector = Collector::new(&catalogue);
+        collector.read("rows", &mut &text[..]).unwrap();
+        let mut rows = collector.finish().rows;
+        stamp_methodology(&mut rows, Some(&"said".into()));
+        let said: Vec<_> = rows.iter().map(|row| row.methodology.as_deref().unwrap()).collect();
+        assert_eq!(said, ["said", "own", "said", "own", "own"]);
+        let is_shared = |one: usize, other: usize| Arc::ptr_eq(&rows[one].key, &rows[other].key);
+        assert!(is_shared(0, 2) && is_shared(1, 3) && !is_shared(0, 4));
     }
 
     #[test]
