@@ -149,6 +149,26 @@ fn a_sign_that_opens_no_tag_is_text() {
 }
 
 #[test]
+fn any_number_of_blank_lines_is_passed() {
+    let (many, head) = ("\n".repeat(4 * 1024 * 1024), "\n".repeat(120 * 1024));
+    let row = "Load_A,Host x64,abc1234,-1,1.5,0,2\n";
+    let told = [
+        format!("{many}{row}"),
+        format!("{head}{{\"Load_A\":{{\"latency\":{{\"value\":1}}}}}}\n"),
+        format!("x\n{head}<test-run><output>\n{row}</output></test-run>\n"),
+    ]
+    .map(|input| account(&read(input)));
+    insta::assert_snapshot!(told.join("\n"), @"
+    log:4194305 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log: 1 of 4194305 lines (log)
+    log:122881 Load_A |  |  | -1 | latency=1
+    log: 1 of 122881 lines (bmf)
+    log:122883 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log: 1 of 122884 lines (xml)
+    ");
+}
+
+#[test]
 fn rows_behind_a_header_that_cannot_be_read_are_named() {
     let columns = ",x".repeat(1_500_000);
     let readout = read(format!("scenario{columns}\nLoad_A,1\n"));

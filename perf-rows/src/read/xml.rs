@@ -69,7 +69,10 @@ fn start(head: &[u8]) -> usize {
         return 0;
     }
     let opens = |at: &usize| {
-        let line = head[*at..].trim_ascii_start();
+        // Blank lines, of which there may be many, are no part of what stands before it.
+        let is_before = |byte: &&u8| byte.is_ascii_whitespace() && **byte != b'\n';
+        let indent = head[*at..].iter().take_while(is_before).count();
+        let line = &head[*at + indent..];
         line.starts_with(b"<")
             && root_at(&line[..line.len().min(LONGEST_PROLOGUE)]).is_some_and(|root| ROOTS.contains(&root))
     };

@@ -240,13 +240,26 @@ fn text_length(rest: &[u8], wanted: &str) -> usize {
 
 /// Where the first line begins that opens with one of these brackets.
 fn first_document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
-    let mut rest = head;
-    loop {
-        let line = rest.trim_ascii_start();
-        if line.first().is_some_and(|byte| opens_with.contains(byte)) {
-            return Some(line);
-        }
-        // From what is behind blank lines, so that they are passed once.
-        rest = &line[memchr::memchr(b'\n', line)? + 1..];
+    lines(head).find(|line| line.first().is_some_and(|byte| opens_with.contains(byte)))
+}
+
+/// Where each line begins, white space before it aside; blank lines are such, and are passed once.
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let behind = |line: &&[u8]| memchr::memchr(b'\n', line).map(|end| line.len() - end - 1);
+    let at = |left: usize| head[head.len() - left..].trim_ascii_start();
+    std::iter::successors(Some(at(head.len())), move |line| behind(line).map(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_are_passed_once() {
+        let blank = "\n".repeat(128 * 1024);
+        let head = format!("{blank}one\n{blank} two\n\r\n{{}}\n");
+        assert_eq!(lines(head.as_bytes()).count(), 4);
+        assert_eq!(first_document(head.as_bytes(), b"[{"), Some(&b"{}\n"[..]));
+        assert_eq!(first_document(head.as_bytes(), b"["), None);
     }
 }
