@@ -10,15 +10,19 @@ use crate::row::{Metrics, Name, Outcome, Row, Value};
 
 /// What tells the rows of a measurement apart: when it was, as a history without commits has nothing else that does; and
 /// that one failed is not said by one that did not.
-pub(super) type Run = (Option<i64>, i64, Outcome);
+type Run = (Option<i64>, i64, Outcome);
 
 fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 
 /// The measurements, by the numbers of their keys, of which a run may be there twice: those of which one did not come
-/// before or behind all earlier ones, as samples do and what sums them up.
+/// before or behind all earlier ones, as samples do and what sums them up. Empty where each row has a key of its own.
 pub(super) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
+    // Keys are numbered as they appear.
+    if keys.of_rows.is_sorted_by(|one, next| one < next) {
+        return Vec::new();
+    }
     let mut ends: Vec<Option<[Run; 2]>> = vec![None; keys.len()];
     let mut unordered = vec![false; keys.len()];
     for (row, key) in rows.iter().zip(&keys.of_rows) {
