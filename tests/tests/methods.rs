@@ -71,7 +71,7 @@ fn times_of_another_harness_are_not_compared_but_counts_are() {
     project.write("suite/run.log", ROWS.replace("100,3", "10,4"));
     assert_snapshot!(compared(&project), @"
     exit 1: changed=true regressed=true compared=1 failed=regressed
-    note: Parse regressed: Allocations 3 → 4: 1 more of 3 is the smallest step there is (33 %), and any more fails.
+    note: Parse regressed: Allocations 3 → 4: 1 more of 3 is the smallest step there is (33 %), and any at all fails.
     ");
 }
 
