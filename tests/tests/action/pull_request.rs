@@ -63,7 +63,7 @@ fn a_regression_is_told_and_only_then_fails() {
     - Judged by the threshold of -33 %; baseline 1,000/s, current 500/s; noticed from -33 %.
 
     ```sh
-    render-perf-deltas --input bench.log --baseline-git=BASEa30496dc66a3b6aba4b135765eb68e627:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
+    render-perf-deltas --input bench.log --baseline-git=BASE29129c567317e199c83a80a2b09ee6b24:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
     ```
 
     </details>
@@ -122,7 +122,7 @@ fn a_pull_request_cannot_approve_itself() {
     - Judged by the threshold of -33 %; baseline 1,000/s, current 500/s; noticed from -33 %.
 
     ```sh
-    render-perf-deltas --input bench.log --baseline-git=BASEe2c0956cf929e874098fdb581ad3860c3:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
+    render-perf-deltas --input bench.log --baseline-git=BASE29129c567317e199c83a80a2b09ee6b24:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
     ```
 
     </details>
