@@ -133,8 +133,8 @@ fn together(pairs: &[(f64, f64)]) -> usize {
     }
 }
 
-/// How far single launches of either side stray from their median, as a standard deviation.
-fn stray(pairs: &[(f64, f64)]) -> f64 {
+/// How far single launches of either side stray from their median, as a standard deviation; zero of none.
+pub fn stray(pairs: &[(f64, f64)]) -> f64 {
     let of = |side: fn(&(f64, f64)) -> f64| {
         let ordered = sorted(&pairs.iter().map(side).collect::<Vec<f64>>());
         Some((quantile(&ordered, 0.9)? - quantile(&ordered, 0.1)?) / 2.563)
