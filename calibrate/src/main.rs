@@ -203,8 +203,8 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
     for path in &cli.history {
         let history = load::history_or_whole(path, &catalogue, &cli.rows.choice())?;
-        let (measured, replay) = power::of_history(&history, &plan);
-        measures.extend(measured);
+        let (rates, replay) = power::of_history(&history, &plan);
+        measures.extend(rates);
         text.push_str(&table::outcomes(&history, &replay));
         reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(&history, &catalogue)));
     }

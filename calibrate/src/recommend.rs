@@ -69,19 +69,16 @@ pub fn toml(advice: &[Advice]) -> String {
     let mut gates: BTreeMap<(&str, u64), Vec<&str>> = BTreeMap::new();
     let mut text = String::new();
     for advice in advice {
-        match advice.threshold {
-            Some(threshold) => {
-                gates.entry((&advice.metric, percent(threshold))).or_default().push(&advice.scenario)
-            }
-            None => {
-                let (scenario, metric) = (quoted(&advice.scenario), quoted(&advice.metric));
-                let notices = percent(advice.notices);
-                let _ = writeln!(
-                    text,
-                    "# not gateable by history: {scenario}, {metric} (less than +{notices} % could be noise)"
-                );
-            }
+        if let Some(threshold) = advice.threshold {
+            gates.entry((&advice.metric, percent(threshold))).or_default().push(&advice.scenario);
+            continue;
         }
+        let (scenario, metric) = (quoted(&advice.scenario), quoted(&advice.metric));
+        let notices = percent(advice.notices);
+        let _ = writeln!(
+            text,
+            "# not gateable by history: {scenario}, {metric} (less than +{notices} % could be noise)"
+        );
     }
     for ((metric, threshold), scenarios) in gates {
         let list: Vec<String> =

@@ -99,22 +99,35 @@ pub fn replay(history: &History, plan: &Plan<'_>) -> Replay {
             })
         };
         let threads: Vec<_> = (0..cores).map(part).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+        threads.into_iter().map(joined).collect()
     });
     let mut sum = Replay::default();
-    parts.iter().for_each(|part| sum.merge(part));
+    for part in &parts {
+        sum.merge(part);
+    }
     sum
+}
+
+/// What a thread came to; its panic goes on.
+pub(crate) fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// A platform and a scenario.
 type Key<'h> = (&'h Name, &'h Name);
 
-/// The values of each row in order: the run, and its samples.
-struct Series<'h>(IndexMap<Key<'h>, Vec<(usize, Vec<&'h Row>)>>);
+/// What a row was in one run: the run, and its samples.
+type Sampled<'h> = (usize, Vec<&'h Row>);
+
+/// The values of each row in order.
+struct Series<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
+
+/// One of a row's values, as all of them and its place.
+type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
 
 impl<'h> Series<'h> {
     fn of(history: &'h History) -> Self {
-        let mut series: IndexMap<Key<'h>, Vec<(usize, Vec<&'h Row>)>> = IndexMap::new();
+        let mut series: IndexMap<Key<'h>, Vec<Sampled<'h>>> = IndexMap::new();
         for (at, run) in history.runs.iter().enumerate() {
             for row in run.rows.iter().filter(|row| !row.metrics.is_empty()) {
                 let values = series.entry((&row.platform, &row.scenario)).or_default();
@@ -129,7 +142,7 @@ impl<'h> Series<'h> {
 
     /// The rows of a run that have `before` earlier values and `after` later ones: each as its values and the place
     /// of this one among them.
-    fn around(&self, run: usize, before: usize, after: usize) -> Vec<(&[(usize, Vec<&'h Row>)], usize)> {
+    fn around(&self, run: usize, before: usize, after: usize) -> Vec<Around<'_, 'h>> {
         let all = self.0.values().filter_map(|values| {
             let at = values.binary_search_by_key(&run, |(run, _)| *run).ok()?;
             (at >= before && at + after < values.len()).then_some((values.as_slice(), at))
@@ -196,16 +209,12 @@ impl Judges<'_> {
     fn rows(&self, run: usize, after: usize) -> Option<Rows> {
         let policy = self.plan.catalogue.history;
         let around = self.series.around(run, policy.least, after);
-        let copies = |of: &dyn Fn(&[(usize, Vec<&Row>)], usize) -> Vec<Row>| -> Vec<Row> {
-            around.iter().flat_map(|(values, at)| of(values, *at)).collect()
+        let copies = |place: &dyn Fn(usize) -> Option<usize>| -> Vec<Row> {
+            let values = around.iter().filter_map(|(values, at)| values.get(place(*at)?));
+            values.flat_map(|(_, rows)| rows.iter().copied().cloned()).collect()
         };
-        let rows = |(_, rows): &(usize, Vec<&Row>)| rows.iter().map(|row| Row::clone(row)).collect();
-        let earlier = |back: usize| {
-            copies(&|values, at| {
-                at.checked_sub(back).and_then(|at| values.get(at)).map(&rows).unwrap_or_default()
-            })
-        };
-        let later = |on: usize| copies(&|values, at| values.get(at + on).map(&rows).unwrap_or_default());
+        let earlier = |back: usize| copies(&|at| at.checked_sub(back));
+        let later = |on: usize| copies(&|at| at.checked_add(on));
         (!around.is_empty()).then(|| Rows {
             current: later(0),
             baseline: earlier(1),

@@ -5,6 +5,7 @@ use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
 use crate::random::Random;
 use crate::rate::Rate;
+use crate::replay::joined;
 
 /// Metrics of a suite.
 pub const METRICS: usize = 60;
@@ -88,7 +89,7 @@ impl Setting {
 pub fn launches(level: f64) -> usize {
     let last = LOOKS[LOOKS.len() - 1].0;
     match () {
-        () if level <= 0.02 => last,
+        () if level <= 0.01 => last,
         () if level <= 0.05 => 3 * last,
         () => 5 * last,
     }
@@ -108,7 +109,9 @@ fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
         let of_core = &of_core;
         let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || of_core(core))).collect();
         let mut sum = Rate::default();
-        threads.into_iter().for_each(|thread| sum.merge(thread.join().unwrap_or_default()));
+        for thread in threads {
+            sum.merge(joined(thread));
+        }
         sum
     })
 }

@@ -16,8 +16,8 @@ const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 const NONE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// Pairs at each look, and how many of them must be slower.
 pub const LOOKS: [(usize, usize); 3] = [(20, 18), (40, 32), (60, 44)];
-/// Single launches that stray by no more than this find 5 % in the pairs of the last look.
-const QUIET: f64 = 0.02;
+/// Single launches that stray by no more than this find 5 % in the pairs of the last look, and hardly ever miss it.
+const QUIET: f64 = 0.015;
 /// Single launches that stray by more than this raise false alarms in suites of 60 metrics.
 const NOISY: f64 = 0.06;
 /// How many launches make one pair: this many where there are enough for all looks.
