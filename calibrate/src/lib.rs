@@ -17,5 +17,6 @@ pub mod rate;
 pub mod recommend;
 pub mod replay;
 pub mod runs;
+mod series;
 pub mod simulate;
 pub mod table;

@@ -1,13 +1,12 @@
 //! A history, replayed as if each of its runs had been a pull request.
 //!
-//! Rows of run *t* are judged by [`compare`], as they would be by the gate: against the last value before, with all
+//! Rows of run *t* are judged by [`compare()`], as they would be by the gate: against the last value before, with all
 //! values before as the history, and confirmed by the next ones after. Only rows with enough earlier values and
 //! enough later ones count, so that each rule is asked the same. Then the cost of one row at a time is multiplied,
 //! at *t* and in what confirms it, and everything is judged again.
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Suspects};
 use perf_rows::metric::Direction;
 use perf_rows::row::{Metrics, Name, Row, Value};
@@ -17,6 +16,7 @@ use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
 use crate::random::Random;
 use crate::rate::{GROWTHS, Power, Rate};
 use crate::runs::History;
+use crate::series::Series;
 
 /// What is replayed how.
 #[derive(Clone, Copy, Debug)]
@@ -111,44 +111,6 @@ pub fn replay(history: &History, plan: &Plan<'_>) -> Replay {
 /// What a thread came to; its panic goes on.
 pub(crate) fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
-/// A platform and a scenario.
-type Key<'h> = (&'h Name, &'h Name);
-
-/// What a row was in one run: the run, and its samples.
-type Sampled<'h> = (usize, Vec<&'h Row>);
-
-/// The values of each row in order.
-struct Series<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
-
-/// One of a row's values, as all of them and its place.
-type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
-
-impl<'h> Series<'h> {
-    fn of(history: &'h History) -> Self {
-        let mut series: IndexMap<Key<'h>, Vec<Sampled<'h>>> = IndexMap::new();
-        for (at, run) in history.runs.iter().enumerate() {
-            for row in run.rows.iter().filter(|row| !row.metrics.is_empty()) {
-                let values = series.entry((&row.platform, &row.scenario)).or_default();
-                match values.last_mut() {
-                    Some((last, rows)) if *last == at => rows.push(row),
-                    _ => values.push((at, vec![row])),
-                }
-            }
-        }
-        Self(series)
-    }
-
-    /// The rows of a run that have `before` earlier values and `after` later ones: each as its values and the place
-    /// of this one among them.
-    fn around(&self, run: usize, before: usize, after: usize) -> Vec<Around<'_, 'h>> {
-        let all = self.0.values().filter_map(|values| {
-            let at = values.binary_search_by_key(&run, |(run, _)| *run).ok()?;
-            (at >= before && at + after < values.len()).then_some((values.as_slice(), at))
-        });
-        all.collect()
-    }
 }
 
 struct Judges<'j> {
