@@ -1,5 +1,6 @@
 //! Files to histories.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::Context;
@@ -32,6 +33,24 @@ pub fn history_or_whole(path: &Path, catalogue: &Catalogue, choice: &Choice) -> 
     }
     term::note(&format!("`{}` has no scenario that was asked for, and is taken whole", term::shown(path)));
     of(path, rows, &Choice::default())
+}
+
+/// Reads the last versions of a baseline out of git. What a version only copied from the one before counts once.
+///
+/// # Errors
+/// A file that git does not know, or whose versions have no rows that count.
+pub fn history_of_git(
+    path: &Path,
+    most: usize,
+    catalogue: &Catalogue,
+    choice: &Choice,
+) -> anyhow::Result<History> {
+    let mut versions = perf_load::git::versions(path, None, most)?;
+    let snapshots = perf_load::history::rows_of_versions(&mut versions, catalogue);
+    versions.tell();
+    let mut seen: HashSet<Row> = HashSet::new();
+    let rows = snapshots.into_iter().flat_map(|snapshot| snapshot.rows);
+    of(path, rows.filter(|row| seen.insert(row.clone())).collect(), choice)
 }
 
 fn rows(path: &Path, catalogue: &Catalogue) -> anyhow::Result<Vec<Row>> {

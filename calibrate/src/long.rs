@@ -67,6 +67,8 @@ fn row(line: &Line, names: &mut Interner) -> Option<Row> {
         run_index: AGGREGATE,
         outcome: Outcome::Measured,
         machine_class: None,
+        methodology: None,
+        measured_at: None,
         metrics: Metrics::from_iter([(names.intern(unit), value)]),
     })
 }

@@ -25,8 +25,16 @@ struct Cli {
     rows: RowsArgs,
 
     /// Rows of many commits, oldest first; each file is a history of its own
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "a_a")]
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["a_a", "history_git"])]
     history: Vec<PathBuf>,
+
+    /// The last so many committed versions of the baseline are a history
+    #[arg(long, value_name = "N", requires = "baseline")]
+    history_git: Option<usize>,
+
+    /// The baseline that `--history-git` looks up in git
+    #[arg(long, value_name = "FILE", requires = "history_git")]
+    baseline: Option<PathBuf>,
 
     /// Rows of an unchanged program, launched again and again: what interleaved pairs would find
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -100,6 +108,7 @@ const EXAMPLES: &str = "\
 Examples:
   calibrate-perf-gate --history baselines.csv --json calibration.json
   calibrate-perf-gate --history baselines.csv --rows 'decode_*' --not '*_cold'
+  calibrate-perf-gate --history-git 100 --baseline docs/perf-baseline.csv
   calibrate-perf-gate --a-a first.log second.log
 
 Standard output has a table of each history (false alarms and what is found,
@@ -136,9 +145,13 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     let catalogue = cli.rows.catalogue()?;
     let mut text = String::new();
     let mut reports = Vec::new();
-    for path in &cli.history {
-        let history = load::history(path, &catalogue, &cli.rows.choice())?;
-        let plan = power::plan(&catalogue, cli.rows.trials, cli.rows.seed);
+    let choice = cli.rows.choice();
+    let files = cli.history.iter().map(|path| load::history(path, &catalogue, &choice));
+    let in_git = cli.history_git.zip(cli.baseline.as_ref());
+    let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &catalogue, &choice));
+    let plan = power::plan(&catalogue, cli.rows.trials, cli.rows.seed);
+    for history in files.chain(in_git) {
+        let history = history?;
         reports.push(of_history(&history, &plan, &mut text)?);
     }
     let pairs = cli.pairs(&catalogue)?;

@@ -87,6 +87,38 @@ fn what_cannot_fail_is_found_never() {
     assert!(found.iter().all(|growth| growth["hits"] == 0 && growth["trials"] == 13), "{found:?}");
 }
 
+/// Commits each version of the baseline, one commit's rows after the other, and one version that changes none.
+fn committed(folder: &Path) {
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
+        let output = Command::new("git").args(identity).args(arguments).current_dir(folder).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    git(&["init", "-q"]);
+    let text = history();
+    let (header, rows) = text.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    for (version, rows) in rows.chunks(3).enumerate() {
+        let end = if version == 20 { "\n\n" } else { "\n" };
+        std::fs::write(folder.join("now.csv"), format!("{header}\n{}{end}", rows.join("\n"))).unwrap();
+        git(&["add", "now.csv"]);
+        git(&["commit", "-q", "-m", "baseline"]);
+    }
+}
+
+#[test]
+fn versions_in_git_are_a_history() {
+    let folder = folder();
+    committed(folder.path());
+    let path = std::env::var("PATH").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calibrate-perf-gate"));
+    command.args(["--history-git", "30", "--baseline", "now.csv"]).current_dir(folder.path());
+    let of_git = command.env("PATH", path).output().unwrap();
+    assert_eq!(of_git.status.code(), Some(0), "{}", text(&of_git.stderr));
+    let of_file = run(folder.path(), &["--history", "base.csv"]);
+    assert_eq!(text(&of_git.stdout).replace("now:", "base:"), text(&of_file.stdout));
+}
+
 #[test]
 fn launches_of_an_unchanged_program_become_pairs() {
     let folder = folder();
