@@ -40,6 +40,10 @@ bench *ARGS:
 bench-rows:
     cargo run --release -p perf-bench -- --rows
 
+# How often the rules are wrong and what they find: on HISTORIES, by simulation, on this machine (--help tells more)
+power *HISTORIES:
+    cargo run --release -p calibrate -- power {{ HISTORIES }}
+
 # The workflows and action.yml, checked by zizmor, actionlint and shellcheck
 workflows:
     .ci/run workflows

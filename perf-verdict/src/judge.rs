@@ -12,7 +12,7 @@ use crate::rules::guard::Shift;
 use crate::rules::history::Band;
 use crate::rules::{pairs, ratchet, samples, single, steps};
 use crate::screen::{Screen, Whole};
-use crate::stats::order::{median, sorted};
+use crate::stats::order::{median, scale, sorted};
 use crate::verdict::{Because, Found, HistoryFinding, Judgement, Power, Rule, SamplesFinding, Verdict};
 
 /// What a verdict depends on besides the metric's own data.
@@ -61,7 +61,12 @@ pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) ->
         judgement.because = ungated.as_ref().clone();
     }
     let case = Case { evidence, screen, around };
-    if let Some((verdict, because)) = case.strongest(applied) {
+    let strongest = case.strongest(applied).filter(|(verdict, because)| {
+        // Launches of two runs that agree with the threshold do not take its word back.
+        let agrees = matches!(because, Because::Samples(_)) && *verdict == Verdict::Inconclusive;
+        !(agrees && judgement.verdict == Verdict::Regressed)
+    });
+    if let Some((verdict, because)) = strongest {
         (judgement.verdict, judgement.because) = (verdict, because);
         judgement.moved = verdict != Verdict::Unchanged;
     }
@@ -289,11 +294,23 @@ fn power(evidence: &Evidence, screen: &Screen, rule: Rule) -> Power {
             notices: notices(band.detectable()),
             is_too_tight: tight(band.detectable()),
         },
+        (Rule::Threshold(_), None, None) if screen.samples.is_some() => Power {
+            noise: launches_stray(evidence).map(share),
+            notices: chosen.map(share),
+            is_too_tight: false,
+        },
         (Rule::Threshold(_), None, None) => {
             Power { noise: None, notices: chosen.map(share), is_too_tight: false }
         }
         (Rule::Report, None, None) => Power::default(),
     }
+}
+
+/// How far launches of one run stray, on the side where they stray more.
+fn launches_stray(evidence: &Evidence) -> Option<f64> {
+    let more = evidence.more.as_deref()?;
+    let sides = [&more.base_launches, &more.current_launches];
+    sides.into_iter().filter_map(|launches| scale(&evidence.costs(launches))).reduce(f64::max)
 }
 
 /// One more of what is counted, as a share of the baseline.

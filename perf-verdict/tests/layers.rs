@@ -224,6 +224,14 @@ fn launches_of_both_sides_are_compared_and_never_fail_alone() {
     case.repeats.clear();
     case.current = launches("now", &slower[..2]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    // Beyond the threshold, which fails alone, they agree or take it back.
+    case.current = launches("now", &base.iter().map(|time| time * 1.6).collect::<Vec<_>>());
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+    case.baseline =
+        launches("c0", &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
+    case.current =
+        launches("now", &[60.0, 70.0, 80.0, 300.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Samples");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn a_history_suspects_what_one_baseline_lets_pass() {
 fn a_history_can_be_a_file_in_any_order() {
     let project = repository(200);
     let dated =
-        |(at, rate): (usize, &u32)| format!("Parse,linux,c0ffee{at:02},-1,2031-03-{:02},{rate}\n", at + 1);
+        |(at, rate): (usize, &u32)| format!("Parse,linux,c0ffee{at:02},-1,2021-03-{:02},{rate}\n", at + 1);
     let mut history: Vec<String> = RATES.iter().enumerate().map(dated).collect();
     history.sort_by_key(|line| line.len() * 7 + usize::from(line.as_bytes()[20]));
     project.write(
@@ -82,6 +82,12 @@ fn a_history_can_be_a_file_in_any_order() {
         format!("scenario,platform,commit,runIndex,measuredAt,parsesPerSecond\n{}", history.concat()),
     );
     let line = "render-perf-deltas --quiet --input run.log --baseline-csv perf/base.csv --history old.csv";
+    assert_eq!(lines(&project.run(line)), lines(&project.run(BY_GIT)));
+    // Of what is older, nothing counts but the last: there it was slower by half.
+    let older = |at: usize| format!("Parse,linux,0ld{at:05},-1,2020-03-{:02},{}\n", at + 1, 500 + at);
+    let older: String = (0..12).map(older).collect();
+    project.write("perf-gate.toml", "[history]\nlast = 10\n");
+    project.write("old.csv", project.text("old.csv") + &older);
     assert_eq!(lines(&project.run(line)), lines(&project.run(BY_GIT)));
     // Both at once are no more than either, as each commit counts once.
     assert_eq!(lines(&project.run(&format!("{BY_GIT} --history old.csv"))), lines(&project.run(BY_GIT)));

@@ -270,15 +270,15 @@ fn samples_of_a_run_are_compared_by_their_median() {
 
     <details><summary>3 unchanged</summary>
 
-    | Scenario | Metric     | Baseline | Current | Delta  | Verdict   | Noise | Notices   |
-    | -------- | ---------- | -------- | ------- | ------ | --------- | ----- | --------- |
-    | Parse    | Throughput | 100/s    | 99/s    | -1.00% | unchanged |       | from -33% |
-    | Parse    | GC allocs  | 0        | 0       | 0.00%  | unchanged | ±0%   |           |
-    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged |       |           |
+    | Scenario | Metric     | Baseline | Current | Delta  | Verdict   |
+    | -------- | ---------- | -------- | ------- | ------ | --------- |
+    | Parse    | Throughput | 100/s    | 99/s    | -1.00% | unchanged |
+    | Parse    | GC allocs  | 0        | 0       | 0.00%  | unchanged |
+    | Parse    | GC bytes   | 0 B      | 0 B     | 0.00%  | unchanged |
 
     </details>
 
-    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    <sub>Measured: `4567cdef`. Baseline: `0123abcd`. + is better; up to 2 % is unchanged.</sub>
     --- stderr
     changed=false
     regressed=false

@@ -94,7 +94,7 @@ fn one_allocation_more_regresses_and_one_less_improves_whatever_the_tolerance() 
     <details><summary>Why More regressed</summary>
 
     - GC allocs, regressed: 0 → 1: any at all fails.
-    - Judged by the exact rule; baseline 0, current 1; noise ±0 % of the cost.
+    - Judged by the exact rule; baseline 0, current 1.
 
     ```sh
     render-perf-deltas --input run.log --baseline-csv baseline.csv --tolerance=0.5 --explain More
@@ -105,7 +105,7 @@ fn one_allocation_more_regresses_and_one_less_improves_whatever_the_tolerance() 
     <details><summary>Why Less improved</summary>
 
     - GC allocs, improved: 1,000 → 999: 1 fewer.
-    - Judged by the exact rule; baseline 1,000, current 999; noise ±0 % of the cost; noticed from +0.1 %.
+    - Judged by the exact rule; baseline 1,000, current 999; noticed from +0.1 %.
 
     ```sh
     render-perf-deltas --input run.log --baseline-csv baseline.csv --tolerance=0.5 --explain Less
@@ -205,7 +205,7 @@ fn a_zero_on_either_side_is_a_number() {
 
     </details>
 
-    <details><summary>Why Alive is unchanged</summary>
+    <details><summary>Why Alive is not comparable</summary>
 
     - Throughput, not comparable: the baseline is zero, so there is nothing to lose.
     - Judged by the threshold of -33 %; baseline 0/s, current 100/s; noticed from -33 %.

@@ -39,14 +39,9 @@ pub(super) fn scope(told: &Told<'_>, scope: &ScopeComparison) -> ScopeDeltas {
     deltas
 }
 
-/// Whether a row of the scope has more than one number a side.
+/// Whether it is known of a row of the scope how far it strays.
 pub(super) fn has_evidence(scope: &ScopeComparison) -> bool {
-    any(scope, |compared| {
-        let more = compared.more.as_ref();
-        more.is_some_and(|more| {
-            !more.history.is_empty() || !more.current_launches.is_empty() || !more.pairs.is_empty()
-        })
-    })
+    any(scope, |compared| compared.judgement.power.noise.is_some_and(|noise| noise > 0.0))
 }
 
 /// Whether a row of the scope has earlier values.

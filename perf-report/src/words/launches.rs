@@ -59,7 +59,7 @@ pub(super) fn pairs(compared: &MetricComparison, found: &pairs::Finding) -> Stri
     };
     let best = match found.launches {
         1 => String::new(),
-        launches => format!(" (the best of {launches} launches each)"),
+        launches => format!(" (of {launches} launches a side, the better half counts)"),
     };
     let median = format!("median {} against the base{best}", of(found.median));
     let bound = found.upper.map_or(String::new(), |upper| format!("; at worst {} (95 % sure)", of(upper)));

@@ -172,7 +172,7 @@ fn pairs_side_by_side() {
     slower by more than 2 % in 38 of 40 pairs (needs 32); median +7.4 % against the base
     slower by more than 2 % in 38 of 40 pairs (needs 32); median -6.9 % against the base
     slower by more than 2 % in 38 of 40 pairs (needs 32); median +7.4 % against the base; the chosen limit of +100 % allows it
-    faster by more than 2 % in 38 of 40 pairs (needs 32); median -6.9 % against the base (the best of 3 launches each)
+    faster by more than 2 % in 38 of 40 pairs (needs 32); median -6.9 % against the base (of 3 launches a side, the better half counts)
     slower by more than 2 % in 3 of 40 pairs (needs 32); median +0.1 % against the base; at worst +1.2 % (95 % sure)
     slower by more than 2 % in 30 of 40 pairs (needs 32); median +7.4 % against the base; at worst +8.3 % (95 % sure); 20 more make the next look
     slower by more than 2 % in 40 of 60 pairs (needs 44); median +7.4 % against the base; at worst +8.3 % (95 % sure); there is no further look

@@ -17,8 +17,10 @@ const NONE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// Pairs at each look, and how many of them must be slower.
 pub const LOOKS: [(usize, usize); 3] = [(20, 18), (40, 32), (60, 44)];
 /// How many launches a side make one pair, by how far single ones stray: the largest stray, and the number. Single ones
-/// that stray by more than 2.5 % do not find 5 % in the pairs of the last look, three by more than 6 % do not find 10 %.
-const TOGETHER: [(f64, usize); 3] = [(0.025, 1), (0.06, 3), (f64::INFINITY, 5)];
+/// that stray by more than 1.5 % do not always find 5 % in the pairs of the last look, three by more than 6 % not 10 %.
+const TOGETHER: [(f64, usize); 3] = [(0.015, 1), (0.06, 3), (f64::INFINITY, 5)];
+/// The distance between the quartiles of a normal distribution, in standard deviations.
+const QUARTILES: f64 = 1.349;
 /// How sure the bounds of an effect are.
 const SURE: f64 = 0.95;
 
@@ -123,13 +125,13 @@ fn together(pairs: &[(f64, f64)]) -> usize {
     if pairs.len() < launches { 1 } else { launches }
 }
 
-/// How far single launches of either side stray from their median, as a standard deviation.
-fn stray(pairs: &[(f64, f64)]) -> f64 {
-    let of = |side: fn(&(f64, f64)) -> f64| {
-        let ordered = sorted(&pairs.iter().map(side).collect::<Vec<f64>>());
-        Some((quantile(&ordered, 0.9)? - quantile(&ordered, 0.1)?) / 2.563)
-    };
-    [of(|pair| pair.0), of(|pair| pair.1)].into_iter().flatten().fold(0.0, f64::max)
+/// How far single launches stray, as a standard deviation; zero of none. It is told by the quartiles of the
+/// differences, so that neither a machine that gets slower over the pairs, which both sides share, nor a launch in
+/// ten that something disturbed is taken for noise.
+pub fn stray(pairs: &[(f64, f64)]) -> f64 {
+    let ordered = sorted(&pairs.iter().map(|(base, current)| current - base).collect::<Vec<f64>>());
+    let quartiles = quantile(&ordered, 0.75).zip(quantile(&ordered, 0.25));
+    quartiles.map_or(0.0, |(third, first)| (third - first) / QUARTILES / std::f64::consts::SQRT_2)
 }
 
 #[cfg(test)]
@@ -154,9 +156,9 @@ mod tests {
             (19, 19, Outcome::Open),
         ] {
             // Those that are not slower come first, so that no earlier look decides.
-            let mut taken = pairs(slower, of, 0.06);
-            taken.reverse();
-            assert_eq!(look(&taken).unwrap().outcome, expected, "{slower} of {of}");
+            let differences: Vec<f64> =
+                (0..of).map(|pair| if pair < of - slower { 0.0 } else { 0.06 }).collect();
+            assert_eq!(decide(&differences).0, expected, "{slower} of {of}");
         }
     }
 
@@ -178,18 +180,14 @@ mod tests {
     /// Launches of which two in three were disturbed, and all of them slower by a tenth.
     fn disturbed(launches: u32, by: f64) -> Vec<(f64, f64)> {
         let noise = |launch: u32| if launch.is_multiple_of(3) { 0.0 } else { by };
-        (0..launches).map(|launch| (noise(launch), noise(launch) + 0.1)).collect()
+        (0..launches).map(|launch| (noise(launch), noise(launch + 1) + 0.1)).collect()
     }
 
     #[test]
     fn of_noisy_launches_several_make_one() {
-        let of =
-            |launches, by| look(&disturbed(launches, by)).map(|finding| (finding.launches, finding.pairs));
-        assert_eq!(
-            [of(300, 0.4), of(300, 0.1), of(300, 0.01)],
-            [Some((5, 20)), Some((3, 20)), Some((1, 20))]
-        );
-        assert_eq!(look(&disturbed(60, 0.1)).unwrap().outcome, Outcome::Slower);
+        let of = |launches, by| look(&disturbed(launches, by)).map(|finding| finding.launches);
+        assert_eq!([of(300, 0.4), of(300, 0.05), of(300, 0.01)], [Some(5), Some(3), Some(1)]);
+        assert_eq!(look(&disturbed(60, 0.05)).unwrap().outcome, Outcome::Slower);
         assert_eq!(look(&disturbed(60, 0.4)).unwrap().outcome, Outcome::Open);
         assert_eq!(look(&[]), None);
     }

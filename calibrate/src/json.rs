@@ -1,0 +1,162 @@
+//! What was measured, for programs.
+
+use serde::Serialize;
+
+use crate::power::{Goal, Measure};
+use crate::rate::{GROWTHS, Power, Rate};
+use crate::recommend::Advice;
+use crate::replay::Replay;
+
+/// All that a calibration found. `schema` is 1.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    schema: u32,
+    /// The rules on each history.
+    pub histories: Vec<HistoryReport>,
+    /// Pairs that were drawn from A/A runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<PowerReport>,
+    /// Rates beside their goals.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<GoalReport>,
+}
+
+/// One history.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryReport {
+    name: String,
+    pull_requests: u64,
+    regressed: u64,
+    inconclusive: u64,
+    environment_shifts: u64,
+    threshold: PowerReport,
+    history: PowerReport,
+    history_confirmed: PowerReport,
+    limits: Vec<LimitReport>,
+}
+
+/// One rule.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PowerReport {
+    false_alarms: RateReport,
+    found: Vec<FoundReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct FoundReport {
+    growth: f64,
+    #[serde(flatten)]
+    rate: RateReport,
+}
+
+#[derive(Debug, Serialize)]
+struct RateReport {
+    hits: u64,
+    trials: u64,
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct LimitReport {
+    scenario: String,
+    metric: String,
+    /// The drop of throughput; absent where the history can gate nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<f64>,
+    notices: f64,
+}
+
+/// One rate and its goal.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GoalReport {
+    on: String,
+    rule: &'static str,
+    what: String,
+    #[serde(flatten)]
+    rate: RateReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_least: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    met: Option<bool>,
+}
+
+impl Report {
+    /// Of these parts.
+    pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Power>, goals: &[Measure]) -> Self {
+        let goals = goals.iter().map(GoalReport::new).collect();
+        Self { schema: 1, histories, pairs: pairs.map(PowerReport::new), goals }
+    }
+
+    /// As JSON, with a line end.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON; no such report is known.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self).map(|json| json + "\n")
+    }
+}
+
+impl HistoryReport {
+    /// What a replay came to, and the limits that its history allows.
+    pub fn new(name: &str, replay: &Replay, advice: &[Advice]) -> Self {
+        let limit = |advice: &Advice| LimitReport {
+            scenario: advice.scenario.to_string(),
+            metric: advice.metric.to_string(),
+            threshold: advice.threshold,
+            notices: advice.notices,
+        };
+        Self {
+            name: name.to_owned(),
+            pull_requests: replay.pull_requests(),
+            regressed: replay.regressed,
+            inconclusive: replay.inconclusive,
+            environment_shifts: replay.shifts,
+            threshold: PowerReport::new(&replay.threshold),
+            history: PowerReport::new(&replay.alone),
+            history_confirmed: PowerReport::new(&replay.confirmed),
+            limits: advice.iter().map(limit).collect(),
+        }
+    }
+}
+
+impl PowerReport {
+    fn new(power: &Power) -> Self {
+        let found = GROWTHS.iter().zip(power.found);
+        let found = found.map(|(growth, rate)| FoundReport { growth: *growth, rate: RateReport::new(rate) });
+        Self { false_alarms: RateReport::new(power.false_alarms), found: found.collect() }
+    }
+}
+
+impl RateReport {
+    fn new(rate: Rate) -> Self {
+        let (low, high) = rate.interval();
+        Self { hits: rate.hits, trials: rate.trials, share: rate.share(), low, high }
+    }
+}
+
+impl GoalReport {
+    fn new(measure: &Measure) -> Self {
+        let (at_most, at_least) = match measure.goal {
+            Some(Goal::AtMost(goal)) => (Some(goal), None),
+            Some(Goal::AtLeast(goal)) => (None, Some(goal)),
+            None => (None, None),
+        };
+        Self {
+            on: measure.on.clone(),
+            rule: measure.rule,
+            what: measure.what.clone(),
+            rate: RateReport::new(measure.rate),
+            at_most,
+            at_least,
+            met: measure.met().map(|met| met != crate::power::Met::No),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Real pairs on the machine at hand: a small program that does the same each time, launched again and again, first
+//! as one side and then as the other, in alternating order.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::Context;
+use perf_cli::Failure;
+use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
+
+use crate::rate::Rate;
+
+/// The argument with which the program measures its own work and prints how long it took, in nanoseconds.
+pub const WORKLOAD: &str = "--workload";
+/// Rounds of the work: about a millisecond.
+const ROUNDS: u64 = 400_000;
+
+/// What was found in A/A pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Blocks {
+    /// Blocks that were found slower, although nothing was.
+    pub slower: Rate,
+    /// How far launches strayed, as a share: the middle block's.
+    pub stray: f64,
+}
+
+/// Does the work, and tells how many nanoseconds it took.
+pub fn work() -> u64 {
+    black_box(rounds(black_box(ROUNDS)));
+    let start = Instant::now();
+    black_box(rounds(black_box(ROUNDS)));
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Arithmetic of which no round can begin before the one before it ended.
+fn rounds(count: u64) -> u64 {
+    (0..count).fold(0x9e37_79b9_7f4a_7c15, |state: u64, round| {
+        (state ^ round).rotate_left(13).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    })
+}
+
+/// Takes blocks of pairs, as many as the last look takes, with the program at this path.
+///
+/// # Errors
+/// A launch that fails, or says no number.
+pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
+    let mut blocks = Blocks::default();
+    let mut strays = Vec::with_capacity(count);
+    for _ in 0..count {
+        let pairs =
+            (0..LOOKS[LOOKS.len() - 1].0).map(|at| pair(program, at)).collect::<anyhow::Result<Vec<_>>>()?;
+        let finding = pairs::look(&pairs);
+        blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
+        strays.push(pairs::stray(&pairs));
+    }
+    let ordered = perf_verdict::stats::order::sorted(&strays);
+    blocks.stray = perf_verdict::stats::order::median(&ordered).unwrap_or_default();
+    Ok(blocks)
+}
+
+/// Two launches, the base first in every other pair.
+fn pair(program: &Path, at: usize) -> anyhow::Result<(f64, f64)> {
+    let (first, second) = (launch(program)?, launch(program)?);
+    Ok(if at.is_multiple_of(2) { (first, second) } else { (second, first) })
+}
+
+/// The cost of a launch, as a logarithm.
+fn launch(program: &Path) -> anyhow::Result<f64> {
+    let mut command = Command::new(program);
+    command.arg(WORKLOAD).stdin(Stdio::null()).stderr(Stdio::null());
+    let output = command.output().with_context(|| format!("cannot launch `{}`", program.display()))?;
+    let told = String::from_utf8_lossy(&output.stdout).trim().parse::<f64>().ok();
+    let nanoseconds = told.filter(|number| output.status.success() && *number > 0.0);
+    let number = nanoseconds.ok_or_else(|| Failure::new("a launch of the workload told no time"))?;
+    Ok(number.ln())
+}

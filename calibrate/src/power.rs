@@ -1,0 +1,137 @@
+//! What the rules must reach, and what they do.
+
+use std::path::Path;
+
+use perf_rows::catalogue::Catalogue;
+
+use crate::machine;
+use crate::rate::Rate;
+use crate::replay::{Plan, Replay, replay};
+use crate::runs::History;
+use crate::simulate::{self, Noise, Setting};
+
+/// What a rate must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// This or less.
+    AtMost(f64),
+    /// This or more.
+    AtLeast(f64),
+}
+
+/// Whether a goal is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    /// Even at the worse end of the interval.
+    Surely,
+    /// As far as is measured.
+    Measured,
+    /// It is not.
+    No,
+}
+
+/// One measured rate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// What it was measured on.
+    pub on: String,
+    /// The rule.
+    pub rule: &'static str,
+    /// What was counted.
+    pub what: String,
+    /// How often.
+    pub rate: Rate,
+    /// What it must be, where there is a goal.
+    pub goal: Option<Goal>,
+}
+
+impl Measure {
+    /// Whether its goal is met; `None` without one.
+    pub fn met(&self) -> Option<Met> {
+        let (low, high) = self.rate.interval();
+        let share = self.rate.share();
+        let (surely, measured) = match self.goal? {
+            Goal::AtMost(goal) => (high <= goal, share <= goal),
+            Goal::AtLeast(goal) => (low >= goal, share >= goal),
+        };
+        Some(match () {
+            () if self.rate.trials == 0 => Met::No,
+            () if surely => Met::Surely,
+            () if measured => Met::Measured,
+            () => Met::No,
+        })
+    }
+}
+
+/// How much is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trials {
+    /// Unchanged suites at each level of noise.
+    pub suites: u64,
+    /// Slower metrics at each level of noise.
+    pub metrics: u64,
+}
+
+/// The rules on a history, beside what they must reach on runners such as GitHub's, where it is hardest.
+pub fn of_history(history: &History, plan: &Plan<'_>) -> (Vec<Measure>, Replay) {
+    let replay = replay(history, plan);
+    let mut measures = Vec::new();
+    for (rule, power, has_goals) in
+        [("fixed threshold", &replay.threshold, false), ("history + 1 run", &replay.confirmed, true)]
+    {
+        let mut add = |what: &str, rate, goal| {
+            let goal = has_goals.then_some(goal);
+            measures.push(Measure { on: history.name.clone(), rule, what: what.to_owned(), rate, goal });
+        };
+        add("false pull requests", power.false_alarms, Goal::AtMost(0.01));
+        add("+50 % found", power.found_at(0.5), Goal::AtLeast(0.55));
+        add("+100 % found", power.found_at(1.0), Goal::AtLeast(0.9));
+    }
+    (measures, replay)
+}
+
+/// The rules for pairs on simulated suites.
+pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
+    let mut measures = Vec::new();
+    for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
+        for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
+            let launches = simulate::launches(level);
+            let on = format!("{:.0} % {name} noise, {launches} launches", level * 100.0);
+            let null = Setting { noise, level, launches, growth: 0.0, seed };
+            // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
+            let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
+            let goal = if level > 0.05 { 0.9 } else { 0.95 };
+            let add = |what: String, rate, goal| Measure {
+                on: on.clone(),
+                rule: "pairs",
+                what,
+                rate,
+                goal: Some(goal),
+            };
+            measures.push(add(
+                "false suites of 60".to_owned(),
+                simulate::suites(&null, suites),
+                Goal::AtMost(0.001),
+            ));
+            let found = simulate::metrics(&Setting { growth, ..null }, trials.metrics);
+            measures.push(add(format!("+{:.0} % found", growth * 100.0), found, Goal::AtLeast(goal)));
+        }
+    }
+    measures
+}
+
+/// The rule for pairs on this machine.
+///
+/// # Errors
+/// A launch that fails.
+pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
+    let found = machine::blocks(program, blocks)?;
+    let on = format!("this machine, A/A, launches stray by {:.1} %", found.stray * 100.0);
+    let what = "false blocks of 60 pairs".to_owned();
+    Ok(Measure { on, rule: "pairs", what, rate: found.slower, goal: Some(Goal::AtMost(0.0)) })
+}
+
+/// What a replay of a project's own rows is asked with, where nothing else was said.
+pub fn plan(catalogue: &Catalogue, rows: Option<usize>, seed: u64) -> Plan<'_> {
+    Plan { catalogue, threshold: catalogue.deltas.threshold, rows, seed }
+}

@@ -1,0 +1,45 @@
+//! The values of each row of a history, in order.
+
+use indexmap::IndexMap;
+use perf_rows::row::{Name, Row};
+
+use crate::runs::History;
+
+/// A platform and a scenario.
+pub(crate) type Key<'h> = (&'h Name, &'h Name);
+
+/// What a row was in one run: the run, and its samples.
+pub(crate) type Sampled<'h> = (usize, Vec<&'h Row>);
+
+/// The values of each row in order.
+pub(crate) struct Series<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
+
+/// One of a row's values, as all of them and its place.
+pub(crate) type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
+
+impl<'h> Series<'h> {
+    /// Those of a history.
+    pub(crate) fn of(history: &'h History) -> Self {
+        let mut series: IndexMap<Key<'h>, Vec<Sampled<'h>>> = IndexMap::new();
+        for (at, run) in history.runs.iter().enumerate() {
+            for row in run.rows.iter().filter(|row| !row.metrics.is_empty()) {
+                let values = series.entry((&row.platform, &row.scenario)).or_default();
+                match values.last_mut() {
+                    Some((last, rows)) if *last == at => rows.push(row),
+                    _ => values.push((at, vec![row])),
+                }
+            }
+        }
+        Self(series)
+    }
+
+    /// The rows of a run that have `before` earlier values and `after` later ones: each as its values and the place
+    /// of this one among them.
+    pub(crate) fn around(&self, run: usize, before: usize, after: usize) -> Vec<Around<'_, 'h>> {
+        let all = self.0.values().filter_map(|values| {
+            let at = values.binary_search_by_key(&run, |(run, _)| *run).ok()?;
+            (at >= before && at + after < values.len()).then_some((values.as_slice(), at))
+        });
+        all.collect()
+    }
+}

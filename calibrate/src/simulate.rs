@@ -1,0 +1,146 @@
+//! Suites that exist only as random numbers: what interleaved pairs are wrong about and what they find, at noise that
+//! is known.
+
+use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
+
+use crate::random::Random;
+use crate::rate::Rate;
+use crate::replay::joined;
+
+/// Metrics of a suite.
+pub const METRICS: usize = 60;
+/// The share of launches that something disturbs, and by how much.
+const DISTURBED: (f64, f64) = (0.05, 1.3);
+/// Suites that are drawn from one stream of random numbers, so that the result is the same on any number of cores.
+const PART: u64 = 50;
+
+/// How launches stray, apart from those that are disturbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// Both ways: the logarithm of the cost has a normal distribution.
+    Normal,
+    /// Only up, as what else a machine does can only cost time: exponential.
+    Upwards,
+}
+
+/// What is simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// How launches stray.
+    pub noise: Noise,
+    /// How far, as a standard deviation and a share of the cost.
+    pub level: f64,
+    /// Launches of each side.
+    pub launches: usize,
+    /// How much more the current side costs, as a share; zero is an unchanged program.
+    pub growth: f64,
+    /// What chooses the random numbers.
+    pub seed: u64,
+}
+
+/// Of so many suites, how many have a metric that is found slower.
+pub fn suites(setting: &Setting, suites: u64) -> Rate {
+    in_parts(suites, |part, count| {
+        let mut random = setting.random(part);
+        let mut rate = Rate::default();
+        for _ in 0..count {
+            // Each metric is drawn, so that the next suite does not depend on what was found in this one.
+            let slower = (0..METRICS).filter(|_| setting.is_slower(&mut random)).count();
+            rate.add(slower > 0);
+        }
+        rate
+    })
+}
+
+/// Of so many metrics, how many are found slower.
+pub fn metrics(setting: &Setting, metrics: u64) -> Rate {
+    in_parts(metrics, |part, count| {
+        let mut random = setting.random(part);
+        let mut rate = Rate::default();
+        (0..count).for_each(|_| rate.add(setting.is_slower(&mut random)));
+        rate
+    })
+}
+
+impl Setting {
+    fn random(&self, part: u64) -> Random {
+        Random::new(self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17), part)
+    }
+
+    fn is_slower(&self, random: &mut Random) -> bool {
+        let more = self.growth.ln_1p();
+        let launches: Vec<(f64, f64)> =
+            (0..self.launches).map(|_| (self.launch(random), self.launch(random) + more)).collect();
+        pairs::look(&launches).is_some_and(|finding| finding.outcome == Outcome::Slower)
+    }
+
+    /// The cost of one launch, as a logarithm.
+    fn launch(&self, random: &mut Random) -> f64 {
+        let stray = match self.noise {
+            Noise::Normal => self.level * random.normal(),
+            Noise::Upwards => (self.level * random.exponential()).ln_1p(),
+        };
+        let (share, by) = DISTURBED;
+        stray + if random.unit() < share { by.ln() } else { 0.0 }
+    }
+}
+
+/// How many launches of each side the rule makes full use of at a level of noise.
+pub fn launches(level: f64) -> usize {
+    let last = LOOKS[LOOKS.len() - 1].0;
+    match () {
+        () if level <= 0.01 => last,
+        () if level <= 0.05 => 3 * last,
+        () => 5 * last,
+    }
+}
+
+/// Runs parts of so many trials on all cores.
+fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let parts = trials.div_ceil(PART);
+    let of_core = |core: u64| {
+        let mut sum = Rate::default();
+        let mine = (0..parts).filter(|at| at % cores == core);
+        mine.for_each(|at| sum.merge(part(at, PART.min(trials - at * PART))));
+        sum
+    };
+    std::thread::scope(|scope| {
+        let of_core = &of_core;
+        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || of_core(core))).collect();
+        let mut sum = Rate::default();
+        for thread in threads {
+            sum.merge(joined(thread));
+        }
+        sum
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUIET: Setting = Setting { noise: Noise::Normal, level: 0.01, launches: 60, growth: 0.0, seed: 1 };
+
+    #[test]
+    fn unchanged_programs_are_not_slower_and_slower_ones_are() {
+        assert_eq!(suites(&QUIET, 20), Rate { hits: 0, trials: 20 });
+        assert_eq!(metrics(&Setting { growth: 0.05, ..QUIET }, 120), Rate { hits: 120, trials: 120 });
+    }
+
+    #[test]
+    fn too_few_launches_find_nothing() {
+        assert_eq!(
+            metrics(&Setting { growth: 1.0, launches: 19, ..QUIET }, 60),
+            Rate { hits: 0, trials: 60 }
+        );
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_numbers() {
+        let noisy = Setting { noise: Noise::Upwards, level: 0.1, launches: 60, growth: 0.1, seed: 5 };
+        let rate = metrics(&noisy, 130);
+        assert_eq!(rate, metrics(&noisy, 130));
+        assert!(rate.hits > 10 && rate.hits < 120, "{rate:?}");
+    }
+}

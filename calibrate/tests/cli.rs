@@ -1,0 +1,226 @@
+//! What `calibrate-perf-gate` says of a small history of its own making.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use calibrate::random::Random;
+use insta::assert_snapshot;
+use tempfile::TempDir;
+
+/// 24 commits of two rows that stray by 1 % and of one that may be anything.
+fn history() -> String {
+    let mut random = Random::new(11, 0);
+    let mut text = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
+    for commit in 0..24 {
+        for (scenario, stray) in [("decode", 0.01), ("encode", 0.01), ("wild", 1.0)] {
+            let time = 1000.0 * (stray * random.normal()).exp();
+            let _ = writeln!(text, "{scenario},linux,c{commit},-1,{time:.3}");
+        }
+    }
+    text
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calibrate-perf-gate"));
+    command.args(arguments).current_dir(folder).env_clear();
+    // Windows starts nothing without it.
+    command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace("\r\n", "\n")
+}
+
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("base.csv"), history()).unwrap();
+    folder
+}
+
+#[test]
+fn a_history_becomes_rates_and_gates() {
+    let folder = folder();
+    let output = run(folder.path(), &["--history", "base.csv", "--json", "power.json"]);
+    assert_eq!((output.status.code(), &*text(&output.stderr)), (Some(0), ""));
+    assert_snapshot!(text(&output.stdout), @r#"
+    base: 24 runs, 13 pull requests: 0 regressed, 0 inconclusive, 0 with an environment shift
+
+    | rule               | false PRs in 1,000  | PRs | +2 % found      | +5 % found      | +10 % found      | +20 % found      | +33 % found      | +50 % found      | +100 % found     | rows |
+    |--------------------|---------------------|-----|-----------------|-----------------|------------------|------------------|------------------|------------------|------------------|------|
+    | fixed threshold    | 461.5 [192.2–748.7] | 13  | 15.4 [5.9–30.5] | 15.4 [5.9–30.5] | 15.4 [5.9–30.5]  | 15.4 [5.9–30.5]  | 15.4 [5.9–30.5]  | 61.5 [44.6–76.6] | 84.6 [69.5–94.1] | 39   |
+    | history alone      | 76.9 [1.9–360.3]    | 13  | 2.6 [0.1–13.5]  | 7.7 [1.6–20.9]  | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 39   |
+    | history + next run | 0.0 [0.0–247.1]     | 13  | 0.0 [0.0–9.0]   | 0.0 [0.0–9.0]   | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 39   |
+
+    # not gateable by history: "wild", "timeNs" (less than +1625 % could be noise)
+
+    [[gates]]
+    metric = "timeNs"
+    rule = "threshold"
+    threshold = 0.07
+    scenarios = [
+        "decode",
+        "encode",
+    ]
+    "#);
+    let json = std::fs::read_to_string(folder.path().join("power.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["histories"][0]["pullRequests"], 13);
+    assert_eq!(json["histories"][0]["historyConfirmed"]["found"][6]["trials"], 39);
+    let again = run(folder.path(), &["--history", "base.csv"]);
+    assert_eq!(again.stdout, output.stdout);
+}
+
+#[test]
+fn what_cannot_fail_is_found_never() {
+    let folder = folder();
+    let output = run(folder.path(), &["--history", "base.csv", "--rows", "wi*", "--json", "power.json"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("# not gateable by history: \"wild\", \"timeNs\""));
+    let json = std::fs::read_to_string(folder.path().join("power.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let found = json["histories"][0]["historyConfirmed"]["found"].as_array().unwrap();
+    assert!(found.iter().all(|growth| growth["hits"] == 0 && growth["trials"] == 13), "{found:?}");
+}
+
+/// Commits each version of the baseline, one commit's rows after the other, and one version that changes none.
+fn committed(folder: &Path) {
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
+        let output = Command::new("git").args(identity).args(arguments).current_dir(folder).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    git(&["init", "-q"]);
+    let text = history();
+    let (header, rows) = text.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    for (version, rows) in rows.chunks(3).enumerate() {
+        let end = if version == 20 { "\n\n" } else { "\n" };
+        std::fs::write(folder.join("now.csv"), format!("{header}\n{}{end}", rows.join("\n"))).unwrap();
+        git(&["add", "now.csv"]);
+        git(&["commit", "-q", "-m", "baseline"]);
+    }
+}
+
+#[test]
+fn versions_in_git_are_a_history() {
+    let folder = folder();
+    committed(folder.path());
+    let path = std::env::var("PATH").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calibrate-perf-gate"));
+    command.args(["--history-git", "30", "--baseline", "now.csv"]).current_dir(folder.path());
+    let of_git = command.env("PATH", path).output().unwrap();
+    assert_eq!(of_git.status.code(), Some(0), "{}", text(&of_git.stderr));
+    let of_file = run(folder.path(), &["--history", "base.csv"]);
+    assert_eq!(text(&of_git.stdout).replace("now:", "base:"), text(&of_file.stdout));
+}
+
+#[test]
+fn launches_of_an_unchanged_program_become_pairs() {
+    let folder = folder();
+    let mut random = Random::new(3, 0);
+    let mut rows = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
+    for launch in 0..80 {
+        let _ = writeln!(rows, "decode,linux,c,{launch},{:.3}", 1000.0 * (0.01 * random.normal()).exp());
+    }
+    std::fs::write(folder.path().join("aa.csv"), rows).unwrap();
+    let output = run(folder.path(), &["--a-a", "aa.csv", "--trials", "3"]);
+    assert_snapshot!(text(&output.stdout), @"
+    | rule              | false PRs in 1,000 | PRs | +2 % found     | +5 % found         | +10 % found        | +20 % found        | +33 % found        | +50 % found        | +100 % found       | rows |
+    |-------------------|--------------------|-----|----------------|--------------------|--------------------|--------------------|--------------------|--------------------|--------------------|------|
+    | pairs of A/A runs | 0.0 [0.0–115.7]    | 30  | 0.0 [0.0–11.6] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 30   |
+    ");
+}
+
+#[test]
+fn the_table_of_goals_is_the_same_for_a_seed() {
+    let folder = folder();
+    let arguments =
+        ["power", "base.csv", "--rows", "*code", "--blocks", "0", "--suites", "4", "--metrics", "40"];
+    let output = run(folder.path(), &arguments);
+    assert_snapshot!(text(&output.stdout), @"
+    | on                                 | rule            | what                | measured, with 95 % interval | trials | goal   | met    |
+    |------------------------------------|-----------------|---------------------|------------------------------|--------|--------|--------|
+    | base                               | fixed threshold | false pull requests | 0.0 [0.0–247.1] ‰            | 13     |        |        |
+    | base                               | fixed threshold | +50 % found         | 69.2 [48.2–85.7] %           | 26     |        |        |
+    | base                               | fixed threshold | +100 % found        | 100.0 [86.8–100.0] %         | 26     |        |        |
+    | base                               | history + 1 run | false pull requests | 0.0 [0.0–247.1] ‰            | 13     | ≤ 10 ‰ | yes    |
+    | base                               | history + 1 run | +50 % found         | 100.0 [86.8–100.0] %         | 26     | ≥ 55 % | surely |
+    | base                               | history + 1 run | +100 % found        | 100.0 [86.8–100.0] %         | 26     | ≥ 90 % | yes    |
+    | 1 % normal noise, 60 launches      | pairs           | false suites of 60  | 0.0 [0.0–602.4] ‰            | 4      | ≤ 1 ‰  | yes    |
+    | 1 % normal noise, 60 launches      | pairs           | +5 % found          | 100.0 [91.2–100.0] %         | 40     | ≥ 95 % | yes    |
+    | 2 % normal noise, 180 launches     | pairs           | false suites of 60  | 0.0 [0.0–602.4] ‰            | 4      | ≤ 1 ‰  | yes    |
+    | 2 % normal noise, 180 launches     | pairs           | +5 % found          | 100.0 [91.2–100.0] %         | 40     | ≥ 95 % | yes    |
+    | 3 % normal noise, 180 launches     | pairs           | false suites of 60  | 0.0 [0.0–602.4] ‰            | 4      | ≤ 1 ‰  | yes    |
+    | 3 % normal noise, 180 launches     | pairs           | +5 % found          | 97.5 [86.8–99.9] %           | 40     | ≥ 95 % | yes    |
+    | 10 % normal noise, 300 launches    | pairs           | false suites of 60  | 0.0 [0.0–205.9] ‰            | 16     | ≤ 1 ‰  | yes    |
+    | 10 % normal noise, 300 launches    | pairs           | +10 % found         | 100.0 [91.2–100.0] %         | 40     | ≥ 90 % | surely |
+    | 1 % one-sided noise, 60 launches   | pairs           | false suites of 60  | 0.0 [0.0–602.4] ‰            | 4      | ≤ 1 ‰  | yes    |
+    | 1 % one-sided noise, 60 launches   | pairs           | +5 % found          | 100.0 [91.2–100.0] %         | 40     | ≥ 95 % | yes    |
+    | 2 % one-sided noise, 180 launches  | pairs           | false suites of 60  | 0.0 [0.0–602.4] ‰            | 4      | ≤ 1 ‰  | yes    |
+    | 2 % one-sided noise, 180 launches  | pairs           | +5 % found          | 100.0 [91.2–100.0] %         | 40     | ≥ 95 % | yes    |
+    | 3 % one-sided noise, 180 launches  | pairs           | false suites of 60  | 0.0 [0.0–602.4] ‰            | 4      | ≤ 1 ‰  | yes    |
+    | 3 % one-sided noise, 180 launches  | pairs           | +5 % found          | 100.0 [91.2–100.0] %         | 40     | ≥ 95 % | yes    |
+    | 10 % one-sided noise, 300 launches | pairs           | false suites of 60  | 0.0 [0.0–205.9] ‰            | 16     | ≤ 1 ‰  | yes    |
+    | 10 % one-sided noise, 300 launches | pairs           | +10 % found         | 100.0 [91.2–100.0] %         | 40     | ≥ 90 % | surely |
+
+    base: 24 runs, 13 pull requests: 0 regressed, 0 inconclusive, 0 with an environment shift
+    ");
+    assert_eq!(run(folder.path(), &arguments).stdout, output.stdout);
+}
+
+#[test]
+fn pairs_are_taken_on_this_machine() {
+    let folder = folder();
+    let output = run(folder.path(), &["power", "--blocks", "1", "--suites", "1", "--metrics", "1"]);
+    let text = text(&output.stdout);
+    assert!(text.contains("this machine, A/A, launches stray by"), "{text}");
+}
+
+#[test]
+fn mistakes_end_with_a_hint() {
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("short.csv"),
+        history().lines().take(20).collect::<Vec<_>>().join("\n"),
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("long.csv"), "suite,name,unixMs,commit,value,unit\na,b,now,c,1,ns\n")
+        .unwrap();
+    let failed = |arguments: &[&str]| {
+        let output = run(folder.path(), arguments);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+        text(&output.stderr)
+    };
+    assert_snapshot!(failed(&["--history", "base.csv", "--rows", "nothing"]), @"
+    error: `base.csv` has no row that counts
+    hint: `--rows` and `--not` choose scenarios by patterns such as `decode_*`
+    ");
+    assert_snapshot!(failed(&["--history", "short.csv"]), @"
+    error: `short` has no row with 10 earlier values and a later one
+    hint: a longer history, or a smaller `least` in `[history]`, is needed
+    ");
+    assert_snapshot!(failed(&["--a-a", "base.csv", "--rows", "nothing"]), @"
+    error: `base.csv` has no row that counts
+    hint: `--rows` and `--not` choose scenarios by patterns such as `decode_*`
+    ");
+    assert!(failed(&["--history", "long.csv"]).contains("long.csv: line 2: "));
+    assert!(failed(&["--history", "none.csv"]).contains("none.csv"));
+    assert!(failed(&[]).contains("--history"));
+}
+
+#[test]
+fn help_has_examples_and_exit_codes() {
+    let folder = folder();
+    for arguments in [&["--help"][..], &["power", "--help"]] {
+        let help = text(&run(folder.path(), arguments).stdout);
+        assert!(
+            help.contains("Examples:\n  calibrate-perf-gate") && help.contains("Exit codes: 0"),
+            "{help}"
+        );
+    }
+}
