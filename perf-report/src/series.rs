@@ -25,7 +25,7 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     };
     match &compared.judgement.because {
         Because::History(found) => of_median(found),
-        Because::EnvironmentShift(shifted) => of_median(&shifted.1),
+        Because::EnvironmentShift(shifted) => of_median(shifted.1.as_ref()?),
         // The last of the history is the baseline.
         _ => Some(history(compared).last()? * (1.0 + compared.judgement.change?)),
     }

@@ -7,7 +7,7 @@ use crate::compare::{Comparison, MetricComparison, Policy, ScenarioComparison, S
 use crate::evidence::Evidence;
 use crate::judge::{Surroundings, judge};
 use crate::rules::guard::Guard;
-use crate::screen::{Screen, Whole, guard};
+use crate::screen::{Screen, Whole, guard, guards_of_repeats};
 use crate::self_test::{Blind, self_test};
 
 /// One scope of both sides, before anything is concluded.
@@ -31,12 +31,15 @@ pub(crate) fn conclude(
     let screens = |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
     let guards: Vec<Guard> = gathered.iter().map(screens).collect();
     let everywhere = Guard::of_all(&guards);
-    for (scope, own) in gathered.into_iter().zip(&guards) {
+    let repeats: Vec<Vec<Guard>> = gathered.iter().map(|scope| guards_of_repeats(rows(scope))).collect();
+    let all_repeats = guards_of_repeats(gathered.iter().flat_map(rows));
+    for ((scope, own), repeats) in gathered.into_iter().zip(&guards).zip(&repeats) {
         // A scope of few rows shares the fate of the others.
-        let guard = if own.is_telling() { own } else { &everywhere };
+        let (guard, repeats) = if own.is_telling() { (own, repeats) } else { (&everywhere, &all_repeats) };
+        let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
         let mut compared = scope.compared;
         compared.shift = guard.shift();
-        let judger = Judger { catalogue, policy, whole: &whole, guard };
+        let judger = Judger { catalogue, policy, whole: &whole, guard, shifted_repeats: &shifted_repeats };
         for (name, evidence, screens) in scope.scenarios {
             let scenario = judger.scenario(name, evidence, &screens, comparison);
             compared.scenarios.push(scenario);
@@ -45,12 +48,17 @@ pub(crate) fn conclude(
     }
 }
 
+fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
+    scope.scenarios.iter().map(|(_, evidence, screens)| (evidence.as_slice(), screens.as_slice()))
+}
+
 /// Judges the metrics of one scope.
 struct Judger<'c> {
     catalogue: &'c Catalogue,
     policy: &'c Policy,
     whole: &'c Whole,
     guard: &'c Guard,
+    shifted_repeats: &'c [bool],
 }
 
 impl Judger<'_> {
@@ -64,12 +72,22 @@ impl Judger<'_> {
         let none = Screen::default();
         let metrics = evidence.into_iter().enumerate().map(|(at, evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
-            let shift = screen.distance.and_then(|own| self.guard.shift_without(own));
+            let shift = match screen.distance {
+                // A quotient of two rows of one run does not move with the machine.
+                _ if evidence.relative_to.is_some() => None,
+                Some(own) => self.guard.shift_without(own),
+                None => self.guard.shift(),
+            };
             let around = Surroundings {
                 tolerance: self.policy.tolerance,
                 history: &self.catalogue.history,
                 whole: self.whole.clone(),
                 shift,
+                shifted_repeats: if evidence.relative_to.is_some() {
+                    Vec::new()
+                } else {
+                    self.shifted_repeats.to_vec()
+                },
             };
             let judgement = judge(&evidence, screen, &around);
             if self.policy.self_test {

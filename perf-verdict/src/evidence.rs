@@ -6,7 +6,7 @@ use perf_rows::catalogue::Metric;
 use perf_rows::metric::Direction;
 use perf_rows::row::{Name, Outcome, Value};
 
-use crate::oriented::cost;
+use crate::oriented::{cost, launch_cost};
 use crate::verdict::{Because, Limits, Rule};
 
 /// Everything that the data say of one metric.
@@ -77,6 +77,11 @@ impl Evidence {
     /// Numbers as costs, without those that have none.
     pub fn costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers.iter().filter_map(|number| cost(self.direction(), *number)).collect()
+    }
+
+    /// Launches as costs: a throughput of nothing is the worst there is.
+    pub fn launch_costs(&self, numbers: &[f64]) -> Vec<f64> {
+        numbers.iter().filter_map(|number| launch_cost(self.direction(), *number)).collect()
     }
 
     /// Whether a clock or another noisy instrument measured it, so that the stronger rules are for it.

@@ -25,10 +25,16 @@ pub(crate) struct ScopeData<'s, 'r> {
     current: Places<'s, 'r>,
     baseline: Places<'s, 'r>,
     /// Of each current scenario, the measurements of the history, oldest first.
-    history: HashMap<&'s Name, Vec<&'s Measurement<'r>>>,
+    history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>>,
     /// Of each further run.
     repeats: Vec<Places<'s, 'r>>,
 }
+
+/// An earlier measurement, and the place of its run in the history.
+type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
+
+/// The place of the baseline, which is the last.
+const BASELINE: usize = usize::MAX;
 
 /// Measurements of one scope by scenario.
 type Places<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>>;
@@ -46,14 +52,16 @@ impl<'s, 'r> ScopeData<'s, 'r> {
         sides: &Sides<'s, 'r>,
         catalogue: &Catalogue,
     ) -> Self {
-        let mut history: HashMap<&'s Name, Vec<&'s Measurement<'r>>> = HashMap::new();
+        let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>> = HashMap::new();
         let scopes = |suites: &'s [Suite<'r>]| suites.iter().map(|suite| suite.scope(current.name));
         if !sides.history.is_empty() {
             history.extend(current.measurements.iter().map(|now| (now.scenario, Vec::new())));
         }
-        for earlier in scopes(sides.history).flatten().flat_map(|scope| &scope.measurements) {
-            if let Some(series) = history.get_mut(earlier.scenario) {
-                series.push(earlier);
+        for (run, scope) in scopes(sides.history).enumerate() {
+            for earlier in scope.into_iter().flat_map(|scope| &scope.measurements) {
+                if let Some(series) = history.get_mut(earlier.scenario) {
+                    series.push((run, earlier));
+                }
             }
         }
         let is_relative = catalogue.gates.iter().flatten().any(|gate| gate.relative_to.is_some());
@@ -72,22 +80,22 @@ impl<'s, 'r> ScopeData<'s, 'r> {
         &self,
         current: &Measurement<'r>,
         baseline: &'s Measurement<'r>,
-    ) -> Vec<&'s Measurement<'r>> {
+    ) -> Vec<Earlier<'s, 'r>> {
         let Some(earlier) = self.history.get(current.scenario).filter(|earlier| !earlier.is_empty()) else {
             return Vec::new();
         };
-        let mut series: Vec<&'s Measurement<'r>> = Vec::with_capacity(earlier.len() + 1);
+        let mut series: Vec<Earlier<'s, 'r>> = Vec::with_capacity(earlier.len() + 1);
         let mut commits: HashSet<&str> = HashSet::with_capacity(earlier.len() + 1);
-        for measurement in earlier.iter().copied().chain([baseline]) {
+        for (run, measurement) in earlier.iter().copied().chain([(BASELINE, baseline)]) {
             let commit = measurement.commit();
             // Where no row names its commit, the same rows again are the same measurement.
             let is_new = match (commit, series.last()) {
-                ("", Some(last)) => last.rows != measurement.rows,
+                ("", Some((_, last))) => last.rows != measurement.rows,
                 ("", None) => true,
                 _ => commit != current.commit() && commits.insert(commit),
             };
             if is_new && difference(measurement, current).is_none() {
-                series.push(measurement);
+                series.push((run, measurement));
             }
         }
         series
@@ -99,7 +107,7 @@ pub(crate) struct Taken<'s, 'r> {
     pub(crate) current: &'s Measurement<'r>,
     pub(crate) baseline: &'s Measurement<'r>,
     /// Earlier measurements, as [`ScopeData::series`] has them.
-    pub(crate) series: Vec<&'s Measurement<'r>>,
+    pub(crate) series: Vec<Earlier<'s, 'r>>,
 }
 
 /// What two measurements were not taken alike in, so that their times are not compared.
@@ -171,7 +179,7 @@ impl Gatherer<'_> {
             metric: Arc::clone(metric),
         };
         evidence.obstacle = self.obstacle(&evidence, current, baseline, reference);
-        evidence.ungated = self.ungated(&evidence, say.gate, current);
+        evidence.ungated = self.ungated(&evidence, say.gate, current, baseline);
         evidence.more = self.more(&evidence, taken, data, reference);
         evidence
     }
@@ -216,6 +224,7 @@ impl Gatherer<'_> {
         evidence: &Evidence,
         gate: Option<&Gate>,
         current: &Measurement<'_>,
+        baseline: &Measurement<'_>,
     ) -> Option<Box<Because>> {
         if evidence.rule == Rule::Report {
             return None;
@@ -223,11 +232,16 @@ impl Gatherer<'_> {
         let quantile = quantile_of(&evidence.metric.name)?;
         let needed = tails::needed(quantile);
         let named = gate.and_then(|gate| gate.values.as_ref());
-        let count = |name: &str| current.value(&self.catalogue.metric(name), self.catalogue);
-        let values = match named {
-            Some(name) => count(name),
-            None => COUNTS_OF_VALUES.into_iter().find_map(count),
+        let of_side = |side: &Measurement<'_>| {
+            let count = |name: &str| side.value(&self.catalogue.metric(name), self.catalogue);
+            match named {
+                Some(name) => count(name),
+                None => COUNTS_OF_VALUES.into_iter().find_map(count),
+            }
         };
+        // A quantile of few values is none on either side.
+        let sides = [of_side(current), of_side(baseline)].into_iter().flatten();
+        let values = sides.min_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
         let told = match values {
             Some(values) => tails::is_told(quantile, values.as_f64()),
             // Who gates a percentile by name knows what it was taken from; the maximum nobody does.
@@ -250,7 +264,7 @@ impl Gatherer<'_> {
         let history = match reference {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
             Some(reference) => self.quotients(series, data, metric, reference),
-            None => series.iter().filter_map(|earlier| self.plain(earlier, metric)).collect(),
+            None => series.iter().filter_map(|(_, earlier)| self.plain(earlier, metric)).collect(),
         };
         let mut more = More { history, ..More::default() };
         if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
@@ -271,17 +285,24 @@ impl Gatherer<'_> {
         side.value(metric, self.catalogue).map(Value::as_f64)
     }
 
-    fn quotients<'r>(
+    /// The quotients of a series and its reference, each of two rows of one run that were taken alike.
+    fn quotients<'s, 'r>(
         &self,
-        series: &[&Measurement<'r>],
-        data: &ScopeData<'_, 'r>,
+        series: &[Earlier<'s, 'r>],
+        data: &ScopeData<'s, 'r>,
         metric: &Metric,
         reference: &Name,
     ) -> Vec<f64> {
-        let others = data.history.get(reference).into_iter().flatten();
-        let by_commit: HashMap<&str, f64> =
-            others.filter_map(|other| Some((other.commit(), self.plain(other, metric)?))).collect();
-        let quotient = |own: &&Measurement<'r>| Some(self.plain(own, metric)? / by_commit.get(own.commit())?);
+        let of_run = |run: usize| match run {
+            BASELINE => data.baseline.get(reference).copied(),
+            run => {
+                data.history.get(reference)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other)
+            }
+        };
+        let quotient = |(run, own): &Earlier<'s, 'r>| {
+            let other = of_run(*run).filter(|other| difference(other, own).is_none())?;
+            Some(self.plain(own, metric)? / self.plain(other, metric)?)
+        };
         series.iter().filter_map(quotient).filter(|number| number.is_finite()).collect()
     }
 

@@ -26,6 +26,8 @@ pub struct Surroundings<'s> {
     pub whole: Whole,
     /// The shift of the other rows of the scope.
     pub shift: Option<Shift>,
+    /// Of each further run, whether the other rows of the scope moved at once in it.
+    pub shifted_repeats: Vec<bool>,
 }
 
 /// A verdict and why.
@@ -60,13 +62,8 @@ pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) ->
     if let (Because::NotGated, Some(ungated)) = (&judgement.because, &evidence.ungated) {
         judgement.because = ungated.as_ref().clone();
     }
-    let case = Case { evidence, screen, around };
-    let strongest = case.strongest(applied).filter(|(verdict, because)| {
-        // Launches of two runs that agree with the threshold do not take its word back.
-        let agrees = matches!(because, Because::Samples(_)) && *verdict == Verdict::Inconclusive;
-        !(agrees && judgement.verdict == Verdict::Regressed)
-    });
-    if let Some((verdict, because)) = strongest {
+    let case = Case { evidence, screen, around, threshold: judgement.verdict };
+    if let Some((verdict, because)) = case.strongest(applied) {
         (judgement.verdict, judgement.because) = (verdict, because);
         judgement.moved = verdict != Verdict::Unchanged;
     }
@@ -102,6 +99,8 @@ struct Case<'c> {
     evidence: &'c Evidence,
     screen: &'c Screen,
     around: &'c Surroundings<'c>,
+    /// What the rule for one value says.
+    threshold: Verdict,
 }
 
 impl Case<'_> {
@@ -109,18 +108,27 @@ impl Case<'_> {
     fn strongest(&self, rule: Rule) -> Option<Judged> {
         let Rule::Threshold(limit) = rule else { return None };
         let chosen = self.evidence.limits.is_chosen.then_some(limit);
-        let current = self.evidence.current_cost()?;
         if let Some(found) = &self.screen.pairs {
-            return Some(by_pairs(found, chosen));
+            // Before the first look, a weaker rule that fails it is still right.
+            let weaker = if found.needed.is_none() { self.without_pairs(chosen) } else { None };
+            let fails = |judged: &Judged| judged.0 == Verdict::Regressed;
+            return match weaker {
+                Some(weaker) if fails(&weaker) => Some(weaker),
+                None if found.needed.is_none() && self.threshold == Verdict::Regressed => None,
+                _ => Some(by_pairs(found, chosen)),
+            };
+        }
+        self.without_pairs(chosen)
+    }
+
+    fn without_pairs(&self, chosen: Option<f64>) -> Option<Judged> {
+        if let Some((band, current)) = self.screen.band.zip(self.evidence.current_cost()) {
+            return Some(self.by_history(&band, current, chosen));
+        }
+        if let Some(shift) = self.around.shift {
+            return Some((Verdict::Inconclusive, Because::EnvironmentShift(Box::new((shift, None)))));
         }
         let by_launches = self.screen.samples.as_ref().filter(|found| self.are_enough(found));
-        if let Some(band) = &self.screen.band {
-            let agree = by_launches.is_none_or(|found| found.rejected);
-            if band.suspects(current) && !agree {
-                return self.by_launches(by_launches?, chosen);
-            }
-            return Some(self.by_history(band, current, chosen));
-        }
         self.by_launches(by_launches?, chosen)
     }
 
@@ -154,22 +162,34 @@ impl Case<'_> {
             finding,
         };
         if let Some(shift) = self.around.shift {
-            return (Verdict::Inconclusive, Because::EnvironmentShift(Box::new((shift, found))));
+            return (Verdict::Inconclusive, Because::EnvironmentShift(Box::new((shift, Some(found)))));
         }
-        (self.conclude(finding, current - band.median, chosen), Because::History(Box::new(found)))
+        let verdict = match self.conclude(finding, current - band.median, chosen) {
+            // What strays so far that half as much again is normal does not say that all is well.
+            Verdict::Unchanged if band.is_too_wide() && self.threshold == Verdict::Regressed => {
+                Verdict::Inconclusive
+            }
+            verdict => verdict,
+        };
+        (verdict, Because::History(Box::new(found)))
     }
 
+    /// Launches find what the threshold lets pass. What they do not find, they do not acquit: few of them find little.
     fn by_launches(&self, found: &samples::Finding, chosen: Option<f64>) -> Option<Judged> {
-        let base = self.evidence.costs(&self.more()?.base_launches);
-        let large = self.screen.band.is_some() || found.effect > samples::LARGE;
+        let base = self.evidence.launch_costs(&self.more()?.base_launches);
         let finding = match () {
-            () if found.rejected && large => self.suspect(|again| samples::confirms(&base, again)),
+            () if found.rejected && found.effect > samples::LARGE => {
+                self.suspect(|again| samples::confirms(&base, again))
+            }
             () if found.interval.1 < -samples::LARGE => Found::Better,
             () => Found::Normal,
         };
         let verdict = match self.conclude(finding, found.effect, chosen) {
-            // Something moved, and not by enough to be suspect.
+            // The threshold fails it alone, and launches that agree do not take its word back.
+            Verdict::Inconclusive if self.threshold == Verdict::Regressed => return None,
+            Verdict::Unchanged if self.threshold == Verdict::Regressed => Verdict::Inconclusive,
             Verdict::Unchanged if found.rejected => Verdict::Moved,
+            Verdict::Unchanged => self.threshold,
             verdict => verdict,
         };
         Some((verdict, Because::Samples(Box::new(SamplesFinding { test: *found, finding }))))
@@ -182,8 +202,11 @@ impl Case<'_> {
     /// A suspect, and what further runs say of it.
     fn suspect(&self, confirms: impl Fn(&[f64]) -> bool) -> Found {
         let runs = self.more().map_or(&[][..], |more| &more.repeats);
+        // A run in which everything moved confirms nothing, and refutes nothing.
+        let shifted = |at: usize| self.around.shifted_repeats.get(at).copied().unwrap_or_default();
+        let fit = runs.iter().enumerate().filter(|(at, _)| !shifted(*at));
         let measured: Vec<Vec<f64>> =
-            runs.iter().map(|run| self.evidence.costs(run)).filter(|run| !run.is_empty()).collect();
+            fit.map(|(_, run)| self.evidence.launch_costs(run)).filter(|run| !run.is_empty()).collect();
         let confirmed = measured.iter().filter(|run| confirms(run)).count();
         Found::Suspect { confirmed, repeats: measured.len(), needed: self.around.whole.repeats }
     }
@@ -207,7 +230,9 @@ impl Case<'_> {
             judgement.moved = true;
         }
         if let Some((difference, floor)) = self.below_floor() {
-            if matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive) {
+            let is_grave = matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive);
+            // Many small losses are what the ratchet is for.
+            if is_grave && !matches!(judgement.because, Because::Ratchet(_)) {
                 (judgement.verdict, judgement.because) =
                     (Verdict::Moved, Because::BelowFloor { difference, floor });
             }
@@ -227,7 +252,10 @@ impl Case<'_> {
     /// The difference and the floor that it is below.
     fn below_floor(&self) -> Option<(f64, f64)> {
         let floor = self.evidence.limits.floor?;
-        let difference = (self.evidence.current?.as_f64() - self.evidence.baseline?.as_f64()).abs();
+        let (baseline, current) = self.evidence.shown;
+        let usual = self.screen.band.filter(|_| self.evidence.relative_to.is_none());
+        let usual = usual.map(|band| value(self.evidence.direction(), band.median));
+        let difference = (current?.as_f64() - usual.unwrap_or(baseline?.as_f64())).abs();
         (difference < floor).then_some((difference, floor))
     }
 
@@ -281,18 +309,15 @@ fn power(evidence: &Evidence, screen: &Screen, rule: Rule) -> Power {
             let notices = smallest_step(evidence).map(|step| step.max(limit));
             Power { noise: None, notices, is_too_tight: false }
         }
-        (_, Some(found), _) => {
-            let noise = found.upper.zip(found.lower).map(|(upper, lower)| (upper - lower) / 2.0);
-            Power {
-                noise: noise.map(share),
-                notices: noise.and_then(|noise| notices(noise + 0.02)),
-                is_too_tight: false,
-            }
-        }
+        (_, Some(found), _) => Power {
+            noise: Some(share(found.stray)),
+            notices: notices(found.detectable()),
+            is_too_tight: false,
+        },
         (_, None, Some(band)) => Power {
             noise: Some(share(band.scale)),
             notices: notices(band.detectable()),
-            is_too_tight: tight(band.detectable()),
+            is_too_tight: tight(band.reach()),
         },
         (Rule::Threshold(_), None, None) if screen.samples.is_some() => Power {
             noise: launches_stray(evidence).map(share),

@@ -18,6 +18,12 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
+/// The cost of a launch: as [`cost`], but a throughput that fell to nothing costs more than any other.
+pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
+    const MOST: f64 = 709.0; // e^709 is still a number
+    if direction == Direction::Higher && value == 0.0 { Some(MOST) } else { cost(direction, value) }
+}
+
 /// The number that has this cost.
 pub fn value(direction: Direction, cost: f64) -> f64 {
     if direction == Direction::Higher { (-cost).exp() } else { cost.exp() }
@@ -45,5 +51,7 @@ mod tests {
             assert_eq!(cost(Direction::Lower, value), None, "{value}");
         }
         assert_eq!(cost(Direction::Unknown, 1.0), None);
+        assert!(launch_cost(Direction::Higher, 0.0) > launch_cost(Direction::Higher, 1e-300));
+        assert_eq!(launch_cost(Direction::Lower, 0.0), None);
     }
 }

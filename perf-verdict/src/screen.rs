@@ -3,11 +3,12 @@
 use perf_rows::catalogue::HistoryPolicy;
 
 use crate::evidence::Evidence;
-use crate::oriented::cost;
+use crate::oriented::launch_cost;
 use crate::rules::guard::{Guard, distance};
 use crate::rules::history::Band;
 use crate::rules::pairs;
 use crate::rules::samples;
+use crate::stats::order::{median, sorted};
 
 /// A suite of more metrics than this takes two repeats to confirm a suspect.
 const LARGE_SUITE: usize = 50;
@@ -33,9 +34,9 @@ impl Screen {
         };
         let band = Band::of(&evidence.costs(&more.history), policy.last, policy.least);
         let [base, current] =
-            [&more.base_launches, &more.current_launches].map(|launches| evidence.costs(launches));
+            [&more.base_launches, &more.current_launches].map(|launches| evidence.launch_costs(launches));
         let several = base.len() > 1 && current.len() > 1;
-        let side = |number| cost(evidence.direction(), number);
+        let side = |number| launch_cost(evidence.direction(), number);
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
         let pairs: Vec<(f64, f64)> = more.pairs.iter().filter_map(both).collect();
         Self {
@@ -79,4 +80,19 @@ impl Whole {
 pub fn guard<'s>(screens: impl IntoIterator<Item = &'s [Screen]>) -> Guard {
     let first = |metrics: &[Screen]| metrics.iter().find_map(|screen| screen.distance);
     Guard::new(screens.into_iter().filter_map(first))
+}
+
+/// The guard of each further run, which may have been taken on a slower machine than the first.
+pub fn guards_of_repeats<'s>(rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>) -> Vec<Guard> {
+    let mut distances: Vec<Vec<f64>> = Vec::new();
+    for (metrics, screens) in rows {
+        let first = metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band?)));
+        let Some((evidence, band)) = first else { continue };
+        for (run, launches) in evidence.more.iter().flat_map(|more| &more.repeats).enumerate() {
+            distances.resize_with(distances.len().max(run + 1), Vec::new);
+            let middle = median(&sorted(&evidence.costs(launches)));
+            distances[run].extend(middle.map(|cost| distance(cost, &band)));
+        }
+    }
+    distances.into_iter().map(Guard::new).collect()
 }

@@ -76,9 +76,14 @@ fn inject(
     way: f64,
 ) -> Option<(Evidence, Screen)> {
     let mut injected = evidence.clone();
+    if evidence.relative_to.is_some() {
+        // A floor is of what is shown, and what is injected is a quotient.
+        injected.limits.floor = None;
+    }
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
         injected.current = Some(stepped(evidence, direction, way)?);
+        injected.shown.1 = injected.current;
         return Some((injected, screen.clone()));
     }
     let baseline = evidence.baseline?.as_f64();
@@ -88,18 +93,16 @@ fn inject(
     let limit =
         screen.band.map_or(from, |band| if way > 0.0 { band.limit.max(from) } else { band.better.min(from) });
     let mut changed = value(direction, limit + distance);
-    if let Some(floor) = evidence.limits.floor.filter(|floor| (changed - baseline).abs() < *floor) {
+    if let Some(floor) = injected.limits.floor.filter(|floor| (changed - baseline).abs() < *floor) {
         changed = beyond_floor(direction, baseline, 2.0 * floor * way)?;
     }
     injected.current = Some(Value::new(changed)?);
+    injected.shown.1 = injected.current;
     if let Some(more) = &mut injected.more {
         let moved =
             |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
         more.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
-        let base: Vec<f64> = more.base_launches.iter().map(|number| moved(*number)).collect();
-        if !more.current_launches.is_empty() && !base.is_empty() {
-            more.current_launches = base;
-        }
+        more.current_launches.iter_mut().for_each(|number| *number = moved(*number));
         for repeat in more.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
             *repeat = vec![changed];
         }

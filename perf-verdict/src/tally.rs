@@ -1,12 +1,30 @@
 //! How many scenarios came to what.
 
 use crate::compare::{Comparison, MetricComparison, ScenarioComparison};
-use crate::verdict::{Because, Judgement, Rule, Verdict};
+use crate::verdict::{Because, Rule, Verdict};
+use perf_rows::row::Value;
 
 impl MetricComparison {
     /// Whether something gates it, and it is not measured any more.
     fn vanished(&self) -> bool {
-        matches!(self.judgement.because, Because::NoCurrent) && self.judgement.rule != Rule::Report
+        let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
+        let is_gone = match self.judgement.because {
+            Because::NoCurrent => true,
+            // What is less than nothing was not measured.
+            Because::Negative => is_negative(self.current) && !is_negative(self.baseline),
+            _ => false,
+        };
+        is_gone && self.judgement.rule != Rule::Report
+    }
+
+    /// Whether something gates it, and the two sides cannot be compared.
+    fn is_lost(&self) -> bool {
+        self.judgement.verdict == Verdict::NotComparable && self.judgement.rule != Rule::Report
+    }
+
+    /// Whether it came to this verdict, and no waiver excuses it.
+    fn is_open(&self, verdict: Verdict) -> bool {
+        self.judgement.verdict == verdict && self.judgement.waived.is_none()
     }
 }
 
@@ -29,7 +47,7 @@ pub struct Tally {
     pub improved: usize,
     /// Scenarios with a metric of which the data cannot tell whether it regressed, and no regressed one.
     pub inconclusive: usize,
-    /// Scenarios with a metric that both sides measured, and of which none could be compared.
+    /// Scenarios with a gated metric that both sides measured and that could not be compared.
     pub not_comparable: usize,
     /// Scenarios that regressed or are missing and that a waiver excuses.
     pub waived: usize,
@@ -55,9 +73,7 @@ impl ScenarioComparison {
 
     /// Whether a metric regressed, and no waiver excuses it.
     pub fn fails(&self) -> bool {
-        let fails =
-            |judgement: &Judgement| judgement.verdict == Verdict::Regressed && judgement.waived.is_none();
-        self.metrics.iter().any(|metric| fails(&metric.judgement))
+        self.metrics.iter().any(|metric| metric.is_open(Verdict::Regressed))
     }
 
     fn is_compared(&self) -> bool {
@@ -83,12 +99,14 @@ impl Comparison {
                 tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
                 tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
                 tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));
+                let has = |verdict| scenario.metrics.iter().any(|metric| metric.is_open(verdict));
+                let is_waived = scenario.metrics.iter().any(|metric| metric.judgement.waived.is_some());
+                tally.waived += usize::from(is_waived);
+                tally.not_comparable += usize::from(scenario.metrics.iter().any(MetricComparison::is_lost));
                 match scenario.verdict() {
-                    Verdict::Regressed if scenario.fails() => tally.regressed += 1,
-                    Verdict::Regressed => tally.waived += 1,
-                    Verdict::Inconclusive => tally.inconclusive += 1,
+                    _ if has(Verdict::Regressed) => tally.regressed += 1,
+                    _ if has(Verdict::Inconclusive) => tally.inconclusive += 1,
                     Verdict::Improved => tally.improved += 1,
-                    Verdict::NotComparable => tally.not_comparable += 1,
                     _ => {}
                 }
             }

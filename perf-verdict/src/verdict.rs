@@ -71,8 +71,8 @@ pub enum Because {
     },
     /// The history rule looked at the current cost.
     History(Box<HistoryFinding>),
-    /// The history suspects the metric, and nearly all others moved with it.
-    EnvironmentShift(Box<(Shift, HistoryFinding)>),
+    /// Nearly all others moved at once; with what the history says of the metric, where it has one.
+    EnvironmentShift(Box<(Shift, Option<HistoryFinding>)>),
     /// Two sides' launches were compared.
     Samples(Box<SamplesFinding>),
     /// Interleaved pairs were looked at.
@@ -209,7 +209,9 @@ impl Judgement {
     pub fn is_suspect(&self) -> bool {
         match &self.because {
             Because::History(found) => matches!(found.finding, Found::Suspect { .. }),
-            Because::EnvironmentShift(shifted) => matches!(shifted.1.finding, Found::Suspect { .. }),
+            Because::EnvironmentShift(shifted) => {
+                shifted.1.as_ref().is_some_and(|found| matches!(found.finding, Found::Suspect { .. }))
+            }
             Because::Samples(found) => matches!(found.finding, Found::Suspect { .. }),
             _ => false,
         }

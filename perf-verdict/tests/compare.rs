@@ -188,7 +188,7 @@ fn times_of_other_machines_are_not_compared_but_counts_are() {
     a decodeNs: 100 -> 900 threshold 0.33: NotComparable
     a gcAllocations: 0 -> 1 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 1, waived: 0, warned: 0, missing: 0, new: 0 }
     ");
 }
 

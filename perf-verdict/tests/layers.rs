@@ -231,7 +231,7 @@ fn launches_of_both_sides_are_compared_and_never_fail_alone() {
         launches("c0", &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
     case.current =
         launches("now", &[60.0, 70.0, 80.0, 300.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Samples");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
 }
 
 #[test]
@@ -246,7 +246,49 @@ fn pairs_decide_whatever_the_history_says() {
     case.current = launches("now", &slower[..19]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
     case.current = launches("now", &base);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+    let long: Vec<f64> = (0..60).map(|pair| 100.0 * noise(pair)).collect();
+    (case.current, case.baseline) = (launches("now", &long), launches("c11", &long));
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    // Too few to look at: what fails without them fails.
+    (case.current, case.baseline) = (launches("now", &[900.0; 5]), launches("c11", &[100.0; 5]));
+    case.history.clear();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+}
+
+#[test]
+fn a_throughput_of_nothing_is_the_slowest_launch() {
+    let side = |commit: &str, rate: fn(u32) -> u32| {
+        let rows = (0..60).map(|run| format!("s0,P,{commit},{run},{}\n", rate(run)));
+        format!("scenario,platform,commit,runIndex,opsPerSecond\n{}", rows.collect::<String>())
+    };
+    let baseline = side("c0", |_| 100);
+    let current = side("now", |run| if run % 5 == 4 { 100 } else { 0 });
+    let case = Case { current, baseline, paired: true, ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 opsPerSecond: Regressed by Pairs");
+}
+
+#[test]
+fn a_repeat_on_a_slower_machine_confirms_nothing() {
+    let usual: Vec<f64> = (0..20).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let mut now = usual.clone();
+    now[0] *= 1.2;
+    let mut case = with_history(12, &usual, &now);
+    case.repeats = vec![run("now", &usual.iter().map(|time| time * 1.3).collect::<Vec<_>>())];
+    assert_eq!((case.compared().tally().regressed, case.compared().tally().inconclusive), (0, 1));
+    case.repeats = vec![run("now", &now)];
+    assert_eq!(case.compared().tally().regressed, 1);
+}
+
+#[test]
+fn under_a_shift_a_row_without_history_is_not_judged_either() {
+    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let slower: Vec<f64> = usual.iter().map(|time| time * 1.7).collect();
+    let mut case = with_history(12, &usual, &slower);
+    case.current += "new,P,now,-1,170\n";
+    case.baseline += "new,P,c11,-1,100\n";
+    let tally = case.compared().tally();
+    assert_eq!((tally.regressed, tally.inconclusive), (0, 13));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Everything that is read: the run, what it is compared with, and what there is besides.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::thread;
@@ -9,6 +10,7 @@ use perf_load::git::{self, History};
 use perf_load::history::{self, Snapshot};
 use perf_rows::catalogue::Catalogue;
 use perf_rows::read::Readout;
+use perf_rows::row::{Name, Row};
 
 use crate::cli::Cli;
 
@@ -63,6 +65,10 @@ fn run(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Readout, Vec<Readout
 
 /// A run of another commit says nothing of this one.
 fn refuse_stranger(current: &Readout, repeat: &Readout, file: &Path) -> anyhow::Result<()> {
+    if repeat.rows == current.rows {
+        let message = format!("`{}` has the very rows of the run that it is to confirm", term::shown(file));
+        return Err(Failure::new(message).hint("measure again: a copy confirms nothing").into());
+    }
     let commit = |readout: &Readout| {
         readout.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
     };
@@ -106,11 +112,35 @@ fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, 
     Ok(some(perf_load::read_strictly(path, catalogue)?, &shown))
 }
 
-fn some(readout: Readout, shown: &str) -> Result<Readout, String> {
+fn some(mut readout: Readout, shown: &str) -> Result<Readout, String> {
+    keep_newest(&mut readout);
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
         return Err(format!("No baseline to compare with: {shown} has no rows yet."));
     }
     Ok(readout)
+}
+
+/// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts: by its date, or
+/// the last where rows have none.
+fn keep_newest(readout: &mut Readout) {
+    let rows = &readout.rows;
+    let is_one = rows.first().is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
+    if is_one {
+        return;
+    }
+    let key = |row: &Row| {
+        let [scenario, platform] = [&row.scenario, &row.platform].map(Name::clone);
+        (scenario, platform, row.machine_class.clone(), row.methodology.clone())
+    };
+    let mut newest: HashMap<_, (Option<i64>, Name)> = HashMap::new();
+    for row in rows {
+        let (date, commit) =
+            newest.entry(key(row)).or_insert_with(|| (row.measured_at, Name::clone(&row.commit)));
+        if row.measured_at >= *date {
+            (*date, *commit) = (row.measured_at, Name::clone(&row.commit));
+        }
+    }
+    readout.rows.retain(|row| newest.get(&key(row)).is_some_and(|(_, commit)| *commit == row.commit));
 }
 
 fn earlier(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Earlier> {

@@ -138,7 +138,7 @@ fn loss(compared: &MetricComparison) -> f64 {
     match &compared.judgement.because {
         Because::Drop { drop, .. } => -(-drop).ln_1p(),
         Because::History(found) => found.effect.ln_1p(),
-        Because::EnvironmentShift(shifted) => shifted.1.effect.ln_1p(),
+        Because::EnvironmentShift(shifted) => shifted.1.as_ref().map_or(0.0, |found| found.effect.ln_1p()),
         Because::Samples(found) => found.test.effect,
         Because::Pairs(found) => found.median,
         Because::Ratchet(found) => found.level - found.best,

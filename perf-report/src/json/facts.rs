@@ -233,7 +233,7 @@ pub(super) fn ratchet(because: &Because) -> Option<RatchetReport> {
 pub(super) fn confirmation(because: &Because) -> Option<Confirmation> {
     let found = match because {
         Because::History(found) => found.finding,
-        Because::EnvironmentShift(shifted) => shifted.1.finding,
+        Because::EnvironmentShift(shifted) => shifted.1.as_ref()?.finding,
         Because::Samples(found) => found.finding,
         _ => return None,
     };

@@ -75,7 +75,7 @@ pub fn reason(compared: &MetricComparison) -> String {
             format!("{}; not gated, as it is not known which way is better", single::change(compared))
         }
         Because::History(found) => series::history(compared, found),
-        Because::EnvironmentShift(shifted) => series::shifted(compared, &shifted.0, &shifted.1),
+        Because::EnvironmentShift(shifted) => series::shifted(compared, &shifted.0, shifted.1.as_ref()),
         Because::Ratchet(found) => series::ratchet(compared, found),
         Because::Samples(found) => launches::samples(compared, found),
         Because::Pairs(found) => launches::pairs(compared, found),

@@ -92,7 +92,8 @@ pub(super) fn allowed(compared: &MetricComparison, limit: f64, effect: f64) -> S
 }
 
 /// That the machine moved everything, and what this metric did.
-pub(super) fn shifted(compared: &MetricComparison, shift: &Shift, found: &HistoryFinding) -> String {
+pub(super) fn shifted(compared: &MetricComparison, shift: &Shift, found: Option<&HistoryFinding>) -> String {
+    let Some(found) = found else { return everything(shift) };
     let numbers = numbers(compared, found);
     format!("{}; here {}", everything(shift), against_median(compared, found, &numbers))
 }

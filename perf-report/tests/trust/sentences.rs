@@ -102,7 +102,7 @@ fn a_throughput_falls() {
 #[test]
 fn the_machine_moved_everything() {
     let shift = guard::Shift { distance: 1.9, share: 0.93, rows: 41 };
-    let because = |shift| Because::EnvironmentShift(Box::new((shift, history(SUSPECT))));
+    let because = |shift| Because::EnvironmentShift(Box::new((shift, Some(history(SUSPECT)))));
     let told =
         |shift| reason(&compared("decodeMs", (12.4, 16.0), GATE, Verdict::Inconclusive, because(shift)));
     insta::assert_snapshot!(told(shift), @"everything moved: 93 % of 41 rows are slower at once (1.9 × their noise), so this is the machine; here 12.10 → 16.00 ms (+32.2 % against the median of 30)");
@@ -125,6 +125,7 @@ fn pairs_side_by_side() {
         upper: Some(0.08),
         lower: Some(0.06),
         until_next: Some(20),
+        stray: 0.02,
         launches: 1,
     };
     let told = [

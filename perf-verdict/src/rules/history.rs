@@ -13,6 +13,9 @@ const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05
 /// with 1 the false alarms grow.
 const SCALES: f64 = 1.25;
 
+/// Scales of the noise that two runs in a row both stay within with a probability of nine tenths.
+const BOTH: f64 = 1.632;
+
 /// What a history says of the next value, as costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
@@ -61,14 +64,20 @@ impl Band {
         cost > self.limit
     }
 
-    /// The smallest growth above the median, as a distance, that is suspect.
+    /// The growth above the median, as a distance, that is found nine times in ten, by this run and by one that
+    /// confirms it. One that just reaches the limit is found half of the time.
     pub fn detectable(&self) -> f64 {
+        self.limit - self.median + BOTH * self.scale
+    }
+
+    /// How far the limit is above the median, as a distance: what is less is never suspect.
+    pub fn reach(&self) -> f64 {
         self.limit - self.median
     }
 
     /// Whether even half as much again would pass for noise, so that the history gates nothing.
     pub fn is_too_wide(&self) -> bool {
-        self.detectable() > 1.5f64.ln()
+        self.reach() > 1.5f64.ln()
     }
 }
 
