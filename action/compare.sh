@@ -126,6 +126,8 @@ choose_config() {
 choose_evidence() {
   local inputs=("${files[@]}")
   if [[ -n $PERF_HISTORY ]]; then sides+=(--history-git "$PERF_HISTORY"); fi
+  # No misspelling of `PERF_CONFIG`.
+  # shellcheck disable=SC2153
   find_files confirm "$PERF_CONFIRM"
   if ((${#files[@]} > 0)); then sides+=(--confirm "${files[@]}"); fi
   if [[ $PERF_PAIRED == true ]]; then sides+=(--paired); fi

@@ -3,7 +3,9 @@
 # The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that `enter`
 # found and no other, whatever a folder looks like; files are looked up in commits by their path alone, wherever links
 # on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
-# shellcheck shell=bash disable=SC2154
+#
+# Functions in parentheses export what is meant for their one command and for nothing after it: SC2030 and SC2031.
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031
 
 # A folder of objects that were fetched, if there is one.
 fetched=

@@ -6,7 +6,23 @@ source "${BASH_SOURCE[0]%/*}/lib.sh"
 report='the report is in the job summary'
 if [[ -n $PERF_COMMENT_URL ]]; then report="the report: $PERF_COMMENT_URL"; fi
 
-again="measure $PERF_CONFIRM more time(s), and give what is printed by the input \`confirm\`; $report"
+# What the data cannot tell, in `doubt`, and what helps, in `help`. Why it is so, the report says of each scenario.
+say_doubt() {
+  local these="$PERF_INCONCLUSIVE scenarios" look=look times="$PERF_CONFIRM more times"
+  case $PERF_INCONCLUSIVE in
+    # A scenario counts once, as the gravest of its metrics.
+    0) these='other metrics of what regressed' ;;
+    1) these='1 scenario' look=looks ;;
+  esac
+  if ((PERF_CONFIRM == 1)); then times='once more'; fi
+  if ((PERF_CONFIRM > 0)); then
+    doubt="$these $look slower, and no further run has confirmed it"
+    help="measure $times, and name what is printed by the input \`confirm\`, as in docs/action.md; $report"
+  else
+    doubt="$these cannot be judged"
+    help="where everything moved at once it is the machine: measure again, or look at the runner; $report"
+  fi
+}
 
 # One annotation for each reason.
 tell() { annotate error "$1" "$report"; }
@@ -18,11 +34,8 @@ tell_why() { # POLICY
     missing) tell "scenarios or gated metrics of the baseline are missing: $((PERF_MISSING + PERF_UNMEASURED))" ;;
     unmeasured) tell "gated metrics of the baseline were not measured: $PERF_UNMEASURED" ;;
     inconclusive)
-      if ((PERF_CONFIRM > 0)); then
-        annotate error 'the data cannot tell whether performance regressed' "$again"
-      else
-        tell 'the data cannot tell whether performance regressed'
-      fi
+      say_doubt
+      annotate error "$doubt" "$help"
       ;;
     not-comparable) tell 'something was measured in another way than the baseline' ;;
     new) tell 'there are scenarios that the baseline has not' ;;
@@ -38,8 +51,10 @@ case $PERF_VERDICT in
 esac
 if [[ $PERF_MODE == refresh ]]; then exit 0; fi
 if [[ -z $PERF_FAILED ]]; then
-  if ((PERF_CONFIRM > 0)); then
-    annotate warning 'something may have regressed, which the data cannot tell yet' "$again"
+  # Green does not say that all is well.
+  if ((PERF_INCONCLUSIVE > 0)); then
+    say_doubt
+    annotate warning "$doubt" "$help"
   fi
   if ((PERF_COMPARED > 0)); then exit 0; fi
   if [[ $PERF_HAS_BASELINE == true ]]; then

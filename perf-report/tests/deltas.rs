@@ -97,7 +97,7 @@ fn with_companions_each_scenario_has_a_line() {
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
     insta::assert_snapshot!(markdown(catalogue, baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved, 1 with a gated metric that cannot be compared.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -140,7 +140,7 @@ fn with_companions_each_scenario_has_a_line() {
     <sub>+ is better; up to 2 % is unchanged. Behind a comma: allocs, Allocated.</sub>
     ");
     insta::assert_snapshot!(markdown(&catalogue.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved, 1 with a gated metric that cannot be compared.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -223,7 +223,7 @@ fn what_was_not_compared_says_why() {
 
     </details>
 
-    <details><summary>Why a is not comparable</summary>
+    <details><summary>Why a is unmeasured</summary>
 
     - decodeNs, not comparable: a negative number is no measurement.
     - Judged by the threshold of +49.3 %; baseline 1 ns, current -5 ns; noticed from +49.3 %.

@@ -281,7 +281,11 @@ impl Comparer<'_> {
             if gate.covers(current.scenario, current.family) {
                 let measured = results.iter().flatten().filter(|metric| gate.looks_at(&metric.name));
                 let named = (!gate.is_pattern()).then(|| self.catalogue.metric(&gate.metric));
-                let counts = |side: &Measurement<'_>, metric: &Metric| self.value(side, metric).is_some();
+                // A throughput of nothing on both sides is what another metric stands in for.
+                let counts = |side: &Measurement<'_>, metric: &Metric| {
+                    let value = self.value(side, metric);
+                    value.is_some_and(|value| metric.meaning.exact || value.as_f64() > 0.0)
+                };
                 let named = named.filter(|metric| counts(current, metric) || counts(baseline, metric));
                 gated.extend(measured.filter(|_| gate.is_pattern()).cloned().chain(named));
             }

@@ -140,7 +140,13 @@ fn keep_newest(readout: &mut Readout) {
             (*date, *commit) = (row.measured_at, Name::clone(&row.commit));
         }
     }
+    let all = readout.rows.len();
     readout.rows.retain(|row| newest.get(&key(row)).is_some_and(|(_, commit)| *commit == row.commit));
+    if let older @ 1.. = all - readout.rows.len() {
+        term::note(&format!(
+            "rows of the baseline left out, as a newer commit of their scenarios is there: {older}"
+        ));
+    }
 }
 
 fn earlier(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Earlier> {

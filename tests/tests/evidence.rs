@@ -117,7 +117,7 @@ fn rows_that_were_measured_side_by_side_are_pairs() {
     let project =
         Project::empty().with("base.csv", side("0123abcd", 1000.0)).with("run.log", side("4567cdef", 950.0));
     let line = "render-perf-deltas --quiet --input run.log --baseline-csv base.csv";
-    assert_snapshot!(lines(&project.run(line)), @"Some(0): changed=false regressed=false compared=1");
+    assert_snapshot!(lines(&project.run(line)), @"Some(0): changed=true regressed=false compared=1");
     assert_snapshot!(lines(&project.run(&format!("{line} --paired"))), @"Some(0): changed=true regressed=true compared=1 failed=regressed");
     let project = project.with("run.log", rows("4567cdef", 950));
     assert_snapshot!(project.run(&format!("{line} --paired --output -")).stderr, @"

@@ -66,14 +66,14 @@ fn times_of_another_harness_are_not_compared_but_counts_are() {
     project.write("bench/a.rs", "loop { }\n");
     project.write("suite/run.log", ROWS.replace("100,3", "10,3"));
     assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false compared=1
-    note: No regression in 1 scenario compared.
+    exit 0: changed=false regressed=false not-comparable=1 compared=1
+    note: No regression in 1 scenario compared; 1 with a gated metric that cannot be compared.
     ");
     assert!(project.text("suite/deltas.md").contains("not comparable"));
     project.write("suite/run.log", ROWS.replace("100,3", "10,4"));
     assert_snapshot!(compared(&project), @"
-    exit 1: changed=true regressed=true compared=1 failed=regressed
-    note: Parse regressed: Allocations 3 → 4: 1 more of 3 is the smallest step there is (33 %), and any at all fails.
+    exit 1: changed=true regressed=true not-comparable=1 compared=1 failed=regressed
+    note: Parse regressed: Allocations 3 → 4: 1 more of 3 is the smallest step there is (33 %), and any at all fails; 1 with a gated metric that cannot be compared.
     ");
 }
 

@@ -171,7 +171,7 @@ fn a_zero_on_either_side_is_a_number() {
     assert_snapshot!(outcome, @"
     exit 0
     --- stdout
-    **Dead regressed**: Throughput 100 → 0/s (-100 % against the baseline); the limit is -33 %.
+    **Dead regressed**: Throughput 100 → 0/s (-100 % against the baseline); the limit is -33 %; 1 with a gated metric that cannot be compared.
 
     | Scenario | Metric     | Baseline | Current | Delta    | Verdict        |
     | -------- | ---------- | -------- | ------- | -------- | -------------- |
@@ -230,7 +230,7 @@ fn a_zero_on_either_side_is_a_number() {
     inconclusive=0
     missing=0
     new=0
-    not-comparable=0
+    not-comparable=1
     compared=3
     unmeasured=0
     waived=0

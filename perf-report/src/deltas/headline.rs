@@ -43,7 +43,8 @@ fn headline(told: &Told<'_>, voice: &Voice) -> String {
         (tally.improved, "improved"),
         (tally.waived, "known and waived"),
         (tally.warned, "over a soft limit"),
-        (tally.uncompared, "without a metric to compare"),
+        (tally.not_comparable, "with a gated metric that cannot be compared"),
+        (tally.uncompared.saturating_sub(tally.not_comparable), "without a metric to compare"),
         (tally.unmeasured, "gated metrics not measured any more"),
         (tally.missing, "missing"),
         (tally.new, "new"),
@@ -55,7 +56,8 @@ fn headline(told: &Told<'_>, voice: &Voice) -> String {
     if others.is_empty() { format!("{first}.") } else { format!("{first}; {others}.") }
 }
 
-/// How sure that is, where it is known: what half of the gated rows with a history or with pairs would have shown.
+/// How sure that is, where it is known: what half of the gated rows with a history or with
+/// pairs would have shown nine times in ten.
 fn sure(told: &Told<'_>) -> String {
     let is_telling = |found: &Found<'_>| found.metric.judgement.power.noise.is_some_and(|noise| noise > 0.0);
     let mut notices: Vec<f64> = told

@@ -30,7 +30,7 @@ fn a_suspect_is_shown_beside_its_history() {
       result with --confirm.
       Judged by the history; baseline 60.53 ms, current 73.16 ms; 25 earlier values:
       median 60.84, normal to 62.07, limit 65.17 ms; noise ±1.5 % of the cost;
-      noticed from +7.1 %.
+      noticed from +9.8 %.
 
       73.16 ms ┤                                                   ◆
                │
@@ -74,7 +74,7 @@ fn a_narrow_terminal_has_a_narrow_plot_and_none_at_all_has_none() {
       ms, current 48.77 ms; 25 earlier
       values: median 60.84, normal to 62.07,
       limit 65.17 ms; noise ±1.5 % of the
-      cost; noticed from +7.1 %.
+      cost; noticed from +9.8 %.
 
       65.17 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
                │

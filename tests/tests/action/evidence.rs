@@ -45,8 +45,8 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     assert!(screened.passed(), "{}", screened.log);
     assert_eq!((screened.output("inconclusive"), screened.output("confirm")), ("1", "1"), "{}", screened.log);
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
-    something may have regressed, which the data cannot tell yet
-    hint: measure 1 more time(s), and give what is printed by the input `confirm`; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    1 scenario looks slower, and no further run has confirmed it
+    hint: measure once more, and name what is printed by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     let strict = run().input("history", "30").input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
@@ -56,8 +56,8 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
         strict.log
     );
     assert_snapshot!(strict.annotations("error").join("\n"), @"
-    the data cannot tell whether performance regressed
-    hint: measure 1 more time(s), and give what is printed by the input `confirm`; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    1 scenario looks slower, and no further run has confirmed it
+    hint: measure once more, and name what is printed by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     // The second: whoever was slow again is.
     pull.workspace.write("again.log", rows("4567cdef", 801));
@@ -67,6 +67,35 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     let refuted = run().input("history", "30").input("confirm", "again.log").run();
     assert!(refuted.passed(), "{}", refuted.log);
     assert_eq!((refuted.output("inconclusive"), refuted.output("confirm")), ("0", "0"), "{}", refuted.log);
+}
+
+#[test]
+fn when_everything_moves_at_once_a_green_job_has_a_warning() {
+    let suite = |commit: &str, rate: u32| {
+        let row = |at: u32| format!("Decode_{at:02},linux,{commit},-1,{}\n", rate + at);
+        HEADER.to_owned() + &(0..14).map(row).collect::<String>()
+    };
+    let workspace = Workspace::new();
+    for at in 0..12 {
+        workspace.write("perf-baseline.csv", suite(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5));
+        workspace.push("main", "Refresh");
+    }
+    workspace.write("bench.log", suite("4567cdef", 800));
+    let run = || scheduled(&workspace).input("history", "30");
+    let green = run().run();
+    assert!(green.passed(), "{}", green.log);
+    assert_eq!((green.output("inconclusive"), green.output("confirm")), ("14", "0"), "{}", green.log);
+    assert_snapshot!(green.annotations("warning").join("\n"), @"
+    14 scenarios cannot be judged
+    hint: where everything moved at once it is the machine: measure again, or look at the runner; the report is in the job summary
+    ");
+    let strict = run().input("fail-on", "regressed,missing,inconclusive").run();
+    assert_eq!(strict.output("failed"), "inconclusive", "{}", strict.log);
+    assert_eq!(strict.annotations("error"), green.annotations("warning"));
+    // What stayed as it was needs no warning.
+    workspace.write("bench.log", suite("4567cdef", 1001));
+    let quiet = run().run();
+    assert!(quiet.passed() && quiet.annotations("warning").is_empty(), "{}", quiet.log);
 }
 
 #[test]
