@@ -52,7 +52,7 @@ esac
 if [[ $PERF_MODE == refresh ]]; then exit 0; fi
 if [[ -z $PERF_FAILED ]]; then
   # Green does not say that all is well.
-  if ((PERF_CONFIRM > 0)); then
+  if ((PERF_INCONCLUSIVE > 0)); then
     say_doubt
     annotate warning "$doubt" "$help"
   fi
