@@ -1,7 +1,9 @@
 //! Pairs, drawn from A/A runs: launches of a program that nothing changed.
 //!
 //! Two launches in a row are a pair, of which chance says which is the base. Blocks of 60 pairs are drawn with
-//! replacement, so the answer is about launches such as these, and no better than they are many.
+//! replacement, so the answer is about these launches, and drawing more blocks makes nothing surer.
+
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, GateRule};
@@ -16,16 +18,49 @@ use crate::runs::History;
 /// The costs of each row's launches, in order.
 type Launches = IndexMap<(Name, Name, Name), Vec<f64>>;
 
-/// Draws so many blocks for each row that has two launches or more. A pull request is one block of every row.
-pub fn draw(runs: &[History], catalogue: &Catalogue, blocks: usize, seed: u64) -> Power {
+/// How few pairs of a metric tell nothing of what 60 would do.
+pub const FEWEST: usize = 20;
+
+/// What was drawn, and from what.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// How often blocks are found slower. Its trials are not independent, so it has no intervals.
+    pub power: Power,
+    /// Metrics of rows that were drawn from.
+    pub metrics: usize,
+    /// Metrics with fewer than [`FEWEST`] pairs, from which nothing was drawn.
+    pub left_out: usize,
+    /// Pairs of the metric that has the fewest; of those left out, where nothing was drawn, of that with the most.
+    pub pairs: usize,
+    /// Distinct pairs of the metric that has the fewest of them.
+    pub distinct: usize,
+}
+
+/// Draws so many blocks for each metric of a row that has pairs enough. A pull request is one block of every one.
+pub fn draw(runs: &[History], catalogue: &Catalogue, blocks: usize, seed: u64) -> Drawn {
+    let all = launches(runs, catalogue).into_values().map(|costs| pairs_of(&costs));
+    let (rows, few): (Vec<_>, Vec<_>) = all.partition(|pairs| pairs.len() >= FEWEST);
+    let fewest = rows.iter().map(Vec::len).min();
+    let most_of_few = few.iter().map(Vec::len).max().unwrap_or_default();
+    Drawn {
+        power: if rows.is_empty() { Power::default() } else { blocks_of(&rows, blocks, seed) },
+        metrics: rows.len(),
+        left_out: few.len(),
+        pairs: fewest.unwrap_or(most_of_few),
+        distinct: rows.iter().map(|pairs| distinct(pairs)).min().unwrap_or_default(),
+    }
+}
+
+fn distinct(pairs: &[(f64, f64)]) -> usize {
+    pairs.iter().map(|(one, other)| (one.to_bits(), other.to_bits())).collect::<HashSet<_>>().len()
+}
+
+fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
     let mut power = Power::default();
-    let rows: Vec<Vec<(f64, f64)>> =
-        launches(runs, catalogue).into_values().map(|costs| pairs_of(&costs)).collect();
-    let rows: Vec<_> = rows.into_iter().filter(|pairs| !pairs.is_empty()).collect();
-    for block in 0..if rows.is_empty() { 0 } else { blocks } {
+    for block in 0..blocks {
         let mut random = Random::new(seed, block as u64);
         let mut is_false = false;
-        for pairs in &rows {
+        for pairs in rows {
             let taken = take(pairs, &mut random);
             is_false |= is_slower(&taken, 0.0);
             for (found, growth) in power.found.iter_mut().zip(GROWTHS) {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::draw::Drawn;
 use crate::power::{Goal, Measure};
 use crate::rate::{GROWTHS, Power, Rate};
 use crate::recommend::Advice;
@@ -16,7 +17,7 @@ pub struct Report {
     pub histories: Vec<HistoryReport>,
     /// Pairs that were drawn from A/A runs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pairs: Option<PowerReport>,
+    pub pairs: Option<DrawnReport>,
     /// Rates beside their goals.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub goals: Vec<GoalReport>,
@@ -32,6 +33,9 @@ pub struct HistoryReport {
     inconclusive: u64,
     environment_shifts: u64,
     threshold: PowerReport,
+    /// The limits below; absent where they were not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advised: Option<PowerReport>,
     history: PowerReport,
     history_confirmed: PowerReport,
     limits: Vec<LimitReport>,
@@ -43,6 +47,17 @@ pub struct HistoryReport {
 pub struct PowerReport {
     false_alarms: RateReport,
     found: Vec<FoundReport>,
+}
+
+/// What was drawn from A/A runs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DrawnReport {
+    metrics: usize,
+    pairs: usize,
+    distinct_pairs: usize,
+    #[serde(flatten)]
+    power: PowerReport,
 }
 
 #[derive(Debug, Serialize)]
@@ -57,17 +72,19 @@ struct RateReport {
     hits: u64,
     trials: u64,
     share: f64,
-    low: f64,
-    high: f64,
+    /// With [`Self::high`], the interval; absent where trials depend on each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
 struct LimitReport {
     scenario: String,
     metric: String,
-    /// The drop of throughput; absent where the history can gate nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    threshold: Option<f64>,
+    /// The drop of throughput.
+    threshold: f64,
     notices: f64,
 }
 
@@ -90,9 +107,9 @@ pub struct GoalReport {
 
 impl Report {
     /// Of these parts.
-    pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Power>, goals: &[Measure]) -> Self {
+    pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Drawn>, goals: &[Measure]) -> Self {
         let goals = goals.iter().map(GoalReport::new).collect();
-        Self { schema: 1, histories, pairs: pairs.map(PowerReport::new), goals }
+        Self { schema: 1, histories, pairs: pairs.map(DrawnReport::new), goals }
     }
 
     /// As JSON, with a line end.
@@ -120,6 +137,7 @@ impl HistoryReport {
             inconclusive: replay.inconclusive,
             environment_shifts: replay.shifts,
             threshold: PowerReport::new(&replay.threshold),
+            advised: (replay.advised != Power::default()).then(|| PowerReport::new(&replay.advised)),
             history: PowerReport::new(&replay.alone),
             history_confirmed: PowerReport::new(&replay.confirmed),
             limits: advice.iter().map(limit).collect(),
@@ -135,10 +153,21 @@ impl PowerReport {
     }
 }
 
+impl DrawnReport {
+    fn new(drawn: &Drawn) -> Self {
+        let mut power = PowerReport::new(&drawn.power);
+        let rates = power.found.iter_mut().map(|found| &mut found.rate);
+        for rate in rates.chain([&mut power.false_alarms]) {
+            (rate.low, rate.high) = (None, None);
+        }
+        Self { metrics: drawn.metrics, pairs: drawn.pairs, distinct_pairs: drawn.distinct, power }
+    }
+}
+
 impl RateReport {
     fn new(rate: Rate) -> Self {
         let (low, high) = rate.interval();
-        Self { hits: rate.hits, trials: rate.trials, share: rate.share(), low, high }
+        Self { hits: rate.hits, trials: rate.trials, share: rate.share(), low: Some(low), high: Some(high) }
     }
 }
 

@@ -7,6 +7,7 @@
 //! on the machine at hand. Every [rate] has its interval and the number of trials that it comes from.
 
 pub mod draw;
+pub mod gates;
 pub mod json;
 pub mod load;
 pub mod long;

@@ -1,41 +1,56 @@
 //! Files to histories.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Failure, file, term};
 use perf_rows::catalogue::Catalogue;
-use perf_rows::row::Row;
+use perf_rows::row::{Metrics, Name, Row};
 
 use crate::long;
 use crate::runs::{Choice, History};
 
-/// What the column of dates is called in files that have the rows of many commits. They are in the order of dates.
-const DATES: [&str; 3] = ["snapshotDate", "date", "timestamp"];
+/// What columns of dates are called besides `measuredAt`, in small letters without separators.
+const DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
-/// Reads the rows of many commits: a baseline with a column of commits, or one number a line (see [`long`]).
+/// Rows of a file, in order, and whether their metrics are called by units.
+struct Read {
+    rows: Vec<Row>,
+    has_units: bool,
+}
+
+/// Reads the rows of many commits: a baseline with a column of commits, or one number a line (see [`long`]). What was
+/// only copied from an earlier row counts once.
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows that count.
 pub fn history(path: &Path, catalogue: &Catalogue, choice: &Choice) -> anyhow::Result<History> {
-    of(path, rows(path, catalogue)?, choice)
+    of(path, once(read(path, catalogue)?), choice)
 }
 
-/// The same, and all rows of a history that has none of those that count.
+/// The same of launches of one program, each of which counts.
+///
+/// # Errors
+/// As there.
+pub fn launches(path: &Path, catalogue: &Catalogue, choice: &Choice) -> anyhow::Result<History> {
+    of(path, read(path, catalogue)?, choice)
+}
+
+/// The same as [`history`], and all rows of a history that has none of those that count.
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows.
 pub fn history_or_whole(path: &Path, catalogue: &Catalogue, choice: &Choice) -> anyhow::Result<History> {
-    let rows = rows(path, catalogue)?;
-    if choice.names_any(&rows) {
-        return of(path, rows, choice);
+    let read = once(read(path, catalogue)?);
+    if choice.names_any(&read.rows) {
+        return of(path, read, choice);
     }
     term::note(&format!("`{}` has no scenario that was asked for, and is taken whole", term::shown(path)));
-    of(path, rows, &Choice::default())
+    of(path, read, &Choice::default())
 }
 
-/// Reads the last versions of a baseline out of git. What a version only copied from the one before counts once.
+/// Reads the last versions of a baseline out of git. What a version only copied from an earlier one counts once.
 ///
 /// # Errors
 /// A file that git does not know, or whose versions have no rows that count.
@@ -48,29 +63,94 @@ pub fn history_of_git(
     let mut versions = perf_load::git::versions(path, None, most)?;
     let snapshots = perf_load::history::rows_of_versions(&mut versions, catalogue);
     versions.tell();
-    let mut seen: HashSet<Row> = HashSet::new();
-    let rows = snapshots.into_iter().flat_map(|snapshot| snapshot.rows);
-    of(path, rows.filter(|row| seen.insert(row.clone())).collect(), choice)
+    let mut rows: Vec<Row> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
+    keep_first(&mut rows);
+    in_order(path, &mut rows);
+    of(path, Read { rows, has_units: false }, choice)
 }
 
-fn rows(path: &Path, catalogue: &Catalogue) -> anyhow::Result<Vec<Row>> {
+fn read(path: &Path, catalogue: &Catalogue) -> anyhow::Result<Read> {
     let text = file::read_text(path)?;
     if long::is_long(&text) {
-        return long::read(&text).with_context(|| term::shown(path));
+        let rows = long::read(&text).with_context(|| term::shown(path))?;
+        return Ok(Read { rows, has_units: true });
     }
-    let mut undated = catalogue.clone();
-    undated.ignore_columns.extend(DATES.map(str::to_owned));
-    let mut readout = perf_load::read(&[path], None, &undated)?;
+    let mut dated = catalogue.clone();
+    dated.date_columns = DATES.to_vec();
+    let mut readout = perf_load::read(&[path], None, &dated)?;
     // Of a commit that was measured again, every time counts.
     readout.conflicts.clear();
     perf_load::tell(&readout);
     catalogue.learn(&readout.declared);
-    Ok(readout.rows)
+    in_order(path, &mut readout.rows);
+    Ok(Read { rows: readout.rows, has_units: false })
 }
 
-fn of(path: &Path, rows: Vec<Row>, choice: &Choice) -> anyhow::Result<History> {
+/// Puts rows into the order of their dates, where all have one.
+fn in_order(path: &Path, rows: &mut [Row]) {
+    let has_dates = rows.iter().all(|row| row.measured_at.is_some());
+    let dated: Vec<&Row> = rows.iter().filter(|row| row.measured_at.is_some()).collect();
+    // Rows of one commit may be in any order.
+    if dated.windows(2).any(|two| two[1].measured_at < two[0].measured_at && two[0].commit != two[1].commit) {
+        let path = term::shown(path);
+        term::warn(&if has_dates {
+            format!("the dates in `{path}` descend: its rows are taken in the order of the dates")
+        } else {
+            format!(
+                "the dates in `{path}` descend, and not every row has one: its rows are taken as they come"
+            )
+        });
+    }
+    if has_dates {
+        rows.sort_by_key(|row| row.measured_at);
+    }
+}
+
+fn once(mut read: Read) -> Read {
+    let before = read.rows.len();
+    keep_first(&mut read.rows);
+    if read.rows.len() < before {
+        term::note(&format!("copies of earlier rows, which count once: {}", before - read.rows.len()));
+    }
+    read
+}
+
+/// Of rows that differ in nothing but their dates, keeps the first; and of the first and one that says less or more, what
+/// both say. Where rows tell no commit, nothing but the date tells that one is no copy.
+fn keep_first(rows: &mut Vec<Row>) {
+    let mut seen: HashSet<Row> = HashSet::new();
+    let mut firsts: HashMap<Row, usize> = HashMap::new();
+    let mut kept: Vec<Row> = Vec::with_capacity(rows.len());
+    for row in std::mem::take(rows) {
+        let mut undated = row.clone();
+        undated.measured_at = row.measured_at.filter(|_| row.commit.is_empty());
+        if !seen.insert(undated.clone()) {
+            continue;
+        }
+        undated.metrics = Metrics::default();
+        let first = *firsts.entry(undated).or_insert(kept.len());
+        match kept.get_mut(first) {
+            Some(first) if is_copy(&first.metrics, &row.metrics) => {
+                row.metrics
+                    .iter()
+                    .for_each(|(name, value)| _ = first.metrics.insert(Name::clone(name), value));
+            }
+            _ => kept.push(row),
+        }
+    }
+    *rows = kept;
+}
+
+/// Whether one says nothing that the other does not.
+fn is_copy(one: &Metrics, other: &Metrics) -> bool {
+    let is_within =
+        |less: &Metrics, more: &Metrics| less.iter().all(|(name, value)| more.get(name) == Some(value));
+    is_within(one, other) || is_within(other, one)
+}
+
+fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
     let name = path.file_stem().map(|name| term::printable(&name.to_string_lossy())).unwrap_or_default();
-    let history = History::of(name, rows, choice);
+    let history = History { has_units: read.has_units, ..History::of(name, read.rows, choice) };
     if history.runs.is_empty() {
         let message = format!("`{}` has no row that counts", term::shown(path));
         let hint = "`--rows` and `--not` choose scenarios by patterns such as `decode_*`";

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use calibrate::draw::Drawn;
 use calibrate::json::{HistoryReport, Report};
 use calibrate::power::{self, Measure, Trials};
-use calibrate::rate::Power;
 use calibrate::replay::{Plan, replay};
 use calibrate::runs::{Choice, History};
-use calibrate::{draw, load, machine, recommend, table};
-use clap::{Args, Parser, Subcommand};
+use calibrate::{draw, gates, load, machine, recommend, table};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_load::InputArgs;
 use perf_rows::catalogue::{Catalogue, Glob};
@@ -17,6 +17,7 @@ use perf_rows::catalogue::{Catalogue, Glob};
 /// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
 #[derive(Parser)]
 #[command(name = "calibrate-perf-gate", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(group = ArgGroup::new("measured").args(["history", "history_git", "a_a"]).required(true).multiple(true))]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -25,7 +26,7 @@ struct Cli {
     rows: RowsArgs,
 
     /// Rows of many commits, oldest first; each file is a history of its own
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["a_a", "history_git"])]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     history: Vec<PathBuf>,
 
     /// The last so many committed versions of the baseline are a history
@@ -112,8 +113,8 @@ Examples:
   calibrate-perf-gate --a-a first.log second.log
 
 Standard output has a table of each history (false alarms and what is found,
-with 95 % intervals), what its pull requests came to, and gates to paste into
-perf-gate.toml.
+with 95 % intervals), what its pull requests came to, and, for a gate that has
+one baseline value and no history, thresholds to paste into perf-gate.toml.
 
 Exit codes: 0 measured, whatever it is; 2 something is wrong";
 
@@ -156,14 +157,17 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     }
     let pairs = cli.pairs(&catalogue)?;
     if let Some(pairs) = &pairs {
-        text.push_str(&table::rules(&[("pairs of A/A runs", pairs)]));
+        text.push_str(&table::drawn(pairs));
     }
     deliver(&cli.rows, &Report::new(reports, pairs.as_ref(), &[]), &text)?;
     Ok(Exit::Ok)
 }
 
 fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::Result<HistoryReport> {
-    let replay = replay(history, plan);
+    let advice = recommend::advice(history, plan.catalogue);
+    let toml = gates::toml(&advice, history, plan.catalogue);
+    let pasted = gates::pasted(&toml, plan.catalogue)?;
+    let replay = replay(history, &Plan { advised: Some(&pasted), ..*plan });
     if replay.pull_requests() == 0 {
         let message = format!(
             "`{}` has no row with {} earlier values and a later one",
@@ -173,38 +177,46 @@ fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::
             .hint("a longer history, or a smaller `least` in `[history]`, is needed")
             .into());
     }
-    let advice = recommend::advice(history, plan.catalogue);
     text.push_str(&table::outcomes(history, &replay));
     text.push('\n');
     text.push_str(&table::rules(&[
         ("fixed threshold", &replay.threshold),
+        ("recommended thresholds", &replay.advised),
         ("history alone", &replay.alone),
         ("history + next run", &replay.confirmed),
     ]));
     text.push('\n');
-    text.push_str(&recommend::toml(&advice));
+    text.push_str(&gates::section(history, &replay, &advice, toml));
     text.push('\n');
     Ok(HistoryReport::new(&history.name, &replay, &advice))
 }
 
 impl Cli {
-    fn pairs(&self, catalogue: &Catalogue) -> anyhow::Result<Option<Power>> {
+    fn pairs(&self, catalogue: &Catalogue) -> anyhow::Result<Option<Drawn>> {
         let choice = self.rows.choice();
         let runs = self
             .a_a
             .iter()
-            .map(|path| load::history(path, catalogue, &choice))
+            .map(|path| load::launches(path, catalogue, &choice))
             .collect::<anyhow::Result<Vec<_>>>()?;
         if runs.is_empty() {
             return Ok(None);
         }
         let blocks = self.rows.trials.map_or(200, |trials| trials.saturating_mul(10));
-        let power = draw::draw(&runs, catalogue, blocks, self.rows.seed);
-        if power.false_alarms.trials == 0 {
-            let failure = Failure::new("no row of the A/A runs was launched twice");
-            return Err(failure.hint("give several runs, or one with several launches of each row").into());
+        let drawn = draw::draw(&runs, catalogue, blocks, self.rows.seed);
+        let fewest = draw::FEWEST;
+        if drawn.metrics == 0 {
+            let most = drawn.pairs;
+            let failure = Failure::new(format!(
+                "no metric of the A/A runs has {fewest} pairs of launches; the most that one has is {most}"
+            ));
+            let hint = format!("two launches in a row are a pair: give {} or more of each row", 2 * fewest);
+            return Err(failure.hint(hint).into());
         }
-        Ok(Some(power))
+        if drawn.left_out > 0 {
+            term::note(&format!("metrics with fewer than {fewest} pairs, left out: {}", drawn.left_out));
+        }
+        Ok(Some(drawn))
     }
 }
 

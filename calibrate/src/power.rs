@@ -133,5 +133,5 @@ pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
 
 /// What a replay of a project's own rows is asked with, where nothing else was said.
 pub fn plan(catalogue: &Catalogue, rows: Option<usize>, seed: u64) -> Plan<'_> {
-    Plan { catalogue, threshold: catalogue.deltas.threshold, rows, seed }
+    Plan { catalogue, advised: None, threshold: catalogue.deltas.threshold, rows, seed }
 }

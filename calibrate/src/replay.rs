@@ -23,6 +23,8 @@ use crate::series::Series;
 pub struct Plan<'c> {
     /// What the project says of its rows.
     pub catalogue: &'c Catalogue,
+    /// The same with the gates that are advised, when they are asked too.
+    pub advised: Option<&'c Catalogue>,
     /// The drop of throughput that the fixed threshold allows.
     pub threshold: f64,
     /// How many rows of a pull request are made slower, one at a time; `None` takes all of them.
@@ -36,6 +38,8 @@ pub struct Plan<'c> {
 pub struct Replay {
     /// The fixed threshold against the last value.
     pub threshold: Power,
+    /// The advised thresholds against the last value; nothing where they were not asked.
+    pub advised: Power,
     /// The history alone: what is suspect fails.
     pub alone: Power,
     /// The history, confirmed by the next run.
@@ -69,6 +73,7 @@ impl Replay {
 
     fn merge(&mut self, other: &Self) {
         self.threshold.merge(&other.threshold);
+        self.advised.merge(&other.advised);
         self.alone.merge(&other.alone);
         self.confirmed.merge(&other.confirmed);
         self.regressed += other.regressed;
@@ -144,6 +149,9 @@ impl Judges<'_> {
             places.iter().any(|place| verdict(comparison, place) == Some(Verdict::Regressed))
         };
         replay.threshold.false_alarms.add(flagged(&unchanged[0]));
+        if self.plan.advised.is_some() {
+            replay.advised.false_alarms.add(flagged(&unchanged[3]));
+        }
         replay.alone.false_alarms.add(flagged(&unchanged[1]));
         replay.confirmed.false_alarms.add(flagged(&unchanged[2]));
         let open = places.iter().any(|place| verdict(&unchanged[2], place) == Some(Verdict::Inconclusive));
@@ -209,8 +217,9 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// By the threshold, by the history alone, and by the history with what confirms it.
-    fn judge(&self, current: &[Row], repeats: &[Vec<Row>]) -> [Comparison; 3] {
+    /// By the threshold, by the history alone, by the history with what confirms it, and by the advised thresholds if
+    /// they are asked.
+    fn judge(&self, current: &[Row], repeats: &[Vec<Row>]) -> Vec<Comparison> {
         let catalogue = self.plan.catalogue;
         let suite = |rows| Suite::new(rows, catalogue, &Filter::default());
         let (current, repeats) = (suite(current), repeats.iter().map(|rows| suite(rows)).collect::<Vec<_>>());
@@ -218,19 +227,22 @@ impl<'c> Case<'c> {
         let one = Sides::new(&current, &self.baseline);
         let alone = Sides { history: &self.history, ..one };
         let confirmed = Sides { repeats: &repeats, ..alone };
-        [
+        let mut judged = vec![
             compare(&one, catalogue, policy),
             compare(&alone, self.strict, policy),
             compare(&confirmed, catalogue, policy),
-        ]
+        ];
+        judged.extend(self.plan.advised.map(|advised| compare(&one, advised, policy)));
+        judged
     }
 
     /// Makes one number slower by each growth, and sees which rules find it. What finds a growth finds every larger
     /// one, as an improvement never adds a regression; so not every growth is tried.
     fn inject(&self, place: &Place, rows: &Rows, replay: &mut Replay) {
-        let mut known: [Option<[bool; 3]>; GROWTHS.len()] = [None; GROWTHS.len()];
-        let powers = [&mut replay.threshold, &mut replay.alone, &mut replay.confirmed];
-        for (rule, power) in powers.into_iter().enumerate() {
+        let mut known: [Option<Vec<bool>>; GROWTHS.len()] = Default::default();
+        let powers = [&mut replay.threshold, &mut replay.alone, &mut replay.confirmed, &mut replay.advised];
+        let asked = if self.plan.advised.is_some() { 4 } else { 3 };
+        for (rule, power) in powers.into_iter().enumerate().take(asked) {
             let (mut low, mut high) = (0, GROWTHS.len());
             while low < high {
                 let middle = usize::midpoint(low, high);
@@ -244,13 +256,13 @@ impl<'c> Case<'c> {
     }
 
     /// Which rules find that one number costs so much more.
-    fn finds(&self, place: &Place, rows: &Rows, growth: f64) -> [bool; 3] {
+    fn finds(&self, place: &Place, rows: &Rows, growth: f64) -> Vec<bool> {
         let direction = self.plan.catalogue.metric(&place.metric).meaning.direction;
         let factor = if direction == Direction::Higher { 1.0 / (1.0 + growth) } else { 1.0 + growth };
         let slower = |rows: &[Row]| self.slower(rows, place, factor);
         let repeats: Vec<Vec<Row>> = rows.repeats.iter().map(|rows| slower(rows)).collect();
         let judged = self.judge(&slower(&rows.current), &repeats);
-        judged.map(|comparison| verdict(&comparison, place) == Some(Verdict::Regressed))
+        judged.iter().map(|comparison| verdict(comparison, place) == Some(Verdict::Regressed)).collect()
     }
 
     fn slower(&self, rows: &[Row], place: &Place, factor: f64) -> Vec<Row> {

@@ -14,6 +14,8 @@ pub struct History {
     pub name: String,
     /// Its runs, the oldest first.
     pub runs: Vec<Run>,
+    /// Whether its metrics are called by their units, as no benchmark calls them (see [`crate::long`]).
+    pub has_units: bool,
 }
 
 /// What was measured at once.
@@ -61,7 +63,7 @@ impl History {
             runs.entry((commit, *time)).or_default().push(row);
         }
         let runs = runs.into_iter().map(|((commit, time), rows)| Run::new(&commit, time, rows));
-        Self { name: name.into(), runs: runs.collect() }
+        Self { name: name.into(), runs: runs.collect(), has_units: false }
     }
 
     /// How many rows all runs have.

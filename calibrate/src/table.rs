@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::draw::Drawn;
 use crate::power::{Goal, Measure, Met};
 use crate::rate::{GROWTHS, Power, Rate};
 use crate::replay::Replay;
@@ -39,18 +40,43 @@ fn per_mille(rate: Rate) -> String {
 
 /// Rules side by side: false pull requests in 1,000, and the percentage found of each growth.
 pub fn rules(rules: &[(&str, &Power)]) -> String {
+    let mut lines = vec![head()];
+    for (name, power) in rules {
+        lines.push(line(name, power, per_mille, percent));
+    }
+    table(&lines)
+}
+
+/// What was drawn from A/A runs, in the same columns. How sure it is depends on the pairs, not on how often they were
+/// drawn, so it has no intervals.
+pub fn drawn(drawn: &Drawn) -> String {
+    let share = |scale: f64| move |rate: Rate| format!("{:.1}", rate.share() * scale);
+    let name = format!("resampled from {} pairs", drawn.pairs);
+    let text = table(&[head(), line(&name, &drawn.power, share(1000.0), share(100.0))]);
+    let (metrics, pairs, distinct) = (drawn.metrics, drawn.pairs, drawn.distinct);
+    format!(
+        "A/A runs, metrics of rows: {metrics}; the fewest pairs of one: {pairs}, distinct ones: {distinct}\n\n{text}"
+    )
+}
+
+fn head() -> Vec<String> {
     let mut head = vec!["rule".to_owned(), "false PRs in 1,000".to_owned(), "PRs".to_owned()];
     head.extend(GROWTHS.map(|growth| format!("+{:.0} % found", growth * 100.0)));
     head.push("rows".to_owned());
-    let mut lines = vec![head];
-    for (name, power) in rules {
-        let mut line =
-            vec![(*name).to_owned(), per_mille(power.false_alarms), power.false_alarms.trials.to_string()];
-        line.extend(power.found.map(percent));
-        line.push(power.found[0].trials.to_string());
-        lines.push(line);
-    }
-    table(&lines)
+    head
+}
+
+fn line(
+    name: &str,
+    power: &Power,
+    per_mille: impl Fn(Rate) -> String,
+    percent: impl Fn(Rate) -> String,
+) -> Vec<String> {
+    let false_alarms = power.false_alarms;
+    let mut line = vec![name.to_owned(), per_mille(false_alarms), false_alarms.trials.to_string()];
+    line.extend(power.found.map(percent));
+    line.push(power.found[0].trials.to_string());
+    line
 }
 
 /// What the pull requests of a replay came to.

@@ -8,6 +8,9 @@ use std::process::{Command, Output};
 
 use calibrate::random::Random;
 use insta::assert_snapshot;
+use perf_rows::catalogue::Catalogue;
+use perf_rows::suite::{Filter, Suite};
+use perf_verdict::{Policy, Sides, Verdict, compare};
 use tempfile::TempDir;
 
 /// 24 commits of two rows that stray by 1 % and of one that may be anything.
@@ -49,13 +52,18 @@ fn a_history_becomes_rates_and_gates() {
     assert_snapshot!(text(&output.stdout), @r#"
     base: 24 runs, 13 pull requests: 0 regressed, 0 inconclusive, 0 with an environment shift
 
-    | rule               | false PRs in 1,000  | PRs | +2 % found      | +5 % found      | +10 % found      | +20 % found      | +33 % found      | +50 % found      | +100 % found     | rows |
-    |--------------------|---------------------|-----|-----------------|-----------------|------------------|------------------|------------------|------------------|------------------|------|
-    | fixed threshold    | 461.5 [192.2–748.7] | 13  | 15.4 [5.9–30.5] | 15.4 [5.9–30.5] | 15.4 [5.9–30.5]  | 15.4 [5.9–30.5]  | 15.4 [5.9–30.5]  | 61.5 [44.6–76.6] | 84.6 [69.5–94.1] | 39   |
-    | history alone      | 76.9 [1.9–360.3]    | 13  | 2.6 [0.1–13.5]  | 7.7 [1.6–20.9]  | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 39   |
-    | history + next run | 0.0 [0.0–247.1]     | 13  | 0.0 [0.0–9.0]   | 0.0 [0.0–9.0]   | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 39   |
+    | rule                   | false PRs in 1,000  | PRs | +2 % found      | +5 % found      | +10 % found      | +20 % found      | +33 % found      | +50 % found      | +100 % found     | rows |
+    |------------------------|---------------------|-----|-----------------|-----------------|------------------|------------------|------------------|------------------|------------------|------|
+    | fixed threshold        | 461.5 [192.2–748.7] | 13  | 15.4 [5.9–30.5] | 15.4 [5.9–30.5] | 15.4 [5.9–30.5]  | 15.4 [5.9–30.5]  | 15.4 [5.9–30.5]  | 61.5 [44.6–76.6] | 84.6 [69.5–94.1] | 39   |
+    | recommended thresholds | 0.0 [0.0–247.1]     | 13  | 0.0 [0.0–9.0]   | 0.0 [0.0–9.0]   | 59.0 [42.1–74.4] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 39   |
+    | history alone          | 76.9 [1.9–360.3]    | 13  | 2.6 [0.1–13.5]  | 7.7 [1.6–20.9]  | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 69.2 [52.4–83.0] | 39   |
+    | history + next run     | 0.0 [0.0–247.1]     | 13  | 0.0 [0.0–9.0]   | 0.0 [0.0–9.0]   | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 66.7 [49.8–80.9] | 39   |
 
-    # not gateable by history: "wild", "timeNs" (less than +1625 % could be noise)
+    # thresholds for a gate with one baseline value; with a history (`--history-git`,
+    # `--history`) leave them out, as they would only make it find less
+    # any `[[gates]]` replace the rules that metrics have of their own: the entries without
+    # `scenarios` put those back, for new scenarios too; a metric that is not here needs an entry
+    # noisy: "wild", "timeNs" (less than +3512 % could be noise)
 
     [[gates]]
     metric = "timeNs"
@@ -65,6 +73,18 @@ fn a_history_becomes_rates_and_gates() {
         "decode",
         "encode",
     ]
+
+    [[gates]]
+    metric = "timeNs"
+    rule = "threshold"
+    threshold = 0.98
+    scenarios = [
+        "wild",
+    ]
+
+    [[gates]]
+    metric = "timeNs"
+    rule = "threshold"
     "#);
     let json = std::fs::read_to_string(folder.path().join("power.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -75,12 +95,118 @@ fn a_history_becomes_rates_and_gates() {
     assert_eq!(again.stdout, output.stdout);
 }
 
+/// A history whose rows have two allocations each, as a file and as what is printed of it.
+fn counted(folder: &Path, name: &str) -> String {
+    let counted =
+        |(at, line): (usize, &str)| format!("{line},{}\n", if at == 0 { "allocations" } else { "2" });
+    let text: String = history().lines().enumerate().map(counted).collect();
+    std::fs::write(folder.join(name), text.replace("encode", "en?ode")).unwrap();
+    text_of_history(folder, name)
+}
+
+fn text_of_history(folder: &Path, name: &str) -> String {
+    let output = run(folder, &["--history", name]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn what_is_pasted_gates_all_that_was_gated_before() {
+    let folder = folder();
+    let printed = counted(folder.path(), "counted.csv");
+    let catalogue = Catalogue::parse(&printed[printed.find("# ").unwrap()..]).unwrap();
+    let rows = |name: &str, rows: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("scenario,platform,commit,runIndex,timeNs,allocations\n{rows}"))
+            .unwrap();
+        perf_load::read(&[&path], None, &catalogue).unwrap().rows
+    };
+    let before =
+        rows("old.csv", "decode,x,a,-1,100,2\nen?ode,x,a,-1,100,2\nfresh,x,a,-1,100,2\nwild,x,a,-1,100,2\n");
+    let after =
+        rows("new.csv", "decode,x,b,-1,109,9\nen?ode,x,b,-1,160,2\nfresh,x,b,-1,160,2\nwild,x,b,-1,160,2\n");
+    let suite = |rows| Suite::new(rows, &catalogue, &Filter::default());
+    let (before, after) = (suite(&before), suite(&after));
+    let compared = compare(&Sides::new(&after, &before), &catalogue, Policy::of(&catalogue));
+    let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
+    let regressed = scenarios.flat_map(|scenario| {
+        let metrics = scenario.metrics.iter().filter(|one| one.judgement.verdict == Verdict::Regressed);
+        metrics.map(|one| format!("{} {}", scenario.scenario, one.metric.name))
+    });
+    assert_eq!(
+        regressed.collect::<Vec<_>>(),
+        ["decode timeNs", "decode allocations", "en?ode timeNs", "fresh timeNs"]
+    );
+}
+
+#[test]
+fn copies_do_not_count_whatever_their_dates() {
+    let folder = folder();
+    let mut dated = String::new();
+    let mut copied = String::new();
+    for (at, line) in history().lines().enumerate() {
+        let day = |day: usize| format!("2031-{:02}-{:02}", 1 + day / 28, 1 + day % 28);
+        if at == 0 {
+            let _ = writeln!(dated, "{line},measuredAt");
+            let _ = writeln!(copied, "{line},measuredAt");
+            continue;
+        }
+        let commit = (at - 1) / 3;
+        let _ = writeln!(dated, "{line},{}", day(2 * commit));
+        let _ = writeln!(copied, "{line},{}\n{line},{}", day(2 * commit), day(2 * commit + 1));
+    }
+    std::fs::create_dir(folder.path().join("copied")).unwrap();
+    std::fs::write(folder.path().join("copied/base.csv"), copied).unwrap();
+    let output = run(folder.path(), &["--history", "copied/base.csv"]);
+    assert_eq!(text(&output.stderr), "note: copies of earlier rows, which count once: 72\n");
+    assert_eq!(text(&output.stdout), text_of_history(folder.path(), "base.csv"));
+
+    // The other way round, dates tell the order; the rows of one commit stay as they are.
+    let (header, rows) = dated.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    let turned: Vec<String> = rows.chunks(3).rev().map(|rows| rows.join("\n")).collect();
+    let turned = format!("{header}\n{}\n", turned.join("\n"));
+    std::fs::write(folder.path().join("copied/base.csv"), &turned).unwrap();
+    let output = run(folder.path(), &["--history", "copied/base.csv"]);
+    assert_eq!(
+        text(&output.stderr),
+        "warning: the dates in `copied/base.csv` descend: its rows are taken in the order of the dates\n"
+    );
+    assert_eq!(text(&output.stdout), text_of_history(folder.path(), "base.csv"));
+    std::fs::write(folder.path().join("copied/base.csv"), turned.replacen("2031-02-19", "", 1)).unwrap();
+    let output = run(folder.path(), &["--history", "copied/base.csv"]);
+    assert_eq!(
+        text(&output.stderr),
+        "warning: the dates in `copied/base.csv` descend, and not every row has one: its rows are taken as they come\n"
+    );
+}
+
+#[test]
+fn units_are_no_metrics_to_paste() {
+    let folder = folder();
+    let mut long = "suite,name,unixMs,commit,value,unit\n".to_owned();
+    for (at, line) in history().lines().skip(1).enumerate() {
+        let cells: Vec<&str> = line.split(',').collect();
+        let _ = writeln!(long, "{},{},{at},{},{},ns/iter", cells[1], cells[0], cells[2], cells[4]);
+    }
+    std::fs::write(folder.path().join("long.csv"), long).unwrap();
+    let printed = text_of_history(folder.path(), "long.csv");
+    assert_snapshot!(printed[printed.find("# ").unwrap()..], @r#"
+    # thresholds for a gate with one baseline value; with a history (`--history-git`,
+    # `--history`) leave them out, as they would only make it find less
+    # numbers, not `[[gates]]`: this file tells units instead of the names that metrics have
+    # 0.07: "decode", "ns/iter"
+    # 0.07: "encode", "ns/iter"
+    # 0.98: "wild", "ns/iter"
+    "#);
+}
+
 #[test]
 fn what_cannot_fail_is_found_never() {
     let folder = folder();
     let output = run(folder.path(), &["--history", "base.csv", "--rows", "wi*", "--json", "power.json"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stdout).contains("# not gateable by history: \"wild\", \"timeNs\""));
+    assert!(text(&output.stdout).contains("# noisy: \"wild\", \"timeNs\""));
     let json = std::fs::read_to_string(folder.path().join("power.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let found = json["histories"][0]["historyConfirmed"]["found"].as_array().unwrap();
@@ -119,20 +245,27 @@ fn versions_in_git_are_a_history() {
     assert_eq!(text(&of_git.stdout).replace("now:", "base:"), text(&of_file.stdout));
 }
 
+/// So many launches of an unchanged program.
+fn launches(count: usize) -> String {
+    let mut random = Random::new(3, 0);
+    let mut rows = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
+    for launch in 0..count {
+        let _ = writeln!(rows, "decode,linux,c,{launch},{:.3}", 1000.0 * (0.01 * random.normal()).exp());
+    }
+    rows
+}
+
 #[test]
 fn launches_of_an_unchanged_program_become_pairs() {
     let folder = folder();
-    let mut random = Random::new(3, 0);
-    let mut rows = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
-    for launch in 0..80 {
-        let _ = writeln!(rows, "decode,linux,c,{launch},{:.3}", 1000.0 * (0.01 * random.normal()).exp());
-    }
-    std::fs::write(folder.path().join("aa.csv"), rows).unwrap();
+    std::fs::write(folder.path().join("aa.csv"), launches(80)).unwrap();
     let output = run(folder.path(), &["--a-a", "aa.csv", "--trials", "3"]);
     assert_snapshot!(text(&output.stdout), @"
-    | rule              | false PRs in 1,000 | PRs | +2 % found     | +5 % found         | +10 % found        | +20 % found        | +33 % found        | +50 % found        | +100 % found       | rows |
-    |-------------------|--------------------|-----|----------------|--------------------|--------------------|--------------------|--------------------|--------------------|--------------------|------|
-    | pairs of A/A runs | 0.0 [0.0–115.7]    | 30  | 0.0 [0.0–11.6] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 100.0 [88.4–100.0] | 30   |
+    A/A runs, metrics of rows: 1; the fewest pairs of one: 40, distinct ones: 40
+
+    | rule                    | false PRs in 1,000 | PRs | +2 % found | +5 % found | +10 % found | +20 % found | +33 % found | +50 % found | +100 % found | rows |
+    |-------------------------|--------------------|-----|------------|------------|-------------|-------------|-------------|-------------|--------------|------|
+    | resampled from 40 pairs | 0.0                | 30  | 0.0        | 100.0      | 100.0       | 100.0       | 100.0       | 100.0       | 100.0        | 30   |
     ");
 }
 
@@ -210,7 +343,19 @@ fn mistakes_end_with_a_hint() {
     ");
     assert!(failed(&["--history", "long.csv"]).contains("long.csv: line 2: "));
     assert!(failed(&["--history", "none.csv"]).contains("none.csv"));
-    assert!(failed(&[]).contains("--history"));
+    std::fs::write(folder.path().join("few.csv"), launches(39)).unwrap();
+    assert_snapshot!(failed(&["--a-a", "few.csv"]), @"
+    error: no metric of the A/A runs has 20 pairs of launches; the most that one has is 19
+    hint: two launches in a row are a pair: give 40 or more of each row
+    ");
+    assert_snapshot!(failed(&[]), @"
+    error: the following required arguments were not provided:
+      <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
+
+    Usage: calibrate-perf-gate <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]

@@ -1,0 +1,221 @@
+//! Advice as `[[gates]]` to paste into `perf-gate.toml`, with what pasting them would take away.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use indexmap::IndexSet;
+use perf_rows::catalogue::{Catalogue, CatalogueError, DefaultGate, GateRule};
+use perf_rows::row::Name;
+
+use crate::recommend::Advice;
+use crate::replay::Replay;
+use crate::runs::History;
+
+/// What holds wherever thresholds are advised.
+const WITHOUT_HISTORY: &str = "\
+# thresholds for a gate with one baseline value; with a history (`--history-git`,
+# `--history`) leave them out, as they would only make it find less
+";
+
+/// What pasting replaces, where the catalogue has no gates yet.
+const REPLACED: &str = "\
+# any `[[gates]]` replace the rules that metrics have of their own: the entries without
+# `scenarios` put those back, for new scenarios too; a metric that is not here needs an entry
+";
+
+/// What is to be done where it has some.
+const IN_FRONT: &str = "\
+# put these in front of the `[[gates]]` that are there: the first that covers a row counts
+";
+
+/// The gates, with comments: one for all scenarios of a metric and threshold, and behind them, where the catalogue
+/// has no gates, the rules that the metrics of the history have of their own.
+pub fn toml(advice: &[Advice], history: &History, catalogue: &Catalogue) -> String {
+    let mut text = WITHOUT_HISTORY.to_owned();
+    text.push_str(if catalogue.gates.is_none() { REPLACED } else { IN_FRONT });
+    text.push_str(&told(advice));
+    text.push_str(&chosen(advice));
+    if catalogue.gates.is_none() {
+        text.push_str(&usual(history, catalogue));
+    }
+    text
+}
+
+/// The catalogue with such gates pasted into it.
+///
+/// # Errors
+/// Gates that are none; no name of a metric is known that makes them so.
+pub fn pasted(toml: &str, catalogue: &Catalogue) -> Result<Catalogue, CatalogueError> {
+    let mut gates = Catalogue::parse(toml)?.gates.unwrap_or_default();
+    gates.extend(catalogue.gates.clone().unwrap_or_default());
+    let mut pasted = catalogue.clone();
+    pasted.gates = Some(gates);
+    Ok(pasted)
+}
+
+/// What is told of the thresholds once they were replayed: the gates, or numbers, or why there are none.
+pub fn section(history: &History, replay: &Replay, advice: &[Advice], toml: String) -> String {
+    let (advised, fixed) = (replay.advised.false_alarms, replay.threshold.false_alarms);
+    match () {
+        () if advised.hits > fixed.hits => format!(
+            "# no thresholds: they would be wrong on {} of {} pull requests, the fixed one on {}\n",
+            advised.hits, advised.trials, fixed.hits
+        ),
+        () if history.has_units => numbers(advice),
+        () => toml,
+    }
+}
+
+/// The thresholds of a history whose metrics are called by their units, as no reader of benchmarks calls them.
+fn numbers(advice: &[Advice]) -> String {
+    let mut text = WITHOUT_HISTORY.to_owned();
+    text.push_str(
+        "# numbers, not `[[gates]]`: this file tells units instead of the names that metrics have\n",
+    );
+    for advice in advice {
+        let (scenario, unit) = (quoted(&advice.scenario), quoted(&advice.metric));
+        let _ = writeln!(text, "# {}: {scenario}, {unit}", fraction(advice.threshold));
+    }
+    text
+}
+
+/// What people should know of single rows.
+fn told(advice: &[Advice]) -> String {
+    let mut text = String::new();
+    for advice in advice {
+        let (scenario, metric) = (quoted(&advice.scenario), quoted(&advice.metric));
+        if is_pattern(advice) {
+            let threshold = fraction(advice.threshold);
+            let _ = writeln!(
+                text,
+                "# left out, as `*` and `?` would make it a pattern: {scenario}, {metric} ({threshold})"
+            );
+        } else if advice.is_wide() {
+            let notices = percent(advice.notices);
+            let _ = writeln!(text, "# noisy: {scenario}, {metric} (less than +{notices} % could be noise)");
+        }
+    }
+    text
+}
+
+fn is_pattern(advice: &Advice) -> bool {
+    has_wildcard(&advice.scenario) || has_wildcard(&advice.metric)
+}
+
+fn has_wildcard(name: &str) -> bool {
+    name.contains(['*', '?'])
+}
+
+fn chosen(advice: &[Advice]) -> String {
+    let mut gates: BTreeMap<(&str, u64), Vec<&str>> = BTreeMap::new();
+    for advice in advice.iter().filter(|advice| !is_pattern(advice)) {
+        gates.entry((&advice.metric, percent(advice.threshold))).or_default().push(&advice.scenario);
+    }
+    let mut text = String::new();
+    for ((metric, threshold), scenarios) in gates {
+        let list: Vec<String> =
+            scenarios.iter().map(|scenario| format!("    {},\n", quoted(scenario))).collect();
+        let _ = write!(
+            text,
+            "\n[[gates]]\nmetric = {}\nrule = \"threshold\"\nthreshold = 0.{threshold:02}\nscenarios = [\n{}]\n",
+            quoted(metric),
+            list.concat()
+        );
+    }
+    text
+}
+
+/// The rules that the metrics of a history, and those of the catalogue, have where there are no gates.
+fn usual(history: &History, catalogue: &Catalogue) -> String {
+    let rows = history.runs.iter().flat_map(|run| &run.rows);
+    let measured = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+    let names: IndexSet<&Name> =
+        measured.chain(catalogue.listed_metrics().map(|metric| &metric.name)).collect();
+    let gated = names.into_iter().filter(|name| !has_wildcard(name));
+    let entries = gated.filter_map(|name| Some(entry(name, catalogue.metric(name).default_gate?)));
+    entries.collect()
+}
+
+fn entry(metric: &str, gate: DefaultGate) -> String {
+    let rule = match gate.rule {
+        GateRule::Threshold => "threshold",
+        GateRule::Exact => "exact",
+        GateRule::Count => "count",
+    };
+    let own = gate.threshold.filter(|_| gate.rule == GateRule::Threshold);
+    let threshold = own.map(|own| format!("threshold = {own}\n")).unwrap_or_default();
+    format!("\n[[gates]]\nmetric = {}\nrule = \"{rule}\"\n{threshold}", quoted(metric))
+}
+
+fn fraction(threshold: f64) -> String {
+    format!("0.{:02}", percent(threshold))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is a share")]
+fn percent(share: f64) -> u64 {
+    (share * 100.0).round() as u64
+}
+
+/// A text as TOML has it, on one line.
+fn quoted(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        '"' => "\\\"".to_owned(),
+        '\\' => "\\\\".to_owned(),
+        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate::Rate;
+
+    fn of(scenario: &str, threshold: f64, notices: f64) -> Advice {
+        Advice { scenario: scenario.into(), metric: "timeNs".into(), threshold, notices }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let advice = [
+            of("a \"b\" \\\n", 0.07, 0.07),
+            of("c", 0.07, 0.07),
+            of("d", 0.45, 0.8),
+            of("e*", 0.07, 0.07),
+            of("f?", 0.07, 0.07),
+        ];
+        let text = toml(&advice, &History::default(), &Catalogue::default());
+        assert!(text.contains("\n# noisy: \"d\", \"timeNs\" (less than +80 % could be noise)\n"), "{text}");
+        assert!(text.contains("pattern: \"e*\", \"timeNs\" (0.07)\n"), "{text}");
+        let catalogue = pasted(&text, &Catalogue::default()).unwrap();
+        let gates = catalogue.gates.as_ref().unwrap();
+        assert_eq!((gates.len(), gates[0].threshold, gates[1].threshold), (2, Some(0.07), Some(0.45)));
+        let covers = |scenario| gates.iter().any(|gate| gate.covers(scenario, catalogue.family("x")));
+        assert!(covers("a \"b\" \\\n") && covers("d") && !covers("e*") && !covers("ee") && !covers("f?"));
+    }
+
+    #[test]
+    fn thresholds_that_are_worse_than_the_fixed_one_are_withheld() {
+        let mut replay = Replay::default();
+        replay.advised.false_alarms = Rate { hits: 2, trials: 9 };
+        replay.threshold.false_alarms = Rate { hits: 2, trials: 9 };
+        let told = |replay: &Replay| section(&History::default(), replay, &[], "gates".to_owned());
+        assert_eq!(told(&replay), "gates");
+        replay.threshold.false_alarms.hits = 1;
+        assert_eq!(
+            told(&replay),
+            "# no thresholds: they would be wrong on 2 of 9 pull requests, the fixed one on 1\n"
+        );
+    }
+
+    #[test]
+    fn gates_that_are_there_stay_behind_and_nothing_is_put_back() {
+        let own = "[[gates]]\nmetric = \"timeNs\"\nrule = \"threshold\"\nthreshold = 0.2\n";
+        let own = Catalogue::parse(own).unwrap();
+        let text = toml(&[of("c", 0.07, 0.07)], &History::default(), &own);
+        assert!(text.contains("in front of"), "{text}");
+        let thresholds = pasted(&text, &own).unwrap().gates.unwrap();
+        assert_eq!(thresholds.iter().map(|gate| gate.threshold).collect::<Vec<_>>(), [Some(0.07), Some(0.2)]);
+    }
+}
