@@ -39,7 +39,7 @@ pub fn advice(history: &History, catalogue: &Catalogue) -> Vec<Advice> {
         let policy = catalogue.history;
         let Some(band) = Band::of(&costs, policy.last, policy.least) else { continue };
         // One baseline value may be the best of all, and nothing confirms what the next one is.
-        let distance = band.detectable().max(worst_step(&costs));
+        let distance = band.reach().max(worst_step(&costs));
         let width = widest.entry((scenario, metric)).or_default();
         *width = width.max(distance);
     }

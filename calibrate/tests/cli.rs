@@ -50,7 +50,7 @@ fn a_history_becomes_rates_and_gates() {
     let output = run(folder.path(), &["--history", "base.csv", "--json", "power.json"]);
     assert_eq!((output.status.code(), &*text(&output.stderr)), (Some(0), ""));
     assert_snapshot!(text(&output.stdout), @r#"
-    base: 24 runs, 13 pull requests: 0 regressed, 0 inconclusive, 0 with an environment shift
+    base: 24 runs, 13 pull requests: 0 regressed, 5 inconclusive, 0 with an environment shift
 
     | rule                   | false PRs in 1,000  | PRs | +2 % found      | +5 % found      | +10 % found      | +20 % found      | +33 % found      | +50 % found      | +100 % found     | rows |
     |------------------------|---------------------|-----|-----------------|-----------------|------------------|------------------|------------------|------------------|------------------|------|
