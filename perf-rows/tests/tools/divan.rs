@@ -31,10 +31,10 @@ parse     fastest       │ slowest       │ median        │ mean          �
 ├─ long   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
 ├─ odd    7.952 parsecs │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
 ╰─ short  5.952 ns      │ 6.0";
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:2 parse::long |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
     file:3 skipped: not four times with a unit
-    file:3 skipped: the table of `parse` breaks off behind this line
+    file:4 skipped: the line is cut off
     file: 1 of 4 lines (divan)
     ");
 }

@@ -87,8 +87,10 @@ impl LineReader for Table {
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
         let text = String::from_utf8_lossy(line);
-        let is_tree = !self.path.is_empty() && text.starts_with(['├', '╰', '│', ' ']);
-        if !is_tree || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
+        let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
+        // A branch that is cut off is told where it is read.
+        let is_branch = text.contains(['├', '╰']);
+        if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
             return self.line(number, line, sink);
         }
         // Else the end of the input tells that branches are missing.
