@@ -15,7 +15,7 @@ fn rows_are_found_behind_any_prefix() {
          <message><![CDATA[Load_D,Host x64,abc1234,-1,1.5,0,2]]></message>\n\
          \tweb-1  | Load_E[small],Host x64,,3,1.5,,2\n\
          Load_F,\"Host, \"\"x64\"\"\",abc1234,-1,1.5,0,2\n\
-         note: \"Load, G\",Host x64,1234567,-1,1.5,0,2",
+         note: \"Load, G\",Host x64,1234567,-1,1.5,0,2\n",
     );
     insta::assert_snapshot!(account(&readout), @r#"
     log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2

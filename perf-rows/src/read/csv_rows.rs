@@ -12,7 +12,7 @@ use super::lines::WORDS;
 use super::records::{LONGEST, Record, Records};
 use super::sink::Sink;
 use super::source::Source;
-use super::text_rows::{TextRows, before_document};
+use super::text_rows::{TextRows, before_document, doubt_end};
 use super::{Format, Kind};
 
 /// No record has more columns, so that memory stays bounded whatever the input.
@@ -162,7 +162,11 @@ impl Table {
             return Err(format!("{} columns instead of {}", fields.len(), header.width()));
         }
         let (cells, measured) = header.read(fields.iter().map(|field| &**field))?;
-        sink.row(record.line, &cells, &measured)
+        sink.row(record.line, &cells, &measured)?;
+        if let Some(last) = record.text.last().filter(|last| **last != b'\n') {
+            doubt_end(record.line, *last, sink);
+        }
+        Ok(())
     }
 }
 

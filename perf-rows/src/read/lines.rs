@@ -27,6 +27,8 @@ pub(super) struct Seen {
     pub lines: u64,
     /// Lines longer than [`LONGEST`], by number.
     pub overlong: Vec<u64>,
+    /// The last byte of an input whose last line has no end.
+    pub unended: Option<u8>,
 }
 
 /// Calls `visit` with number (from 1) and text of each line that has an anchor.
@@ -69,6 +71,12 @@ impl<'b> Chunk<'b> {
     pub(super) fn text(self) -> &'b [u8] {
         &self.all[self.start..]
     }
+
+    /// The text, and apart from it the last line of the input when that has no end.
+    pub(super) fn split_unended(self) -> (&'b [u8], &'b [u8]) {
+        let text = self.text();
+        text.split_at(memrchr(b'\n', text).map_or(0, |at| at + 1))
+    }
 }
 
 /// Calls `visit` with whole lines, again and again, and with the number of lines before them, to which it adds
@@ -84,6 +92,7 @@ pub(super) fn chunks(input: &mut dyn Read, mut visit: impl FnMut(Chunk<'_>, &mut
         let whole = if has_ended { filled } else { last };
         visit(Chunk { all: &buffer[..whole], start }, &mut seen.lines);
         if has_ended {
+            seen.unended = buffer[start..filled].last().copied().filter(|last| *last != b'\n');
             return Ok(seen);
         }
         let kept = if whole > start { line_start(&buffer[..whole]) } else { start };
@@ -241,7 +250,7 @@ mod tests {
     #[test]
     fn only_lines_with_an_anchor_are_visited() {
         let (seen, lines) = visited(b"a,b\n\na,1,c\nscenario\n1\n,,\n{scenario:2,", 3);
-        assert_eq!(seen, Seen { lines: 7, overlong: vec![] });
+        assert_eq!(seen, Seen { lines: 7, overlong: vec![], unended: Some(b',') });
         let expected: [(u64, &[u8]); 3] = [(3, b"a,1,c"), (4, b"scenario"), (7, b"{scenario:2,")];
         assert_eq!(lines, expected.map(|(at, line)| (at, line.to_vec())));
     }
@@ -252,10 +261,10 @@ mod tests {
         input.extend(std::iter::repeat_n(b',', LONGEST + CHUNK));
         input.extend(b"\nc2,d\n");
         let (seen, lines) = visited(&input, usize::MAX);
-        assert_eq!(seen, Seen { lines: 3, overlong: vec![2] });
+        assert_eq!(seen, Seen { lines: 3, overlong: vec![2], unended: None });
         assert_eq!(lines, [(1, b"a1,b".to_vec()), (3, b"c2,d".to_vec())]);
         input.truncate(LONGEST + CHUNK);
-        assert_eq!(visited(&input, usize::MAX).0, Seen { lines: 2, overlong: vec![2] });
+        assert_eq!(visited(&input, usize::MAX).0, Seen { lines: 2, overlong: vec![2], unended: None });
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use std::io;
 use super::lines::{self, Anchors, Chunk};
 use super::sink::Sink;
 use super::source::Source;
-use super::text_rows::{TextRows, skip_overlong, without_escapes};
+use super::text_rows::{TextRows, doubt_end, skip_overlong, without_escapes};
 use super::waiting::Waiting;
 use super::{Format, Kind, Likeness, LineReader};
 
@@ -40,11 +40,15 @@ pub(super) fn read_with(
         if has_word {
             log.look(chunk, *lines, sink);
         }
+        let (text, last) = chunk.split_unended();
         if log.tools.is_empty() {
-            anchors
-                .visit(chunk.text(), has_word, lines, &mut |number, line| log.rows.line(number, line, sink));
+            anchors.visit(text, has_word, lines, &mut |number, line| log.rows.line(number, line, sink));
         } else {
-            lines::each_line(chunk.text(), lines, |number, line| log.line(number, line, sink));
+            lines::each_line(text, lines, |number, line| log.line(number, line, sink));
+        }
+        if !last.is_empty() {
+            *lines += 1;
+            log.unended(*lines, last, sink);
         }
     })?;
     for tool in &mut log.tools {
@@ -79,6 +83,11 @@ impl Tool {
         sink.turn_to(self.document);
         self.reader.line(number, line, sink)
     }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        sink.turn_to(self.document);
+        self.reader.unended(number, line, sink)
+    }
 }
 
 impl Log {
@@ -87,6 +96,20 @@ impl Log {
         if !self.tools.iter_mut().any(|tool| tool.line(number, &plain, sink)) {
             sink.turn_to(self.own);
             self.rows.any_line(number, &plain, sink);
+        }
+    }
+
+    /// Looks at the last line of the input, which has no end.
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+        let plain = plain(line);
+        if self.tools.iter_mut().any(|tool| tool.unended(number, &plain, sink)) {
+            return;
+        }
+        sink.turn_to(self.own);
+        let rows = sink.rows();
+        self.rows.any_line(number, &plain, sink);
+        if let Some(last) = line.last().filter(|_| sink.rows() > rows) {
+            doubt_end(number, *last, sink);
         }
     }
 

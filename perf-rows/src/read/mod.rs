@@ -85,6 +85,12 @@ trait LineReader {
     /// tool's, so that no other format needs to look at it.
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool;
 
+    /// As [`Self::line`], for the last line of an input, when that has no end: what may be cut off there is told, and
+    /// not read.
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        self.line(number, line, sink)
+    }
+
     /// The input has ended; what waited for more is given or told now.
     fn end(&mut self, sink: &mut Sink<'_>);
 }

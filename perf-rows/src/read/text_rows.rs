@@ -90,6 +90,14 @@ pub(super) fn skip_overlong(overlong: &[u64], sink: &mut Sink<'_>) {
     }
 }
 
+/// Tells of a row on the last line of an input that ends with this byte instead of a line end: its last number may go
+/// on. An input of one line was not written as lines.
+pub(super) fn doubt_end(line: u64, last: u8, sink: &mut Sink<'_>) {
+    if line > 1 && (last.is_ascii_digit() || matches!(last, b'.' | b',')) {
+        sink.skip(line, b"", || "the last line has no end, so its last number may be cut off".to_owned());
+    }
+}
+
 /// The text that these bytes are. As `String::from_utf8_lossy`, which takes several times as long for what is text.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)

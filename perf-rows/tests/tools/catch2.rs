@@ -58,6 +58,7 @@ fn what_stands_around_and_in_a_table_is_not_lost() {
     file:14 Walk/short |  |  | -1 | timeNs=90000000000 timeNs.lower=60000000000 timeNs.upper=120000000000 timeNs.stddev=0
     file:18 Walk/other: 5 next |  |  | -1 | timeNs=1500000000 timeNs.lower=1000000000 timeNs.upper=2000000000
     file:17 skipped: the row is cut off
+    file:18 skipped: the row is cut off behind its mean
     file: 4 of 20 lines (catch2)
     ");
 }

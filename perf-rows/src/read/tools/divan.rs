@@ -12,6 +12,7 @@
 //!
 //! A *cell* is what stands between two lines; the first has the tree before it.
 
+use super::breaks_off;
 use super::units::{nanoseconds, quantity};
 use crate::read::sink::{Cells, Sink};
 use crate::read::{Format, Kind, LineReader};
@@ -26,6 +27,9 @@ pub(in crate::read) const FORMAT: Format = Format {
 
 /// What no other table has between its columns.
 const HEADER: &[u8] = "│ slowest ".as_bytes();
+
+/// How many columns the table has.
+const COLUMNS: usize = 6;
 
 /// How many columns a branch of the tree takes.
 const BRANCH: usize = 3;
@@ -79,6 +83,21 @@ impl LineReader for Table {
             self.end(sink);
         }
         taken
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let text = String::from_utf8_lossy(line);
+        let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
+        // A branch that is cut off is told where it is read.
+        let is_branch = text.contains(['├', '╰']);
+        if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
+            return self.line(number, line, sink);
+        }
+        // Else the end of the input tells that branches are missing.
+        if !self.goes_on.contains(&true) {
+            breaks_off(number, line, sink);
+        }
+        true
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {

@@ -24,6 +24,9 @@ const LONGEST: usize = 1024 * 1024;
 /// Keys with which a summary begins that stands over many lines, of any version.
 const FIRST_KEYS: [&[u8]; 3] = [b"\"version\"", b"\"baselines\"", b"\"benchmark_exe\""];
 
+/// What the block of a benchmark begins with in the report.
+const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
+
 fn has(text: &[u8], word: &str) -> bool {
     memchr::memmem::find(text, word.as_bytes()).is_some()
 }
@@ -35,9 +38,7 @@ fn looks_like_json(head: &[u8]) -> bool {
 fn looks_like_report(head: &[u8]) -> bool {
     let lines = head.split(|byte| *byte == b'\n');
     let mut events = lines.filter(|line| line.starts_with(b"  ") && line.contains(&b'|'));
-    events.any(|line| {
-        ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"].iter().any(|name| has(line, name))
-    })
+    events.any(|line| FIRST_EVENTS.iter().any(|name| has(line, name)))
 }
 
 #[derive(Default)]
@@ -66,6 +67,10 @@ impl LineReader for Lines {
                 self.report.line(number, line, None, count, sink)
             }
         }
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        self.report.unended(number, line, &FIRST_EVENTS, sink) || self.line(number, line, sink)
     }
 
     fn end(&mut self, sink: &mut Sink<'_>) {

@@ -57,6 +57,10 @@ impl LineReader for Report {
         taken
     }
 
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        self.blocks.unended(number, line, &["Instructions:  "], sink) || self.line(number, line, sink)
+    }
+
     fn end(&mut self, sink: &mut Sink<'_>) {
         self.blocks.end(sink);
     }

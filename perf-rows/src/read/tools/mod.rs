@@ -39,7 +39,13 @@ pub(super) mod wrk;
 
 use std::collections::HashMap;
 
+use super::sink::Sink;
 use crate::row::{AGGREGATE, Value};
+
+/// Tells of the last line of an input that has no end, and of which a tool would have printed more.
+fn breaks_off(number: u64, line: &[u8], sink: &mut Sink<'_>) {
+    sink.skip(number, line, || "the output breaks off on this line".to_owned());
+}
 
 /// A number as people write it, with commas or spaces between the thousands.
 fn grouped(text: &str) -> Option<Value> {

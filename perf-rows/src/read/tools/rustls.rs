@@ -6,7 +6,7 @@ use std::io;
 use crate::read::lines;
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
-use crate::read::text_rows::skip_overlong;
+use crate::read::text_rows::{doubt_end, skip_overlong};
 use crate::read::{Format, Kind, Likeness};
 use crate::row::Value;
 
@@ -41,15 +41,22 @@ fn begins(line: &str) -> bool {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
+    let mut last_row = 0;
     let seen = lines::each(source, |number, line| {
         let text = String::from_utf8_lossy(line);
         match parse(&text) {
-            Some((name, numbers)) => row(number, name, &numbers, sink),
+            Some((name, numbers)) => {
+                last_row = number;
+                row(number, name, &numbers, sink);
+            }
             None if text.trim().is_empty() => {}
             None => sink.skip(number, line, || "not a name and whole numbers behind it".to_owned()),
         }
     })?;
     skip_overlong(&seen.overlong, sink);
+    if let Some(last) = seen.unended.filter(|_| last_row == seen.lines) {
+        doubt_end(seen.lines, last, sink);
+    }
     sink.lines(seen.lines);
     Ok(())
 }

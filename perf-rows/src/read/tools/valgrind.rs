@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 
+use super::breaks_off;
 use crate::catalogue::Declared;
 use crate::metric::{Direction, Meaning, Unit};
 use crate::read::sink::{Cells, Sink};
@@ -225,6 +226,22 @@ impl Blocks {
             self.tool.clear();
         }
         self.open.is_some()
+    }
+
+    /// Looks at the last line of an input, which has no end: whether a block breaks off there, which begins with one
+    /// of these events. A line of which the number and what changed are there is whole.
+    pub(super) fn unended(&mut self, number: u64, line: &[u8], first: &[&str], sink: &mut Sink<'_>) -> bool {
+        let text = String::from_utf8_lossy(line);
+        let inside = text.strip_prefix("  ").filter(|inside| !inside.is_empty());
+        let begins = inside.is_some_and(|inside| {
+            first.iter().any(|event| inside.starts_with(event) || event.starts_with(inside))
+        });
+        let breaks = (begins || (self.is_open() && text.starts_with(' '))) && !text.ends_with([')', ']']);
+        if breaks {
+            breaks_off(number, line, sink);
+            self.whole.clear();
+        }
+        breaks
     }
 
     /// Whether a block goes on.

@@ -70,6 +70,13 @@ impl LineReader for Lines {
         taken
     }
 
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let text = String::from_utf8_lossy(line);
+        let is_last = text.strip_prefix("Transfer/sec:").is_some_and(|rate| bytes(rate.trim()).is_some());
+        // That a run has no end is told.
+        (self.open.is_some() && !is_last) || self.line(number, line, sink)
+    }
+
     fn end(&mut self, sink: &mut Sink<'_>) {
         if let Some(line) = self.open.as_ref().map(|run| run.line) {
             self.cut_off(line, sink);

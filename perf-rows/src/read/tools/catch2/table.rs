@@ -4,7 +4,7 @@
 
 use super::scenario;
 use crate::read::sink::{Cells, Sink};
-use crate::read::tools::{shifted, to_nanoseconds};
+use crate::read::tools::{breaks_off, shifted, to_nanoseconds};
 use crate::read::{Format, Kind, Likeness, LineReader};
 use crate::row::{Outcome, Value};
 
@@ -98,7 +98,23 @@ impl LineReader for Lines {
         }
     }
 
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        // Behind a table there is a line of what became of all tests.
+        let is_table = matches!(self.place, Place::Header | Place::Rows) && !line.starts_with(b"=====");
+        let is_broken = is_table && (self.open.is_some() || !line.trim_ascii().is_empty());
+        // That a row is cut off is told at the end.
+        if is_broken && self.open.is_none() {
+            breaks_off(number, line, sink);
+        }
+        is_broken || self.line(number, line, sink)
+    }
+
     fn end(&mut self, sink: &mut Sink<'_>) {
+        if let Some(open) = self.open.as_ref().filter(|open| open.mean.is_some()) {
+            sink.skip(open.line, open.scenario.as_bytes(), || {
+                "the row is cut off behind its mean".to_owned()
+            });
+        }
         self.leave(sink);
     }
 }

@@ -126,6 +126,12 @@ impl Found {
         self.results.push(Waiting { line, context, name_end, outcome, values_end });
     }
 
+    /// Whether this is a whole unit: one of Go's own, or one that was there before.
+    pub(super) fn knows(&self, unit: &str) -> bool {
+        let is_declared = self.declared.contains_key(unit) || self.units.contains(unit);
+        ["ns/op", "MB/s", "B/op", "allocs/op"].contains(&unit) || is_declared
+    }
+
     fn context(&mut self, context: &Rc<Context>) -> usize {
         let is_last = |(last, _): (&Rc<Context>, _)| Rc::ptr_eq(last, context);
         if !self.contexts.get_index(self.last).is_some_and(is_last) {

@@ -53,6 +53,13 @@ impl LineReader for Lines {
         self.text.line(number, line, &mut self.found, sink)
     }
 
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if line.starts_with(b"{") {
+            return self.line(number, line, sink);
+        }
+        self.text.unended(number, line, &mut self.found, sink)
+    }
+
     fn end(&mut self, sink: &mut Sink<'_>) {
         self.text.end(sink);
         self.events.end(&mut self.found, sink);

@@ -6,7 +6,7 @@ use super::found::{Context, Found, Result, without_processors};
 use super::numbers::{Numbers, numbers, result};
 use crate::read::sink::Sink;
 use crate::read::text_rows::text;
-use crate::read::tools::machine_class;
+use crate::read::tools::{breaks_off, machine_class};
 use crate::row::Outcome;
 
 #[derive(Default)]
@@ -62,6 +62,47 @@ impl Stream {
             },
             _ => self.panicked && self.stack(number, line, found),
         }
+    }
+
+    /// Looks at the last line of the input, which has no end. A number whose unit may go on is told and not read.
+    pub(super) fn unended(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        found: &mut Found,
+        sink: &mut Sink<'_>,
+    ) -> bool {
+        let plain = text(line);
+        let numbers = match &self.begun {
+            Some(_) if !plain.starts_with("Benchmark") => numbers(&plain),
+            _ => result(&plain).map(|(_, numbers)| numbers),
+        };
+        let values =
+            numbers.and_then(std::result::Result::ok).map(|numbers| numbers.values).unwrap_or_default();
+        let last = values.last().filter(|(_, unit)| plain.ends_with(unit) && !found.knows(unit));
+        let Some((_, unit)) = last else {
+            // Behind a space more would follow.
+            let name = plain.trim_end();
+            let is_name =
+                name.starts_with("Benchmark") || (!name.is_empty() && "Benchmark".starts_with(name));
+            let goes_on = if values.is_empty() {
+                is_name && !name.contains(char::is_whitespace) && !plain.contains('\t')
+            } else {
+                plain.len() > name.len()
+            };
+            if goes_on {
+                breaks_off(number, line, sink);
+            }
+            return self.line(number, line, found, sink) || goes_on;
+        };
+        breaks_off(number, line, sink);
+        if values.len() == 1 {
+            self.begun = None;
+            return true;
+        }
+        let before = plain[..plain.len() - unit.len()].trim_end();
+        let before = before.trim_end_matches(|c: char| !c.is_whitespace());
+        self.line(number, before.as_bytes(), found, sink)
     }
 
     /// A result, or a name whose result comes later.
