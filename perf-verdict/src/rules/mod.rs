@@ -1,4 +1,4 @@
-//! The rules, one file each: pure functions of numbers, of which [`crate::judge`] picks the strongest that the
+//! The rules, one file each: pure functions of numbers, of which [`mod@crate::judge`] picks the strongest that the
 //! data allow.
 
 pub mod guard;
