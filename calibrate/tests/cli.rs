@@ -319,7 +319,7 @@ fn mistakes_end_with_a_hint() {
     let folder = folder();
     std::fs::write(
         folder.path().join("short.csv"),
-        history().lines().take(20).collect::<Vec<_>>().join("\n"),
+        history().lines().take(20).collect::<Vec<_>>().join("\n") + "\n",
     )
     .unwrap();
     std::fs::write(folder.path().join("long.csv"), "suite,name,unixMs,commit,value,unit\na,b,now,c,1,ns\n")
