@@ -2,8 +2,9 @@
 //!
 //! The *harness* is what measures besides the code that is measured; `[harness] paths` of the catalogue name its
 //! files. Their *fingerprint* is a part of the methodology, so that times before and after a change of it are not
-//! compared. It is of the files as they lie in the work tree: sorted paths and contents, with line ends as git has
-//! them. A link counts as the text of where it leads.
+//! compared; that of the files in `[harness] toolchain` is another, and so for counts that a compiler decides. It is of
+//! the files as they lie in the work tree: sorted paths and contents, with line ends as git has them. A link counts as
+//! the text of where it leads.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use perf_cli::{Failure, term};
-use perf_rows::catalogue::{Catalogue, Harness};
+use perf_rows::catalogue::{Catalogue, Harness, PathPattern};
+use perf_rows::methodology::TOOLCHAIN;
 use perf_rows::row::{LONGEST_TEXT, Name, Row};
 use sha2::{Digest, Sha256};
 
@@ -47,20 +49,26 @@ pub fn root() -> anyhow::Result<PathBuf> {
 }
 
 /// How rows that are measured now came to be: what the catalogue says, and the fingerprint of the harness below `root`
-/// as `harness:1a2b3c4d5e6f`; `harness:none` where no file is one of it. `None` where the catalogue says nothing.
+/// as `harness:1a2b3c4d5e6f`, that of what names the toolchain as `toolchain:1a2b3c4d5e6f`; `none` instead of the digits
+/// where there is no such file. `None` where the catalogue says nothing.
 ///
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
 pub fn methodology(catalogue: &Catalogue, root: &Path) -> anyhow::Result<Option<Name>> {
-    let own = catalogue.methodology.clone();
-    if catalogue.harness.paths.is_empty() {
-        return Ok(own);
+    let Harness { paths, toolchain } = &catalogue.harness;
+    let mut words: Vec<String> = catalogue.methodology.iter().map(ToString::to_string).collect();
+    for (prefix, patterns) in [("harness:", paths), (TOOLCHAIN, toolchain)] {
+        if !patterns.is_empty() {
+            words.push(format!("{prefix}{}", fingerprint(prefix, patterns, root, LIMITS)?));
+        }
     }
-    let harness = format!("harness:{}", fingerprint(&catalogue.harness, root, LIMITS)?);
-    let text = own.map_or_else(|| harness.clone(), |own| format!("{own} {harness}"));
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let text = words.join(" ");
     if text.len() > LONGEST_TEXT {
         let message = format!(
-            "the methodology is longer than {LONGEST_TEXT} bytes with the fingerprint of the harness"
+            "the methodology is longer than {LONGEST_TEXT} bytes with the fingerprints of `[harness]`"
         );
         return Err(Failure::new(message)
             .hint("say in fewer words what `methodology` of the catalogue says")
@@ -75,12 +83,18 @@ pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     crate::stamp_with(rows, methodology, |key| &mut key.methodology);
 }
 
-fn fingerprint(harness: &Harness, root: &Path, limits: Limits) -> anyhow::Result<String> {
-    let files = files(harness, root, limits)?;
+fn fingerprint(
+    prefix: &str,
+    patterns: &[PathPattern],
+    root: &Path,
+    limits: Limits,
+) -> anyhow::Result<String> {
+    let files = files(patterns, root, limits)?;
     if files.is_empty() {
-        let patterns: Vec<String> =
-            harness.paths.iter().map(|pattern| format!("`{}`", term::printable(pattern.as_str()))).collect();
-        term::warn(&format!("no file is of the harness: nothing matches {}", patterns.join(", ")));
+        let said: Vec<String> =
+            patterns.iter().map(|pattern| format!("`{}`", term::printable(pattern.as_str()))).collect();
+        let what = prefix.trim_end_matches(':');
+        term::warn(&format!("no file is of the {what}: nothing matches {}", said.join(", ")));
         return Ok("none".to_owned());
     }
     let mut hash = Sha256::new();
@@ -104,7 +118,7 @@ fn fingerprint(harness: &Harness, root: &Path, limits: Limits) -> anyhow::Result
 }
 
 /// The harness's files by their path from the root, in its order.
-fn files(harness: &Harness, root: &Path, limits: Limits) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+fn files(patterns: &[PathPattern], root: &Path, limits: Limits) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![(root.to_path_buf(), String::new())];
     let mut seen = 0;
@@ -123,10 +137,12 @@ fn files(harness: &Harness, root: &Path, limits: Limits) -> anyhow::Result<BTree
             let path = format!("{prefix}{}", name.to_string_lossy());
             let kind = entry.file_type().with_context(unreadable)?;
             if kind.is_dir() {
-                if !SKIPPED.iter().any(|skipped| name == *skipped) && leads_to(harness, &path) {
+                if !SKIPPED.iter().any(|skipped| name == *skipped) && leads_to(patterns, &path) {
                     folders.push((entry.path(), path + "/"));
                 }
-            } else if (kind.is_file() || kind.is_symlink()) && harness.matches(&path) {
+            } else if (kind.is_file() || kind.is_symlink())
+                && patterns.iter().any(|pattern| pattern.matches(&path))
+            {
                 found.insert(path, entry.path());
             }
         }
@@ -135,8 +151,8 @@ fn files(harness: &Harness, root: &Path, limits: Limits) -> anyhow::Result<BTree
 }
 
 /// Whether a folder can have any of the files: as far as a pattern has no wildcards, it must be the same.
-fn leads_to(harness: &Harness, folder: &str) -> bool {
-    harness.paths.iter().any(|pattern| {
+fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
+    patterns.iter().any(|pattern| {
         let literal =
             pattern.as_str().trim_end_matches('/').split('/').take_while(|name| !name.contains(['*', '?']));
         literal.zip(folder.split('/')).all(|(one, other)| one == other)
@@ -230,6 +246,9 @@ mod tests {
         let folder = project(&HARNESS);
         let both = Catalogue::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
         assert_eq!(methodology(&both, folder.path()).unwrap().as_deref(), Some("min of 5 harness:none"));
+        let all = "methodology = 'min of 5'\n[harness]\npaths = ['bench/**']\ntoolchain = ['tools/run.sh']";
+        let said = methodology(&Catalogue::parse(all).unwrap(), folder.path()).unwrap();
+        assert_eq!(said.as_deref(), Some("min of 5 harness:49a73f26319b toolchain:10fe421d34ec"));
     }
 
     #[test]
@@ -248,26 +267,26 @@ mod tests {
 
     #[test]
     fn what_a_pattern_cannot_reach_is_not_looked_at() {
-        let wide = catalogue(r#""bench/deep/", "a/*/c.rs""#).harness;
+        let wide = catalogue(r#""bench/deep/", "a/*/c.rs""#).harness.paths;
         for folder in ["bench", "bench/deep", "bench/deep/er", "a", "a/b", "a/b/c"] {
             assert!(leads_to(&wide, folder), "{folder}");
         }
         for folder in ["benches", "bench/other", "b", "a2"] {
             assert!(!leads_to(&wide, folder), "{folder}");
         }
-        assert!(leads_to(&catalogue(r#""**/c.rs""#).harness, "any/where"));
+        assert!(leads_to(&catalogue(r#""**/c.rs""#).harness.paths, "any/where"));
     }
 
     #[test]
     fn too_much_is_refused() {
         let folder = project(&HARNESS);
-        let harness = catalogue(r#""**""#).harness;
-        let why = |limits| fingerprint(&harness, folder.path(), limits).unwrap_err();
+        let all = catalogue(r#""**""#).harness.paths;
+        let why = |limits| fingerprint("harness:", &all, folder.path(), limits).unwrap_err();
         let few = perf_cli::failure::message(&why(Limits { entries: 3, ..LIMITS }));
         assert_eq!(few, "the harness is looked for among more than 3 files");
         let small = perf_cli::failure::message(&why(Limits { bytes: 11, ..LIMITS }));
         assert!(small.ends_with("run.sh`: it is larger than a harness can be"), "{small}");
-        assert!(fingerprint(&harness, folder.path(), Limits { entries: 4, bytes: 12 }).is_ok());
+        assert!(fingerprint("harness:", &all, folder.path(), Limits { entries: 4, bytes: 12 }).is_ok());
     }
 
     #[cfg(unix)]

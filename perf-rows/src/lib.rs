@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod date;
 pub mod decimal;
 pub mod machine;
+pub mod methodology;
 pub mod metric;
 pub mod packages;
 pub mod read;

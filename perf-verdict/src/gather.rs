@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Gate, Metric};
+use perf_rows::methodology::{is_same, toolchain};
 use perf_rows::metric::quantile_of;
 use perf_rows::row::{AGGREGATE, Name, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
@@ -112,12 +113,19 @@ pub(crate) struct Taken<'s, 'r> {
 
 /// What two measurements were not taken alike in, so that their times are not compared.
 pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<Because> {
-    let methods = before.methodology().zip(now.methodology()).filter(|(before, now)| before != now);
-    if let Some((before, now)) = methods {
+    let methods = before.methodology().zip(now.methodology());
+    if let Some((before, now)) = methods.filter(|(before, now)| !is_same(before, now)) {
         return Some(Because::OtherMethodology(before.into(), now.into()));
     }
     let classes = before.machine_class().zip(now.machine_class());
     classes.filter(|(before, now)| before != now).map(|_| Because::OtherMachine)
+}
+
+/// Whether both sides name the toolchain that built what was measured, and not the same: their instructions are of two
+/// compilers.
+fn is_built_otherwise(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
+    let toolchains = [before, now].map(|side| side.methodology().and_then(toolchain));
+    matches!(toolchains, [Some(before), Some(now)] if before != now)
 }
 
 /// Whether two machine classes execute the same instructions: of one architecture and one system.
@@ -214,7 +222,11 @@ impl Gatherer<'_> {
         if evidence.metric.meaning.exact || matches!(evidence.rule, Rule::Exact) {
             return None;
         }
-        let counted = matches!(evidence.rule, Rule::Count(_)) && is_alike(baseline, current);
+        let is_count = matches!(evidence.rule, Rule::Count(_));
+        if is_count && is_built_otherwise(baseline, current) {
+            return Some(Box::new(Because::OtherToolchain));
+        }
+        let counted = is_count && is_alike(baseline, current);
         difference(baseline, current).filter(|_| !counted).map(Box::new)
     }
 
@@ -264,7 +276,12 @@ impl Gatherer<'_> {
         let history = match reference {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
             Some(reference) => self.quotients(series, data, metric, reference),
-            None => series.iter().filter_map(|(_, earlier)| self.plain(earlier, metric)).collect(),
+            None => {
+                let is_count = matches!(evidence.rule, Rule::Count(_));
+                let counts = |earlier: &Measurement<'r>| !is_count || !is_built_otherwise(earlier, current);
+                let earlier = series.iter().map(|(_, earlier)| *earlier).filter(|earlier| counts(earlier));
+                earlier.filter_map(|earlier| self.plain(earlier, metric)).collect()
+            }
         };
         let mut more = More { history, ..More::default() };
         if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {

@@ -107,6 +107,8 @@ pub enum Because {
     OtherMachine,
     /// The two sides were measured by different methods, which are these: the baseline's and the current one.
     OtherMethodology(Name, Name),
+    /// Different toolchains built what was measured, and the metric counts what a compiler decides.
+    OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
     NoReference(Name),
     /// The baseline has no value.
@@ -205,6 +207,14 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// Whether the two sides were not measured alike.
+    pub fn is_unlike(&self) -> bool {
+        matches!(
+            self.because,
+            Because::OtherMachine | Because::OtherMethodology(..) | Because::OtherToolchain
+        )
+    }
+
     /// Whether the data suspect a regression, confirmed or not.
     pub fn is_suspect(&self) -> bool {
         match &self.because {

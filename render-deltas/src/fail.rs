@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use perf_rows::catalogue::{Catalogue, FailOn};
 use perf_verdict::compare::MetricComparison;
-use perf_verdict::{Because, Comparison, Rule, Tally, Verdict};
+use perf_verdict::{Comparison, Rule, Tally, Verdict};
 
 /// What stands for "both sides have rows, and none could be compared" where failures are listed.
 const NOTHING_COMPARED: &str = "nothing-compared";
@@ -70,7 +70,7 @@ pub(crate) fn metrics(comparison: &Comparison) -> impl Iterator<Item = &MetricCo
 
 /// Whether both sides were measured in ways that cannot be compared.
 pub(crate) fn is_unlike(metric: &MetricComparison) -> bool {
-    matches!(metric.judgement.because, Because::OtherMachine | Because::OtherMethodology(..))
+    metric.judgement.is_unlike()
 }
 
 fn is_blank(comparison: &Comparison, tally: Tally) -> bool {

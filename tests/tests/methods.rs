@@ -78,6 +78,36 @@ fn times_of_another_harness_are_not_compared_but_counts_are() {
 }
 
 #[test]
+fn what_a_compiler_decides_is_not_compared_between_toolchains_and_times_are() {
+    let counted = ROWS.replace("allocations", "instructions").replace("100,3", "100,3000");
+    let project = measured("[harness]\ntoolchain = ['rust-toolchain.toml']\n");
+    project.write("rust-toolchain.toml", "channel = '1.91'\n");
+    project.write("suite/run.log", &counted);
+    extracted(&project);
+    assert_snapshot!(compared(&project), @"
+    exit 0: changed=false regressed=false compared=1
+    note: No regression in 1 scenario compared.
+    ");
+    project.write("suite/run.log", counted.replace("100,3000", "100,6000"));
+    assert_snapshot!(compared(&project), @"
+    exit 1: changed=true regressed=true compared=1 failed=regressed
+    note: Parse regressed: Instructions 3,000 → 6,000 (+100 % against the baseline); the limit is +0.2 %.
+    ");
+    project.write("rust-toolchain.toml", "channel = '1.95'\n");
+    assert_snapshot!(compared(&project), @"
+    exit 0: changed=false regressed=false not-comparable=1 compared=1
+    note: No regression in 1 scenario compared; 1 with a gated metric that cannot be compared.
+    ");
+    project.write("suite/run.log", counted.replace("100,3000", "50,6000"));
+    assert_snapshot!(compared(&project), @"
+    exit 1: changed=true regressed=true not-comparable=1 compared=1 failed=regressed
+    note: Parse regressed: parsesPerSecond 100 → 50/s (-50 % against the baseline); the limit is -33 %; 1 with a gated metric that cannot be compared.
+    ");
+    let page = project.text("suite/deltas.md");
+    assert!(page.contains("built by different toolchains"), "{page}");
+}
+
+#[test]
 fn nothing_but_another_methodology_is_said_loudly_and_does_not_fail() {
     let only_times = |text: &str| text.replace(",allocations", "").replace("100,3", "100");
     let project = measured("methodology = 'min of 5'\n");

@@ -1,9 +1,9 @@
 //! What is listed below the tables.
 
+use perf_verdict::Verdict;
 use perf_verdict::rules::trend;
 use perf_verdict::self_test::Missed;
 use perf_verdict::waive::WaiverUse;
-use perf_verdict::{Because, Verdict};
 
 use super::{Found, Told, bounded};
 use crate::markdown::line_start;
@@ -88,9 +88,7 @@ pub(super) fn trend(told: &Told<'_>) -> Vec<String> {
 /// How far the level of a metric moved, and the sentence about it.
 fn level_change(found: Found<'_>) -> Option<(f64, Found<'_>, String)> {
     let history = &found.metric.more.as_ref()?.history;
-    let told =
-        matches!(found.metric.judgement.because, Because::OtherMachine | Because::OtherMethodology(..));
-    if told || found.metric.metric.meaning.exact {
+    if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
         return None;
     }
     let costs = crate::series::costs(found.metric, history)?;

@@ -13,6 +13,7 @@ pub(super) fn obstacle(compared: &MetricComparison, because: &Because) -> String
         Because::OtherMethodology(before, now) => {
             format!("measured by different methods: {before} in the baseline, {now} now")
         }
+        Because::OtherToolchain => "built by different toolchains, which decide such counts".to_owned(),
         Because::NoReference(reference) => {
             format!("it is relative to {reference}, which was not measured on both sides")
         }

@@ -1,21 +1,18 @@
 //! What measures besides the code that is measured: where it changed, times cannot be compared.
 
+use toml::Spanned;
+
 use super::Pattern;
 use super::build::{Builder, Built};
 use super::file::HarnessSection;
 
-/// The files of the benchmark itself.
+/// The files that decide, besides the code that is measured, what comes out.
 #[derive(Clone, Debug, Default)]
 pub struct Harness {
-    /// What they match.
+    /// What those of the benchmark itself match.
     pub paths: Vec<PathPattern>,
-}
-
-impl Harness {
-    /// Whether a path, from the root of the repository and with `/`, is one of its files.
-    pub fn matches(&self, path: &str) -> bool {
-        self.paths.iter().any(|pattern| pattern.matches(path))
-    }
+    /// What those match that say which toolchain builds.
+    pub toolchain: Vec<PathPattern>,
 }
 
 /// A pattern of paths: `*` is any part of a name, `?` one character, `**` any number of folders. It begins at the
@@ -83,14 +80,17 @@ fn translated(name: &str) -> String {
 
 impl Builder<'_> {
     pub(super) fn harness(&self, section: &HarnessSection) -> Built<Harness> {
-        let paths = section.paths.iter().map(|source| {
-            PathPattern::new(source.get_ref()).map_err(|why| {
-                let message = format!("bad path `{}`: {why}", source.get_ref());
-                let hint = "paths begin at the root of the repository and are written with `/`: `benches/**`";
-                self.error(source.span(), message).with_hint(hint.to_owned())
-            })
-        });
-        Ok(Harness { paths: paths.collect::<Built<_>>()? })
+        let paths = section.paths.iter().map(|source| self.path(source));
+        let toolchain = section.toolchain.iter().map(|source| self.path(source));
+        Ok(Harness { paths: paths.collect::<Built<_>>()?, toolchain: toolchain.collect::<Built<_>>()? })
+    }
+
+    fn path(&self, source: &Spanned<String>) -> Built<PathPattern> {
+        PathPattern::new(source.get_ref()).map_err(|why| {
+            let message = format!("bad path `{}`: {why}", source.get_ref());
+            let hint = "paths begin at the root of the repository and are written with `/`: `benches/**`";
+            self.error(source.span(), message).with_hint(hint.to_owned())
+        })
     }
 }
 

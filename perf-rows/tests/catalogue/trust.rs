@@ -1,6 +1,6 @@
 //! How far numbers are trusted: waivers, harness, history, and what of it fails.
 
-use perf_rows::catalogue::{Catalogue, Date, FailOn, Suspects};
+use perf_rows::catalogue::{Catalogue, Date, FailOn, PathPattern, Suspects};
 
 use crate::mistakes::mistake;
 
@@ -78,11 +78,18 @@ fn a_waiver_that_says_too_little_is_told() {
 
 #[test]
 fn the_harness_is_told_by_paths() {
-    let catalogue = Catalogue::parse("[harness]\npaths = ['benches/**', 'Cargo.lock']\n").unwrap();
-    assert!(catalogue.harness.matches("benches/a/b.rs") && catalogue.harness.matches("Cargo.lock"));
-    assert!(!catalogue.harness.matches("src/lib.rs") && !Catalogue::default().harness.matches("Cargo.lock"));
+    let text = "[harness]\npaths = ['benches/**', 'Cargo.lock']\ntoolchain = ['rust-toolchain*']\n";
+    let harness = Catalogue::parse(text).unwrap().harness;
+    let is_of = |patterns: &[PathPattern], path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+    assert!(is_of(&harness.paths, "benches/a/b.rs") && is_of(&harness.paths, "Cargo.lock"));
+    assert!(!is_of(&harness.paths, "src/lib.rs") && !is_of(&harness.paths, "rust-toolchain"));
+    assert!(is_of(&harness.toolchain, "rust-toolchain.toml") && !is_of(&harness.toolchain, "Cargo.lock"));
     insta::assert_snapshot!(mistake("[harness]\npaths = [\n  'a',\n  '../b',\n]\n"), @"
     4:3: bad path `../b`: it has `.` or `..` as a folder
+    hint: paths begin at the root of the repository and are written with `/`: `benches/**`
+    ");
+    insta::assert_snapshot!(mistake("[harness]\ntoolchain = ['/a']\n"), @"
+    2:14: bad path `/a`: it begins with `/`
     hint: paths begin at the root of the repository and are written with `/`: `benches/**`
     ");
     insta::assert_snapshot!(mistake("[harness]\npath = ['a']\n"), @"

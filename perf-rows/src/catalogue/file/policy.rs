@@ -12,12 +12,16 @@ pub struct HarnessSection {
     /// folders. Where one of them changed, times are not comparable.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub paths: Vec<Spanned<String>>,
+    /// Paths of what says which toolchain builds, written alike. Where one of them changed, counts that a compiler
+    /// decides, such as instructions, are not comparable; times are.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub toolchain: Vec<Spanned<String>>,
 }
 
 impl HarnessSection {
     /// Whether it says nothing.
     pub(in crate::catalogue) fn is_empty(&self) -> bool {
-        self.paths.is_empty()
+        self.paths.is_empty() && self.toolchain.is_empty()
     }
 }
 
