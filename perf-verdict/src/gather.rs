@@ -276,12 +276,7 @@ impl Gatherer<'_> {
         let history = match reference {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
             Some(reference) => self.quotients(series, data, metric, reference),
-            None => {
-                let is_count = matches!(evidence.rule, Rule::Count(_));
-                let counts = |earlier: &Measurement<'r>| !is_count || !is_built_otherwise(earlier, current);
-                let earlier = series.iter().map(|(_, earlier)| *earlier).filter(|earlier| counts(earlier));
-                earlier.filter_map(|earlier| self.plain(earlier, metric)).collect()
-            }
+            None => self.numbers(series, current, evidence),
         };
         let mut more = More { history, ..More::default() };
         if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
@@ -296,6 +291,18 @@ impl Gatherer<'_> {
         }
         more.repeats = data.repeats.iter().map(|run| self.repeat(run, current, metric, reference)).collect();
         (!more.is_empty()).then(|| Box::new(more))
+    }
+
+    /// The numbers of a series; counts only of what the current toolchain built.
+    fn numbers(
+        &self,
+        series: &[Earlier<'_, '_>],
+        current: &Measurement<'_>,
+        evidence: &Evidence,
+    ) -> Vec<f64> {
+        let is_count = matches!(evidence.rule, Rule::Count(_));
+        let alike = series.iter().filter(|(_, earlier)| !is_count || !is_built_otherwise(earlier, current));
+        alike.filter_map(|(_, earlier)| self.plain(earlier, &evidence.metric)).collect()
     }
 
     fn plain(&self, side: &Measurement<'_>, metric: &Metric) -> Option<f64> {

@@ -190,6 +190,7 @@ fn all_of_it_is_in_what_is_in_force() {
         "benches/**",
         "Cargo.lock",
     ]
+    toolchain = []
 
     [history]
     last = 30
