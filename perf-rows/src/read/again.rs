@@ -4,7 +4,9 @@
 //! where the tool says something again. The run indices of its rows are its own, and begin anew in the next one; only
 //! rows that say a run index themselves mean it for all inputs. A *part* is what a document says of one measurement.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::BuildHasher;
+use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -13,7 +15,7 @@ use super::header::HIGHEST_RUN;
 use super::keys::{Keys, Number};
 use super::readout::Readout;
 use super::settle::unordered;
-use crate::row::{Name, Row};
+use crate::row::{Metrics, Name, Outcome, Row};
 
 /// How many documents back the same one is looked for, so that any number of them takes little time.
 const LOOKED_BACK: usize = 64;
@@ -80,10 +82,10 @@ impl Documents {
         if !self.may_repeat(&readout.rows, keys) {
             return;
         }
-        let measurements = self.parts(&readout.rows, keys);
+        let measurements = self.measurements(&readout.rows, keys);
         let copies = copies(&measurements, &readout.rows);
-        for parts in measurements.iter().filter(|parts| parts.len() > 1) {
-            readout.repeated += number_parts(parts, &copies, &mut readout.rows);
+        for measurement in measurements.iter().filter(|measurement| measurement.parts.len() > 1) {
+            readout.repeated += measurement.number_on(&copies, &mut readout.rows);
         }
     }
 
@@ -98,148 +100,217 @@ impl Documents {
         is_in_two || unordered(rows, keys).contains(&true)
     }
 
-    /// The parts of each measurement of each tool, in order. One at another time is another measurement.
-    fn parts(&self, rows: &[Row], keys: &Keys) -> Vec<Vec<Part>> {
-        let mut measurements: IndexMap<(Number, Option<i64>, &str), Vec<Part>, RandomState> =
-            IndexMap::default();
-        for (at, (row, document)) in
-            rows.iter().zip(&self.of_rows).enumerate().filter(|(_, (_, of))| **of > 0)
-        {
+    /// What each tool measured, in order. What it measured at another time is another measurement.
+    fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
+        let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
+        let of_rows = rows.iter().zip(&self.of_rows).enumerate();
+        for (at, (row, document)) in of_rows.filter(|(_, (_, document))| **document > 0) {
             let Document { tool, is_lines } = self.all[*document as usize];
-            let parts = measurements.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
-            let pass = match parts.last_mut() {
+            let measurement = all.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
+            let pass = match measurement.parts.last() {
                 Some(last) if last.of.0 == *document => {
-                    if !is_lines || !last.has(row, rows) {
-                        last.rows.push(at);
-                        continue;
-                    }
-                    last.of.1 + 1
+                    let begins = is_lines && measurement.has(last, row, rows);
+                    if begins { Some(last.of.1 + 1) } else { None }
                 }
-                _ => 0,
+                _ => Some(0),
             };
-            parts.push(Part { of: (*document, pass), rows: vec![at] });
+            measurement.push(at, pass.map(|pass| (*document, pass)));
         }
-        measurements.into_values().collect()
+        all.into_values().collect()
     }
 }
 
 /// A document, and which of its passes when it is several.
 type Of = (u32, u32);
 
-/// What a document says of one measurement: places of rows.
+/// What is said of one measurement.
+#[derive(Default)]
+struct Measurement {
+    /// Places of its rows.
+    rows: Vec<usize>,
+    /// What each document says of it, in order: one behind the other, they are all of it.
+    parts: Vec<Part>,
+}
+
 struct Part {
     of: Of,
-    rows: Vec<usize>,
+    /// Which places are of its rows.
+    at: Range<usize>,
 }
 
-impl Part {
-    /// Whether it says of this run what the row says, too.
-    fn has(&self, row: &Row, rows: &[Row]) -> bool {
+impl Measurement {
+    /// Adds a row to the last part, or to a new one of this document.
+    fn push(&mut self, row: usize, begins: Option<Of>) {
+        let end = self.rows.len();
+        self.rows.push(row);
+        if let Some(of) = begins {
+            self.parts.push(Part { of, at: end..end });
+        }
+        if let Some(last) = self.parts.last_mut() {
+            last.at.end = end + 1;
+        }
+    }
+
+    fn of<'r>(&self, part: &Part, rows: &'r [Row]) -> impl DoubleEndedIterator<Item = &'r Row> {
+        self.rows[part.at.clone()].iter().map(|at| &rows[*at])
+    }
+
+    /// Whether a part says of this run what the row says, too.
+    fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
         // Samples come in order.
-        if rows[self.rows[self.rows.len() - 1]].run_index < row.run_index {
+        if self.of(part, rows).next_back().is_some_and(|last| last.run_index < row.run_index) {
             return false;
         }
-        let of_run = self.rows.iter().map(|at| &rows[*at]).filter(|other| is_same_run(row, other));
-        of_run.into_iter().any(|other| row.metrics.is_empty() || shared(row, other).next().is_some())
+        let mut of_run = self.of(part, rows).filter(|other| run(row) == run(other));
+        of_run.any(|other| row.metrics.is_empty() || row.metrics.shares_any(&other.metrics))
     }
 
-    /// Whether two parts say nothing different.
-    fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
-        let agree = |(one, other): (&usize, &usize)| {
-            let (one, other) = (&rows[*one], &rows[*other]);
-            let (mut shared, mut same) = (shared(one, other).peekable(), true);
-            let says_nothing = one.metrics.is_empty() && other.metrics.is_empty();
-            let says_same = shared.peek().is_some() || says_nothing;
-            shared.for_each(|is_same| same &= is_same);
-            is_same_run(one, other) && says_same && same
-        };
-        self.rows.len() == other.rows.len() && self.rows.iter().zip(&other.rows).all(agree)
-    }
-
-    /// What is measured in it.
-    fn metrics<'r>(&self, rows: &'r [Row]) -> impl Iterator<Item = &'r Name> {
-        self.rows.iter().flat_map(|at| rows[*at].metrics.iter().map(|(name, _)| name))
-    }
-
-    /// Its first and its last run.
-    fn runs(&self, rows: &[Row]) -> (i64, i64) {
-        let runs = self.rows.iter().map(|at| rows[*at].run_index);
-        runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
+    /// Numbers the runs on from part to part; how many rows are further samples.
+    fn number_on(&self, copies: &HashMap<Of, Of, RandomState>, rows: &mut [Row]) -> u64 {
+        let mut numbering = Numbering::default();
+        let mut starts: HashMap<Of, i64, RandomState> = HashMap::default();
+        for part in &self.parts {
+            let start = match copies.get(&part.of) {
+                Some(original) => starts.get(original).copied(),
+                None => numbering.add(|| self.of(part, rows)),
+            };
+            start.and_then(|start| starts.insert(part.of, start));
+        }
+        if numbering.further > 0 {
+            for part in &self.parts {
+                let Some(start) = starts.get(&part.of) else { continue };
+                let (first, _) = runs(self.of(part, rows));
+                self.rows[part.at.clone()].iter().for_each(|at| rows[*at].run_index += start - first);
+            }
+        }
+        numbering.further
     }
 }
 
-fn is_same_run(one: &Row, other: &Row) -> bool {
-    (one.run_index, one.outcome) == (other.run_index, other.outcome)
+/// What tells the rows of a part apart.
+fn run(row: &Row) -> (i64, Outcome) {
+    (row.run_index, row.outcome)
 }
 
-/// For each metric that both rows have, whether its numbers are the same.
-fn shared(one: &Row, other: &Row) -> impl Iterator<Item = bool> {
-    one.metrics.iter().filter_map(|(name, value)| Some(other.metrics.get(name)? == value))
+/// The first and the last run.
+fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
+    let runs = rows.map(|row| row.run_index);
+    runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
 }
 
 /// The documents that say nothing but what one earlier document says, as the same file does that is given twice.
-fn copies(measurements: &[Vec<Part>], rows: &[Row]) -> HashMap<Of, Of> {
-    let mut same: HashMap<Of, Vec<Of>> = HashMap::new();
-    for parts in measurements {
-        for (at, part) in parts.iter().enumerate() {
-            let earlier = parts[at.saturating_sub(LOOKED_BACK)..at].iter();
-            let agreeing: Vec<Of> =
-                earlier.filter(|earlier| part.agrees(earlier, rows)).map(|earlier| earlier.of).collect();
-            same.entry(part.of)
-                .and_modify(|same| same.retain(|of| agreeing.contains(of)))
-                .or_insert(agreeing);
+fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomState> {
+    let digests = Digests::default();
+    let mut parts: Vec<(Of, Said)> = Vec::new();
+    for (number, measurement) in measurements.iter().enumerate() {
+        let digest = |part: &Part| (part.of, (number, digests.of(measurement.of(part, rows))));
+        parts.extend(measurement.parts.iter().map(digest));
+    }
+    // Few runs that are in order, which is what it is quick with.
+    parts.sort_by_key(|(of, _)| *of);
+    let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
+    // Who said it, but for copies.
+    let mut known: HashMap<Said, VecDeque<Of>, RandomState> = HashMap::default();
+    for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
+        let of = document[0].0;
+        if let Some(original) = original(document, &known) {
+            copies.insert(of, original);
+            continue;
+        }
+        for (_, said) in document {
+            let who = known.entry(*said).or_default();
+            if who.len() == LOOKED_BACK {
+                who.pop_front();
+            }
+            who.push_back(of);
         }
     }
-    same.into_iter().filter_map(|(of, same)| Some((of, *same.first()?))).collect()
+    copies
 }
 
-/// Numbers the runs of a measurement on from part to part; how many rows are further samples.
-fn number_parts(parts: &[Part], copies: &HashMap<Of, Of>, rows: &mut [Row]) -> u64 {
-    let mut numbering = Numbering::default();
-    for part in parts {
-        match copies.get(&part.of) {
-            Some(original) => numbering.copy(part, *original),
-            None => numbering.add(part, rows),
-        }
+/// A measurement, and a digest of what is said of it.
+type Said = (usize, u64);
+
+/// The first document that says all that this one does.
+fn original(document: &[(Of, Said)], known: &HashMap<Said, VecDeque<Of>, RandomState>) -> Option<Of> {
+    let mut all = document.iter().map(|(_, said)| known.get(said));
+    let mut same: Vec<Of> = all.next()??.iter().copied().collect();
+    for who in all {
+        let who = who?;
+        same.retain(|of| who.binary_search(of).is_ok());
     }
-    if numbering.further > 0 {
-        for part in parts {
-            let Some(start) = numbering.starts.get(&part.of) else { continue };
-            let (first, _) = part.runs(rows);
-            part.rows.iter().for_each(|at| rows[*at].run_index += start - first);
-        }
+    same.first().copied()
+}
+
+/// Makes digests of rows, which are the same when the rows say the same. They are seeded, so that nobody can make two that
+/// are the same of rows that are not.
+#[derive(Default)]
+struct Digests {
+    state: RandomState,
+}
+
+impl Digests {
+    fn of<'r>(&self, rows: impl Iterator<Item = &'r Row>) -> u64 {
+        rows.fold(0, |digest, row| self.state.hash_one((digest, run(row), self.of_metrics(&row.metrics))))
     }
-    numbering.further
+
+    /// In any order.
+    fn of_metrics(&self, metrics: &Metrics) -> u64 {
+        let digests = metrics.iter().map(|(name, value)| self.state.hash_one((&**name, value)));
+        digests.fold(0, u64::wrapping_add)
+    }
 }
 
 /// Where the runs of each part of a measurement begin.
 #[derive(Default)]
 struct Numbering {
-    starts: HashMap<Of, i64>,
     /// The next run of each metric: parts that measured different things may have the same runs, and become one there.
-    next: HashMap<Name, i64>,
+    next: HashMap<Name, i64, RandomState>,
+    /// That of the metrics that these name, which is not in `next` yet: most parts name the same.
+    recent: Option<(Metrics, i64)>,
     /// How many rows measured what an earlier one did.
     further: u64,
 }
 
 impl Numbering {
-    fn copy(&mut self, part: &Part, original: Of) {
-        if let Some(start) = self.starts.get(&original).copied() {
-            self.starts.insert(part.of, start);
-        }
-    }
-
-    fn add(&mut self, part: &Part, rows: &[Row]) {
-        let metrics: HashSet<&Name> = part.metrics(rows).collect();
-        let before = metrics.iter().filter_map(|name| self.next.get(*name)).max().copied();
-        let (first, last) = part.runs(rows);
+    /// Where the runs of these rows begin; `None` when they keep theirs.
+    fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
+        let (first, last) = runs(rows());
+        let shape = &rows().next()?.metrics;
+        let is_one_shape = rows().all(|row| row.metrics.names_the_same(shape));
+        let recent =
+            self.recent.as_ref().filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
+        let before = match recent {
+            Some((_, next)) => Some(*next),
+            None => {
+                self.settle();
+                let names = rows().flat_map(|row| row.metrics.iter());
+                names.filter_map(|(name, _)| self.next.get(name)).max().copied()
+            }
+        };
         let start = before.unwrap_or_default();
         let end = last.checked_sub(first).and_then(|more| start.checked_add(more));
         // What failed has no number that could stand beside others.
-        let Some(end) = end.filter(|end| *end <= HIGHEST_RUN && !metrics.is_empty()) else { return };
-        self.next.extend(metrics.into_iter().map(|name| (Name::clone(name), end + 1)));
-        self.starts.insert(part.of, start);
-        self.further += before.map_or(0, |_| part.rows.len() as u64);
+        let is_blank = rows().all(|row| row.metrics.is_empty());
+        let end = end.filter(|end| *end <= HIGHEST_RUN && !is_blank)?;
+        self.further += before.map_or(0, |_| rows().count() as u64);
+        if is_one_shape {
+            match &mut self.recent {
+                Some((_, next)) => *next = end + 1,
+                none => *none = Some((shape.clone(), end + 1)),
+            }
+        } else {
+            let names: HashSet<&Name, RandomState> =
+                rows().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
+            self.next.extend(names.into_iter().map(|name| (Name::clone(name), end + 1)));
+        }
+        Some(start)
+    }
+
+    fn settle(&mut self) {
+        if let Some((metrics, next)) = self.recent.take() {
+            self.next.extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
+        }
     }
 }
 
@@ -249,7 +320,7 @@ mod tests {
 
     use super::super::sink::Cells;
     use super::*;
-    use crate::row::{Metrics, Outcome, Value};
+    use crate::row::Value;
 
     /// Two documents of one measurement, the second of which has this run.
     fn runs(second: i64) -> Vec<i64> {

@@ -54,6 +54,10 @@ pub(super) fn settle(readout: &mut Readout, keys: &Keys) {
         let may_repeat = unordered[key as usize];
         let first = if may_repeat { *firsts.entry((key, run(&rows[at]))).or_insert(kept) } else { kept };
         if first < kept {
+            if rows[first].metrics == rows[at].metrics {
+                *duplicates += 1;
+                continue;
+            }
             let (known, metrics) = (sorted(&rows[first].metrics), sorted(&rows[at].metrics));
             let (says_less, says_more) = (is_within(&metrics, &known), is_within(&known, &metrics));
             if !says_less && !says_more && says_other(&metrics, &known) {

@@ -52,6 +52,20 @@ impl Metrics {
         names.iter().zip(self.values.as_slice().iter().copied())
     }
 
+    /// Whether the names are one sequence that both share; two that are not may still be equal.
+    pub(crate) fn names_the_same(&self, other: &Self) -> bool {
+        match (&self.names, &other.names) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// Whether some metric was measured in both.
+    pub(crate) fn shares_any(&self, other: &Self) -> bool {
+        let has = |(name, _): (&Name, Value)| other.get(name).is_some();
+        (self.names_the_same(other) && !self.is_empty()) || self.iter().any(has)
+    }
+
     /// Whether nothing was measured.
     pub fn is_empty(&self) -> bool {
         self.names.is_none()

@@ -57,3 +57,19 @@ fn runs_with_more_threads_are_other_scenarios() {
     file: 4 of 4 lines (jmh)
     ");
 }
+
+#[test]
+fn each_document_has_a_summary_of_its_own() {
+    let run = |score: f64| {
+        format!(
+            r#"[{{"benchmark":"a.B.c","mode":"avgt","primaryMetric":{{"score":{score},"scoreUnit":"ns/op"}}}}]"#
+        )
+    };
+    let readout = read([run(5.0), run(6.0)].join("\n").as_bytes());
+    insta::assert_snapshot!(common::account(&readout), @"
+    file:1 a.B.c |  |  | 0 | timeNs=5
+    file:2 a.B.c |  |  | 1 | timeNs=6
+    1 further samples
+    file: 2 of 2 lines (jmh)
+    ");
+}

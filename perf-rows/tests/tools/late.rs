@@ -12,7 +12,12 @@ fn build(lines: usize) -> String {
     "   Compiling shelf v0.1.0 (/build/shelf)\n".repeat(lines)
 }
 
-fn fixtures(folder: &Path) -> Vec<PathBuf> {
+/// The folder of what the tools printed.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tools")
+}
+
+pub fn fixtures(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -26,7 +31,7 @@ fn fixtures(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn sorted(readout: &Readout) -> Vec<String> {
+pub fn sorted(readout: &Readout) -> Vec<String> {
     let row = |row: &Row| format!("{row:?}");
     let mut rows: Vec<String> = readout.rows.iter().map(row).collect();
     rows.sort();
@@ -52,7 +57,7 @@ fn every_tool_is_found_wherever_it_begins() {
         "hdrhistogram-log",
     ];
     let mut seen = std::collections::BTreeSet::new();
-    for file in fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tools")) {
+    for file in fixtures(&root()) {
         let bytes = std::fs::read(&file).unwrap();
         let alone = read(&bytes);
         if !LINES.contains(&alone.inputs[0].format) {

@@ -31,6 +31,7 @@ mod oha;
 mod pytest_benchmark;
 mod rustls;
 mod tinybench;
+mod twice;
 mod unended;
 mod unity;
 mod vitest;

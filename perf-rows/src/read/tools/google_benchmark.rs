@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::{shifted, to_nanoseconds};
-use crate::read::json::{self, Fields};
+use crate::read::json::{self, Fields, Piece};
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
 use crate::read::{Format, Kind, Likeness};
@@ -55,17 +55,10 @@ fn is_counter(name: &str) -> bool {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
-    let mut report = Report::default();
-    json::pieces(source, sink, &[&["benchmarks", "*"]], |piece, sink| {
-        let Some(fields) = piece.parse::<Fields<'_>>(sink) else { return };
-        if let Err(why) = report.entry(piece.line, &fields, sink) {
-            sink.skip(piece.line, piece.text, || why);
-        }
-    })?;
-    report.end(sink);
-    Ok(())
+    json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, |mut report, sink| report.end(sink))
 }
 
+/// What one run said.
 #[derive(Default)]
 struct Report {
     /// How many repetitions of each benchmark were there.
@@ -87,6 +80,13 @@ struct Statistics {
 type Measured = (String, Option<Value>);
 
 impl Report {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+        let Some(fields) = piece.parse::<Fields<'_>>(sink) else { return };
+        if let Err(why) = self.entry(piece.line, &fields, sink) {
+            sink.skip(piece.line, piece.text, || why);
+        }
+    }
+
     fn entry(&mut self, line: u64, fields: &Fields<'_>, sink: &mut Sink<'_>) -> Result<(), String> {
         let name = fields.text("name").ok_or("the entry has no `name`")?;
         let unit = fields.text("time_unit").unwrap_or("ns");

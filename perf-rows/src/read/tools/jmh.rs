@@ -61,7 +61,7 @@ struct Measure {
     raw_data: Vec<Vec<Loose>>,
 }
 
-/// The benchmarks of an input by their names.
+/// The benchmarks of a run by their names.
 #[derive(Default)]
 struct Report(IndexMap<String, Scenario>);
 
@@ -75,24 +75,26 @@ struct Scenario {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
-    let mut report = Report::default();
-    json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
         if let Some(benchmark) = piece.parse::<Entry>(sink) {
             report.add(piece.line, &benchmark, sink);
         }
-    })?;
-    for (name, Scenario { line, runs, summary }) in &report.0 {
-        // A score that is not a number is none.
-        let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
-        if outcome == Outcome::Failed || !summary.is_empty() {
-            let summary = summary.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(*line, &Cells { outcome, ..Cells::of(name) }, summary);
-        }
-    }
-    Ok(())
+    };
+    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(sink))
 }
 
 impl Report {
+    fn give(&self, sink: &mut Sink<'_>) {
+        for (name, Scenario { line, runs, summary }) in &self.0 {
+            // A score that is not a number is none.
+            let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
+            if outcome == Outcome::Failed || !summary.is_empty() {
+                let summary = summary.iter().map(|(metric, value)| (metric.as_str(), *value));
+                sink.measured(*line, &Cells { outcome, ..Cells::of(name) }, summary);
+            }
+        }
+    }
+
     fn add(&mut self, line: u64, benchmark: &Entry, sink: &mut Sink<'_>) {
         let name = benchmark.name();
         let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario { line, ..Scenario::default() });

@@ -99,8 +99,8 @@ pub(super) struct Found {
     units: Interner,
     /// Processors are not known where no result had a name that says how many.
     contexts: IndexMap<Rc<Context>, Option<Processors>, RandomState>,
-    /// That of the last result.
-    last: usize,
+    /// That of the last result, as it came, and its place.
+    last: (Rc<Context>, usize),
     declared: IndexMap<String, Meaning>,
 }
 
@@ -133,12 +133,12 @@ impl Found {
     }
 
     fn context(&mut self, context: &Rc<Context>) -> usize {
-        let is_last = |(last, _): (&Rc<Context>, _)| Rc::ptr_eq(last, context);
-        if !self.contexts.get_index(self.last).is_some_and(is_last) {
+        if !Rc::ptr_eq(&self.last.0, context) {
             let known = self.contexts.get_index_of(context);
-            self.last = known.unwrap_or_else(|| self.contexts.insert_full(Rc::clone(context), None).0);
+            let place = known.unwrap_or_else(|| self.contexts.insert_full(Rc::clone(context), None).0);
+            self.last = (Rc::clone(context), place);
         }
-        self.last
+        self.last.1
     }
 
     /// Takes a line `Unit name better=higher assume=exact`.

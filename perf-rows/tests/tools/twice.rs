@@ -1,0 +1,28 @@
+//! The same output twice in one input, as a log has it that a step was run again for.
+
+use super::late::{fixtures, root, sorted};
+use super::{common, read};
+
+/// Formats that are one document: a second root, header or table behind the first is told.
+const ONE: [&str; 5] = ["junit", "unity", "catch2-xml", "rustls-icounts", "rustls-memory"];
+
+/// Tools that repeat a benchmark under one name, so that who says it twice measured twice.
+const REPEATING: [&str; 4] = ["go", "hdrhistogram", "wrk", "wrk2"];
+
+#[test]
+fn what_stands_twice_in_an_input_says_nothing_new() {
+    let mut different = Vec::new();
+    for file in fixtures(&root()) {
+        let bytes = std::fs::read(&file).unwrap();
+        let alone = read(&bytes);
+        let format = alone.inputs[0].format;
+        if alone.rows.is_empty() || ONE.contains(&format) || REPEATING.contains(&format) {
+            continue;
+        }
+        let twice = read(&[&bytes[..], b"\n", &bytes].concat());
+        if sorted(&twice) != sorted(&alone) {
+            different.push(format!("{format}: {}\n{}", file.display(), common::account(&twice)));
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
