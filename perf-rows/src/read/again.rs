@@ -280,13 +280,12 @@ impl Numbering {
         let is_one_shape = rows().all(|row| row.metrics.names_the_same(shape));
         let recent =
             self.recent.as_ref().filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
-        let before = match recent {
-            Some((_, next)) => Some(*next),
-            None => {
-                self.settle();
-                let names = rows().flat_map(|row| row.metrics.iter());
-                names.filter_map(|(name, _)| self.next.get(name)).max().copied()
-            }
+        let before = if let Some((_, next)) = recent {
+            Some(*next)
+        } else {
+            self.settle();
+            let names = rows().flat_map(|row| row.metrics.iter());
+            names.filter_map(|(name, _)| self.next.get(name)).max().copied()
         };
         let start = before.unwrap_or_default();
         let end = last.checked_sub(first).and_then(|more| start.checked_add(more));
