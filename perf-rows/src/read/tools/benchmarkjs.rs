@@ -2,6 +2,7 @@
 
 use super::grouped;
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::{Format, Kind, LineReader};
 use crate::row::Value;
 
@@ -24,7 +25,7 @@ impl LineReader for Lines {
         if !line.ends_with(TAIL) || memchr::memmem::find(line, MARK).is_none() {
             return false;
         }
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         let Some((name, rate, margin)) = parts(&text) else {
             sink.skip(number, line, || "not `name x N ops/sec ±N%`".to_owned());
             return true;

@@ -16,6 +16,7 @@ use memchr::memmem::Finder;
 use super::cargo;
 use super::units::{nanoseconds, quantity};
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::{Format, Kind, LineReader};
 use crate::row::Value;
 
@@ -117,8 +118,8 @@ impl Report {
             b"" => self.before.trim_ascii(),
             name => name,
         };
-        let name = String::from_utf8_lossy(name).into_owned();
-        let text = String::from_utf8_lossy(&line[at + TIME.len()..]);
+        let name = text(name).into_owned();
+        let text = text(&line[at + TIME.len()..]);
         let Some(values) = three(&text, nanoseconds) else {
             sink.skip(number, line, || "not three times with a unit".to_owned());
             return true;
@@ -133,7 +134,7 @@ impl Report {
     fn throughput(&mut self, line: &[u8]) -> bool {
         let open = self.benchmarks.last_mut().filter(|_| self.is_open);
         let (Some(at), Some(open)) = (memchr::memmem::find(line, THROUGHPUT), open) else { return false };
-        let text = String::from_utf8_lossy(&line[at + THROUGHPUT.len()..]);
+        let text = text(&line[at + THROUGHPUT.len()..]);
         let rates = [("bytesPerSecond", "B/s"), ("bitsPerSecond", "b/s"), ("itemsPerSecond", "elem/s")];
         let read = |(metric, base): (&str, &str)| {
             Some(interval(metric, three(&text, |number, unit| quantity(number, unit, base))?))

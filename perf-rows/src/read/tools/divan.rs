@@ -15,6 +15,7 @@
 use super::breaks_off;
 use super::units::{nanoseconds, quantity};
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::{Format, Kind, LineReader};
 use crate::row::{Outcome, Value};
 
@@ -62,7 +63,7 @@ impl LineReader for Table {
         if self.path.is_empty() && memchr::memmem::find(line, HEADER).is_none() {
             return false;
         }
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         if let Some((name, _)) = text.split_once("fastest").filter(|(_, rest)| rest.contains("│ slowest "))
         {
             self.end(sink);
@@ -86,7 +87,7 @@ impl LineReader for Table {
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
         // A branch that is cut off is told where it is read.
         let is_branch = text.contains(['├', '╰']);

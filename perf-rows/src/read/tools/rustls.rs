@@ -6,7 +6,7 @@ use std::io;
 use crate::read::lines;
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
-use crate::read::text_rows::{doubt_end, skip_overlong};
+use crate::read::text_rows::{doubt_end, skip_overlong, text};
 use crate::read::{Format, Kind, Likeness};
 use crate::row::Value;
 
@@ -43,7 +43,7 @@ fn begins(line: &str) -> bool {
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
     let mut last_row = 0;
     let seen = lines::each(source, |number, line| {
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         match parse(&text) {
             Some((name, numbers)) => {
                 last_row = number;

@@ -13,6 +13,7 @@ use super::breaks_off;
 use crate::catalogue::Declared;
 use crate::metric::{Direction, Meaning, Unit};
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::row::Value;
 
 /// No name of a benchmark is longer.
@@ -197,7 +198,7 @@ impl Blocks {
         prefix: Option<&str>,
         count: fn(&str) -> Option<&str>,
     ) -> bool {
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         if let Some(tool) = text.strip_prefix("=======") {
             let tool = tool.trim_matches(['=', ' ']).to_owned();
             return self.begin(number, prefix) && {
@@ -220,7 +221,7 @@ impl Blocks {
     fn begin(&mut self, number: u64, prefix: Option<&str>) -> bool {
         let is_name = self.before.first().is_some_and(|first| !first.is_ascii_whitespace());
         if self.open.is_none() && is_name {
-            let name = String::from_utf8_lossy(&self.before).trim().to_owned();
+            let name = text(&self.before).trim().to_owned();
             let name = prefix.map_or_else(|| name.clone(), |prefix| format!("{prefix}::{name}"));
             self.open = Some((number.saturating_sub(1), name, Events::default()));
             self.tool.clear();
@@ -231,7 +232,7 @@ impl Blocks {
     /// Looks at the last line of an input, which has no end: whether a block breaks off there, which begins with one
     /// of these events. A line of which the number and what changed are there is whole.
     pub(super) fn unended(&mut self, number: u64, line: &[u8], first: &[&str], sink: &mut Sink<'_>) -> bool {
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         let inside = text.strip_prefix("  ").filter(|inside| !inside.is_empty());
         let begins = inside.is_some_and(|inside| {
             first.iter().any(|event| inside.starts_with(event) || event.starts_with(inside))

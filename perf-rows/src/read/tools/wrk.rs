@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::{run_indices, shifted};
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::{Format, Kind, Likeness, LineReader};
 use crate::row::{Outcome, Value};
 
@@ -55,14 +56,14 @@ struct Run {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
         if line.starts_with(b"Running ") {
-            let text = String::from_utf8_lossy(line);
+            let text = text(line);
             let Some((_, url)) = text.split_once(" test @ ") else { return false };
             self.cut_off(number, sink);
             self.open = Some(Run::new(number, url));
             return true;
         }
         let Some(run) = &mut self.open else { return false };
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         let taken = run.line(text.trim());
         if text.starts_with("Transfer/sec:") {
             self.runs.extend(self.open.take());
@@ -71,7 +72,7 @@ impl LineReader for Lines {
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
-        let text = String::from_utf8_lossy(line);
+        let text = text(line);
         let is_last = text.strip_prefix("Transfer/sec:").is_some_and(|rate| bytes(rate.trim()).is_some());
         // That a run has no end is told.
         (self.open.is_some() && !is_last) || self.line(number, line, sink)

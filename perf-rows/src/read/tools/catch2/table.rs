@@ -4,6 +4,7 @@
 
 use super::scenario;
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::tools::{breaks_off, shifted, to_nanoseconds};
 use crate::read::{Format, Kind, Likeness, LineReader};
 use crate::row::{Outcome, Value};
@@ -82,7 +83,7 @@ impl LineReader for Lines {
             }
             // Whatever stands behind a rule may be the name of a test case.
             Place::Around(around) => {
-                let name = String::from_utf8_lossy(line).trim().to_owned();
+                let name = text(line).trim().to_owned();
                 if name.is_empty() {
                     around.clear();
                 } else if around.iter().map(String::len).sum::<usize>() + name.len() < LONGEST_NAME {
@@ -94,7 +95,7 @@ impl LineReader for Lines {
                 self.leave(sink);
                 false
             }
-            Place::Rows => self.row(number, &String::from_utf8_lossy(line), sink),
+            Place::Rows => self.row(number, &text(line), sink),
         }
     }
 

@@ -15,6 +15,7 @@ use self::events::Events;
 use self::found::Found;
 use self::stream::Stream;
 use crate::read::sink::Sink;
+use crate::read::text_rows::text;
 use crate::read::{Format, Kind, Likeness, LineReader};
 
 pub(in crate::read) const FORMAT: Format = Format {
@@ -33,7 +34,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         let starts = at == 0 || head[at - 1] == b'\n';
         starts.then(|| head[at..].split(|byte| *byte == b'\n').next().unwrap_or_default())
     });
-    let is_result = |line: &[u8]| numbers::result(&String::from_utf8_lossy(line)).is_some();
+    let is_result = |line: &[u8]| numbers::result(&text(line)).is_some();
     let failed = || [&b"--- FAIL: Benchmark"[..], b"--- SKIP: Benchmark"].into_iter().any(has);
     (context || events || lines.any(is_result) || failed()).into()
 }

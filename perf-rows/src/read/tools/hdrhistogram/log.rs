@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use super::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
 use super::{PERCENTILES, of_file};
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::tools::shifted;
 use crate::read::{Format, Kind, LineReader};
 use crate::row::Value;
@@ -65,7 +66,7 @@ fn interval(line: &[u8]) -> Option<(String, &[u8])> {
     let (tag, rest) = match line.strip_prefix(b"Tag=") {
         Some(tagged) => {
             let end = memchr::memchr(b',', tagged)?;
-            (String::from_utf8_lossy(&tagged[..end]).into_owned(), &tagged[end + 1..])
+            (text(&tagged[..end]).into_owned(), &tagged[end + 1..])
         }
         None => (String::new(), line),
     };

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::{PERCENTILES, of_file};
 use crate::read::sink::{Cells, Sink};
+use crate::read::text_rows::text;
 use crate::read::{Format, Kind, Likeness, LineReader};
 use crate::row::Value;
 
@@ -23,7 +24,7 @@ fn is_header(line: &[u8]) -> bool {
     if !(start.starts_with(b"Value") || start.starts_with(b"\"Value\"")) {
         return false;
     }
-    let text = String::from_utf8_lossy(line);
+    let text = text(line);
     cells(&text).take(3).eq(["Value", "Percentile", "TotalCount"])
 }
 
@@ -77,13 +78,13 @@ impl LineReader for Lines {
         }
         let plain = line.trim_ascii();
         if let Some(open) = &mut self.open {
-            if plain.is_empty() || open.line(&String::from_utf8_lossy(plain)) {
+            if plain.is_empty() || open.line(&text(plain)) {
                 return true;
             }
             self.close(sink);
         }
         if plain.last() == Some(&b':') && plain.len() < 200 {
-            self.title = String::from_utf8_lossy(&plain[..plain.len() - 1]).into_owned();
+            self.title = text(&plain[..plain.len() - 1]).into_owned();
         } else if !plain.is_empty() {
             self.title.clear();
         }
