@@ -111,8 +111,8 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
     let plot = Plot {
         history,
         current: series::current(compared),
-        normal: compared.band.map(|band| (best(&band), told(band.normal))),
-        limit: compared.band.map(|band| told(band.limit)),
+        normal: compared.band().map(|band| (best(&band), told(band.normal))),
+        limit: compared.band().map(|band| told(band.limit)),
     };
     if history.is_empty() {
         return Vec::new();

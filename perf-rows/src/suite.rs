@@ -224,7 +224,7 @@ impl Measurement<'_> {
     /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
     /// of another.
     pub fn results(&self, catalogue: &Catalogue) -> Vec<Arc<Metric>> {
-        let metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
+        let mut metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
             [only] => only.metrics.iter().map(|(name, _)| catalogue.metric(name)).collect(),
             rows => {
                 let names = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
@@ -232,16 +232,18 @@ impl Measurement<'_> {
                 names.into_iter().map(|name| catalogue.metric(name)).collect()
             }
         };
-        let replaced = |metric: &Metric| {
-            let stands_in = metrics.iter().any(|other| other.fallback_for.as_ref() == Some(&metric.name));
-            stands_in && !self.is_positive(&metric.name)
-        };
+        let stood_in_for: Vec<&Name> =
+            metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
+        let replaced =
+            |metric: &Metric| stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name);
         let superfluous =
             |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
-        let results = metrics
-            .iter()
-            .filter(|metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric));
-        results.cloned().collect()
+        let is_result =
+            |metric: &Metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric);
+        let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
+        let mut are_results = are_results.into_iter();
+        metrics.retain(|_| are_results.next().unwrap_or_default());
+        metrics
     }
 
     fn is_positive(&self, metric: &str) -> bool {

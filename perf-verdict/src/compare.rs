@@ -11,6 +11,7 @@ use perf_rows::suite::{Measurement, ScopeRows, Suite};
 use crate::conclude::{Gathered, conclude};
 use crate::evidence::{Evidence, More};
 use crate::gather::{Gatherer, ScopeData, Taken};
+use crate::halves::in_halves;
 use crate::rules::guard::Shift;
 use crate::rules::history::Band;
 use crate::screen::Screen;
@@ -140,7 +141,14 @@ pub struct MetricComparison {
     /// What there was to judge by besides one number a side.
     pub more: Option<Box<More>>,
     /// What is normal, where there is a history.
-    pub band: Option<Band>,
+    pub band: Option<Box<Band>>,
+}
+
+impl MetricComparison {
+    /// What is normal, where there is a history.
+    pub fn band(&self) -> Option<Band> {
+        self.band.as_deref().copied()
+    }
 }
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
@@ -214,6 +222,7 @@ impl Comparer<'_> {
             },
             scenarios: vec![],
         };
+        let mut both: Vec<(&'s Measurement<'r>, &'s Measurement<'r>)> = Vec::new();
         let mut seen = vec![false; earlier.len()];
         for measurement in self.own(current) {
             match earlier.get_full(measurement.scenario) {
@@ -223,10 +232,17 @@ impl Comparer<'_> {
                 Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
                 Some((at, _, before)) => {
                     seen[at] = true;
-                    let data = data.as_ref();
-                    gathered.scenarios.extend(data.map(|data| self.scenario(measurement, before, data)));
+                    both.push((measurement, before));
                 }
             }
+        }
+        if let Some(data) = &data {
+            let all = both.len();
+            gathered.scenarios = in_halves(both, |both| {
+                let apart = if both.len() < all { Some(self.catalogue.apart()) } else { None };
+                let own = Comparer { catalogue: apart.as_ref().unwrap_or(self.catalogue), ..*self };
+                both.into_iter().map(|(now, before)| own.scenario(now, before, data)).collect()
+            });
         }
         let mut seen = seen.into_iter();
         earlier.retain(|_, _| !seen.next().unwrap_or(false));

@@ -5,6 +5,7 @@ use perf_rows::row::Name;
 
 use crate::compare::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
 use crate::evidence::Evidence;
+use crate::halves::in_halves;
 use crate::judge::{Surroundings, judge};
 use crate::rules::guard::Guard;
 use crate::screen::{Screen, Whole, guard, guards_of_repeats};
@@ -40,9 +41,17 @@ pub(crate) fn conclude(
         let mut compared = scope.compared;
         compared.shift = guard.shift();
         let judger = Judger { catalogue, policy, whole: &whole, guard, shifted_repeats: &shifted_repeats };
-        for (name, evidence, screens) in scope.scenarios {
-            let scenario = judger.scenario(name, evidence, &screens, comparison);
+        let scenarios = in_halves(scope.scenarios, |scenarios| {
+            scenarios
+                .into_iter()
+                .map(|(name, evidence, screens)| judger.scenario(name, evidence, &screens))
+                .collect()
+        });
+        compared.scenarios.reserve_exact(scenarios.len());
+        for (scenario, tested, blind) in scenarios {
             compared.scenarios.push(scenario);
+            comparison.tested += tested;
+            comparison.blind.extend(blind);
         }
         comparison.scopes.push(compared);
     }
@@ -51,6 +60,9 @@ pub(crate) fn conclude(
 fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
     scope.scenarios.iter().map(|(_, evidence, screens)| (evidence.as_slice(), screens.as_slice()))
 }
+
+/// A scenario, how many of its metrics were shown to be caught, and which were not.
+type Judged = (ScenarioComparison, usize, Vec<Blind>);
 
 /// Judges the metrics of one scope.
 struct Judger<'c> {
@@ -62,15 +74,10 @@ struct Judger<'c> {
 }
 
 impl Judger<'_> {
-    fn scenario(
-        &self,
-        scenario: Name,
-        evidence: Vec<Evidence>,
-        screens: &[Screen],
-        comparison: &mut Comparison,
-    ) -> ScenarioComparison {
+    fn scenario(&self, scenario: Name, evidence: Vec<Evidence>, screens: &[Screen]) -> Judged {
         let none = Screen::default();
-        let metrics = evidence.into_iter().enumerate().map(|(at, evidence)| {
+        let (mut tested, mut blind) = (0, Vec::new());
+        let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
             let shift = match screen.distance {
                 // A quotient of two rows of one run does not move with the machine.
@@ -91,10 +98,10 @@ impl Judger<'_> {
             };
             let judgement = judge(&evidence, screen, &around);
             if self.policy.self_test {
-                match self_test(&evidence, &judgement, screen, &around) {
+                match self_test(&mut evidence, &judgement, screen, &around) {
                     None => {}
-                    Some(Ok(())) => comparison.tested += 1,
-                    Some(Err(why)) => comparison.blind.push(Blind {
+                    Some(Ok(())) => tested += 1,
+                    Some(Err(why)) => blind.push(Blind {
                         scenario: Name::clone(&scenario),
                         metric: Name::clone(&evidence.metric.name),
                         why,
@@ -109,10 +116,10 @@ impl Judger<'_> {
                 relative_to: evidence.relative_to,
                 judgement,
                 more: evidence.more,
-                band: screen.band,
+                band: screen.band.map(Box::new),
             }
         });
         let metrics = metrics.collect();
-        ScenarioComparison { scenario, metrics }
+        (ScenarioComparison { scenario, metrics }, tested, blind)
     }
 }

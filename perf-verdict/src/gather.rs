@@ -16,7 +16,7 @@ use perf_rows::suite::{Measurement, ScopeRows, Suite};
 use crate::compare::{Policy, Sides};
 use crate::evidence::{Evidence, More};
 use crate::rules::tails;
-use crate::verdict::{Because, Rule};
+use crate::verdict::{Because, Rule, TailFinding};
 
 /// Metrics that say how many values a percentile was taken from, where a gate names none.
 const COUNTS_OF_VALUES: [&str; 6] = ["requests", "iterations", "samples", "count", "values", "totalCount"];
@@ -115,7 +115,7 @@ pub(crate) struct Taken<'s, 'r> {
 pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<Because> {
     let methods = before.methodology().zip(now.methodology());
     if let Some((before, now)) = methods.filter(|(before, now)| !is_same(before, now)) {
-        return Some(Because::OtherMethodology(before.into(), now.into()));
+        return Some(Because::OtherMethodology(Box::new((before.into(), now.into()))));
     }
     let classes = before.machine_class().zip(now.machine_class());
     classes.filter(|(before, now)| before != now).map(|_| Because::OtherMachine)
@@ -261,7 +261,7 @@ impl Gatherer<'_> {
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let values = values.map(|values| values.as_f64() as u64);
-        (!told).then(|| Box::new(Because::Tail { quantile, values, needed }))
+        (!told).then(|| Box::new(Because::Tail(Box::new(TailFinding { quantile, values, needed }))))
     }
 
     fn more<'s, 'r>(

@@ -9,6 +9,7 @@ pub mod compare;
 mod conclude;
 pub mod evidence;
 pub mod gather;
+pub mod halves;
 pub mod judge;
 pub mod oriented;
 pub mod rules;

@@ -38,7 +38,7 @@ pub enum Missed {
 
 /// Injects both changes into a metric; `None` where nothing is gated or nothing can be compared.
 pub fn self_test(
-    evidence: &Evidence,
+    evidence: &mut Evidence,
     judgement: &Judgement,
     screen: &Screen,
     around: &Surroundings<'_>,
@@ -47,9 +47,14 @@ pub fn self_test(
     if !evidence.is_gated() || !is_judged {
         return None;
     }
-    let again = |way: f64| {
-        let (injected, screen) = inject(evidence, screen, around, way)?;
-        Some(judge(&injected, &screen, around))
+    let mut again = |way: f64| {
+        // Metrics come in hundreds of thousands: what is injected is taken out again.
+        let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
+        let more = evidence.more.clone();
+        let judged = inject(evidence, screen, around, way).map(|screen| judge(evidence, &screen, around));
+        (evidence.current, evidence.shown, evidence.limits.floor, evidence.more) =
+            (current, shown, floor, more);
+        judged
     };
     let worse = again(1.0)?;
     if !is_caught(&worse, around) {
@@ -68,25 +73,19 @@ fn is_caught(worse: &Judgement, around: &Surroundings<'_>) -> bool {
             && (worse.is_suspect() || around.shift.is_some() || is_open))
 }
 
-/// The evidence with a change injected into its current side, and a fresh look at it.
-fn inject(
-    evidence: &Evidence,
-    screen: &Screen,
-    around: &Surroundings<'_>,
-    way: f64,
-) -> Option<(Evidence, Screen)> {
-    let mut injected = evidence.clone();
-    if evidence.relative_to.is_some() {
+/// Injects a change into the current side, and gives a fresh look at it.
+fn inject(injected: &mut Evidence, screen: &Screen, around: &Surroundings<'_>, way: f64) -> Option<Screen> {
+    if injected.relative_to.is_some() {
         // A floor is of what is shown, and what is injected is a quotient.
         injected.limits.floor = None;
     }
-    let direction = evidence.direction();
-    if let Rule::Exact = evidence.rule {
-        injected.current = Some(stepped(evidence, direction, way)?);
+    let direction = injected.direction();
+    if let Rule::Exact = injected.rule {
+        injected.current = Some(stepped(injected, direction, way)?);
         injected.shown.1 = injected.current;
-        return Some((injected, screen.clone()));
+        return Some(screen.clone());
     }
-    let baseline = evidence.baseline?.as_f64();
+    let baseline = injected.baseline?.as_f64();
     let distance = TIMES.ln() * way;
     let from = cost(direction, baseline)?;
     // Beyond everything that the history has seen.
@@ -107,12 +106,12 @@ fn inject(
             *repeat = vec![changed];
         }
     }
-    let mut screen = Screen::of(&injected, around.history);
+    let mut screen = Screen::of(injected, around.history);
     if let Some(samples) = &mut screen.samples {
         // Of a suite, one clear regression is what the rule is made to find.
         samples.rejected = way > 0.0 && samples.p < 1.0;
     }
-    Some((injected, screen))
+    Some(screen)
 }
 
 /// A number worse by an absolute amount, which throughput may not have to lose.

@@ -87,14 +87,7 @@ pub enum Because {
         floor: f64,
     },
     /// A quantile of too few values, or the maximum.
-    Tail {
-        /// Which quantile.
-        quantile: f64,
-        /// How many values it was taken from, as far as is known.
-        values: Option<u64>,
-        /// How many it takes; `None` for the maximum.
-        needed: Option<u64>,
-    },
+    Tail(Box<TailFinding>),
     /// Nothing gates the metric here.
     NotGated,
     /// Which way is better is not known.
@@ -106,7 +99,7 @@ pub enum Because {
     /// The two sides were measured on machines of different classes.
     OtherMachine,
     /// The two sides were measured by different methods, which are these: the baseline's and the current one.
-    OtherMethodology(Name, Name),
+    OtherMethodology(Box<(Name, Name)>),
     /// Different toolchains built what was measured, and the metric counts what a compiler decides.
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
@@ -132,6 +125,17 @@ pub struct HistoryFinding {
     pub effect: f64,
     /// What the rule says of the current value.
     pub finding: Found,
+}
+
+/// A quantile, and what it was taken from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TailFinding {
+    /// Which quantile.
+    pub quantile: f64,
+    /// How many values it was taken from, as far as is known.
+    pub values: Option<u64>,
+    /// How many it takes; `None` for the maximum.
+    pub needed: Option<u64>,
 }
 
 /// What further runs say of a suspect.

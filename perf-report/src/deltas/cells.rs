@@ -99,7 +99,7 @@ impl Cells<'_> {
         let Some(notices) = power.notices else { return String::new() };
         let change = words::change_of(compared.metric.meaning.direction, notices.ln_1p());
         let change = tight(&words::signed(if self.is_flipped(compared) { -change } else { change }));
-        let is_wide = compared.band.is_some_and(|band| band.is_too_wide());
+        let is_wide = compared.band().is_some_and(|band| band.is_too_wide());
         match () {
             () if power.is_too_tight => format!("from {change} (limit too tight)"),
             () if is_wide => format!("from {change} (too noisy)"),

@@ -28,7 +28,7 @@ const MARKDOWN: Voice = Voice { text: inline, strong: |text| format!("**{text}**
 const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
 
 fn headline(told: &Told<'_>, voice: &Voice) -> String {
-    let tally = told.comparison.tally();
+    let tally = told.tally;
     if tally.compared == 0 {
         return nothing_compared(tally, voice);
     }
@@ -61,7 +61,8 @@ fn headline(told: &Told<'_>, voice: &Voice) -> String {
 fn sure(told: &Told<'_>) -> String {
     let is_telling = |found: &Found<'_>| found.metric.judgement.power.noise.is_some_and(|noise| noise > 0.0);
     let mut notices: Vec<f64> = told
-        .metrics()
+        .telling
+        .iter()
         .filter(|found| is_telling(found) && found.metric.judgement.rule != Rule::Report)
         .filter_map(|found| found.metric.judgement.power.notices)
         .collect();

@@ -1,7 +1,6 @@
 //! One line that lets a reader understand the numbers without knowing the tool.
 
 use perf_rows::catalogue::Plus;
-use perf_rows::metric::Direction;
 
 use super::{Told, tables};
 use crate::markdown::{code, inline};
@@ -36,8 +35,7 @@ fn commits(what: &str, commits: &[String]) -> String {
 }
 
 fn unknown(told: &Told<'_>) -> &'static str {
-    let unknown = |metric: &super::Found<'_>| metric.metric.metric.meaning.direction == Direction::Unknown;
-    if told.catalogue.deltas.plus == Plus::Better && told.metrics().any(|found| unknown(&found)) {
+    if told.catalogue.deltas.plus == Plus::Better && told.has_unknown {
         " ▲ and ▼: which way is better is not known."
     } else {
         ""
@@ -47,10 +45,10 @@ fn unknown(told: &Told<'_>) -> &'static str {
 /// What the columns say that stand there where there is more than one number a side.
 fn evidence(told: &Told<'_>) -> String {
     let mut text = String::new();
-    if told.comparison.scopes.iter().any(tables::has_history) {
+    if tables::has_history(told, None) {
         text += " History: the last values, the current one at the end; up is the larger number.";
     }
-    if told.comparison.scopes.iter().any(tables::has_evidence) {
+    if tables::has_evidence(told, None) {
         text += " Noise: how far the cost strays without any change, as one standard deviation. \
                  Notices: the smallest change for the worse that would be noticed.";
     }

@@ -22,7 +22,7 @@ pub(super) fn uncompared(told: &Told<'_>) -> Vec<String> {
     let is_meant = |found: &Found<'_>| {
         matches!(found.metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
     };
-    bounded(told.metrics().filter(is_meant), |found| said(told, found, &sentence(told, found)))
+    bounded(told.telling.iter().copied().filter(is_meant), |found| said(told, found, &sentence(told, found)))
 }
 
 /// Metrics in which a regression would go unseen.
@@ -58,8 +58,8 @@ pub(super) fn stale_waivers(told: &Told<'_>) -> Vec<String> {
 
 /// What waivers excuse.
 pub(super) fn waived(told: &Told<'_>) -> Vec<String> {
-    let metrics = told.metrics().filter(|found| found.metric.judgement.waived.is_some());
-    let metrics = metrics.map(|found| said(told, found, &sentence(told, found)));
+    let metrics = told.telling.iter().filter(|found| found.metric.judgement.waived.is_some());
+    let metrics = metrics.map(|found| said(told, *found, &sentence(told, *found)));
     let scopes = told.comparison.scopes.iter();
     let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
     let missing = missing.filter_map(|(scope, (scenario, at))| {
@@ -73,13 +73,14 @@ pub(super) fn waived(told: &Told<'_>) -> Vec<String> {
 
 /// Metrics whose data stray too far for what they are to decide.
 pub(super) fn noisy(told: &Told<'_>) -> Vec<String> {
-    let noisy = told.metrics().filter_map(|found| Some((found, words::too_noisy(found.metric)?)));
+    let noisy = told.telling.iter().filter_map(|found| Some((*found, words::too_noisy(found.metric)?)));
     bounded(noisy, |(found, why)| said(told, found, &why))
 }
 
 /// Where the level changed; the larger changes first.
 pub(super) fn trend(told: &Told<'_>) -> Vec<String> {
-    let mut all: Vec<(f64, Found<'_>, String)> = told.metrics().filter_map(level_change).collect();
+    let mut all: Vec<(f64, Found<'_>, String)> =
+        told.telling.iter().copied().filter_map(level_change).collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name().cmp(&b.1.name())));
     all.truncate(TRENDS);
     all.into_iter().map(|(_, found, change)| said(told, found, &change)).collect()

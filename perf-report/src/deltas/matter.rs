@@ -31,5 +31,5 @@ fn is_normal(compared: &MetricComparison) -> bool {
     let direction = compared.metric.meaning.direction;
     let now = crate::series::current(compared);
     let cost = now.and_then(|now| perf_verdict::oriented::cost(direction, now));
-    compared.band.zip(cost).is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
+    compared.band().zip(cost).is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
 }

@@ -12,8 +12,9 @@ mod matter;
 mod tables;
 
 use perf_rows::catalogue::Catalogue;
+use perf_rows::metric::Direction;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Comparison, Verdict};
+use perf_verdict::{Comparison, Tally, Verdict};
 use serde::Serialize;
 
 use crate::markdown::inline;
@@ -92,7 +93,7 @@ pub fn deltas(
     notes: &[String],
     reproduce: Option<&str>,
 ) -> Deltas {
-    let told = Told { comparison, catalogue, several: comparison.scopes.len() > 1 };
+    let told = Told::new(comparison, catalogue);
     let (details, more_details) = details::details(&told, reproduce);
     Deltas {
         headline: headline::markdown(&told),
@@ -114,7 +115,7 @@ pub fn deltas(
 
 /// The headline as plain text.
 pub fn summary(comparison: &Comparison, catalogue: &Catalogue) -> String {
-    headline::plain(&Told { comparison, catalogue, several: comparison.scopes.len() > 1 })
+    headline::plain(&Told::new(comparison, catalogue))
 }
 
 /// The report of a run that has nothing to be compared with.
@@ -128,6 +129,12 @@ struct Told<'c> {
     catalogue: &'c Catalogue,
     /// Whether a scenario's name alone does not say which one is meant.
     several: bool,
+    /// How many scenarios came to what.
+    tally: Tally,
+    /// The metrics of which there is more to say than a line of a table: of most, by far, there is not.
+    telling: Vec<Found<'c>>,
+    /// Whether it is not known of some metric which way is better.
+    has_unknown: bool,
 }
 
 /// A metric, and where it is.
@@ -139,23 +146,37 @@ struct Found<'c> {
 }
 
 impl<'c> Told<'c> {
-    fn metrics(&self) -> impl Iterator<Item = Found<'c>> {
-        let all = self.scenarios();
-        all.flat_map(|(scope, scenario)| {
-            scenario.metrics.iter().map(move |metric| Found { scope, scenario, metric })
-        })
+    fn new(comparison: &'c Comparison, catalogue: &'c Catalogue) -> Self {
+        let mut told = Self {
+            comparison,
+            catalogue,
+            several: comparison.scopes.len() > 1,
+            tally: comparison.tally(),
+            telling: Vec::new(),
+            has_unknown: false,
+        };
+        for (scope, scenario) in told.scenarios() {
+            for metric in &scenario.metrics {
+                told.has_unknown |= metric.metric.meaning.direction == Direction::Unknown;
+                if is_telling(metric) {
+                    told.telling.push(Found { scope, scenario, metric });
+                }
+            }
+        }
+        told
     }
 
-    fn scenarios(&self) -> impl Iterator<Item = (&'c ScopeComparison, &'c ScenarioComparison)> {
+    fn scenarios(&self) -> impl Iterator<Item = (&'c ScopeComparison, &'c ScenarioComparison)> + use<'c> {
         let scopes = self.comparison.scopes.iter();
         scopes.flat_map(|scope| scope.scenarios.iter().map(move |scenario| (scope, scenario)))
     }
 
+    /// What came to this verdict, which is none of those that most come to, and no waiver excuses.
     fn judged(&self, verdict: Verdict) -> impl Iterator<Item = Found<'c>> {
         let is_meant = move |found: &Found<'_>| {
             found.metric.judgement.verdict == verdict && found.metric.judgement.waived.is_none()
         };
-        self.metrics().filter(is_meant)
+        self.telling.iter().copied().filter(is_meant)
     }
 
     /// The scenario's name for people, and where it is when that is not clear; plain text.
@@ -163,6 +184,13 @@ impl<'c> Told<'c> {
         let label = self.catalogue.label(scenario);
         if self.several { format!("{label} ({scope})") } else { label.to_owned() }
     }
+}
+
+/// Whether it was judged by more than one number a side, or came to what people must see.
+fn is_telling(compared: &MetricComparison) -> bool {
+    let judgement = &compared.judgement;
+    let is_well = matches!(judgement.verdict, Verdict::Unchanged | Verdict::Moved | Verdict::Improved);
+    !is_well || judgement.waived.is_some() || compared.more.is_some()
 }
 
 impl Found<'_> {

@@ -1,16 +1,15 @@
 //! The tables of a scope: what matters, and the rest.
 
-use std::thread;
-
 use indexmap::IndexMap;
 use perf_rows::catalogue::Metric;
 use perf_rows::row::Name;
 use perf_verdict::Verdict;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+use perf_verdict::halves::in_halves;
 
 use super::cells::{self, Cells};
 use super::matter::{any_matters, matters};
-use super::{ScopeDeltas, Told, bounded};
+use super::{Found, ScopeDeltas, Told, bounded};
 use crate::cell::Formats;
 use crate::markdown::inline;
 use crate::number::thousands;
@@ -30,7 +29,7 @@ pub(super) fn scope(told: &Told<'_>, scope: &ScopeComparison) -> ScopeDeltas {
         deltas.shift = inline(&words::shift(&shift));
     }
     let writer = Writer::new(told, scope);
-    let lines = in_halves(&scope.scenarios, |scenarios| writer.lines(scenarios));
+    let lines = in_halves(scope.scenarios.iter().collect(), |scenarios| writer.lines(&scenarios));
     let (mut top, rest): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.matters);
     top.sort_by_key(|line| line.verdict);
     deltas.rest_summary = summary(&rest);
@@ -39,18 +38,19 @@ pub(super) fn scope(told: &Told<'_>, scope: &ScopeComparison) -> ScopeDeltas {
     deltas
 }
 
-/// Whether it is known of a row of the scope how far it strays.
-pub(super) fn has_evidence(scope: &ScopeComparison) -> bool {
-    any(scope, |compared| compared.judgement.power.noise.is_some_and(|noise| noise > 0.0))
+/// Whether it is known of a row, of this scope or of any, how far it strays.
+pub(super) fn has_evidence(told: &Told<'_>, scope: Option<&ScopeComparison>) -> bool {
+    any(told, scope, |compared| compared.judgement.power.noise.is_some_and(|noise| noise > 0.0))
 }
 
-/// Whether a row of the scope has earlier values.
-pub(super) fn has_history(scope: &ScopeComparison) -> bool {
-    any(scope, |compared| compared.more.as_ref().is_some_and(|more| !more.history.is_empty()))
+/// Whether a row, of this scope or of any, has earlier values.
+pub(super) fn has_history(told: &Told<'_>, scope: Option<&ScopeComparison>) -> bool {
+    any(told, scope, |compared| compared.more.as_ref().is_some_and(|more| !more.history.is_empty()))
 }
 
-fn any(scope: &ScopeComparison, is: impl Fn(&MetricComparison) -> bool) -> bool {
-    scope.scenarios.iter().flat_map(|scenario| &scenario.metrics).any(is)
+fn any(told: &Told<'_>, scope: Option<&ScopeComparison>, is: impl Fn(&MetricComparison) -> bool) -> bool {
+    let is_meant = |found: &&Found<'_>| scope.is_none_or(|scope| std::ptr::eq(found.scope, scope));
+    told.telling.iter().filter(is_meant).any(|found| is(found.metric))
 }
 
 /// One line of a table, and where it belongs.
@@ -92,12 +92,12 @@ impl<'c> Writer<'c> {
         Self {
             cells: Cells { catalogue: told.catalogue, formats: Formats::new(values) },
             together: told.catalogue.deltas.also.is_some(),
-            with_evidence: has_evidence(scope),
-            with_history: has_history(scope),
+            with_evidence: has_evidence(told, Some(scope)),
+            with_history: has_history(told, Some(scope)),
         }
     }
 
-    fn lines(&self, scenarios: &[ScenarioComparison]) -> Vec<Line> {
+    fn lines(&self, scenarios: &[&ScenarioComparison]) -> Vec<Line> {
         let lines = scenarios.iter().flat_map(|scenario| {
             if self.together { vec![self.scenario_line(scenario)] } else { self.metric_lines(scenario) }
         });
@@ -171,19 +171,4 @@ impl<'c> Writer<'c> {
             line.extend([cells::noise(compared), self.cells.notices(compared)]);
         }
     }
-}
-
-/// What `work` makes of the items, in order; of many, on two cores.
-fn in_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
-    const MANY: usize = 10_000;
-    if items.len() < MANY {
-        return work(items);
-    }
-    let (first, second) = items.split_at(items.len() / 2);
-    thread::scope(|scope| {
-        let second = scope.spawn(|| work(second));
-        let mut all = work(first);
-        all.extend(second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        all
-    })
 }

@@ -189,7 +189,7 @@ fn share(distance: f64) -> f64 {
 }
 
 pub(super) fn band(compared: &MetricComparison) -> Option<BandReport> {
-    let band = compared.band?;
+    let band = compared.band()?;
     let told = |cost| rounded(oriented::value(compared.metric.meaning.direction, cost));
     Some(BandReport {
         values: band.values,

@@ -58,7 +58,7 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
         Because::Pairs(_) => "pairs",
         Because::Ratchet(_) => "ratchet",
         Because::BelowFloor { .. } => "floor",
-        Because::Tail { .. } => "tail",
+        Because::Tail(_) => "tail",
         _ => rule(compared.judgement.rule),
     }
 }
@@ -79,8 +79,8 @@ pub fn reason(compared: &MetricComparison) -> String {
         Because::Ratchet(found) => series::ratchet(compared, found),
         Because::Samples(found) => launches::samples(compared, found),
         Because::Pairs(found) => launches::pairs(compared, found),
-        Because::Tail { quantile, values, needed } => {
-            let tail = launches::tail(*quantile, *values, *needed);
+        Because::Tail(found) => {
+            let tail = launches::tail(found.quantile, found.values, found.needed);
             format!("{}; not gated: {tail}", single::change(compared))
         }
         obstacle => obstacles::obstacle(compared, obstacle),

@@ -10,7 +10,8 @@ pub(super) fn obstacle(compared: &MetricComparison, because: &Because) -> String
         Because::ZeroBaseline => "the baseline is zero, so there is nothing to lose".to_owned(),
         Because::Negative => "a negative number is no measurement".to_owned(),
         Because::OtherMachine => "measured on machines of different classes".to_owned(),
-        Because::OtherMethodology(before, now) => {
+        Because::OtherMethodology(methods) => {
+            let (before, now) = &**methods;
             format!("measured by different methods: {before} in the baseline, {now} now")
         }
         Because::OtherToolchain => "built by different toolchains, which decide such counts".to_owned(),

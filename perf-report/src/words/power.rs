@@ -19,7 +19,7 @@ fn too_wide(compared: &MetricComparison) -> Option<String> {
     let judgement = &compared.judgement;
     let is_judged =
         matches!(judgement.rule, Rule::Threshold(_)) && !matches!(judgement.because, Because::Pairs(_));
-    compared.band.filter(|band| is_judged && band.is_too_wide())?;
+    compared.band().filter(|band| is_judged && band.is_too_wide())?;
     let notices = signed(change_of(compared.metric.meaning.direction, judgement.power.notices?.ln_1p()));
     Some(format!(
         "not gateable by its history, which is so noisy that less than {notices} is not noticed: measure {} to {} \
@@ -51,7 +51,7 @@ pub(crate) fn better_means(compared: &MetricComparison, policy: &HistoryPolicy) 
     let pairs = format!("{} to {} pairs measured side by side tell 5 %", LOOKS[0].0, LOOKS[2].0);
     match &judgement.because {
         Because::Pairs(found) => found.until_next.map(|more| format!("{more} more pairs make the next look")),
-        _ if compared.band.is_some() => Some(pairs),
+        _ if compared.band().is_some() => Some(pairs),
         _ => {
             let more = policy.least.saturating_sub(values);
             Some(format!("{more} more baselines tell what is normal; {pairs}"))
@@ -91,7 +91,7 @@ fn power(compared: &MetricComparison) -> Option<String> {
 }
 
 fn band(compared: &MetricComparison) -> Option<String> {
-    let band = compared.band?;
+    let band = compared.band()?;
     let direction = compared.metric.meaning.direction;
     let told = [band.median, band.normal, band.limit].map(|cost| value(direction, cost));
     let numbers = Numbers::new(compared, &told);
@@ -115,7 +115,7 @@ fn judge(compared: &MetricComparison) -> String {
         (Because::Pairs(_), _) => "pairs measured side by side".to_owned(),
         (Because::Ratchet(_), _) => "the ratchet".to_owned(),
         (Because::BelowFloor { .. }, _) => "the floor".to_owned(),
-        (Because::Tail { .. }, _) => "the rule for percentiles".to_owned(),
+        (Because::Tail(_), _) => "the rule for percentiles".to_owned(),
         (_, Rule::Threshold(limit)) => match change_of_drop(direction, limit) {
             Some(limit) => format!("the threshold of {}", signed(limit)),
             None => "a threshold that nothing reaches".to_owned(),

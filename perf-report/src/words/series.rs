@@ -21,7 +21,7 @@ pub(super) fn history(compared: &MetricComparison, found: &HistoryFinding) -> St
     let to = if direction == Direction::Higher { "down" } else { "up" };
     let (normal, limit) = (numbers.bare(found.normal), numbers.bare(found.limit));
     match found.finding {
-        Found::Better => match compared.band {
+        Found::Better => match compared.band() {
             Some(band) => {
                 let better = numbers.bare(value(direction, band.better));
                 let than = if direction == Direction::Higher { "above" } else { "below" };

@@ -7,7 +7,7 @@ use perf_rows::row::{Outcome, Value};
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::{guard, pairs, ratchet, samples};
-use perf_verdict::verdict::{Found, HistoryFinding, Power, SamplesFinding};
+use perf_verdict::verdict::{Found, HistoryFinding, Power, SamplesFinding, TailFinding};
 use perf_verdict::{Because, Judgement, Rule, Verdict};
 
 /// A metric of these two numbers, judged so.
@@ -255,16 +255,17 @@ fn counts() {
 fn what_holds_beside_every_rule() {
     let time = |verdict, because| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, because));
     let lower = |value| cost(Direction::Lower, value).unwrap();
+    let tail = |found| Because::Tail(Box::new(found));
     let lost = ratchet::Finding { best: lower(12.1), ago: 17, level: lower(12.6), limit: 1.03_f64.ln() };
     let told = [
         time(Verdict::Regressed, Because::Ratchet(Box::new(lost))),
         time(Verdict::Moved, Because::BelowFloor { difference: 3.9, floor: 5.0 }),
-        time(Verdict::Moved, Because::Tail { quantile: 0.99, values: Some(800), needed: Some(3_000) }),
-        time(Verdict::Moved, Because::Tail { quantile: 0.999, values: None, needed: Some(30_000) }),
-        time(Verdict::Moved, Because::Tail { quantile: 1.0, values: Some(9), needed: None }),
+        time(Verdict::Moved, tail(TailFinding { quantile: 0.99, values: Some(800), needed: Some(3_000) })),
+        time(Verdict::Moved, tail(TailFinding { quantile: 0.999, values: None, needed: Some(30_000) })),
+        time(Verdict::Moved, tail(TailFinding { quantile: 1.0, values: Some(9), needed: None })),
         time(Verdict::Moved, Because::NotGated),
         time(Verdict::NotComparable, Because::OtherMachine),
-        time(Verdict::NotComparable, Because::OtherMethodology("cold".into(), "warm".into())),
+        time(Verdict::NotComparable, Because::OtherMethodology(Box::new(("cold".into(), "warm".into())))),
         time(Verdict::NotComparable, Because::OtherToolchain),
         time(Verdict::NotComparable, Because::NoReference("memcpy".into())),
         time(Verdict::Unmeasured, Because::NoCurrent),

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 use toml::Spanned;
 
+use super::Metrics;
 use super::build::{Builder, Built};
 use super::file::{FormatEntry, MetricEntry};
 use super::{CatalogueError, Formula, GateRule, well_known};
@@ -146,7 +147,7 @@ impl Builder<'_> {
         Ok(text)
     }
 
-    pub(super) fn metrics(&self) -> Built<IndexMap<Name, Arc<Metric>>> {
+    pub(super) fn metrics(&self) -> Built<Metrics> {
         let built = self.file.metrics.iter().map(|(name, entry)| {
             let name = name.get_ref().as_str();
             Ok((name.into(), Arc::new(self.metric_entry(name, entry)?)))
@@ -196,7 +197,7 @@ impl Builder<'_> {
     }
 
     /// Of metrics that stand in for each other, none would ever be a result.
-    fn refuse_circles(&self, metrics: &IndexMap<Name, Arc<Metric>>) -> Built<()> {
+    fn refuse_circles(&self, metrics: &Metrics) -> Built<()> {
         let fallback = |name: &str| match metrics.get(name) {
             Some(metric) => metric.fallback_for.clone(),
             None => well_known::metric(name).fallback_for,

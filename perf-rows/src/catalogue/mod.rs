@@ -70,7 +70,7 @@ pub struct Catalogue {
     /// The scopes, in headline order; empty when every platform is one.
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,
-    metrics: IndexMap<Name, Arc<Metric>>,
+    metrics: Metrics,
     /// What names alone told so far, as rows of one metric come in thousands.
     unlisted_metrics: Arc<Mutex<HashMap<String, Arc<Metric>, RandomState>>>,
     /// Other names that rows use, and the metrics that they stand for.
@@ -92,6 +92,9 @@ pub struct Catalogue {
     /// Regressions that are known and excused for a while.
     pub waivers: Vec<Waiver>,
 }
+
+/// Metrics by their names.
+type Metrics = IndexMap<Name, Arc<Metric>, RandomState>;
 
 /// What is measured.
 #[derive(Clone, Debug, Default)]
@@ -135,6 +138,19 @@ impl Catalogue {
         let metric = Arc::new(well_known::metric(name));
         known.insert(name.to_owned(), Arc::clone(&metric));
         metric
+    }
+
+    /// The same for another thread, sharing no metric: two that count the users of one wait for each other.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        let mut apart = self.clone();
+        for metric in apart.metrics.values_mut() {
+            *metric = Arc::new(Metric::clone(metric));
+        }
+        let known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = known.iter().map(|(name, metric)| (name.clone(), Arc::new(Metric::clone(metric))));
+        apart.unlisted_metrics = Arc::new(Mutex::new(own.collect()));
+        apart
     }
 
     /// Takes over what inputs said of metrics that the catalogue does not list. What was learnt first, or used
