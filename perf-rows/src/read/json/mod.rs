@@ -71,13 +71,14 @@ pub(super) fn documents<T: Default>(
     mut take: impl FnMut(&mut T, &Piece<'_>, &mut Sink<'_>),
     mut end: impl FnMut(T, &mut Sink<'_>),
 ) -> io::Result<()> {
+    let wanted = Wanted::new(patterns);
     let mut window = Window::new(source);
     let mut is_behind_one = false;
     while window.next_document(is_behind_one)? {
         sink.next_document();
         let mut gathered = T::default();
         let mut take = |piece: &Piece<'_>, sink: &mut Sink<'_>| take(&mut gathered, piece, sink);
-        let mut walk = Walk { patterns, path: Vec::new(), given: false, take: &mut take };
+        let mut walk = Walk::new(&wanted, &mut take);
         is_behind_one = document(&mut window, &mut walk, sink)?;
         end(gathered, sink);
     }
@@ -109,9 +110,44 @@ fn document<F: FnMut(&Piece<'_>, &mut Sink<'_>)>(
     Ok(false)
 }
 
+/// The patterns as a tree of their parts, of which the first is the whole.
+struct Wanted<'p>(Vec<Part<'p>>);
+
+#[derive(Default)]
+struct Part<'p> {
+    /// The keys of what is wanted in it, `*` for any, and their places.
+    parts: Vec<(&'p str, usize)>,
+    /// The pattern that it is the end of.
+    pattern: Option<usize>,
+}
+
+impl<'p> Wanted<'p> {
+    fn new(patterns: &[&[&'p str]]) -> Self {
+        let mut all = vec![Part::default()];
+        for (pattern, keys) in patterns.iter().enumerate() {
+            let mut at = 0;
+            for key in *keys {
+                let known = all[at].parts.iter().find(|(other, _)| other == key).map(|(_, place)| *place);
+                at = known.unwrap_or_else(|| {
+                    let place = all.len();
+                    all[at].parts.push((key, place));
+                    all.push(Part::default());
+                    place
+                });
+            }
+            all[at].pattern.get_or_insert(pattern);
+        }
+        Self(all)
+    }
+}
+
 struct Walk<'p, F> {
-    patterns: &'p [&'p [&'p str]],
+    wanted: &'p Wanted<'p>,
     path: Vec<String>,
+    /// The places of what is wanted at each part of the path, one part behind the other.
+    leading: Vec<usize>,
+    /// Where those of each part begin.
+    starts: Vec<usize>,
     /// Whether this document gave a piece.
     given: bool,
     take: &'p mut F,
@@ -126,17 +162,33 @@ enum Step {
     Pass,
 }
 
-impl<F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'_, F> {
+impl<'p, F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'p, F> {
+    fn new(wanted: &'p Wanted<'p>, take: &'p mut F) -> Self {
+        Self { wanted, path: Vec::new(), leading: vec![0], starts: vec![0], given: false, take }
+    }
+
+    /// Goes on to a part of the value.
+    fn enter(&mut self, key: String) {
+        let (start, end) = (self.starts.last().copied().unwrap_or_default(), self.leading.len());
+        for at in start..end {
+            let parts = self.wanted.0[self.leading[at]].parts.iter();
+            let meant = parts.filter(|(wanted, _)| *wanted == "*" || *wanted == key);
+            self.leading.extend(meant.map(|(_, place)| *place));
+        }
+        self.starts.push(end);
+        self.path.push(key);
+    }
+
+    fn leave(&mut self) {
+        self.path.pop();
+        self.leading.truncate(self.starts.pop().unwrap_or_default());
+    }
+
     fn step(&self) -> Step {
-        let leads = |pattern: &&[&str]| {
-            let path = &self.path;
-            path.len() <= pattern.len()
-                && pattern.iter().zip(path).all(|(wanted, key)| *wanted == "*" || *wanted == key)
-        };
-        let exact = |pattern: &&[&str]| pattern.len() == self.path.len() && leads(pattern);
-        match self.patterns.iter().position(exact) {
+        let leading = &self.leading[self.starts.last().copied().unwrap_or_default()..];
+        match leading.iter().filter_map(|at| self.wanted.0[*at].pattern).min() {
             Some(pattern) => Step::Take(pattern),
-            None if self.patterns.iter().any(leads) => Step::Enter,
+            None if !leading.is_empty() => Step::Enter,
             None => Step::Pass,
         }
     }
@@ -171,9 +223,9 @@ impl<F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'_, F> {
             let key =
                 serde_json::from_slice(key).unwrap_or_else(|_| String::from_utf8_lossy(key).into_owned());
             window.expect(b':')?;
-            self.path.push(key);
+            self.enter(key);
             self.value(window, sink)?;
-            self.path.pop();
+            self.leave();
             if !window.is_next(b',', b'}')? {
                 return Ok(());
             }
@@ -186,9 +238,9 @@ impl<F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'_, F> {
             return window.expect(b']');
         }
         for place in 0u64.. {
-            self.path.push(place.to_string());
+            self.enter(place.to_string());
             self.value(window, sink)?;
-            self.path.pop();
+            self.leave();
             if !window.is_next(b',', b']')? {
                 break;
             }

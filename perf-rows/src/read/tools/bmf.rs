@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -13,7 +14,6 @@ use crate::read::json::{self, Number, Piece};
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
 use crate::read::{Format, Kind};
-use crate::row::Value;
 
 pub(in crate::read) const FORMAT: Format = Format {
     name: "bmf",
@@ -41,21 +41,23 @@ struct Measure {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    // The metrics of each measure: its number, and the ends of its range.
+    let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
     json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
-        let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure>>(sink) else { return };
+        let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink) else {
+            return;
+        };
         let Some(name) = piece.path.last() else { return };
-        let mut metrics: Vec<(String, Option<Value>)> = Vec::new();
-        for (measure, Measure { value, lower_value, upper_value }) in &measures {
+        for measure in measures.keys().filter(|measure| !known.contains_key(&***measure)).collect::<Vec<_>>()
+        {
             declare(measure, sink);
-            metrics.push((measure.to_string(), value.0));
-            metrics.push((format!("{measure}.lower"), lower_value.0));
-            metrics.push((format!("{measure}.upper"), upper_value.0));
+            known.insert(measure.to_string(), ["", ".lower", ".upper"].map(|end| format!("{measure}{end}")));
         }
-        sink.measured(
-            piece.line,
-            &Cells::of(name),
-            metrics.iter().map(|(metric, value)| (metric.as_str(), *value)),
-        );
+        let metrics = measures.iter().filter_map(|(measure, Measure { value, lower_value, upper_value })| {
+            let names = known.get(&**measure)?.each_ref().map(String::as_str);
+            Some(names.into_iter().zip([value.0, lower_value.0, upper_value.0]))
+        });
+        sink.measured(piece.line, &Cells::of(name), metrics.flatten());
     })
 }
 

@@ -202,6 +202,9 @@ fn without_secrets(word: &str) -> String {
         Some(at) => format!("{}{HIDDEN}{}", &word[..at], closing_quote(&word[at..])),
         None => word,
     };
+    if !word.contains(['/', '\\']) {
+        return word;
+    }
     HOMES.iter().fold(word, |word, homes| without_home(&word, homes))
 }
 
@@ -220,6 +223,9 @@ fn without_user(word: &str) -> String {
 
 /// Where a token begins in a word.
 fn token(word: &str) -> Option<usize> {
+    if word.len() < SHORTEST_TOKEN {
+        return None;
+    }
     let starts = TOKENS.iter().filter_map(|token| word.find(token));
     starts
         .filter(|at| {

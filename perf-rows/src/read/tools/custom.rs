@@ -5,8 +5,10 @@
 //! is to name a metric by, and so the name is the same in all three.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -75,34 +77,38 @@ struct Scenario {
 #[derive(Default)]
 struct Report {
     scenarios: Vec<Scenario>,
-    places: HashMap<String, usize>,
-    /// The metrics of units: of the number, and of the ends of its range.
-    units: IndexMap<String, [String; 3]>,
+    places: HashMap<String, usize, RandomState>,
 }
 
+/// The metrics of units: of the number, and of the ends of its range.
+type Units = IndexMap<String, [String; 3], RandomState>;
+
 fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let units = RefCell::new(Units::default());
     let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
-            report.add(piece.line, benchmark, better, sink);
+            let mut units = units.borrow_mut();
+            let unit = place(&mut units, &benchmark.unit, better, sink);
+            report.add(piece.line, unit, benchmark, &units);
         }
     };
-    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(sink))
+    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(&units.borrow(), sink))
 }
 
 impl Report {
-    fn give(&self, sink: &mut Sink<'_>) {
+    fn give(&self, units: &Units, sink: &mut Sink<'_>) {
         for Scenario { line, name, numbers } in &self.scenarios {
             let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
-                let names = self.units[*unit].each_ref().map(String::as_str);
+                let names = units[*unit].each_ref().map(String::as_str);
                 names.into_iter().zip(*ends)
             };
             sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
         }
     }
 
-    fn add(&mut self, line: u64, benchmark: Benchmark<'_>, better: Option<Direction>, sink: &mut Sink<'_>) {
-        let number = (self.unit(&benchmark.unit, better, sink), benchmark.ends());
-        let is_same = |(unit, _): &(usize, _)| self.units[*unit] == self.units[number.0];
+    fn add(&mut self, line: u64, unit: usize, benchmark: Benchmark<'_>, units: &Units) {
+        let number = (unit, benchmark.ends());
+        let is_same = |(other, _): &(usize, _)| units[*other] == units[unit];
         let place = self.places.get(&*benchmark.name).and_then(|place| self.scenarios.get_mut(*place));
         match place {
             Some(scenario) if !scenario.numbers.iter().any(is_same) => scenario.numbers.push(number),
@@ -114,14 +120,15 @@ impl Report {
             }
         }
     }
+}
 
-    fn unit(&mut self, unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> usize {
-        self.units.get_index_of(unit).unwrap_or_else(|| {
-            let metric = metric(unit, better, sink);
-            let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
-            self.units.insert_full(unit.to_owned(), names).0
-        })
-    }
+/// The place of a unit.
+fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> usize {
+    units.get_index_of(unit).unwrap_or_else(|| {
+        let metric = metric(unit, better, sink);
+        let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
+        units.insert_full(unit.to_owned(), names).0
+    })
 }
 
 /// The metric that has this unit; which way is better is declared where the format says other than the name.
