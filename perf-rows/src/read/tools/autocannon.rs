@@ -68,12 +68,12 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
 impl Test<'_> {
     fn row(&self, line: u64, sink: &mut Sink<'_>) {
         let answered = self.requests.number("total").is_none_or(|total| total != Value::Int(0));
-        let mut metrics = Vec::new();
+        let mut metrics: Vec<(Cow<'_, str>, Option<Value>)> = Vec::with_capacity(32);
         if answered {
-            metrics.extend(spread("requestsPerSecond", &self.requests));
-            metrics.extend(spread("latencyMs", &self.latency));
+            metrics.extend(spread(REQUESTS, &self.requests));
+            metrics.extend(spread(LATENCY, &self.latency));
             metrics.extend(percentiles(&self.latency));
-            metrics.extend(spread("bytesPerSecond", &self.throughput));
+            metrics.extend(spread(BYTES, &self.throughput));
         }
         let counts = [
             ("errors", self.errors),
@@ -82,10 +82,10 @@ impl Test<'_> {
             ("resetErrors", self.resets),
             ("httpErrors", self.non2xx),
         ];
-        metrics.extend(counts.map(|(metric, value)| (metric.to_owned(), value.0)));
+        metrics.extend(counts.map(|(metric, value)| (metric.into(), value.0)));
         // Zeros of what was not answered are no times.
         let outcome = if answered { Outcome::Measured } else { Outcome::Failed };
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+        let metrics = metrics.iter().map(|(metric, value)| (&**metric, *value));
         sink.measured(line, &Cells { outcome, ..Cells::of(&self.name()) }, metrics);
     }
 
@@ -101,16 +101,24 @@ impl Test<'_> {
     }
 }
 
-fn spread(metric: &str, fields: &Fields<'_>) -> impl Iterator<Item = (String, Option<Value>)> {
-    let parts = [("", "mean"), (".stddev", "stddev"), (".min", "min"), (".max", "max")];
-    parts.map(|(part, field)| (format!("{metric}{part}"), fields.number(field))).into_iter()
+/// The metrics of a mean and what is told of its spread.
+type Spread = [&'static str; 4];
+
+const REQUESTS: Spread =
+    ["requestsPerSecond", "requestsPerSecond.stddev", "requestsPerSecond.min", "requestsPerSecond.max"];
+const LATENCY: Spread = ["latencyMs", "latencyMs.stddev", "latencyMs.min", "latencyMs.max"];
+const BYTES: Spread = ["bytesPerSecond", "bytesPerSecond.stddev", "bytesPerSecond.min", "bytesPerSecond.max"];
+
+fn spread(metrics: Spread, fields: &Fields<'_>) -> impl Iterator<Item = (Cow<'static, str>, Option<Value>)> {
+    let fields = ["mean", "stddev", "min", "max"].map(|field| fields.number(field));
+    metrics.map(Cow::Borrowed).into_iter().zip(fields)
 }
 
 /// `latencyP99.9Ms` for `p99_9`; the lower half says nothing that anybody asks for.
-fn percentiles(latency: &Fields<'_>) -> impl Iterator<Item = (String, Option<Value>)> {
+fn percentiles(latency: &Fields<'_>) -> impl Iterator<Item = (Cow<'static, str>, Option<Value>)> {
     latency.numbers().filter_map(|(field, value)| {
         let percentile = field.strip_prefix('p')?.replace('_', ".");
         let upper_half = percentile.parse::<f64>().is_ok_and(|percentile| percentile >= 50.0);
-        upper_half.then(|| (format!("latencyP{percentile}Ms"), Some(value)))
+        upper_half.then(|| (format!("latencyP{percentile}Ms").into(), Some(value)))
     })
 }
