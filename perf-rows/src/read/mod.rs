@@ -7,6 +7,7 @@
 //! skipped, and named.
 
 mod again;
+mod cells;
 mod csv_rows;
 mod delimited;
 mod fields;
@@ -19,6 +20,7 @@ mod log;
 mod log_header;
 mod log_row;
 mod measured;
+mod metric_names;
 mod prefix;
 mod readout;
 mod records;

@@ -1,21 +1,21 @@
 //! Where readers put what they find. What is refused here is refused for all of them, so that whatever was
 //! read can be written as a baseline and read again.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
-
 use super::again::Documents;
+use super::cells::Instance;
 use super::header::Key;
 use super::keys::{Keys, Number};
 use super::log;
 use super::measured::{Measured, Metric, Shapes};
+use super::metric_names::MetricNames;
 use super::readout::{InputSummary, Origin, Readout, Skipped};
 use super::settle::settle;
-use super::text_rows::trimmed;
-use crate::catalogue::{Catalogue, Declared, Unlisted, spread_of};
-use crate::row::{AGGREGATE, Interner, LONGEST_TEXT, MOST_METRICS, Name, Outcome, Row, Value};
+use crate::catalogue::{Catalogue, Declared, Unlisted};
+use crate::row::{Name, Outcome, Row, Value};
+
+pub(super) use super::cells::Cells;
 
 /// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
 const KEPT: usize = 1000;
@@ -23,53 +23,8 @@ const KEPT: usize = 1000;
 /// How many rows all inputs give at most: a small archive can hold more than any memory.
 const MOST_ROWS: usize = 2_000_000;
 
-/// How many metrics are found by looking through them: faster than hashing.
-const RECENT: usize = 16;
-
 /// How many characters of a near-row, and of the reason why it is one, are kept.
 const EXCERPT: usize = 200;
-
-/// A row's texts before they are stored.
-#[derive(Clone, Copy)]
-pub(super) struct Cells<'a> {
-    pub scenario: &'a str,
-    pub platform: &'a str,
-    pub commit: &'a str,
-    pub run_index: i64,
-    /// Whether the row says the run index itself, so that it means the same in every document.
-    pub is_numbered: bool,
-    pub outcome: Outcome,
-    pub machine_class: Option<&'a str>,
-    pub methodology: Option<&'a str>,
-    /// In seconds since 1970.
-    pub measured_at: Option<i64>,
-}
-
-impl<'a> Cells<'a> {
-    /// The texts of a row that says nothing but what was measured.
-    pub(super) fn of(scenario: &'a str) -> Self {
-        Self {
-            scenario,
-            platform: "",
-            commit: "",
-            run_index: AGGREGATE,
-            is_numbered: false,
-            outcome: Outcome::Measured,
-            machine_class: None,
-            methodology: None,
-            measured_at: None,
-        }
-    }
-}
-
-/// What tells a row from others of its key.
-#[derive(Clone, Copy)]
-struct Instance {
-    run_index: i64,
-    is_numbered: bool,
-    outcome: Outcome,
-    measured_at: Option<i64>,
-}
 
 /// Collects rows, near-rows and counts of all inputs.
 pub(super) struct Sink<'c> {
@@ -78,40 +33,19 @@ pub(super) struct Sink<'c> {
     shapes: Shapes,
     /// What is being read of a row.
     measured: Measured,
-    /// The first of those in `written`: most inputs have no more.
-    recent: Vec<(String, Option<Metric>)>,
-    /// The one of them that comes next, if this row names metrics as the one before did.
-    next: usize,
-    /// What written names stand for; `None` for columns that are not read.
-    written: HashMap<String, Option<Metric>, RandomState>,
-    /// The metrics of layouts, and others as they appear.
-    metrics: Interner,
-    /// The same, with a spread as what it is the spread of: each has but a few of them.
-    results: Interner,
-    /// How many those may be, so that a baseline does not have any number of columns.
-    most_results: usize,
+    metrics: MetricNames<'c>,
     documents: Documents,
     readout: Readout,
 }
 
 impl<'c> Sink<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Self {
-        let (mut metrics, mut results) = (Interner::default(), Interner::default());
-        for agreed in catalogue.layouts.iter().flatten() {
-            metrics.place(agreed);
-            results.place(result(agreed));
-        }
         Self {
             catalogue,
             keys: Keys::default(),
             shapes: Shapes::default(),
             measured: Measured::default(),
-            recent: Vec::new(),
-            next: 0,
-            written: HashMap::default(),
-            most_results: MOST_METRICS + results.len(),
-            results,
-            metrics,
+            metrics: MetricNames::new(catalogue),
             documents: Documents::default(),
             readout: Readout::default(),
         }
@@ -144,23 +78,7 @@ impl<'c> Sink<'c> {
     /// # Errors
     /// Why no metric can have the name.
     pub(super) fn metric(&mut self, written: &str) -> Result<Option<Metric>, String> {
-        let written = trimmed(written);
-        let is_it = |(recent, _): &(String, _)| *recent == *written;
-        let next = Some(self.next).filter(|next| self.recent.get(*next).is_some_and(is_it));
-        if let Some(at) = next.or_else(|| self.recent.iter().position(is_it)) {
-            self.next = (at + 1) % self.recent.len();
-            return Ok(self.recent[at].1);
-        }
-        if let Some(known) = self.written.get(written) {
-            return Ok(*known);
-        }
-        let ignored = self.catalogue.ignore_columns.iter().any(|ignored| ignored == written);
-        let metric = if ignored || written.is_empty() { None } else { Some(self.new_metric(written)?) };
-        if self.recent.len() < RECENT {
-            self.recent.push((written.to_owned(), metric));
-        }
-        self.written.insert(written.to_owned(), metric);
-        Ok(metric)
+        self.metrics.metric(written)
     }
 
     /// The stored name of a metric.
@@ -168,36 +86,15 @@ impl<'c> Sink<'c> {
         self.metrics.at(metric)
     }
 
+    /// Whether a metric that is written so would be one too many.
+    pub(super) fn is_beyond(&self, written: &str) -> bool {
+        self.metrics.is_beyond(written)
+    }
+
     /// What a column of this name holds besides numbers: a catalogue may name other columns of dates.
     pub(super) fn key(&self, written: &str) -> Option<Key> {
         let is_date = || self.catalogue.date_columns.iter().any(|name| Key::is_spelled(written, name));
         Key::of(written).or_else(|| is_date().then_some(Key::MeasuredAt))
-    }
-
-    /// Whether a metric of this name that was not there yet would be taken.
-    fn has_room(&self, name: &str) -> bool {
-        self.results.len() < self.most_results || self.results.contains(result(name))
-    }
-
-    /// Whether a metric that is written so would be one too many.
-    pub(super) fn is_beyond(&self, written: &str) -> bool {
-        let written = written.trim();
-        !self.written.contains_key(written) && !self.has_room(self.catalogue.metric_name(written))
-    }
-
-    fn new_metric(&mut self, written: &str) -> Result<Metric, String> {
-        let name = self.catalogue.metric_name(written);
-        if Key::of(name).is_some() {
-            return Err(format!("`{name}` is the name of a column that is no metric"));
-        }
-        if name.len() > LONGEST_TEXT {
-            return Err(format!("the name of a metric is longer than {LONGEST_TEXT} bytes: `{name}`"));
-        }
-        if !self.has_room(name) {
-            return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
-        }
-        self.results.place(result(name));
-        Ok(self.metrics.place(name))
     }
 
     /// Takes a row.
@@ -218,7 +115,7 @@ impl<'c> Sink<'c> {
                 format!("one row more than the {MOST_ROWS} that are read")
             });
         }
-        let metrics = self.shapes.metrics(measured, &self.metrics);
+        let metrics = self.shapes.metrics(measured, self.metrics.stored());
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
         let Instance { run_index, is_numbered, outcome, measured_at } = instance;
@@ -402,59 +299,6 @@ impl Runs<'_, '_> {
             self.sink.push(self.line, key, instance, &self.measured);
         }
     }
-}
-
-impl Cells<'_> {
-    /// What they say besides the key.
-    fn instance(&self) -> Instance {
-        let Self { run_index, is_numbered, outcome, measured_at, .. } = *self;
-        Instance { run_index, is_numbered, outcome, measured_at }
-    }
-
-    /// Without white space around texts, and without a machine class or a methodology that is none.
-    fn trimmed(&self) -> Self {
-        let [machine_class, methodology] = [self.machine_class, self.methodology]
-            .map(|text| text.map(trimmed).filter(|text| !text.is_empty()));
-        Self {
-            scenario: trimmed(self.scenario),
-            platform: trimmed(self.platform),
-            commit: trimmed(self.commit),
-            machine_class,
-            methodology,
-            ..*self
-        }
-    }
-}
-
-impl Cells<'_> {
-    fn texts(&self) -> [&str; 5] {
-        let [class, methodology] = [self.machine_class, self.methodology].map(Option::unwrap_or_default);
-        [self.scenario, self.platform, self.commit, class, methodology]
-    }
-
-    /// Whether a text holds what stands for bytes that are no text.
-    pub(super) fn are_broken(&self) -> bool {
-        self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
-    }
-
-    fn check(&self) -> Result<(), String> {
-        if trimmed(self.scenario).is_empty() {
-            return Err("the scenario is empty".to_owned());
-        }
-        if Key::of(self.scenario) == Some(Key::Scenario) {
-            return Err(format!("`{}` is the name of a column, not a scenario", self.scenario));
-        }
-        if self.texts().into_iter().any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
-        {
-            return Err(format!("a text of the row is longer than {LONGEST_TEXT} bytes"));
-        }
-        Ok(())
-    }
-}
-
-/// What a metric is the spread of, else the metric itself.
-fn result(metric: &str) -> &str {
-    spread_of(metric).unwrap_or(metric)
 }
 
 fn excerpt(text: &[u8]) -> String {
