@@ -55,4 +55,4 @@ contract:
 # Search for inputs that break a reader, for so many seconds (needs cargo-fuzz and a nightly toolchain)
 fuzz TARGET="readers" SECONDS="600":
     mkdir -p fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }}
-    cargo +nightly fuzz run {{ TARGET }} fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }} -- -dict=fuzz/{{ TARGET }}.dict -max_total_time={{ SECONDS }}
+    cargo +nightly fuzz run {{ TARGET }} fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }} -- -dict=fuzz/{{ if TARGET == "formats" { "readers" } else { TARGET } }}.dict -max_total_time={{ SECONDS }}
