@@ -9,6 +9,7 @@ use indexmap::IndexSet;
 use perf_cli::term;
 use perf_rows::baseline;
 use perf_rows::catalogue::{Catalogue, Unlisted};
+use perf_rows::methodology;
 use perf_rows::read::{Collector, Readout};
 use perf_rows::row::{Name, Row};
 
@@ -40,7 +41,7 @@ fn undated(row: Row) -> Row {
 }
 
 /// What was measured where and how.
-type Key = ([Name; 2], [Option<Name>; 2]);
+type Key = ([Name; 2], Option<Name>, Option<String>);
 
 /// The commit, or where rows name none, the date.
 type Run = (Name, Option<i64>);
@@ -48,7 +49,8 @@ type Run = (Name, Option<i64>);
 fn key(row: &Row) -> Key {
     (
         [Name::clone(&row.scenario), Name::clone(&row.platform)],
-        [row.machine_class.clone(), row.methodology.clone()],
+        row.machine_class.clone(),
+        row.methodology.as_deref().map(methodology::without_toolchain),
     )
 }
 

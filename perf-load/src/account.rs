@@ -77,7 +77,7 @@ fn left_out_reasons(left_out: LeftOut) -> impl Iterator<Item = (usize, &'static 
         (left_out.scope, "of no scope that was asked for"),
         (
             left_out.superseded,
-            "not compared, as an earlier row of the same scenario counts (another platform, commit, machine or the same run)",
+            "not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)",
         ),
     ];
     reasons.into_iter().filter(|(rows, _)| *rows > 0)

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::{Failure, term};
 use perf_rows::catalogue::{Catalogue, Harness, PathPattern};
-use perf_rows::methodology::TOOLCHAIN;
+use perf_rows::methodology::{HARNESS, TOOLCHAIN};
 use perf_rows::row::{LONGEST_TEXT, Name, Row};
 use sha2::{Digest, Sha256};
 
@@ -57,7 +57,7 @@ pub fn root() -> anyhow::Result<PathBuf> {
 pub fn methodology(catalogue: &Catalogue, root: &Path) -> anyhow::Result<Option<Name>> {
     let Harness { paths, toolchain } = &catalogue.harness;
     let mut words: Vec<String> = catalogue.methodology.iter().map(ToString::to_string).collect();
-    for (prefix, patterns) in [("harness:", paths), (TOOLCHAIN, toolchain)] {
+    for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
         if !patterns.is_empty() {
             words.push(format!("{prefix}{}", fingerprint(prefix, patterns, root, LIMITS)?));
         }

@@ -3,16 +3,18 @@
 //! Both sides of a comparison, and the page, are made from suites. A *measurement* is all rows of one scenario
 //! in one scope that belong together: the first row says on which platform and of which commit, and rows that
 //! share both are its samples, one for each run index. Rows that do not, or that repeat a run index, are
-//! counted, not mixed in.
+//! counted, not mixed in. Beside another suite, the first row is the first that was measured as that one's was: a
+//! baseline may hold rows of several kinds of machines.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::baseline::stored;
 use crate::catalogue::{Catalogue, Family, Metric};
+use crate::methodology::is_same;
 use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
 
 /// Which rows count.
@@ -31,7 +33,12 @@ pub struct Suite<'r> {
     pub scopes: Vec<ScopeRows<'r>>,
     /// What the filter and the catalogue left out.
     pub left_out: LeftOut,
+    /// The places of measurements by scope and scenario, once somebody asks.
+    places: OnceLock<Places>,
 }
+
+/// Places of measurements in their scope, by that of the scope and the scenario.
+type Places = HashMap<(usize, Name), usize, RandomState>;
 
 /// How many rows are not in a suite, and why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +47,8 @@ pub struct LeftOut {
     pub platform: usize,
     /// Their platform belongs to no scope, or to another than the filter's.
     pub scope: usize,
-    /// An earlier row of the scenario has another platform, commit, machine class or methodology, or the same
-    /// run index, and the first wins.
+    /// The row that counts of the scenario has another platform, commit, machine class or methodology, or the same
+    /// run index: the first, or the first that was measured as on the other side.
     pub superseded: usize,
 }
 
@@ -70,6 +77,21 @@ pub struct Measurement<'r> {
 impl<'r> Suite<'r> {
     /// Arranges the rows that pass `filter`.
     pub fn new(rows: &'r [Row], catalogue: &'r Catalogue, filter: &Filter) -> Self {
+        Self::arranged(rows, catalogue, filter, None)
+    }
+
+    /// The same, to be compared with `other`: of rows that were not measured alike, those count that were measured as
+    /// there.
+    pub fn beside(other: &Suite<'_>, rows: &'r [Row], catalogue: &'r Catalogue, filter: &Filter) -> Self {
+        Self::arranged(rows, catalogue, filter, Some(other))
+    }
+
+    fn arranged(
+        rows: &'r [Row],
+        catalogue: &'r Catalogue,
+        filter: &Filter,
+        other: Option<&Suite<'_>>,
+    ) -> Self {
         let mut left_out = LeftOut::default();
         let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> = IndexMap::default();
         let mut scope_of: HashMap<&str, Option<(usize, &'r str)>, RandomState> = HashMap::default();
@@ -82,12 +104,33 @@ impl<'r> Suite<'r> {
             let scope = *scope_of.entry(&row.platform).or_insert_with(|| catalogue.scope_of(&row.platform));
             match scope.filter(|(_, name)| filter.scope.as_deref().is_none_or(|wanted| wanted == *name)) {
                 None => left_out.scope += 1,
-                Some(scope) => placed.entry(scope).or_default().add(row, &mut left_out),
+                Some(scope) => {
+                    let is_wanted = |row: &Row| other.is_some_and(|other| other.measured_so(scope.1, row));
+                    placed.entry(scope).or_default().add(row, is_wanted, &mut left_out);
+                }
             }
         }
         placed.sort_by(|a, _, b, _| a.0.cmp(&b.0));
         let scopes = placed.into_iter().filter_map(|((_, name), scope)| scope.finish(name, catalogue));
-        Self { scopes: scopes.collect(), left_out }
+        Self { scopes: scopes.collect(), left_out, places: OnceLock::new() }
+    }
+
+    /// Whether this suite has the scenario of a row, measured as the row was.
+    fn measured_so(&self, scope: &str, row: &Row) -> bool {
+        let places = self.places.get_or_init(|| {
+            let numbered = |scope: &ScopeRows<'_>| {
+                let all = scope.measurements.iter().enumerate();
+                all.map(|(at, one)| (Name::clone(one.scenario), at)).collect::<Vec<_>>()
+            };
+            let scopes = self.scopes.iter().enumerate();
+            scopes
+                .flat_map(|(at, scope)| numbered(scope).into_iter().map(move |(name, one)| ((at, name), one)))
+                .collect()
+        });
+        let Some(at) = self.scopes.iter().position(|known| known.name == scope) else { return false };
+        let place = places.get(&(at, Name::clone(&row.scenario)));
+        let measured = place.and_then(|place| self.scopes[at].measurements[*place].rows.first());
+        measured.is_some_and(|first| is_alike(first, row))
     }
 
     /// Whether no row passed the filter.
@@ -127,8 +170,15 @@ impl Samples<'_> {
     }
 }
 
+/// Whether two rows can be compared, as far as they say how they were measured.
+fn is_alike(one: &Row, other: &Row) -> bool {
+    let classes = one.machine_class.as_ref().zip(other.machine_class.as_ref());
+    let methods = one.methodology.as_ref().zip(other.methodology.as_ref());
+    classes.is_none_or(|(one, other)| one == other) && methods.is_none_or(|(one, other)| is_same(one, other))
+}
+
 impl<'r> ScopeBuilder<'r> {
-    fn add(&mut self, row: &'r Row, left_out: &mut LeftOut) {
+    fn add(&mut self, row: &'r Row, is_wanted: impl Fn(&Row) -> bool, left_out: &mut LeftOut) {
         let samples = self.scenarios.entry(&row.scenario).or_default();
         let first = samples.rows.first();
         let belongs = first.is_none_or(|first| {
@@ -137,6 +187,11 @@ impl<'r> ScopeBuilder<'r> {
                 && first.machine_class == row.machine_class
                 && first.methodology == row.methodology
         });
+        if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
+            left_out.superseded += samples.rows.len();
+            *samples = Samples { rows: vec![row], ..Samples::default() };
+            return;
+        }
         // A failure has no numbers that could be mixed in, and must not go unsaid.
         let says_why = row.outcome != Outcome::Measured;
         if belongs && (samples.is_new_run(row) || says_why) {

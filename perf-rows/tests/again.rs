@@ -57,6 +57,26 @@ fn what_is_given_twice_is_a_duplicate() {
 }
 
 #[test]
+fn what_says_less_of_the_same_is_a_duplicate_in_either_order() {
+    let whole = "scenario,timeNs,memBytes\nA,5,7\nB,9,8\n";
+    let less = "scenario,timeNs\nA,5\nB,9\n";
+    for texts in [[whole, less], [less, whole]] {
+        let readout = inputs(&texts);
+        assert_eq!((readout.rows.len(), readout.duplicates, readout.repeated), (2, 2, 0));
+        assert!(readout.rows.iter().all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some()));
+    }
+    let other = inputs(&[whole, "scenario,timeNs\nA,5\nB,10\n"]);
+    assert_eq!((other.rows.len(), other.repeated), (4, 2));
+}
+
+#[test]
+fn an_integer_is_no_copy_of_the_number_whose_bits_it_has() {
+    let one = |value: &str| format!(r#"[{{"name": "open", "unit": "ns", "value": {value}}}]"#);
+    let readout = inputs(&[&one("5.5"), &one("4617878467915022336")]);
+    assert_eq!((readout.rows.len(), readout.repeated, readout.conflicts.len()), (2, 1, 0));
+}
+
+#[test]
 fn samples_of_one_run_are_followed_by_those_of_the_next() {
     let run = |times: &str, user: &str| {
         format!(r#"{{"results": [{{"command": "open", "mean": 1.5, "user": {user}, "times": {times}}}]}}"#)

@@ -54,3 +54,13 @@ fn a_tool_before_a_table_is_told() {
     log: 1 of 3 lines (csv)
     ");
 }
+
+#[test]
+fn a_table_whose_names_look_like_a_report_is_a_table() {
+    let readout = read("scenario,runIndex,timeNs\n<test-run>/parse,-1,5\n<testsuites><testsuite/>,-1,6\n");
+    insta::assert_snapshot!(account(&readout), @"
+    log:2 <test-run>/parse |  |  | -1 | timeNs=5
+    log:3 <testsuites><testsuite/> |  |  | -1 | timeNs=6
+    log: 2 of 3 lines (csv)
+    ");
+}

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::{Catalogue, Gate, Metric};
-use perf_rows::methodology::{is_same, toolchain};
+use perf_rows::catalogue::{Catalogue, Gate, GateRule, Metric};
+use perf_rows::methodology::{are_built_otherwise, is_same};
 use perf_rows::metric::quantile_of;
 use perf_rows::row::{AGGREGATE, Name, Value};
 use perf_rows::suite::{Measurement, ScopeRows, Suite};
@@ -121,11 +121,16 @@ pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Opt
     classes.filter(|(before, now)| before != now).map(|_| Because::OtherMachine)
 }
 
-/// Whether both sides name the toolchain that built what was measured, and not the same: their instructions are of two
-/// compilers.
+/// Whether different toolchains built what was measured: their instructions are of two compilers.
 fn is_built_otherwise(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
-    let toolchains = [before, now].map(|side| side.methodology().and_then(toolchain));
-    matches!(toolchains, [Some(before), Some(now)] if before != now)
+    let both = before.methodology().zip(now.methodology());
+    both.is_some_and(|(before, now)| are_built_otherwise(before, now))
+}
+
+/// Whether a compiler decides the metric's number, by its nature or as it is gated.
+fn is_compiled(metric: &Metric, rule: Rule) -> bool {
+    let by_nature = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Count);
+    by_nature || matches!(rule, Rule::Count(_))
 }
 
 /// Whether two machine classes execute the same instructions: of one architecture and one system.
@@ -219,14 +224,13 @@ impl Gatherer<'_> {
             let both = measured(current) && measured(baseline);
             return (is_lost && both).then(|| Box::new(Because::NoReference(Name::clone(reference))));
         }
+        if is_compiled(&evidence.metric, evidence.rule) && is_built_otherwise(baseline, current) {
+            return Some(Box::new(Because::OtherToolchain));
+        }
         if evidence.metric.meaning.exact || matches!(evidence.rule, Rule::Exact) {
             return None;
         }
-        let is_count = matches!(evidence.rule, Rule::Count(_));
-        if is_count && is_built_otherwise(baseline, current) {
-            return Some(Box::new(Because::OtherToolchain));
-        }
-        let counted = is_count && is_alike(baseline, current);
+        let counted = matches!(evidence.rule, Rule::Count(_)) && is_alike(baseline, current);
         difference(baseline, current).filter(|_| !counted).map(Box::new)
     }
 
@@ -300,7 +304,7 @@ impl Gatherer<'_> {
         current: &Measurement<'_>,
         evidence: &Evidence,
     ) -> Vec<f64> {
-        let is_count = matches!(evidence.rule, Rule::Count(_));
+        let is_count = is_compiled(&evidence.metric, evidence.rule);
         let alike = series.iter().filter(|(_, earlier)| !is_count || !is_built_otherwise(earlier, current));
         alike.filter_map(|(_, earlier)| self.plain(earlier, &evidence.metric)).collect()
     }

@@ -7,6 +7,7 @@ use perf_load::history::Snapshot;
 use perf_load::{tell, tell_left_out};
 use perf_report::words;
 use perf_rows::catalogue::Catalogue;
+use perf_rows::methodology;
 use perf_rows::metric::Direction;
 use perf_rows::read::Readout;
 use perf_rows::row::Row;
@@ -37,10 +38,10 @@ pub(crate) fn compared(
 ) -> anyhow::Result<Compared> {
     let filter = cli.filter.filter(cli.scope.as_deref());
     let current = suite(&data.current.rows, catalogue, &filter)?;
-    let before = Suite::new(&baseline.rows, catalogue, &filter);
+    let before = Suite::beside(&current, &baseline.rows, catalogue, &filter);
     let repeats = data.repeats.iter().map(|run| suite(&run.rows, catalogue, &filter));
     let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
-    let history = suites(&data.history, catalogue, &filter);
+    let history = suites(&current, &data.history, catalogue, &filter);
     tell(baseline);
     if before.is_empty() {
         term::warn("no row of the baseline is of the platform and scope that were asked for");
@@ -68,9 +69,14 @@ pub(crate) fn compared(
 }
 
 /// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
-fn suites<'r>(history: &'r [Snapshot], catalogue: &'r Catalogue, filter: &Filter) -> Vec<Suite<'r>> {
+fn suites<'r>(
+    current: &Suite<'_>,
+    history: &'r [Snapshot],
+    catalogue: &'r Catalogue,
+    filter: &Filter,
+) -> Vec<Suite<'r>> {
     let arrange = |part: &'r [Snapshot]| -> Vec<Suite<'r>> {
-        part.iter().map(|snapshot| Suite::new(&snapshot.rows, catalogue, filter)).collect()
+        part.iter().map(|snapshot| Suite::beside(current, &snapshot.rows, catalogue, filter)).collect()
     };
     let (early, late) = history.split_at(history.len() / 2);
     thread::scope(|scope| {
@@ -94,14 +100,16 @@ fn suite<'r>(rows: &'r [Row], catalogue: &'r Catalogue, filter: &Filter) -> anyh
 
 /// That the two sides were measured on different machines or by different methods, as far as their rows say.
 fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> impl Iterator<Item = String> {
-    let differ = |of: fn(&Measurement<'_>) -> Option<String>| {
+    let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
-        first(current).zip(first(before)).filter(|(now, then)| now != then)
+        first(current).zip(first(before))
     };
-    let machines = differ(|side| side.machine_class().map(str::to_owned)).map(|(now, then)| {
+    let machines = sides(|side| side.machine_class().map(str::to_owned)).filter(|(now, then)| now != then);
+    let machines = machines.map(|(now, then)| {
         format!("This run was measured on {now}, the baseline on {then}: times are not compared.")
     });
-    let methods = differ(|side| side.methodology().map(str::to_owned)).map(|(now, then)| {
+    let methods = sides(|side| side.methodology().map(str::to_owned));
+    let methods = methods.filter(|(now, then)| !methodology::is_same(now, then)).map(|(now, then)| {
         format!("This run was measured as “{now}”, the baseline as “{then}”: times are not compared.")
     });
     machines.into_iter().chain(methods)

@@ -1,5 +1,6 @@
 //! Everything that is read: the run, what it is compared with, and what there is besides.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -9,6 +10,7 @@ use perf_cli::{Failure, term};
 use perf_load::git::{self, History};
 use perf_load::history::{self, Snapshot};
 use perf_rows::catalogue::Catalogue;
+use perf_rows::methodology;
 use perf_rows::read::Readout;
 use perf_rows::row::{Name, Row};
 
@@ -120,28 +122,36 @@ fn some(mut readout: Readout, shown: &str) -> Result<Readout, String> {
     Ok(readout)
 }
 
-/// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts: by its date, or
-/// the last where rows have none.
+/// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts that was measured
+/// in one way: by its date, or the last where rows have none. The newest of all comes first.
 fn keep_newest(readout: &mut Readout) {
     let rows = &readout.rows;
     let is_one = rows.first().is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
     if is_one {
         return;
     }
+    let place = |row: &Row| [&row.scenario, &row.platform].map(Name::clone);
     let key = |row: &Row| {
-        let [scenario, platform] = [&row.scenario, &row.platform].map(Name::clone);
-        (scenario, platform, row.machine_class.clone(), row.methodology.clone())
+        let method = row.methodology.as_deref().map(methodology::without_toolchain);
+        (place(row), row.machine_class.clone(), method)
     };
-    let mut newest: HashMap<_, (Option<i64>, Name)> = HashMap::new();
-    for row in rows {
-        let (date, commit) =
-            newest.entry(key(row)).or_insert_with(|| (row.measured_at, Name::clone(&row.commit)));
-        if row.measured_at >= *date {
-            (*date, *commit) = (row.measured_at, Name::clone(&row.commit));
+    // By its date, and where in the file it was found.
+    let mut newest: HashMap<_, (Option<i64>, usize, Name)> = HashMap::new();
+    let mut first_places: HashMap<[Name; 2], usize> = HashMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        first_places.entry(place(row)).or_insert(at);
+        let found = (row.measured_at, at, Name::clone(&row.commit));
+        let known = newest.entry(key(row)).or_insert_with(|| found.clone());
+        if row.measured_at >= known.0 {
+            *known = found;
         }
     }
     let all = readout.rows.len();
-    readout.rows.retain(|row| newest.get(&key(row)).is_some_and(|(_, commit)| *commit == row.commit));
+    readout.rows.retain(|row| newest.get(&key(row)).is_some_and(|(.., commit)| *commit == row.commit));
+    readout.rows.sort_by_cached_key(|row| {
+        let newness = newest.get(&key(row)).map(|(date, at, _)| (*date, *at));
+        (first_places.get(&place(row)).copied(), Reverse(newness))
+    });
     if let older @ 1.. = all - readout.rows.len() {
         term::note(&format!(
             "rows of the baseline left out, as a newer commit of their scenarios is there: {older}"

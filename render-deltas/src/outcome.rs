@@ -77,7 +77,7 @@ impl<'c> Outcome<'c> {
                 let comparison = &compared.comparison;
                 if compared.tally.compared == 0 && metrics(comparison).any(is_unlike) {
                     term::warn(
-                        "nothing was compared, as the baseline was measured on another kind of machine or by another method",
+                        "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
                     );
                 }
                 term::note(&summary(comparison, catalogue));

@@ -116,7 +116,7 @@ fn the_first_of_two_that_contradict_each_other_counts_on_the_page() {
     | Parse    | 1.25 M/s   | 3         | 96 B     |
     --- stderr
     warning: run.log:2: `Parse` has other numbers than at run.log:1, which count
-    note: 1 row: not compared, as an earlier row of the same scenario counts (another platform, commit, machine or the same run)
+    note: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
     ");
 }
 
@@ -247,7 +247,7 @@ fn a_row_of_another_commit_does_not_mix_with_the_first() {
     | -------- | ---------- | --------- | -------- |
     | Parse    | 1 M/s      | 3         | 96 B     |
     --- stderr
-    note: 1 row: not compared, as an earlier row of the same scenario counts (another platform, commit, machine or the same run)
+    note: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
     ");
 }
 

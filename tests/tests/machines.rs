@@ -158,7 +158,7 @@ fn another_kind_of_runner_is_no_failure_and_is_said() {
     confirm=0
     failed=
     --- stderr
-    warning: nothing was compared, as the baseline was measured on another kind of machine or by another method
+    warning: nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain
     note: Nothing was compared, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 1 on both sides without a metric to compare.
     ");
     // Rows that do not meet are another matter.

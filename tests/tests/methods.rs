@@ -108,6 +108,89 @@ fn what_a_compiler_decides_is_not_compared_between_toolchains_and_times_are() {
 }
 
 #[test]
+fn whatever_gates_instructions_they_are_of_one_toolchain() {
+    for rule in ["threshold", "exact", "count"] {
+        let gate = format!(
+            "[[gates]]\nmetric = 'instructions'\nrule = '{rule}'\n[harness]\ntoolchain = ['tc.txt']\n"
+        );
+        let counted = ROWS.replace("allocations", "instructions").replace("100,3", "100,3000");
+        let project = measured(&gate);
+        project.write("tc.txt", "1.91\n");
+        project.write("suite/run.log", &counted);
+        extracted(&project);
+        project.write("suite/run.log", counted.replace("3000", "6000"));
+        assert!(compared(&project).contains("regressed=true"), "{rule}");
+        project.write("tc.txt", "1.95\n");
+        let told = compared(&project);
+        assert!(told.contains("regressed=false not-comparable=1"), "{rule}: {told}");
+        assert!(!project.text("suite/deltas.md").contains("times are not compared"));
+    }
+}
+
+#[test]
+fn of_a_rolling_baseline_the_newest_counts_whatever_built_it() {
+    let project = Project::empty().with(".git/HEAD", "");
+    project.write("suite/perf-gate.toml", "[harness]\ntoolchain = ['tc.txt']\n");
+    for (commit, toolchain, time) in [("c1", "1.91", 100), ("c2", "1.95", 200), ("c3", "1.95", 300)] {
+        project.write("tc.txt", toolchain);
+        let rows = format!("scenario,platform,commit,runIndex,timeNs\nParse,linux,{commit},-1,{time}\n");
+        project.write("suite/run.log", rows);
+        let line = "extract-perf-baseline --input run.log --output base.csv --append --keep 2";
+        let outcome = project.tool(line).within("suite").run();
+        assert_eq!(outcome.code, Some(0), "{outcome}");
+    }
+    let kept: Vec<String> = project
+        .text("suite/base.csv")
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(2).unwrap().to_owned())
+        .collect();
+    assert_eq!(kept, ["c2", "c3"]);
+    project.write("suite/run.log", "scenario,platform,commit,runIndex,timeNs\nParse,linux,c4,-1,300\n");
+    assert_snapshot!(compared(&project), @"
+    exit 0: changed=false regressed=false compared=1
+    note: rows of the baseline left out, as a newer commit of their scenarios is there: 1
+    note: No regression in 1 scenario compared.
+    ");
+}
+
+#[test]
+fn a_baseline_of_several_machines_is_compared_class_by_class() {
+    let project = Project::empty().with(".git/HEAD", "").with(
+        "suite/base.csv",
+        "scenario,platform,commit,runIndex,timeNs,machineClass\n\
+         Parse,linux,c1,-1,100,amd-2\nParse,linux,c1,-1,200,arm-4\n\
+         Parse,linux,c2,-1,110,amd-2\nParse,linux,c2,-1,220,arm-4\n",
+    );
+    let run = |class: &str, time: u32| {
+        let rows = format!(
+            "scenario,platform,commit,runIndex,timeNs,machineClass\nParse,linux,c3,-1,{time},{class}\n"
+        );
+        project.write("suite/run.log", rows);
+        compared(&project)
+    };
+    assert_snapshot!(run("amd-2", 110), @"
+    exit 0: changed=false regressed=false compared=1
+    note: rows of the baseline left out, as a newer commit of their scenarios is there: 2
+    note: of the baseline: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
+    note: No regression in 1 scenario compared.
+    ");
+    assert_snapshot!(run("arm-4", 440), @"
+    exit 1: changed=true regressed=true compared=1 failed=regressed
+    note: rows of the baseline left out, as a newer commit of their scenarios is there: 2
+    note: of the baseline: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
+    note: Parse regressed: Time 220 → 440 ns (+100 % against the baseline); the limit is +49.3 %.
+    ");
+    assert_snapshot!(run("riscv-8", 440), @"
+    exit 0: changed=false regressed=false not-comparable=1
+    note: rows of the baseline left out, as a newer commit of their scenarios is there: 2
+    note: of the baseline: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
+    warning: nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain
+    note: Nothing was compared, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 1 on both sides without a metric to compare.
+    ");
+}
+
+#[test]
 fn nothing_but_another_methodology_is_said_loudly_and_does_not_fail() {
     let only_times = |text: &str| text.replace(",allocations", "").replace("100,3", "100");
     let project = measured("methodology = 'min of 5'\n");
@@ -116,7 +199,7 @@ fn nothing_but_another_methodology_is_said_loudly_and_does_not_fail() {
     project.write("suite/perf-gate.toml", "methodology = 'median of 9'\n");
     assert_snapshot!(compared(&project), @"
     exit 0: changed=false regressed=false not-comparable=1
-    warning: nothing was compared, as the baseline was measured on another kind of machine or by another method
+    warning: nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain
     note: Nothing was compared, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 1 on both sides without a metric to compare.
     ");
     let line = "render-perf-deltas --quiet --input run.log --baseline-csv base.csv --exit-code --fail-on not-comparable";

@@ -11,6 +11,7 @@ use toml::Spanned;
 
 use super::file::CatalogueFile;
 use super::{Catalogue, CatalogueError, Comparison, Scenario, gates, suggest};
+use crate::methodology::{HARNESS, TOOLCHAIN};
 use crate::row::{LONGEST_TEXT, Name};
 
 pub(super) type Built<T> = Result<T, CatalogueError>;
@@ -106,6 +107,12 @@ impl Builder<'_> {
         let name = self.name(text, "methodology")?;
         if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
             let message = format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
+            return Err(self.error(text.span(), message));
+        }
+        let is_taken = |word: &str| [HARNESS, TOOLCHAIN].iter().any(|prefix| word.starts_with(prefix));
+        if let Some(word) = name.split(' ').find(|word| is_taken(word)) {
+            let message =
+                format!("the methodology has the word `{word}`, as the fingerprints of `[harness]` have");
             return Err(self.error(text.span(), message));
         }
         Ok(Some(name.into()))

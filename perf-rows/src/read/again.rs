@@ -15,7 +15,7 @@ use super::header::HIGHEST_RUN;
 use super::keys::{Keys, Number};
 use super::readout::Readout;
 use super::settle::unordered;
-use crate::row::{Metrics, Name, Outcome, Row};
+use crate::row::{Metrics, Name, Outcome, Row, Value};
 
 /// How many documents back the same one is looked for, so that any number of them takes little time.
 const LOOKED_BACK: usize = 64;
@@ -201,63 +201,103 @@ fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
 /// The documents that say nothing but what one earlier document says, as the same file does that is given twice.
 fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomState> {
     let digests = Digests::default();
-    let mut parts: Vec<(Of, Said)> = Vec::new();
+    let mut parts: Vec<(Of, Said<'_>)> = Vec::new();
     for (number, measurement) in measurements.iter().enumerate() {
-        let digest = |part: &Part| (part.of, (number, digests.of(measurement.of(part, rows))));
-        parts.extend(measurement.parts.iter().map(digest));
+        let said = |part: &Part| {
+            let places = &measurement.rows[part.at.clone()];
+            (part.of, Said { measurement: number, rows: places, gist: digests.of(places, rows) })
+        };
+        parts.extend(measurement.parts.iter().map(said));
     }
     // Few runs that are in order, which is what it is quick with.
     parts.sort_by_key(|(of, _)| *of);
     let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
-    // Who said it, but for copies.
-    let mut known: HashMap<Said, VecDeque<Of>, RandomState> = HashMap::default();
+    // What the last documents that are no copies said of each measurement.
+    let mut known: Vec<VecDeque<(Of, Said<'_>)>> = vec![VecDeque::new(); measurements.len()];
     for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
         let of = document[0].0;
-        if let Some(original) = original(document, &known) {
+        if let Some(original) = original(document, &known, rows) {
             copies.insert(of, original);
             continue;
         }
         for (_, said) in document {
-            let who = known.entry(*said).or_default();
+            let who = &mut known[said.measurement];
             if who.len() == LOOKED_BACK {
                 who.pop_front();
             }
-            who.push_back(of);
+            who.push_back((of, *said));
         }
     }
     copies
 }
 
-/// A measurement, and a digest of what is said of it.
-type Said = (usize, u64);
+/// What a document says of a measurement.
+#[derive(Clone, Copy)]
+struct Said<'m> {
+    /// The measurement's place.
+    measurement: usize,
+    /// Places of its rows.
+    rows: &'m [usize],
+    gist: Gist,
+}
+
+/// A digest of rows, the same when they say the same, and the names of metrics when all rows share one sequence of them.
+#[derive(Clone, Copy)]
+struct Gist {
+    digest: u64,
+    names: Option<usize>,
+}
 
 /// The first document that says all that this one does.
-fn original(document: &[(Of, Said)], known: &HashMap<Said, VecDeque<Of>, RandomState>) -> Option<Of> {
-    let mut all = document.iter().map(|(_, said)| known.get(said));
-    let mut same: Vec<Of> = all.next()??.iter().copied().collect();
-    for who in all {
-        let who = who?;
-        same.retain(|of| who.binary_search(of).is_ok());
+fn original(document: &[(Of, Said<'_>)], known: &[VecDeque<(Of, Said<'_>)>], rows: &[Row]) -> Option<Of> {
+    let mut all = document.iter();
+    let (_, first) = all.next()?;
+    let agreeing = known[first.measurement].iter().filter(|(_, said)| first.agrees(said, rows));
+    let mut same: Vec<Of> = agreeing.map(|(of, _)| *of).collect();
+    for (_, said) in all {
+        let who = &known[said.measurement];
+        same.retain(|of| {
+            who.binary_search_by_key(of, |(other, _)| *other).is_ok_and(|at| said.agrees(&who[at].1, rows))
+        });
     }
     same.first().copied()
 }
 
-/// Makes digests of rows, which are the same when the rows say the same. They are seeded, so that nobody can make two that
-/// are the same of rows that are not.
+impl Said<'_> {
+    /// Whether two parts say nothing different of the metrics that both have.
+    fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
+        if self.gist.names.is_some() && self.gist.names == other.gist.names {
+            return self.gist.digest == other.gist.digest;
+        }
+        let agree = |(one, other): (&usize, &usize)| {
+            let (one, other) = (&rows[*one], &rows[*other]);
+            run(one) == run(other) && one.metrics.agrees(&other.metrics)
+        };
+        self.rows.len() == other.rows.len() && self.rows.iter().zip(other.rows).all(agree)
+    }
+}
+
+/// Makes digests, seeded, so that nobody can make rows whose digests are the same by chance only.
 #[derive(Default)]
 struct Digests {
     state: RandomState,
 }
 
 impl Digests {
-    fn of<'r>(&self, rows: impl Iterator<Item = &'r Row>) -> u64 {
-        rows.fold(0, |digest, row| self.state.hash_one((digest, run(row), self.of_metrics(&row.metrics))))
+    fn of(&self, places: &[usize], rows: &[Row]) -> Gist {
+        let names = rows[places[0]].metrics.names_at();
+        let (mut digest, mut is_one) = (0, true);
+        for row in places.iter().map(|at| &rows[*at]) {
+            is_one &= row.metrics.names_at() == names;
+            digest = self.state.hash_one((digest, run(row), self.of_metrics(&row.metrics)));
+        }
+        Gist { digest, names: Some(names).filter(|_| is_one) }
     }
 
-    /// In any order.
     fn of_metrics(&self, metrics: &Metrics) -> u64 {
-        let digests = metrics.iter().map(|(name, value)| self.state.hash_one((&**name, value)));
-        digests.fold(0, u64::wrapping_add)
+        let is_counted = |value: Value| matches!(value, Value::Int(_));
+        let digests = metrics.iter().map(|(_, value)| self.state.hash_one((is_counted(value), value)));
+        digests.fold(0, |all, one| self.state.hash_one((all, one)))
     }
 }
 
@@ -319,7 +359,6 @@ mod tests {
 
     use super::super::sink::Cells;
     use super::*;
-    use crate::row::Value;
 
     /// Two documents of one measurement, the second of which has this run.
     fn runs(second: i64) -> Vec<i64> {

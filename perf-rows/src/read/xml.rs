@@ -8,6 +8,7 @@ use memchr::{memchr_iter, memmem};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion, escape};
 
+use super::csv_rows;
 use super::lines;
 use super::sink::Sink;
 use super::source::Source;
@@ -65,7 +66,8 @@ pub(super) fn root(head: &[u8]) -> Option<&[u8]> {
 
 /// Where the line begins on which the document does.
 fn start(head: &[u8]) -> usize {
-    if head.trim_ascii_start().starts_with(b"<") {
+    // The names in a table may look like anything.
+    if head.trim_ascii_start().starts_with(b"<") || csv_rows::start(head) == Some(0) {
         return 0;
     }
     let opens = |at: &usize| {

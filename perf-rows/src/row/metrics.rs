@@ -60,6 +60,18 @@ impl Metrics {
         }
     }
 
+    /// Where its sequence of names is stored, which all that share it have the same; 0 without any.
+    pub(crate) fn names_at(&self) -> usize {
+        self.names.as_ref().map_or(0, |names| Arc::as_ptr(names).addr())
+    }
+
+    /// Whether some metric was measured in both, and none with another value; or nothing in either.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        let mut shared = self.iter().filter_map(|(name, value)| Some(other.get(name)? == value)).peekable();
+        let says_same = shared.peek().is_some() || (self.is_empty() && other.is_empty());
+        says_same && shared.all(|is_same| is_same)
+    }
+
     /// Whether some metric was measured in both.
     pub(crate) fn shares_any(&self, other: &Self) -> bool {
         let has = |(name, _): (&Name, Value)| other.get(name).is_some();

@@ -88,6 +88,7 @@ fn the_harness_is_told_by_paths() {
     4:3: bad path `../b`: it has `.` or `..` as a folder
     hint: paths begin at the root of the repository and are written with `/`: `benches/**`
     ");
+    insta::assert_snapshot!(mistake("methodology = 'min of 5 toolchain:gcc'\n"), @"1:15: the methodology has the word `toolchain:gcc`, as the fingerprints of `[harness]` have");
     insta::assert_snapshot!(mistake("[harness]\ntoolchain = ['/a']\n"), @"
     2:14: bad path `/a`: it begins with `/`
     hint: paths begin at the root of the repository and are written with `/`: `benches/**`

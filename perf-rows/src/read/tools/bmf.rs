@@ -14,6 +14,7 @@ use crate::read::json::{self, Number, Piece};
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
 use crate::read::{Format, Kind};
+use crate::row::MOST_METRICS;
 
 pub(in crate::read) const FORMAT: Format = Format {
     name: "bmf",
@@ -48,6 +49,9 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
             return;
         };
         let Some(name) = piece.path.last() else { return };
+        if known.len() > MOST_METRICS {
+            known.clear();
+        }
         for measure in measures.keys().filter(|measure| !known.contains_key(&***measure)).collect::<Vec<_>>()
         {
             declare(measure, sink);

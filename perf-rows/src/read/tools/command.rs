@@ -216,7 +216,8 @@ fn closing_quote(text: &str) -> &str {
 /// A word that has an address in it, without the user and the query of that.
 fn without_user(word: &str) -> String {
     let Some(colon) = word.find("://") else { return word.to_owned() };
-    let scheme = word[..colon].rfind(|c: char| !c.is_ascii_alphanumeric() && c != '+').map_or(0, |at| at + 1);
+    let before = word[..colon].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '+');
+    let scheme = before.len();
     let end = closing_quote(word);
     format!("{}{}{end}", &word[..scheme], address(&word[scheme..word.len() - end.len()]))
 }
@@ -280,6 +281,7 @@ mod tests {
                 "curl -H \"Authorization: Bearer ***\" 'https://c.test/d'",
             ),
             ("curl -u ann:pw http://c.test", "curl -u *** http://c.test"),
+            ("curl “https://a:b@host.test/a", "curl “https://host.test/a"),
             ("push x=ghp_0123456789abcdefABCD", "push x=***"),
             ("/home/ann/bin/run /home/ann", "~/bin/run ~"),
             ("sync --password 'two words hunter2' --fast", "sync --password *** --fast"),

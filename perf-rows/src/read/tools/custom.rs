@@ -18,7 +18,7 @@ use crate::read::json::{self, Number, Piece};
 use crate::read::sink::{Cells, Sink};
 use crate::read::source::Source;
 use crate::read::{Format, Kind, Likeness};
-use crate::row::Value;
+use crate::row::{MOST_METRICS, Value};
 
 pub(in crate::read) const FORMAT: Format = Format {
     name: "custom",
@@ -92,7 +92,12 @@ fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>)
             report.add(piece.line, unit, benchmark, &units);
         }
     };
-    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(&units.borrow(), sink))
+    json::documents(source, sink, &[&["*"]], take, |report, sink| {
+        report.give(&units.borrow(), sink);
+        if units.borrow().len() > MOST_METRICS {
+            units.borrow_mut().clear();
+        }
+    })
 }
 
 impl Report {
