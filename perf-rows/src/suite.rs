@@ -130,7 +130,7 @@ impl<'r> Suite<'r> {
         let Some(at) = self.scopes.iter().position(|known| known.name == scope) else { return false };
         let place = places.get(&(at, Name::clone(&row.scenario)));
         let measured = place.and_then(|place| self.scopes[at].measurements[*place].rows.first());
-        measured.is_some_and(|first| is_alike(first, row))
+        measured.is_some_and(|first| Unlike::of(first, row).is_none())
     }
 
     /// Whether no row passed the filter.
@@ -170,11 +170,25 @@ impl Samples<'_> {
     }
 }
 
-/// Whether two rows can be compared, as far as they say how they were measured.
-fn is_alike(one: &Row, other: &Row) -> bool {
-    let classes = one.machine_class.as_ref().zip(other.machine_class.as_ref());
-    let methods = one.methodology.as_ref().zip(other.methodology.as_ref());
-    classes.is_none_or(|(one, other)| one == other) && methods.is_none_or(|(one, other)| is_same(one, other))
+/// What two rows were not measured alike in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unlike {
+    /// The methodology.
+    Method,
+    /// The class of machine.
+    Machine,
+}
+
+impl Unlike {
+    /// What two rows differ in, as far as both say it.
+    fn of(one: &Row, other: &Row) -> Option<Self> {
+        let methods = one.methodology.as_ref().zip(other.methodology.as_ref());
+        if methods.is_some_and(|(one, other)| !is_same(one, other)) {
+            return Some(Self::Method);
+        }
+        let classes = one.machine_class.as_ref().zip(other.machine_class.as_ref());
+        classes.filter(|(one, other)| one != other).map(|_| Self::Machine)
+    }
 }
 
 impl<'r> ScopeBuilder<'r> {
@@ -239,6 +253,11 @@ impl Measurement<'_> {
     /// How it was measured, when rows say so.
     pub fn methodology(&self) -> Option<&str> {
         self.rows.first()?.methodology.as_deref()
+    }
+
+    /// What another measurement was not taken alike in, as far as both say it.
+    pub fn unlike(&self, other: &Measurement<'_>) -> Option<Unlike> {
+        Unlike::of(self.rows.first()?, other.rows.first()?)
     }
 
     /// What became of it: of several rows, the worst.

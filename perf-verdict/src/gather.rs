@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_rows::catalogue::{Catalogue, Gate, GateRule, Metric};
-use perf_rows::methodology::{are_built_otherwise, is_same};
+use perf_rows::methodology::are_built_otherwise;
 use perf_rows::metric::quantile_of;
 use perf_rows::row::{AGGREGATE, Name, Value};
-use perf_rows::suite::{Measurement, ScopeRows, Suite};
+use perf_rows::suite::{Measurement, ScopeRows, Suite, Unlike};
 
 use crate::compare::{Policy, Sides};
 use crate::evidence::{Evidence, More};
@@ -95,7 +95,7 @@ impl<'s, 'r> ScopeData<'s, 'r> {
                 ("", None) => true,
                 _ => commit != current.commit() && commits.insert(commit),
             };
-            if is_new && difference(measurement, current).is_none() {
+            if is_new && measurement.unlike(current).is_none() {
                 series.push((run, measurement));
             }
         }
@@ -113,12 +113,13 @@ pub(crate) struct Taken<'s, 'r> {
 
 /// What two measurements were not taken alike in, so that their times are not compared.
 pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<Because> {
-    let methods = before.methodology().zip(now.methodology());
-    if let Some((before, now)) = methods.filter(|(before, now)| !is_same(before, now)) {
-        return Some(Because::OtherMethodology(Box::new((before.into(), now.into()))));
-    }
-    let classes = before.machine_class().zip(now.machine_class());
-    classes.filter(|(before, now)| before != now).map(|_| Because::OtherMachine)
+    before.unlike(now).map(|unlike| match unlike {
+        Unlike::Machine => Because::OtherMachine,
+        Unlike::Method => {
+            let methods = [before, now].map(|side| side.methodology().unwrap_or_default().into());
+            Because::OtherMethodology(Box::new(methods.into()))
+        }
+    })
 }
 
 /// Whether different toolchains built what was measured: their instructions are of two compilers.
@@ -328,7 +329,7 @@ impl Gatherer<'_> {
             }
         };
         let quotient = |(run, own): &Earlier<'s, 'r>| {
-            let other = of_run(*run).filter(|other| difference(other, own).is_none())?;
+            let other = of_run(*run).filter(|other| other.unlike(own).is_none())?;
             Some(self.plain(own, metric)? / self.plain(other, metric)?)
         };
         series.iter().filter_map(quotient).filter(|number| number.is_finite()).collect()
@@ -345,7 +346,7 @@ impl Gatherer<'_> {
         let found = run.get(current.scenario).and_then(|again| {
             // A repeat on another machine says nothing of this one.
             let number = self.number(again, run, metric, reference)?;
-            difference(again, current).is_none().then_some((again, number))
+            again.unlike(current).is_none().then_some((again, number))
         });
         let Some((again, number)) = found else { return Vec::new() };
         let launches: Vec<f64> = self.launches(again, metric).into_values().collect();

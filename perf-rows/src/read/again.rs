@@ -277,7 +277,7 @@ impl Said<'_> {
     }
 }
 
-/// Makes digests, seeded, so that nobody can make rows whose digests are the same by chance only.
+/// Makes digests, which are seeded, so that nobody can write different rows of the same one.
 #[derive(Default)]
 struct Digests {
     state: RandomState,

@@ -54,10 +54,7 @@ impl Metrics {
 
     /// Whether the names are one sequence that both share; two that are not may still be equal.
     pub(crate) fn names_the_same(&self, other: &Self) -> bool {
-        match (&self.names, &other.names) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (one, other) => one.is_none() && other.is_none(),
-        }
+        self.names_at() == other.names_at()
     }
 
     /// Where its sequence of names is stored, which all that share it have the same; 0 without any.
