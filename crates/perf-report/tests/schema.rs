@@ -1,0 +1,30 @@
+//! The published JSON Schemas are those of the types.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use perf_report::json::Report;
+use perf_rows::catalogue::CatalogueFile;
+use schemars::{Schema, schema_for};
+
+/// To renew the file: `UPDATE_SCHEMA=1 cargo test -p perf-report --test schema`.
+fn assert_current(file: &str, schema: &Schema) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(file);
+    let current = serde_json::to_string_pretty(schema).unwrap() + "\n";
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(&path, &current).unwrap();
+    }
+    let published = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(published == current, "docs/{file} is out of date: UPDATE_SCHEMA=1 renews it");
+}
+
+#[test]
+fn the_catalogue_schema_is_current() {
+    assert_current("perf-gate.schema.json", &schema_for!(CatalogueFile));
+}
+
+#[test]
+fn the_report_schema_is_current() {
+    assert_current("report.schema.json", &schema_for!(Report));
+}
