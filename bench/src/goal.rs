@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use perf_markdown::table::{Align, Table};
 use perf_report::number::fixed;
-use perf_report::table::{Align, Table};
 
 use crate::case::Case;
 use crate::measure::Measured;

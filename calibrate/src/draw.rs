@@ -3,11 +3,13 @@
 //! Two launches in a row are a pair, of which chance says which is the base. Blocks of 60 pairs are drawn with
 //! replacement, so the answer is about these launches, and drawing more blocks makes nothing surer.
 
+use perf_model::suite::Definitions;
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::{Catalogue, GateRule};
-use perf_rows::row::{Name, Row};
+use perf_config::Config;
+use perf_model::metric::GateRule;
+use perf_model::row::{Name, Row};
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
@@ -37,8 +39,8 @@ pub struct Drawn {
 }
 
 /// Draws so many blocks for each metric of a row that has pairs enough. A pull request is one block of every one.
-pub fn draw(runs: &[History], catalogue: &Catalogue, blocks: usize, seed: u64) -> Drawn {
-    let all = launches(runs, catalogue).into_values().map(|costs| pairs_of(&costs));
+pub fn draw(runs: &[History], config: &Config, blocks: usize, seed: u64) -> Drawn {
+    let all = launches(runs, config).into_values().map(|costs| pairs_of(&costs));
     let (rows, few): (Vec<_>, Vec<_>) = all.partition(|pairs| pairs.len() >= FEWEST);
     let fewest = rows.iter().map(Vec::len).min();
     let most_of_few = few.iter().map(Vec::len).max().unwrap_or_default();
@@ -72,13 +74,13 @@ fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
     power
 }
 
-fn launches(runs: &[History], catalogue: &Catalogue) -> Launches {
+fn launches(runs: &[History], config: &Config) -> Launches {
     let mut launches = Launches::new();
     let rows = runs.iter().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
     for (row, name, value) in
         rows.flat_map(|row: &Row| row.metrics.iter().map(move |(name, value)| (row, name, value)))
     {
-        let metric = catalogue.metric(name);
+        let metric = config.metric(name);
         let is_gated = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold);
         if let Some(cost) = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated) {
             let key = [&row.platform, &row.scenario, name].map(Name::clone);

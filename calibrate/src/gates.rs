@@ -1,11 +1,13 @@
 //! Advice as `[[gates]]` to paste into `perf-gate.toml`, with what pasting them would take away.
 
+use perf_model::suite::Definitions;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use indexmap::IndexSet;
-use perf_rows::catalogue::{Catalogue, CatalogueError, DefaultGate, GateRule};
-use perf_rows::row::Name;
+use perf_config::{Config, ConfigError};
+use perf_model::metric::{DefaultGate, GateRule};
+use perf_model::row::Name;
 
 use crate::recommend::Advice;
 use crate::replay::Replay;
@@ -17,7 +19,7 @@ const WITHOUT_HISTORY: &str = "\
 # `--history`) leave them out, as they would only make it find less
 ";
 
-/// What pasting replaces, where the catalogue has no gates yet.
+/// What pasting replaces, where the config has no gates yet.
 const REPLACED: &str = "\
 # any `[[gates]]` replace the rules that metrics have of their own: the entries without
 # `scenarios` put those back, for new scenarios too; a metric that is not here needs an entry
@@ -28,27 +30,27 @@ const IN_FRONT: &str = "\
 # put these in front of the `[[gates]]` that are there: the first that covers a row counts
 ";
 
-/// The gates, with comments: one for all scenarios of a metric and threshold, and behind them, where the catalogue
+/// The gates, with comments: one for all scenarios of a metric and threshold, and behind them, where the config
 /// has no gates, the rules that the metrics of the history have of their own.
-pub fn toml(advice: &[Advice], history: &History, catalogue: &Catalogue) -> String {
+pub fn toml(advice: &[Advice], history: &History, config: &Config) -> String {
     let mut text = WITHOUT_HISTORY.to_owned();
-    text.push_str(if catalogue.gates.is_none() { REPLACED } else { IN_FRONT });
+    text.push_str(if config.gates.is_none() { REPLACED } else { IN_FRONT });
     text.push_str(&told(advice));
     text.push_str(&chosen(advice));
-    if catalogue.gates.is_none() {
-        text.push_str(&usual(history, catalogue));
+    if config.gates.is_none() {
+        text.push_str(&usual(history, config));
     }
     text
 }
 
-/// The catalogue with such gates pasted into it.
+/// The config with such gates pasted into it.
 ///
 /// # Errors
 /// Gates that are none; no name of a metric is known that makes them so.
-pub fn pasted(toml: &str, catalogue: &Catalogue) -> Result<Catalogue, CatalogueError> {
-    let mut gates = Catalogue::parse(toml)?.gates.unwrap_or_default();
-    gates.extend(catalogue.gates.clone().unwrap_or_default());
-    let mut pasted = catalogue.clone();
+pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
+    let mut gates = Config::parse(toml)?.gates.unwrap_or_default();
+    gates.extend(config.gates.clone().unwrap_or_default());
+    let mut pasted = config.clone();
     pasted.gates = Some(gates);
     Ok(pasted)
 }
@@ -125,14 +127,13 @@ fn chosen(advice: &[Advice]) -> String {
     text
 }
 
-/// The rules that the metrics of a history, and those of the catalogue, have where there are no gates.
-fn usual(history: &History, catalogue: &Catalogue) -> String {
+/// The rules that the metrics of a history, and those of the config, have where there are no gates.
+fn usual(history: &History, config: &Config) -> String {
     let rows = history.runs.iter().flat_map(|run| &run.rows);
     let measured = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
-    let names: IndexSet<&Name> =
-        measured.chain(catalogue.listed_metrics().map(|metric| &metric.name)).collect();
+    let names: IndexSet<&Name> = measured.chain(config.listed_metrics().map(|metric| &metric.name)).collect();
     let gated = names.into_iter().filter(|name| !has_wildcard(name));
-    let entries = gated.filter_map(|name| Some(entry(name, catalogue.metric(name).default_gate?)));
+    let entries = gated.filter_map(|name| Some(entry(name, config.metric(name).default_gate?)));
     entries.collect()
 }
 
@@ -185,13 +186,13 @@ mod tests {
             of("e*", 0.07, 0.07),
             of("f?", 0.07, 0.07),
         ];
-        let text = toml(&advice, &History::default(), &Catalogue::default());
+        let text = toml(&advice, &History::default(), &Config::default());
         assert!(text.contains("\n# noisy: \"d\", \"timeNs\" (less than +80 % could be noise)\n"), "{text}");
         assert!(text.contains("pattern: \"e*\", \"timeNs\" (0.07)\n"), "{text}");
-        let catalogue = pasted(&text, &Catalogue::default()).unwrap();
-        let gates = catalogue.gates.as_ref().unwrap();
+        let config = pasted(&text, &Config::default()).unwrap();
+        let gates = config.gates.as_ref().unwrap();
         assert_eq!((gates.len(), gates[0].threshold, gates[1].threshold), (2, Some(0.07), Some(0.45)));
-        let covers = |scenario| gates.iter().any(|gate| gate.covers(scenario, catalogue.family("x")));
+        let covers = |scenario| gates.iter().any(|gate| gate.covers(scenario, config.family("x")));
         assert!(covers("a \"b\" \\\n") && covers("d") && !covers("e*") && !covers("ee") && !covers("f?"));
     }
 
@@ -212,7 +213,7 @@ mod tests {
     #[test]
     fn gates_that_are_there_stay_behind_and_nothing_is_put_back() {
         let own = "[[gates]]\nmetric = \"timeNs\"\nrule = \"threshold\"\nthreshold = 0.2\n";
-        let own = Catalogue::parse(own).unwrap();
+        let own = Config::parse(own).unwrap();
         let text = toml(&[of("c", 0.07, 0.07)], &History::default(), &own);
         assert!(text.contains("in front of"), "{text}");
         let thresholds = pasted(&text, &own).unwrap().gates.unwrap();

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Failure, file, term};
-use perf_rows::catalogue::Catalogue;
-use perf_rows::row::{Metrics, Name, Row};
+use perf_config::Config;
+use perf_model::row::{Metrics, Name, Row};
 
 use crate::long;
 use crate::runs::{Choice, History};
@@ -25,24 +25,24 @@ struct Read {
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows that count.
-pub fn history(path: &Path, catalogue: &Catalogue, choice: &Choice) -> anyhow::Result<History> {
-    of(path, once(read(path, catalogue)?), choice)
+pub fn history(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<History> {
+    of(path, once(read(path, config)?), choice)
 }
 
 /// The same of launches of one program, each of which counts.
 ///
 /// # Errors
 /// As there.
-pub fn launches(path: &Path, catalogue: &Catalogue, choice: &Choice) -> anyhow::Result<History> {
-    of(path, read(path, catalogue)?, choice)
+pub fn launches(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<History> {
+    of(path, read(path, config)?, choice)
 }
 
 /// The same as [`history`], and all rows of a history that has none of those that count.
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows.
-pub fn history_or_whole(path: &Path, catalogue: &Catalogue, choice: &Choice) -> anyhow::Result<History> {
-    let read = once(read(path, catalogue)?);
+pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<History> {
+    let read = once(read(path, config)?);
     if choice.names_any(&read.rows) {
         return of(path, read, choice);
     }
@@ -54,14 +54,9 @@ pub fn history_or_whole(path: &Path, catalogue: &Catalogue, choice: &Choice) -> 
 ///
 /// # Errors
 /// A file that git does not know, or whose versions have no rows that count.
-pub fn history_of_git(
-    path: &Path,
-    most: usize,
-    catalogue: &Catalogue,
-    choice: &Choice,
-) -> anyhow::Result<History> {
+pub fn history_of_git(path: &Path, most: usize, config: &Config, choice: &Choice) -> anyhow::Result<History> {
     let mut versions = perf_load::git::versions(path, None, most)?;
-    let snapshots = perf_load::history::rows_of_versions(&mut versions, catalogue);
+    let snapshots = perf_load::history::rows_of_versions(&mut versions, config);
     versions.tell();
     let mut rows: Vec<Row> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
     keep_first(&mut rows);
@@ -69,19 +64,19 @@ pub fn history_of_git(
     of(path, Read { rows, has_units: false }, choice)
 }
 
-fn read(path: &Path, catalogue: &Catalogue) -> anyhow::Result<Read> {
+fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     let text = file::read_text(path)?;
     if long::is_long(&text) {
         let rows = long::read(&text).with_context(|| term::shown(path))?;
         return Ok(Read { rows, has_units: true });
     }
-    let mut dated = catalogue.clone();
+    let mut dated = config.clone();
     dated.date_columns = DATES.to_vec();
     let mut readout = perf_load::read(&[path], None, &dated)?;
     // Of a commit that was measured again, every time counts.
     readout.conflicts.clear();
     perf_load::tell(&readout);
-    catalogue.learn(&readout.declared);
+    config.learn(&readout.declared);
     in_order(path, &mut readout.rows);
     Ok(Read { rows: readout.rows, has_units: false })
 }

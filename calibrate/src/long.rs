@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use perf_rows::row::{AGGREGATE, Interner, Key, Metrics, Outcome, Row, Value};
+use perf_model::row::{AGGREGATE, Interner, Key, Metrics, Outcome, Row, Value};
 use serde::Deserialize;
 
 /// The columns that make a file one of these.

@@ -55,8 +55,8 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
         blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
         strays.push(pairs::stray(&pairs));
     }
-    let ordered = perf_verdict::stats::order::sorted(&strays);
-    blocks.stray = perf_verdict::stats::order::median(&ordered).unwrap_or_default();
+    let ordered = perf_stats::order::sorted(&strays);
+    blocks.stray = perf_stats::order::median(&ordered).unwrap_or_default();
     Ok(blocks)
 }
 

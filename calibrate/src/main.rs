@@ -11,8 +11,8 @@ use calibrate::runs::{Choice, History};
 use calibrate::{draw, gates, load, machine, recommend, table};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use perf_cli::{Common, Exit, Failure, file, term};
+use perf_config::{Config, Glob};
 use perf_load::InputArgs;
-use perf_rows::catalogue::{Catalogue, Glob};
 
 /// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
 #[derive(Parser)]
@@ -87,7 +87,7 @@ struct RowsArgs {
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     not: Vec<Glob>,
 
-    /// The catalogue [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -143,19 +143,19 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
-    let catalogue = cli.rows.catalogue()?;
+    let config = cli.rows.config()?;
     let mut text = String::new();
     let mut reports = Vec::new();
     let choice = cli.rows.choice();
-    let files = cli.history.iter().map(|path| load::history(path, &catalogue, &choice));
+    let files = cli.history.iter().map(|path| load::history(path, &config, &choice));
     let in_git = cli.history_git.zip(cli.baseline.as_ref());
-    let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &catalogue, &choice));
-    let plan = power::plan(&catalogue, cli.rows.trials, cli.rows.seed);
+    let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &config, &choice));
+    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
     for history in files.chain(in_git) {
         let history = history?;
         reports.push(of_history(&history, &plan, &mut text)?);
     }
-    let pairs = cli.pairs(&catalogue)?;
+    let pairs = cli.pairs(&config)?;
     if let Some(pairs) = &pairs {
         text.push_str(&table::drawn(pairs));
     }
@@ -164,14 +164,14 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::Result<HistoryReport> {
-    let advice = recommend::advice(history, plan.catalogue);
-    let toml = gates::toml(&advice, history, plan.catalogue);
-    let pasted = gates::pasted(&toml, plan.catalogue)?;
+    let advice = recommend::advice(history, plan.config);
+    let toml = gates::toml(&advice, history, plan.config);
+    let pasted = gates::pasted(&toml, plan.config)?;
     let replay = replay(history, &Plan { advised: Some(&pasted), ..*plan });
     if replay.pull_requests() == 0 {
         let message = format!(
             "`{}` has no row with {} earlier values and a later one",
-            history.name, plan.catalogue.history.least
+            history.name, plan.config.history.least
         );
         return Err(Failure::new(message)
             .hint("a longer history, or a smaller `least` in `[history]`, is needed")
@@ -192,18 +192,18 @@ fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::
 }
 
 impl Cli {
-    fn pairs(&self, catalogue: &Catalogue) -> anyhow::Result<Option<Drawn>> {
+    fn pairs(&self, config: &Config) -> anyhow::Result<Option<Drawn>> {
         let choice = self.rows.choice();
         let runs = self
             .a_a
             .iter()
-            .map(|path| load::launches(path, catalogue, &choice))
+            .map(|path| load::launches(path, config, &choice))
             .collect::<anyhow::Result<Vec<_>>>()?;
         if runs.is_empty() {
             return Ok(None);
         }
         let blocks = self.rows.trials.map_or(200, |trials| trials.saturating_mul(10));
-        let drawn = draw::draw(&runs, catalogue, blocks, self.rows.seed);
+        let drawn = draw::draw(&runs, config, blocks, self.rows.seed);
         let fewest = draw::FEWEST;
         if drawn.metrics == 0 {
             let most = drawn.pairs;
@@ -221,17 +221,17 @@ impl Cli {
 }
 
 fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
-    let catalogue = cli.rows.catalogue()?;
-    let plan = power::plan(&catalogue, cli.rows.trials, cli.rows.seed);
+    let config = cli.rows.config()?;
+    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
     let mut measures: Vec<Measure> = Vec::new();
     let mut text = String::new();
     let mut reports = Vec::new();
     for path in &cli.history {
-        let history = load::history_or_whole(path, &catalogue, &cli.rows.choice())?;
+        let history = load::history_or_whole(path, &config, &cli.rows.choice())?;
         let (rates, replay) = power::of_history(&history, &plan);
         measures.extend(rates);
         text.push_str(&table::outcomes(&history, &replay));
-        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(&history, &catalogue)));
+        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(&history, &config)));
     }
     measures.extend(power::of_simulation(Trials { suites: cli.suites, metrics: cli.metrics }, cli.rows.seed));
     if cli.blocks > 0 {
@@ -256,7 +256,7 @@ impl RowsArgs {
         Choice { rows: self.rows.clone(), not: self.not.clone() }
     }
 
-    fn catalogue(&self) -> anyhow::Result<Catalogue> {
+    fn config(&self) -> anyhow::Result<Config> {
         let config = self.config.clone();
         let nothing = InputArgs {
             input: vec![],

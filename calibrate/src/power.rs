@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use perf_rows::catalogue::Catalogue;
+use perf_config::Config;
 
 use crate::machine;
 use crate::rate::Rate;
@@ -132,6 +132,6 @@ pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
 }
 
 /// What a replay of a project's own rows is asked with, where nothing else was said.
-pub fn plan(catalogue: &Catalogue, rows: Option<usize>, seed: u64) -> Plan<'_> {
-    Plan { catalogue, advised: None, threshold: catalogue.deltas.threshold, rows, seed }
+pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> Plan<'_> {
+    Plan { config, advised: None, threshold: config.deltas.threshold, rows, seed }
 }

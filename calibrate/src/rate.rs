@@ -1,6 +1,6 @@
 //! Rates, and what is sure of them.
 
-use perf_verdict::stats::binomial::interval;
+use perf_stats::binomial::interval;
 
 /// How sure an interval is.
 const SURE: f64 = 0.95;

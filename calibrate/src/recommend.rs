@@ -1,11 +1,13 @@
 //! Which thresholds the noise of a history allows, where a gate has one baseline value and nothing else.
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::{Catalogue, GateRule};
-use perf_rows::row::Name;
+use perf_config::Config;
+use perf_model::metric::GateRule;
+use perf_model::row::Name;
+use perf_model::suite::Definitions;
+use perf_stats::order::{median, sorted};
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::history::Band;
-use perf_verdict::stats::order::{median, sorted};
 
 use crate::runs::{History, Run};
 
@@ -33,10 +35,10 @@ impl Advice {
 }
 
 /// Advice for every timed metric with enough values, in order of appearance.
-pub fn advice(history: &History, catalogue: &Catalogue) -> Vec<Advice> {
+pub fn advice(history: &History, config: &Config) -> Vec<Advice> {
     let mut widest: IndexMap<(Name, Name), f64> = IndexMap::new();
-    for ((_, scenario, metric), costs) in costs(history, catalogue) {
-        let policy = catalogue.history;
+    for ((_, scenario, metric), costs) in costs(history, config) {
+        let policy = config.history;
         let Some(band) = Band::of(&costs, policy.last, policy.least) else { continue };
         // One baseline value may be the best of all, and nothing confirms what the next one is.
         let distance = band.reach().max(worst_step(&costs));
@@ -58,21 +60,21 @@ fn worst_step(costs: &[f64]) -> f64 {
 type Costs = IndexMap<(Name, Name, Name), Vec<f64>>;
 
 /// One cost for each run: the middle of its samples.
-fn costs(history: &History, catalogue: &Catalogue) -> Costs {
+fn costs(history: &History, config: &Config) -> Costs {
     let mut costs = Costs::new();
     for run in &history.runs {
-        for (key, samples) in costs_of(run, catalogue) {
+        for (key, samples) in costs_of(run, config) {
             costs.entry(key).or_default().extend(median(&sorted(&samples)));
         }
     }
     costs
 }
 
-fn costs_of(run: &Run, catalogue: &Catalogue) -> Costs {
+fn costs_of(run: &Run, config: &Config) -> Costs {
     let mut costs = Costs::new();
     for row in &run.rows {
         for (name, value) in row.metrics.iter() {
-            let metric = catalogue.metric(name);
+            let metric = config.metric(name);
             let is_gated = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold);
             let key = [&row.platform, &row.scenario, name].map(Name::clone);
             let cost = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated);

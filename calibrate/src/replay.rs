@@ -5,12 +5,13 @@
 //! enough later ones count, so that each rule is asked the same. Then the cost of one row at a time is multiplied,
 //! at *t* and in what confirms it, and everything is judged again.
 
+use perf_model::suite::Definitions;
 use std::collections::BTreeMap;
 
-use perf_rows::catalogue::{Catalogue, Suspects};
-use perf_rows::metric::Direction;
-use perf_rows::row::{Metrics, Name, Row, Value};
-use perf_rows::suite::{Filter, Suite};
+use perf_config::{Config, Suspects};
+use perf_model::metric::Direction;
+use perf_model::row::{Metrics, Name, Row, Value};
+use perf_model::suite::{Filter, Suite};
 use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
 
 use crate::random::Random;
@@ -22,9 +23,9 @@ use crate::series::Series;
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'c> {
     /// What the project says of its rows.
-    pub catalogue: &'c Catalogue,
+    pub config: &'c Config,
     /// The same with the gates that are advised, when they are asked too.
-    pub advised: Option<&'c Catalogue>,
+    pub advised: Option<&'c Config>,
     /// The drop of throughput that the fixed threshold allows.
     pub threshold: f64,
     /// How many rows of a pull request are made slower, one at a time; `None` takes all of them.
@@ -88,7 +89,7 @@ impl Replay {
 /// Replays a history, on all cores.
 pub fn replay(history: &History, plan: &Plan<'_>) -> Replay {
     let series = Series::of(history);
-    let mut strict = plan.catalogue.clone();
+    let mut strict = plan.config.clone();
     strict.history.suspects = Suspects::Fail;
     let judges = Judges { plan, strict: &strict, series: &series };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -120,7 +121,7 @@ pub(crate) fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
 
 struct Judges<'j> {
     plan: &'j Plan<'j>,
-    strict: &'j Catalogue,
+    strict: &'j Config,
     series: &'j Series<'j>,
 }
 
@@ -141,7 +142,7 @@ impl Judges<'_> {
         let Some(rows) = self.rows(run, needed) else { return replay };
         let case = Case::new(self, &rows);
         let unchanged = case.judge(&rows.current, &rows.repeats);
-        let places = places(&unchanged[2], self.plan.catalogue);
+        let places = places(&unchanged[2], self.plan.config);
         if places.is_empty() {
             return replay;
         }
@@ -177,7 +178,7 @@ impl Judges<'_> {
     }
 
     fn rows(&self, run: usize, after: usize) -> Option<Rows> {
-        let policy = self.plan.catalogue.history;
+        let policy = self.plan.config.history;
         let around = self.series.around(run, policy.least, after);
         let copies = |place: &dyn Fn(usize) -> Option<usize>| -> Vec<Row> {
             let values = around.iter().filter_map(|(values, at)| values.get(place(*at)?));
@@ -201,14 +202,14 @@ impl Judges<'_> {
 /// What does not change while rows are made slower.
 struct Case<'c> {
     plan: &'c Plan<'c>,
-    strict: &'c Catalogue,
+    strict: &'c Config,
     baseline: Suite<'c>,
     history: Vec<Suite<'c>>,
 }
 
 impl<'c> Case<'c> {
     fn new(judges: &Judges<'c>, rows: &'c Rows) -> Self {
-        let suite = |rows: &'c Vec<Row>| Suite::new(rows, judges.plan.catalogue, &Filter::default());
+        let suite = |rows: &'c Vec<Row>| Suite::new(rows, judges.plan.config, &Filter::default());
         Self {
             plan: judges.plan,
             strict: judges.strict,
@@ -220,17 +221,17 @@ impl<'c> Case<'c> {
     /// By the threshold, by the history alone, by the history with what confirms it, and by the advised thresholds if
     /// they are asked.
     fn judge(&self, current: &[Row], repeats: &[Vec<Row>]) -> Vec<Comparison> {
-        let catalogue = self.plan.catalogue;
-        let suite = |rows| Suite::new(rows, catalogue, &Filter::default());
+        let config = self.plan.config;
+        let suite = |rows| Suite::new(rows, config, &Filter::default());
         let (current, repeats) = (suite(current), repeats.iter().map(|rows| suite(rows)).collect::<Vec<_>>());
-        let policy = Policy { self_test: false, threshold: self.plan.threshold, ..Policy::of(catalogue) };
+        let policy = Policy { self_test: false, threshold: self.plan.threshold, ..Policy::of(config) };
         let one = Sides::new(&current, &self.baseline);
         let alone = Sides { history: &self.history, ..one };
         let confirmed = Sides { repeats: &repeats, ..alone };
         let mut judged = vec![
-            compare(&one, catalogue, policy),
+            compare(&one, config, policy),
             compare(&alone, self.strict, policy),
-            compare(&confirmed, catalogue, policy),
+            compare(&confirmed, config, policy),
         ];
         judged.extend(self.plan.advised.map(|advised| compare(&one, advised, policy)));
         judged
@@ -257,7 +258,7 @@ impl<'c> Case<'c> {
 
     /// Which rules find that one number costs so much more.
     fn finds(&self, place: &Place, rows: &Rows, growth: f64) -> Vec<bool> {
-        let direction = self.plan.catalogue.metric(&place.metric).meaning.direction;
+        let direction = self.plan.config.metric(&place.metric).meaning.direction;
         let factor = if direction == Direction::Higher { 1.0 / (1.0 + growth) } else { 1.0 + growth };
         let slower = |rows: &[Row]| self.slower(rows, place, factor);
         let repeats: Vec<Vec<Row>> = rows.repeats.iter().map(|rows| slower(rows)).collect();
@@ -268,7 +269,7 @@ impl<'c> Case<'c> {
     fn slower(&self, rows: &[Row], place: &Place, factor: f64) -> Vec<Row> {
         let mut rows = rows.to_vec();
         for row in rows.iter_mut().filter(|row| row.scenario == place.scenario) {
-            let scope = self.plan.catalogue.scope_of(&row.platform).map(|(_, name)| name);
+            let scope = self.plan.config.scope_of(&row.platform).map(|(_, name)| name);
             if scope == Some(&*place.scope) {
                 row.metrics = scaled(&row.metrics, &place.metric, factor);
             }
@@ -286,7 +287,7 @@ fn scaled(metrics: &Metrics, metric: &str, factor: f64) -> Metrics {
 }
 
 /// The numbers that the history rule judges: timed and gated, with a history, and read rather than computed.
-fn places(comparison: &Comparison, catalogue: &Catalogue) -> Vec<Place> {
+fn places(comparison: &Comparison, config: &Config) -> Vec<Place> {
     let mut places = Vec::new();
     for scope in &comparison.scopes {
         for scenario in &scope.scenarios {
@@ -294,7 +295,7 @@ fn places(comparison: &Comparison, catalogue: &Catalogue) -> Vec<Place> {
                 matches!(metric.judgement.rule, Rule::Threshold(_))
                     && metric.band.is_some()
                     && metric.metric.formula.is_none()
-                    && catalogue.metric(&metric.metric.name).meaning.direction != Direction::Unknown
+                    && config.metric(&metric.metric.name).meaning.direction != Direction::Unknown
                     && !matches!(metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
             });
             places.extend(judged.map(|metric| Place {

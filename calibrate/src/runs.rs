@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::Glob;
-use perf_rows::row::{Name, Row};
+use perf_config::Glob;
+use perf_model::row::{Name, Row};
 
 /// A history.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! The values of each row of a history, in order.
 
 use indexmap::IndexMap;
-use perf_rows::row::{Name, Row};
+use perf_model::row::{Name, Row};
 
 use crate::runs::History;
 

@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 
 use calibrate::random::Random;
 use insta::assert_snapshot;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::suite::{Filter, Suite};
+use perf_config::Config;
+use perf_model::suite::{Filter, Suite};
 use perf_verdict::{Policy, Sides, Verdict, compare};
 use tempfile::TempDir;
 
@@ -114,20 +114,20 @@ fn text_of_history(folder: &Path, name: &str) -> String {
 fn what_is_pasted_gates_all_that_was_gated_before() {
     let folder = folder();
     let printed = counted(folder.path(), "counted.csv");
-    let catalogue = Catalogue::parse(&printed[printed.find("# ").unwrap()..]).unwrap();
+    let config = Config::parse(&printed[printed.find("# ").unwrap()..]).unwrap();
     let rows = |name: &str, rows: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, format!("scenario,platform,commit,runIndex,timeNs,allocations\n{rows}"))
             .unwrap();
-        perf_load::read(&[&path], None, &catalogue).unwrap().rows
+        perf_load::read(&[&path], None, &config).unwrap().rows
     };
     let before =
         rows("old.csv", "decode,x,a,-1,100,2\nen?ode,x,a,-1,100,2\nfresh,x,a,-1,100,2\nwild,x,a,-1,100,2\n");
     let after =
         rows("new.csv", "decode,x,b,-1,109,9\nen?ode,x,b,-1,160,2\nfresh,x,b,-1,160,2\nwild,x,b,-1,160,2\n");
-    let suite = |rows| Suite::new(rows, &catalogue, &Filter::default());
+    let suite = |rows| Suite::new(rows, &config, &Filter::default());
     let (before, after) = (suite(&before), suite(&after));
-    let compared = compare(&Sides::new(&after, &before), &catalogue, Policy::of(&catalogue));
+    let compared = compare(&Sides::new(&after, &before), &config, Policy::of(&config));
     let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
     let regressed = scenarios.flat_map(|scenario| {
         let metrics = scenario.metrics.iter().filter(|one| one.judgement.verdict == Verdict::Regressed);

@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_reader_of_the_file_knows_exactly_the_fields_that_are_written() {
-        let read = serde_json::to_value(perf_rows::machine::MachineSpecs::default()).unwrap();
+        let read = serde_json::to_value(perf_model::machine::MachineSpecs::default()).unwrap();
         let mut read: Vec<_> = read.as_object().unwrap().keys().map(String::as_str).collect();
         let mut agreed = AGREED.to_vec();
         read.sort_unstable();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use perf_rows::machine::{MachineSpecs, MachineSpecsError, UNKNOWN};
+use perf_model::machine::{MachineSpecs, MachineSpecsError, UNKNOWN};
 use serde::{Serialize, Serializer};
 
 use crate::class::class;

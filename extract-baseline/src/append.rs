@@ -7,11 +7,11 @@ use std::path::Path;
 use anyhow::Context;
 use indexmap::IndexSet;
 use perf_cli::term;
-use perf_rows::baseline;
-use perf_rows::catalogue::{Catalogue, Unlisted};
-use perf_rows::methodology;
-use perf_rows::read::{Collector, Readout};
-use perf_rows::row::{Name, Row};
+use perf_config::{Config, Unlisted};
+use perf_model::methodology;
+use perf_model::row::{Name, Row};
+use perf_readers::baseline;
+use perf_readers::{Collector, Readout};
 
 /// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
 /// has them, so that rounding makes no two of one row.
@@ -19,17 +19,17 @@ pub(crate) fn appended(
     path: &Path,
     rows: &[Row],
     named: Vec<Name>,
-    catalogue: &Catalogue,
+    config: &Config,
 ) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
     let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
-    // What the file has stays, whatever the catalogue says of new rows.
-    let mut keeping = catalogue.clone();
+    // What the file has stays, whatever the config says of new rows.
+    let mut keeping = config.clone();
     keeping.unlisted = Unlisted::Keep;
     keeping.ignore_columns.clear();
     let before = if exists { perf_load::read_strictly(path, &keeping)? } else { Readout::default() };
     let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
-    let mut collector = Collector::new(catalogue);
-    collector.read("rows", &mut baseline::write(rows, &[], catalogue)?.as_bytes())?;
+    let mut collector = Collector::new(config);
+    collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;
     let new = collector.finish().rows.into_iter().filter(|row| !known.contains(&undated(row.clone())));
     let columns = before.columns.into_iter().chain(named).collect();
     Ok((before.rows.into_iter().chain(new).collect(), columns))

@@ -2,6 +2,7 @@
 
 mod append;
 
+use perf_model::suite::Definitions;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -11,13 +12,13 @@ use std::time::SystemTime;
 use clap::Parser;
 use indexmap::IndexSet;
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
+use perf_config::Config;
 use perf_load::InputArgs;
-use perf_rows::aggregate::aggregate;
-use perf_rows::baseline;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::date;
-use perf_rows::read::Readout;
-use perf_rows::row::{Name, Row};
+use perf_model::aggregate::aggregate;
+use perf_model::date;
+use perf_model::row::{Name, Row};
+use perf_readers::Readout;
+use perf_readers::baseline;
 
 /// Read the rows that a benchmark printed and write them as a normalised baseline CSV
 #[derive(Parser)]
@@ -76,16 +77,16 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let Some(catalogue) = cli.source.in_force()? else { return Ok(Exit::Ok) };
+    let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
     perf_load::keep_apart(&[cli.output.as_deref()], &inputs)?;
-    let readout = cli.source.rows(&catalogue)?;
+    let readout = cli.source.rows(&config)?;
     let named: Vec<Name> = readout.columns.iter().cloned().collect();
-    let mut rows = of_scope(readout, &catalogue, cli.scope.as_deref())?;
+    let mut rows = of_scope(readout, &config, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {
         perf_load::stamp(&mut rows, path);
     }
-    let methodology = perf_load::methodology(&catalogue, &perf_load::harness::root()?)?;
+    let methodology = perf_load::methodology(&config, &perf_load::harness::root()?)?;
     perf_load::stamp_methodology(&mut rows, methodology.as_ref());
     if let Some(date) = cli.measured_at {
         for row in &mut rows {
@@ -96,8 +97,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         rows = aggregate(rows);
     }
     match &cli.output {
-        Some(path) if path.as_os_str() != "-" => write(cli, path, rows, named, &catalogue)?,
-        _ => term::stdout(&baseline::write(&rows, &named, &catalogue)?)?,
+        Some(path) if path.as_os_str() != "-" => write(cli, path, rows, named, &config)?,
+        _ => term::stdout(&baseline::write(&rows, &named, &config)?)?,
     }
     Ok(Exit::Ok)
 }
@@ -109,9 +110,9 @@ fn moment(text: &str) -> Result<i64, String> {
     moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }
 
-fn of_scope(readout: Readout, catalogue: &Catalogue, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
+fn of_scope(readout: Readout, config: &Config, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
     let Some(scope) = scope else { return Ok(readout.rows) };
-    let scope_of = |row: &Row| catalogue.scope_of(&row.platform).map(|(_, name)| name.to_owned());
+    let scope_of = |row: &Row| config.scope_of(&row.platform).map(|(_, name)| name.to_owned());
     let mut others: Vec<String> = readout.rows.iter().filter_map(scope_of).collect();
     let mut rows = readout.rows;
     rows.retain(|row| scope_of(row).as_deref() == Some(scope));
@@ -125,20 +126,14 @@ fn of_scope(readout: Readout, catalogue: &Catalogue, scope: Option<&str>) -> any
     Ok(rows)
 }
 
-fn write(
-    cli: &Cli,
-    path: &Path,
-    rows: Vec<Row>,
-    named: Vec<Name>,
-    catalogue: &Catalogue,
-) -> anyhow::Result<()> {
+fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Config) -> anyhow::Result<()> {
     let read = rows.len();
     let (mut rows, named) =
-        if cli.append { append::appended(path, &rows, named, catalogue)? } else { (rows, named) };
+        if cli.append { append::appended(path, &rows, named, config)? } else { (rows, named) };
     let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
-    let text = baseline::write(&rows, &named, catalogue)?;
+    let text = baseline::write(&rows, &named, config)?;
     if cli.replace {
-        tell_what_leaves(path, &rows, catalogue);
+        tell_what_leaves(path, &rows, config);
     }
     let written = if cli.append || cli.replace {
         file::write_if_changed(path, text.as_bytes())?
@@ -158,9 +153,9 @@ fn write(
 
 /// Names scenarios that the file had and will not have: what another suite wrote there, or what a benchmark that broke
 /// off did not come to.
-fn tell_what_leaves(path: &Path, rows: &[Row], catalogue: &Catalogue) {
+fn tell_what_leaves(path: &Path, rows: &[Row], config: &Config) {
     // What cannot be read has nothing to lose.
-    let Ok(before) = perf_load::read(&[path], None, catalogue) else { return };
+    let Ok(before) = perf_load::read(&[path], None, config) else { return };
     let kept: HashSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let leaving: IndexSet<&Name> =
         before.rows.iter().map(|row| &row.scenario).filter(|scenario| !kept.contains(scenario)).collect();

@@ -1,13 +1,13 @@
 //! Any text as `perf-gate.toml`: no panic, a mistake has a place in the text, and what is said to be in force
-//! is a catalogue that says the same of itself.
+//! is a config that says the same of itself.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use perf_rows::catalogue::Catalogue;
+use perf_config::Config;
 
 fuzz_target!(|text: &str| {
-    match Catalogue::parse(text) {
+    match Config::parse(text) {
         Err(error) => {
             assert!(!error.message.is_empty());
             assert!(
@@ -15,21 +15,21 @@ fuzz_target!(|text: &str| {
                 "{error}"
             );
         }
-        Ok(catalogue) => {
-            let effective = catalogue.effective().expect("it can be written");
-            let again = Catalogue::parse(&effective).unwrap_or_else(|error| panic!("{error}\n{effective}"));
+        Ok(config) => {
+            let effective = config.effective().expect("it can be written");
+            let again = Config::parse(&effective).unwrap_or_else(|error| panic!("{error}\n{effective}"));
             assert_eq!(again.effective().expect("it can be written"), effective);
-            answers(&catalogue, text);
+            answers(&config, text);
         }
     }
 });
 
-/// Questions that every table asks, with texts that the catalogue itself may name.
-fn answers(catalogue: &Catalogue, text: &str) {
+/// Questions that every table asks, with texts that the config itself may name.
+fn answers(config: &Config, text: &str) {
     for word in text.split(['"', '\'', '\n']).take(64) {
-        let _ = (catalogue.family(word), catalogue.label(word), catalogue.lists(word));
-        let _ = (catalogue.scope_of(word), catalogue.backend_of(word), catalogue.primary_of(word));
-        let metric = catalogue.metric(catalogue.metric_name(word));
+        let _ = (config.family(word), config.label(word), config.lists(word));
+        let _ = (config.scope_of(word), config.backend_of(word), config.primary_of(word));
+        let metric = config.metric(config.metric_name(word));
         if let Some(formula) = &metric.formula {
             let _ = formula.evaluate(&|name| Some(name.len() as f64));
         }

@@ -7,11 +7,11 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use perf_rows::baseline;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, FORMATS, Readout};
+use perf_readers::baseline;
+use perf_config::Config;
+use perf_readers::{Collector, FORMATS, Readout};
 
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::default);
+static CONFIG: LazyLock<Config> = LazyLock::new(Config::default);
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, data)) = data.split_first() else { return };
@@ -25,8 +25,8 @@ fuzz_target!(|data: &[u8]| {
     for place in places {
         assert!((1..=whole.inputs[place.input].lines).contains(&place.line), "{place:?}");
     }
-    let written = baseline::write(&whole.rows, &[], &CATALOGUE).expect("rows can be written");
-    let mut collector = Collector::new(&CATALOGUE);
+    let written = baseline::write(&whole.rows, &[], &CONFIG).expect("rows can be written");
+    let mut collector = Collector::new(&CONFIG);
     collector.read("baseline", &mut written.as_bytes()).expect("memory can be read");
     let again = collector.finish();
     assert_eq!(again.skipped, [], "{written}");
@@ -34,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn read(format: usize, input: &mut dyn Read) -> Readout {
-    let mut collector = Collector::new(&CATALOGUE);
+    let mut collector = Collector::new(&CONFIG);
     collector.read_as(&FORMATS[format], "input", input).expect("memory can be read");
     collector.finish()
 }

@@ -7,36 +7,36 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use perf_rows::baseline;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, Readout};
+use perf_readers::baseline;
+use perf_config::Config;
+use perf_readers::{Collector, Readout};
 
-static PLAIN: LazyLock<Catalogue> = LazyLock::new(Catalogue::default);
+static PLAIN: LazyLock<Config> = LazyLock::new(Config::default);
 
 /// Lines of two widths, an alias, a number of decimals of its own, scenarios that are dropped.
-static DECLARED: LazyLock<Catalogue> = LazyLock::new(|| {
+static DECLARED: LazyLock<Config> = LazyLock::new(|| {
     let text = "\
         rows.unlisted = 'drop'\n\
         rows.layouts = [['decodeNs'], ['decodeNs', 'allocs', 'peakBytes']]\n\
         scenarios = [{ key = 'Parse' }, { key = 'Render' }]\n\
         metrics.decodeNs = { aliases = ['time'], decimals = 1 }\n";
-    Catalogue::parse(text).expect("the catalogue is valid")
+    Config::parse(text).expect("the config is valid")
 });
 
 fuzz_target!(|data: &[u8]| {
-    for catalogue in [&*PLAIN, &*DECLARED] {
-        let whole = read(&mut &*data, catalogue);
+    for config in [&*PLAIN, &*DECLARED] {
+        let whole = read(&mut &*data, config);
         counts_agree(&whole);
         let step = 1 + data.len() % 7;
-        let cut = read(&mut Dribble(data, step), catalogue);
+        let cut = read(&mut Dribble(data, step), config);
         assert_eq!((&whole.rows, &whole.inputs), (&cut.rows, &cut.inputs), "cut into {step} bytes");
         assert_eq!((&whole.skipped, &whole.origins), (&cut.skipped, &cut.origins), "cut into {step} bytes");
-        baseline_is_settled(&whole, catalogue);
+        baseline_is_settled(&whole, config);
     }
 });
 
-fn read(mut input: &mut dyn Read, catalogue: &Catalogue) -> Readout {
-    let mut collector = Collector::new(catalogue);
+fn read(mut input: &mut dyn Read, config: &Config) -> Readout {
+    let mut collector = Collector::new(config);
     collector.read("input", &mut input).expect("memory can be read");
     collector.finish()
 }
@@ -54,17 +54,17 @@ fn counts_agree(readout: &Readout) {
     assert_eq!(readout.require_rows().is_ok(), !readout.rows.is_empty());
 }
 
-fn baseline_is_settled(readout: &Readout, catalogue: &Catalogue) {
+fn baseline_is_settled(readout: &Readout, config: &Config) {
     if readout.rows.is_empty() {
         return;
     }
-    let once = baseline::write(&readout.rows, &[], catalogue).expect("rows can be written");
-    let again = read(&mut once.as_bytes(), catalogue);
+    let once = baseline::write(&readout.rows, &[], config).expect("rows can be written");
+    let again = read(&mut once.as_bytes(), config);
     assert_eq!(again.skipped, [], "{once}");
     // Rounding can make two rows one.
     assert_eq!(again.rows.len() as u64 + again.duplicates + again.merged, readout.rows.len() as u64, "{once}");
     if again.duplicates == 0 {
-        assert_eq!(baseline::write(&again.rows, &[], catalogue).expect("rows can be written"), once);
+        assert_eq!(baseline::write(&again.rows, &[], config).expect("rows can be written"), once);
     }
 }
 

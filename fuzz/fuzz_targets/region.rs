@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use perf_report::region::{find, names, replace};
+use perf_markdown::region::{find, names, replace};
 use perf_report::settled::settled;
 
 fuzz_target!(|data: &[u8]| {

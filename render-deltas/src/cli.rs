@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use perf_cli::{Common, Failure};
+use perf_config::{Config, Date};
 use perf_load::git::RefPath;
 use perf_load::{FilterArgs, InputArgs};
-use perf_rows::catalogue::{Catalogue, Date};
 use perf_verdict::Policy;
 
 use crate::fail::Policies;
@@ -62,7 +62,7 @@ pub(crate) struct Cli {
     pub regression_threshold: Option<f64>,
 
     /// What fails, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
-    /// improved; or none [default: the catalogue's, else regressed,missing]
+    /// improved; or none [default: the config's, else regressed,missing]
     #[arg(long, value_name = "LIST")]
     pub fail_on: Option<Policies>,
 
@@ -124,8 +124,8 @@ caught";
 
 impl Cli {
     /// The limits, and what else decides.
-    pub(crate) fn policy(&self, catalogue: &Catalogue) -> Policy {
-        let written = Policy::of(catalogue);
+    pub(crate) fn policy(&self, config: &Config) -> Policy {
+        let written = Policy::of(config);
         Policy {
             tolerance: self.tolerance.unwrap_or(written.tolerance),
             threshold: self.regression_threshold.unwrap_or(written.threshold),
@@ -136,8 +136,8 @@ impl Cli {
     }
 
     /// What fails.
-    pub(crate) fn fail_on(&self, catalogue: &Catalogue) -> Policies {
-        self.fail_on.clone().unwrap_or_else(|| Policies::of(catalogue))
+    pub(crate) fn fail_on(&self, config: &Config) -> Policies {
+        self.fail_on.clone().unwrap_or_else(|| Policies::of(config))
     }
 
     /// Whether standard output is taken by something else than the result lines.
@@ -169,7 +169,7 @@ fn today() -> Date {
     Date::at(since.map_or(0, |since| since.as_secs()))
 }
 
-/// How many versions of a history are read: as many as a catalogue can ask for.
+/// How many versions of a history are read: as many as a config can ask for.
 fn versions(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=1000).contains(number));
     number.ok_or_else(|| "a whole number from 1 to 1000, such as 30".to_owned())

@@ -3,15 +3,15 @@
 use std::thread;
 
 use perf_cli::{Failure, term};
+use perf_config::Config;
 use perf_load::history::Snapshot;
 use perf_load::{tell, tell_left_out};
+use perf_model::methodology;
+use perf_model::metric::Direction;
+use perf_model::row::Row;
+use perf_model::suite::{Filter, Measurement, Suite};
+use perf_readers::Readout;
 use perf_report::words;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::methodology;
-use perf_rows::metric::Direction;
-use perf_rows::read::Readout;
-use perf_rows::row::Row;
-use perf_rows::suite::{Filter, Measurement, Suite};
 use perf_verdict::self_test::{Blind, Missed};
 use perf_verdict::{Because, Comparison, Rule, Sides, Tally, compare};
 
@@ -32,20 +32,20 @@ pub(crate) struct Compared {
 /// Compares the run with the baseline by all that was read.
 pub(crate) fn compared(
     cli: &Cli,
-    catalogue: &Catalogue,
+    config: &Config,
     data: &Data,
     baseline: &Readout,
 ) -> anyhow::Result<Compared> {
     let filter = cli.filter.filter(cli.scope.as_deref());
-    let current = suite(&data.current.rows, catalogue, &filter)?;
-    let before = Suite::beside(&current, &baseline.rows, catalogue, &filter);
-    let repeats = data.repeats.iter().map(|run| suite(&run.rows, catalogue, &filter));
+    let current = suite(&data.current.rows, config, &filter)?;
+    let before = Suite::beside(&current, &baseline.rows, config, &filter);
+    let repeats = data.repeats.iter().map(|run| suite(&run.rows, config, &filter));
     let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
-    let history = suites(&current, &data.history, catalogue, &filter);
+    let history = suites(&current, &data.history, config, &filter);
     tell(baseline);
     if before.is_empty() {
         term::warn("no row of the baseline is of the platform and scope that were asked for");
-        term::hint(&perf_load::places(&baseline.rows, catalogue));
+        term::hint(&perf_load::places(&baseline.rows, config));
     }
     tell_left_out(current.left_out, "");
     tell_left_out(before.left_out, "of the baseline: ");
@@ -61,7 +61,7 @@ pub(crate) fn compared(
         repeats: &repeats,
         paired: cli.paired,
     };
-    let comparison = compare(&sides, catalogue, cli.policy(catalogue));
+    let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
     notes.extend(doubts(cli, &comparison, tally));
@@ -72,11 +72,11 @@ pub(crate) fn compared(
 fn suites<'r>(
     current: &Suite<'_>,
     history: &'r [Snapshot],
-    catalogue: &'r Catalogue,
+    config: &'r Config,
     filter: &Filter,
 ) -> Vec<Suite<'r>> {
     let arrange = |part: &'r [Snapshot]| -> Vec<Suite<'r>> {
-        part.iter().map(|snapshot| Suite::beside(current, &snapshot.rows, catalogue, filter)).collect()
+        part.iter().map(|snapshot| Suite::beside(current, &snapshot.rows, config, filter)).collect()
     };
     let (early, late) = history.split_at(history.len() / 2);
     thread::scope(|scope| {
@@ -88,12 +88,12 @@ fn suites<'r>(
 }
 
 /// The rows that count of a run that is to have some.
-fn suite<'r>(rows: &'r [Row], catalogue: &'r Catalogue, filter: &Filter) -> anyhow::Result<Suite<'r>> {
-    let suite = Suite::new(rows, catalogue, filter);
+fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
+    let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {
         let message =
             format!("none of the {} rows is of the platform and scope that were asked for", rows.len());
-        return Err(Failure::new(message).hint(perf_load::places(rows, catalogue)).into());
+        return Err(Failure::new(message).hint(perf_load::places(rows, config)).into());
     }
     Ok(suite)
 }
@@ -128,7 +128,7 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<String> {
     }
     if tally.compared > 0 && !can_fail(comparison) {
         term::warn("nothing here can fail: no metric of these rows is gated");
-        term::hint("name metrics in `[[gates]]` of the catalogue, or say which way they are better");
+        term::hint("name metrics in `[[gates]]` of the config, or say which way they are better");
         doubts.push("Nothing here can fail, as no metric of these rows is gated.".to_owned());
     }
     if cli.paired

@@ -7,12 +7,12 @@ use std::path::Path;
 use std::thread;
 
 use perf_cli::{Failure, term};
+use perf_config::Config;
 use perf_load::git::{self, History};
 use perf_load::history::{self, Snapshot};
-use perf_rows::catalogue::Catalogue;
-use perf_rows::methodology;
-use perf_rows::read::Readout;
-use perf_rows::row::{Name, Row};
+use perf_model::methodology;
+use perf_model::row::{Name, Row};
+use perf_readers::Readout;
 
 use crate::cli::Cli;
 
@@ -31,10 +31,10 @@ pub(crate) struct Data {
 }
 
 /// Reads all of it at once: the sides are of a size, and there are cores for both.
-pub(crate) fn read(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Data> {
+pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
     let (run, before) = thread::scope(|scope| {
-        let others = scope.spawn(|| before(cli, catalogue));
-        let run = run(cli, catalogue);
+        let others = scope.spawn(|| before(cli, config));
+        let run = run(cli, config);
         (run, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     let (current, repeats) = run?;
@@ -48,14 +48,14 @@ pub(crate) fn read(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Data> {
 }
 
 /// The run and further ones, as rows that were measured now.
-fn run(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Readout, Vec<Readout>)> {
-    let mut current = cli.source.rows(catalogue)?;
-    let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), catalogue));
+fn run(cli: &Cli, config: &Config) -> anyhow::Result<(Readout, Vec<Readout>)> {
+    let mut current = cli.source.rows(config)?;
+    let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), config));
     let mut repeats = again.collect::<anyhow::Result<Vec<_>>>()?;
     for (file, repeat) in cli.confirm.iter().zip(&repeats) {
         refuse_stranger(&current, repeat, file)?;
     }
-    let methodology = perf_load::methodology(catalogue, &perf_load::harness::root()?)?;
+    let methodology = perf_load::methodology(config, &perf_load::harness::root()?)?;
     for readout in [&mut current].into_iter().chain(&mut repeats) {
         if let Some(path) = &cli.machine_specs {
             perf_load::stamp(&mut readout.rows, path);
@@ -89,20 +89,20 @@ fn refuse_stranger(current: &Readout, repeat: &Readout, file: &Path) -> anyhow::
 type Earlier = (Vec<Snapshot>, Option<History>);
 
 /// The baseline, and what was before it.
-fn before(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<(Result<Readout, String>, Earlier)> {
-    let baseline = baseline(cli, catalogue)?;
+fn before(cli: &Cli, config: &Config) -> anyhow::Result<(Result<Readout, String>, Earlier)> {
+    let baseline = baseline(cli, config)?;
     // What is not there yet has no history.
-    let earlier = if baseline.is_ok() { earlier(cli, catalogue)? } else { Earlier::default() };
+    let earlier = if baseline.is_ok() { earlier(cli, config)? } else { Earlier::default() };
     Ok((baseline, earlier))
 }
 
 /// The baseline's rows, or why there is nothing to compare with.
-fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, String>> {
+fn baseline(cli: &Cli, config: &Config) -> anyhow::Result<Result<Readout, String>> {
     if let Some(place) = &cli.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
             None => Ok(Err(format!("No baseline to compare with: there is no {shown} yet."))),
-            Some(blob) => Ok(some(history::rows_of_blob(&blob, catalogue)?, &shown)),
+            Some(blob) => Ok(some(history::rows_of_blob(&blob, config)?, &shown)),
         };
     }
     let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
@@ -111,7 +111,7 @@ fn baseline(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Result<Readout, 
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
         return Ok(Err(format!("No baseline to compare with: there is no {shown} yet.")));
     }
-    Ok(some(perf_load::read_strictly(path, catalogue)?, &shown))
+    Ok(some(perf_load::read_strictly(path, config)?, &shown))
 }
 
 fn some(mut readout: Readout, shown: &str) -> Result<Readout, String> {
@@ -159,12 +159,12 @@ fn keep_newest(readout: &mut Readout) {
     }
 }
 
-fn earlier(cli: &Cli, catalogue: &Catalogue) -> anyhow::Result<Earlier> {
+fn earlier(cli: &Cli, config: &Config) -> anyhow::Result<Earlier> {
     let mut versions = cli.history_git.map(|most| versions(cli, most)).transpose()?;
-    let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, catalogue));
+    let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, config));
     let mut snapshots = of_versions.unwrap_or_default();
     for file in &cli.history {
-        snapshots.extend(history::snapshots(file, catalogue)?);
+        snapshots.extend(history::snapshots(file, config)?);
     }
     // Those without a date are older than all that have one.
     snapshots.sort_by_key(|snapshot| snapshot.date);

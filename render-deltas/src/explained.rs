@@ -1,8 +1,9 @@
 //! One scenario, explained at a terminal.
 
 use perf_cli::{Failure, term};
+use perf_config::Config;
+use perf_model::suggest::suggest;
 use perf_report::explain::explain;
-use perf_rows::catalogue::{Catalogue, suggest};
 use perf_verdict::{Comparison, ScopeComparison};
 
 /// So wide is what is explained where nobody knows how wide the terminal is.
@@ -12,12 +13,8 @@ const WIDTH: usize = 100;
 ///
 /// # Errors
 /// When no scenario of both sides is called so.
-pub(crate) fn explained(
-    comparison: &Comparison,
-    catalogue: &Catalogue,
-    scenario: &str,
-) -> anyhow::Result<String> {
-    let text = explain(comparison, catalogue, scenario, width());
+pub(crate) fn explained(comparison: &Comparison, config: &Config, scenario: &str) -> anyhow::Result<String> {
+    let text = explain(comparison, config, scenario, width());
     text.map(|text| term::printable_lines(&text)).ok_or_else(|| unknown(comparison, scenario).into())
 }
 

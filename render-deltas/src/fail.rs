@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use perf_rows::catalogue::{Catalogue, FailOn};
+use perf_config::{Config, FailOn};
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::{Comparison, Rule, Tally, Verdict};
 
@@ -14,9 +14,9 @@ const NOTHING_COMPARED: &str = "nothing-compared";
 pub(crate) struct Policies(Vec<FailOn>);
 
 impl Policies {
-    /// Those of the catalogue, or where it has none the usual ones.
-    pub(crate) fn of(catalogue: &Catalogue) -> Self {
-        let written = catalogue.deltas.fail_on.clone();
+    /// Those of the config, or where it has none the usual ones.
+    pub(crate) fn of(config: &Config) -> Self {
+        let written = config.deltas.fail_on.clone();
         Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
     }
 
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn lists_are_read_with_their_spaces_and_none_is_one() {
-        assert_eq!("regressed, missing".parse(), Ok(Policies::of(&Catalogue::default())));
+        assert_eq!("regressed, missing".parse(), Ok(Policies::of(&Config::default())));
         assert_eq!("none".parse(), Ok(Policies(vec![])));
         let why = |text: &str| text.parse::<Policies>().unwrap_err();
         insta::assert_snapshot!(why("regressed,mising"), @"

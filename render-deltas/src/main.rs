@@ -21,17 +21,17 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let Some(catalogue) = cli.source.in_force()? else { return Ok(Exit::Ok) };
+    let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     cli.keep_apart()?;
-    let data = data::read(cli, &catalogue)?;
+    let data = data::read(cli, &config)?;
     let outcome = match &data.baseline {
         Ok(baseline) => {
-            catalogue.learn(&baseline.declared);
-            let compared = compared::compared(cli, &catalogue, &data, baseline)?;
-            let reproduce = reproduce::command(cli, &catalogue);
-            Outcome::compared(compared, &catalogue, reproduce, &cli.fail_on(&catalogue))
+            config.learn(&baseline.declared);
+            let compared = compared::compared(cli, &config, &data, baseline)?;
+            let reproduce = reproduce::command(cli, &config);
+            Outcome::compared(compared, &config, reproduce, &cli.fail_on(&config))
         }
-        Err(why) => Outcome::Skipped { policy: cli.policy(&catalogue), why: why.clone() },
+        Err(why) => Outcome::Skipped { policy: cli.policy(&config), why: why.clone() },
     };
     deliver(cli, &outcome)?;
     let exit = if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok };

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use perf_cli::{Failure, term};
+use perf_config::Config;
 use perf_report::deltas::{deltas, summary, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
-use perf_rows::catalogue::Catalogue;
 use perf_verdict::verdict::Found;
 use perf_verdict::{Because, Comparison, Policy, Tally, Verdict};
 
@@ -19,7 +19,7 @@ pub(crate) enum Outcome<'c> {
     /// Both sides had rows.
     Compared {
         compared: Box<Compared>,
-        catalogue: &'c Catalogue,
+        config: &'c Config,
         /// The command that comes to the same.
         reproduce: String,
         /// What of the policies is there.
@@ -33,12 +33,12 @@ impl<'c> Outcome<'c> {
     /// A comparison, and which of the policies it fails.
     pub(crate) fn compared(
         compared: Compared,
-        catalogue: &'c Catalogue,
+        config: &'c Config,
         reproduce: String,
         policies: &Policies,
     ) -> Self {
         let failed = policies.failed(&compared.comparison, compared.tally);
-        Self::Compared { compared: Box::new(compared), catalogue, reproduce, failed }
+        Self::Compared { compared: Box::new(compared), config, reproduce, failed }
     }
 
     /// Whether a person at a terminal should be stopped.
@@ -73,14 +73,14 @@ impl<'c> Outcome<'c> {
     /// Says it in one sentence to whoever looks on.
     pub(crate) fn tell(&self) {
         match self {
-            Self::Compared { compared, catalogue, .. } => {
+            Self::Compared { compared, config, .. } => {
                 let comparison = &compared.comparison;
                 if compared.tally.compared == 0 && metrics(comparison).any(is_unlike) {
                     term::warn(
                         "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
                     );
                 }
-                term::note(&summary(comparison, catalogue));
+                term::note(&summary(comparison, config));
             }
             // A name that was mistyped looks like a project that has just begun.
             Self::Skipped { why, .. } => term::warn(why),
@@ -90,8 +90,8 @@ impl<'c> Outcome<'c> {
     /// The report for programs.
     pub(crate) fn json(&self) -> String {
         let report = match self {
-            Self::Compared { compared, catalogue, .. } => {
-                Report::new(&compared.comparison, catalogue, compared.notes.clone())
+            Self::Compared { compared, config, .. } => {
+                Report::new(&compared.comparison, config, compared.notes.clone())
             }
             Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
         };
@@ -101,8 +101,8 @@ impl<'c> Outcome<'c> {
     /// The report for a pull request, by the template of this name and text or by the built-in one.
     pub(crate) fn markdown(&self, custom: Option<(&Path, &str)>) -> anyhow::Result<String> {
         let deltas = match self {
-            Self::Compared { compared, catalogue, reproduce, .. } => {
-                deltas(&compared.comparison, catalogue, &compared.notes, Some(reproduce))
+            Self::Compared { compared, config, reproduce, .. } => {
+                deltas(&compared.comparison, config, &compared.notes, Some(reproduce))
             }
             Self::Skipped { why, .. } => without_baseline(why),
         };
@@ -114,9 +114,7 @@ impl<'c> Outcome<'c> {
     /// What is known of a scenario, for people at a terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match self {
-            Self::Compared { compared, catalogue, .. } => {
-                explained(&compared.comparison, catalogue, scenario)
-            }
+            Self::Compared { compared, config, .. } => explained(&compared.comparison, config, scenario),
             Self::Skipped { why, .. } => Ok(format!("{why}\n")),
         }
     }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use perf_cli::term;
-use perf_rows::catalogue::Catalogue;
+use perf_config::Config;
 
 use crate::cli::Cli;
 
 /// The command, quoted for a shell: what is read and what decides, as it was given; not where anything is written.
-pub(crate) fn command(cli: &Cli, catalogue: &Catalogue) -> String {
+pub(crate) fn command(cli: &Cli, config: &Config) -> String {
     let mut line = Line(vec!["render-perf-deltas".to_owned()]);
     line.files("--input", &cli.source.input);
     line.option("--format", cli.source.format.map(|format| format.name));
@@ -27,7 +27,7 @@ pub(crate) fn command(cli: &Cli, catalogue: &Catalogue) -> String {
     line.option("--tolerance", cli.tolerance);
     line.option("--regression-threshold", cli.regression_threshold);
     line.flag("--no-self-test", cli.no_self_test);
-    line.option("--today", cli.today.filter(|_| !catalogue.waivers.is_empty()));
+    line.option("--today", cli.today.filter(|_| !config.waivers.is_empty()));
     line.0.join(" ")
 }
 
@@ -71,7 +71,7 @@ mod tests {
 
     fn of(line: &[&str]) -> String {
         let program = ["render-perf-deltas"];
-        command(&Cli::try_parse_from(program.iter().chain(line)).unwrap(), &Catalogue::default())
+        command(&Cli::try_parse_from(program.iter().chain(line)).unwrap(), &Config::default())
     }
 
     #[test]

@@ -8,12 +8,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
+use perf_config::Config;
 use perf_load::{FilterArgs, InputArgs, tell_left_out};
+use perf_model::packages::Manifest;
+use perf_model::suite::Suite;
 use perf_report::page::{Provenance, page};
 use perf_report::template;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::packages::Manifest;
-use perf_rows::suite::Suite;
 
 /// Rewrite the marked region of a Markdown page with the tables of a benchmark run
 #[derive(Parser)]
@@ -29,7 +29,7 @@ struct Cli {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["print_config", "list_formats", "preview"])]
     doc: Option<PathBuf>,
 
-    /// The region's name [default: that of the catalogue, else the only region of the page]
+    /// The region's name [default: that of the config, else the only region of the page]
     #[arg(long, value_name = "NAME")]
     region: Option<String>,
 
@@ -75,22 +75,22 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let Some(catalogue) = cli.source.in_force()? else { return Ok(Exit::Ok) };
-    let readout = cli.source.rows(&catalogue)?;
-    let suite = Suite::new(&readout.rows, &catalogue, &cli.filter.filter(None));
+    let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
+    let readout = cli.source.rows(&config)?;
+    let suite = Suite::new(&readout.rows, &config, &cli.filter.filter(None));
     tell_left_out(suite.left_out, "");
     if suite.is_empty() {
         return Err(Failure::new(format!("none of the {} rows is left for the page", readout.rows.len()))
-            .hint(perf_load::places(&readout.rows, &catalogue))
+            .hint(perf_load::places(&readout.rows, &config))
             .into());
     }
-    let named = cli.region.as_deref().or(catalogue.page.region.as_deref());
+    let named = cli.region.as_deref().or(config.page.region.as_deref());
     let Some(path) = &cli.doc else {
-        return preview(&body(cli, &suite, &catalogue, named.unwrap_or(region::EXAMPLE))?);
+        return preview(&body(cli, &suite, &config, named.unwrap_or(region::EXAMPLE))?);
     };
     let doc = file::read_text(path)?;
     let name = region::choose(&doc, &term::shown(path), named)?;
-    let body = body(cli, &suite, &catalogue, &name)?;
+    let body = body(cli, &suite, &config, &name)?;
     if cli.preview {
         return preview(&body);
     }
@@ -102,13 +102,13 @@ fn preview(body: &str) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn body(cli: &Cli, suite: &Suite<'_>, catalogue: &Catalogue, region: &str) -> anyhow::Result<String> {
+fn body(cli: &Cli, suite: &Suite<'_>, config: &Config, region: &str) -> anyhow::Result<String> {
     let provenance = Provenance {
         measured: cli.filter.substring().unwrap_or_default(),
         runner: specs::runner(cli.machine_specs.as_deref()),
         packages: cli.packages.as_deref().map(packages).transpose()?,
     };
-    let page = page(suite, catalogue, region, &provenance);
+    let page = page(suite, config, region, &provenance);
     let Some(path) = &cli.template else { return Ok(template::page(template::PAGE, &page)?) };
     let text = file::read_text(path)?;
     template::page(&text, &page)

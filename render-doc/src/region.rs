@@ -1,7 +1,7 @@
 //! The region of a page: which one, whether its numbers moved, and how the page differs.
 
 use perf_cli::{Failure, term};
-use perf_report::region::{self, RegionError};
+use perf_markdown::region::{self, RegionError};
 use perf_report::settled::settled;
 use similar::TextDiff;
 

@@ -154,9 +154,9 @@ Print,linux x64,0123abcd,-1,1900000.000,3,1000.000,96
 #[test]
 fn scenarios_that_are_not_listed_are_kept_behind_the_listed_ones_or_left_out() {
     let log = "Novel,linux,0123abcd,-1,1,0,1000.000,0\nListed,linux,0123abcd,-1,2,0,1000.000,0\nNovel,linux,0123abcd,0,3,0,1000.000,0\n";
-    let catalogue = "scenarios = [{ key = 'Listed' }]\n";
-    let project = Project::empty().with("run.log", log).with("keep.toml", catalogue);
-    project.write("drop.toml", format!("rows.unlisted = 'drop'\n{catalogue}"));
+    let config = "scenarios = [{ key = 'Listed' }]\n";
+    let project = Project::empty().with("run.log", log).with("keep.toml", config);
+    project.write("drop.toml", format!("rows.unlisted = 'drop'\n{config}"));
     assert_snapshot!(project.run("render-perf-doc --input run.log --preview --config keep.toml"), @"
     exit 0
     --- stdout
@@ -188,16 +188,16 @@ fn scenarios_that_are_not_listed_are_kept_behind_the_listed_ones_or_left_out() {
     scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes
     Listed,linux,0123abcd,-1,2.000,0,1000.000,0
     --- stderr
-    note: `Novel` is not in the catalogue: 2 rows left out
+    note: `Novel` is not in the config: 2 rows left out
     ");
     project.write("run.log", log.replace("Listed", "Another"));
     assert_snapshot!(project.run("extract-perf-baseline --input run.log --config drop.toml"), @"
     exit 2
     --- stderr
-    note: `Novel` is not in the catalogue: 2 rows left out
-    note: `Another` is not in the catalogue: 1 row left out
+    note: `Novel` is not in the config: 2 rows left out
+    note: `Another` is not in the config: 1 row left out
     error: no rows in `run.log` (lines: 3); looked for [formats]
-    hint: 3 rows were left out, as the catalogue does not list scenarios such as `Novel`
+    hint: 3 rows were left out, as the config does not list scenarios such as `Novel`
     ");
 }
 

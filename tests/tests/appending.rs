@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 const HEADER: &str =
     "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes\n";
 
-/// A log with two rows, in a folder without a catalogue.
+/// A log with two rows, in a folder without a config.
 fn two_rows() -> Project {
     Project::empty().with(
         "run.log",
@@ -153,7 +153,7 @@ fn a_rolling_file_keeps_the_last_commits_of_each_measurement() {
 }
 
 #[test]
-fn rows_are_stamped_with_the_methodology_of_the_catalogue() {
+fn rows_are_stamped_with_the_methodology_of_the_config() {
     let project = two_rows().with("perf-gate.toml", "methodology = \"warm, 5 s\"\n");
     assert_eq!(project.run("extract-perf-baseline --input run.log --output base.csv").code, Some(0));
     project.edit("perf-gate.toml", "5 s", "10 s");

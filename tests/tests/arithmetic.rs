@@ -23,15 +23,15 @@ impl Rows {
     }
 }
 
-/// Key, label and whether the wall clock stands for it, in the order of the catalogue.
+/// Key, label and whether the wall clock stands for it, in the order of the config.
 fn scenarios(project: &Project) -> Vec<(String, String, bool)> {
-    let catalogue: toml::Table = project.text("perf-gate.toml").parse().unwrap();
+    let config: toml::Table = project.text("perf-gate.toml").parse().unwrap();
     let entry = |entry: &toml::Value| {
         let text = |name: &str| entry.get(name).and_then(toml::Value::as_str).map(str::to_owned);
         let key = text("key").unwrap();
         (key.clone(), text("label").unwrap_or(key), text("primary").as_deref() == Some("wallClockMs"))
     };
-    catalogue["scenarios"].as_array().unwrap().iter().map(entry).collect()
+    config["scenarios"].as_array().unwrap().iter().map(entry).collect()
 }
 
 fn float(text: &str) -> f64 {

@@ -249,7 +249,7 @@ fn a_baseline_of_unlisted_scenarios_is_not_one_without_rows() {
     project.write("perf-gate.toml", "rows.unlisted = 'drop'\nscenarios = [{ key = 'Parse' }]\n");
     let outcome = project.run("render-perf-deltas --input run.log --baseline-csv base.csv --exit-code");
     assert!(!outcome.stderr.contains("has no rows"), "{outcome}");
-    assert!(outcome.stderr.contains("`Renamed` is not in the catalogue"), "{outcome}");
+    assert!(outcome.stderr.contains("`Renamed` is not in the config"), "{outcome}");
     assert_eq!(
         outcome.out(),
         "changed=false\nregressed=false\nimproved=0\ninconclusive=0\nmissing=0\nnew=1\nnot-comparable=0\n\

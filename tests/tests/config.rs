@@ -1,4 +1,4 @@
-//! `--print-config`: what is in force, as a catalogue that says the same.
+//! `--print-config`: what is in force, as a config that says the same.
 
 use end_to_end::Project;
 use insta::assert_snapshot;
@@ -94,7 +94,7 @@ fn outputs(project: &Project, inputs: &str, config: &str) -> Vec<String> {
     outputs
 }
 
-/// The catalogue that is printed says the same as the one that it was printed from.
+/// The config that is printed says the same as the one that it was printed from.
 #[track_caller]
 fn says_the_same(project: &Project, inputs: &str) {
     let printed = project.run("render-perf-doc --print-config");
@@ -110,13 +110,13 @@ fn says_the_same(project: &Project, inputs: &str) {
 }
 
 #[test]
-fn what_was_printed_is_a_catalogue_that_says_the_same() {
+fn what_was_printed_is_a_config_that_says_the_same() {
     says_the_same(&Project::fixture("wayfinder"), "player.log editor.xml");
     says_the_same(&Project::fixture("ferrite"), "bench.log");
 }
 
 #[test]
-fn what_was_printed_without_a_catalogue_says_the_same() {
+fn what_was_printed_without_a_config_says_the_same() {
     let metrics = "scenario,platform,decodeNs,copies,gcAllocations,wallClockMs\nA,linux,120,1,2,10.0001\nB,mac,7,,0,3\n";
     let project =
         Project::empty().with("run.csv", metrics).with("baseline.csv", metrics.replace("120", "60"));
@@ -128,10 +128,10 @@ fn what_was_printed_without_a_catalogue_says_the_same() {
 }
 
 #[test]
-fn what_was_printed_of_a_small_catalogue_says_the_same() {
+fn what_was_printed_of_a_small_config_says_the_same() {
     let csv = "scenario,platform,decodeNs,copies\nA,linux,120,1\nB,mac,7,2\n";
     let project = Project::empty().with("run.csv", csv).with("baseline.csv", csv.replace("120", "60"));
-    for catalogue in [
+    for config in [
         "primary = 'decodeNs'\n",
         "gates = []\n",
         "gates = [{ metric = 'decodeNs', rule = 'exact' }]\n",
@@ -141,7 +141,7 @@ fn what_was_printed_of_a_small_catalogue_says_the_same() {
         "waivers = [{ scenario = 'A', reason = 'it is new', by = 'us', until = 2026-12-31 }]\nhistory.last = 20\n",
         "scopes = [{ name = 'linux', backend = 'gcc' }, { name = 'mac' }]\nscenarios = [{ key = 'B', label = 'Bee' }]\n",
     ] {
-        project.write("perf-gate.toml", catalogue);
+        project.write("perf-gate.toml", config);
         says_the_same(&project, "run.csv");
     }
 }

@@ -15,7 +15,7 @@ fn rows_in_a_log_and_in_a_test_report_are_those_that_were_printed() {
     assert_eq!(outcome.out(), project.text("rows.csv"));
     assert_snapshot!(outcome.stderr, @"
     note: 9 exact duplicates of rows read once
-    note: `Experimental_Teleport` is not in the catalogue: 1 row left out
+    note: `Experimental_Teleport` is not in the config: 1 row left out
     ");
 }
 
@@ -37,7 +37,7 @@ fn the_page_has_a_table_for_each_scope_and_a_matrix_for_each_metric() {
     exit 0
     --- stderr
     note: 9 exact duplicates of rows read once
-    note: `Experimental_Teleport` is not in the catalogue: 1 row left out
+    note: `Experimental_Teleport` is not in the config: 1 row left out
     note: 1 row: of other platforms than asked for
     note: `performance.md` is rewritten
     --- files
@@ -85,7 +85,7 @@ fn deltas_are_told_in_markdown_in_lines_and_in_json() {
     failed=regressed,missing
     --- stderr
     note: 9 exact duplicates of rows read once
-    note: `Experimental_Teleport` is not in the catalogue: 1 row left out
+    note: `Experimental_Teleport` is not in the config: 1 row left out
     note: 1 row: of other platforms than asked for
     note: 2 of 14 scenarios regressed, most of all Flow field -> 16 goals (Player): Throughput 100.00 → 67.00 M queries/s (-33 % against the baseline); the limit is -33 %; 2 improved, 1 missing, 6 new.
     --- files
@@ -116,7 +116,7 @@ fn deltas_of_one_scope_tell_nothing_of_the_others() {
 
     </details>
 
-    > 1 line: left out, as the catalogue does not list their scenarios.
+    > 1 line: left out, as the config does not list their scenarios.
 
     > 1 row: of other platforms than asked for.
 
@@ -129,7 +129,7 @@ fn deltas_of_one_scope_tell_nothing_of_the_others() {
     <sub>Measured: `7d3f0a1c5b9e24688642fedc0123456789abcdef`. Baseline: `1b2c3d4e5f60718293a4b5c6d7e8f90123456789`. + is better; up to 2 % is unchanged. Behind a comma: GC allocs, GC bytes.</sub>
     --- stderr
     note: 9 exact duplicates of rows read once
-    note: `Experimental_Teleport` is not in the catalogue: 1 row left out
+    note: `Experimental_Teleport` is not in the config: 1 row left out
     note: 1 row: of other platforms than asked for
     note: 26 rows: of no scope that was asked for
     note: of the baseline: 15 rows: of no scope that was asked for

@@ -3,7 +3,7 @@
 use end_to_end::Project;
 use insta::assert_snapshot;
 
-/// A log with two rows, in a folder without a catalogue.
+/// A log with two rows, in a folder without a config.
 fn two_rows() -> Project {
     Project::empty().with(
         "run.log",
@@ -23,7 +23,7 @@ fn what_was_written_reads_back_byte_for_byte() {
 }
 
 #[test]
-fn numbers_without_a_catalogue_read_back_byte_for_byte_too() {
+fn numbers_without_a_config_read_back_byte_for_byte_too() {
     let odd = "scenario,runIndex,decodeNs,hitRate,gcAllocations,wallClockMs\n\
         a,0,1e-9,0.1,9007199254740993,0.00044\n\
         a,1,123456789.123456789,1e300,0,0.0004999\n\

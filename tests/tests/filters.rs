@@ -80,7 +80,7 @@ fn only_the_asked_for_version_of_the_engine_counts() {
     | Grid, open field | 1.00 M queries/s        | 0         | 0        |
     --- stderr
     note: 9 exact duplicates of rows read once
-    note: `Experimental_Teleport` is not in the catalogue: 1 row left out
+    note: `Experimental_Teleport` is not in the config: 1 row left out
     note: 26 rows: of other platforms than asked for
     ");
     // The text may stand anywhere in the platform; a version stands behind the engine's name.

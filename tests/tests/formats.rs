@@ -11,7 +11,7 @@ const HYPERFINE: &str = r#"{"results": [
 "#;
 
 #[test]
-fn the_output_of_a_tool_is_a_page_and_a_baseline_without_a_catalogue() {
+fn the_output_of_a_tool_is_a_page_and_a_baseline_without_a_config() {
     let project = Project::empty();
     project.write("run.json", HYPERFINE);
     assert_snapshot!(project.run("extract-perf-baseline --input run.json"), @"

@@ -111,7 +111,7 @@ Twice,::warning::linux,0123abcd,-1,2,3,1000.000,96
     warning: run.log:1: `oops` is not a number (column `emitsPerSecond`): `: :error::x,linux,0123abcd,-1,oops,3,1000.000,96` is not read
     warning: run.log:2: `oops` is not a number (column `emitsPerSecond`): `: :add-mask::secret,linux,0123abcd,-1,oops,3,1000.000,96` is not read
     warning: run.log:3: `oops0;title�` is not a number (column `emitsPerSecond`): `a ## [error]x,linux,0123abcd,-1,oops0;title�,3,1000.000,96` is not read
-    note: `Twice` is not in the catalogue: 2 rows left out
+    note: `Twice` is not in the config: 2 rows left out
     error: no rows in `run.log` (lines: 5); looked for [formats]
     hint: the nearest is run.log:1: `oops` is not a number (column `emitsPerSecond`)
     ");

@@ -204,7 +204,7 @@ fn a_broken_archive_is_an_error_and_not_half_a_result() {
 }
 
 #[test]
-fn without_a_catalogue_metrics_and_scopes_are_known_by_name() {
+fn without_a_config_metrics_and_scopes_are_known_by_name() {
     let log = "Stream,linux x64,0123abcd,-1,5.5,100,64\nscenario,platform,commit,runIndex,decodeNs,hits,peakBytes\n\
         Decode,linux x64,0123abcd,0,1500.5,100,2048\nDecode,linux x64,0123abcd,1,1700.5,100,4096\n\
         Encode,mac arm64,0123abcd,0,980,7,1024\n";

@@ -5,11 +5,11 @@ use insta::assert_snapshot;
 
 const ROWS: &str = "scenario,platform,commit,runIndex,parsesPerSecond,allocations\nParse,linux,,-1,100,3\n";
 
-/// A repository in whose folder `suite` the baseline was measured with this catalogue.
-fn measured(catalogue: &str) -> Project {
+/// A repository in whose folder `suite` the baseline was measured with this config.
+fn measured(config: &str) -> Project {
     let project = Project::empty()
         .with(".git/HEAD", "")
-        .with("suite/perf-gate.toml", catalogue)
+        .with("suite/perf-gate.toml", config)
         .with("suite/run.log", ROWS)
         .with("bench/a.rs", "loop {}\n");
     extracted(&project);

@@ -11,11 +11,8 @@ fn rows(scenarios: &[(&str, &str, &str)]) -> String {
     BEFORE.to_owned() + &scenarios.iter().map(row).collect::<String>()
 }
 
-fn project(before: &[(&str, &str, &str)], now: &[(&str, &str, &str)], catalogue: &str) -> Project {
-    Project::empty()
-        .with("base.csv", rows(before))
-        .with("run.log", rows(now))
-        .with("perf-gate.toml", catalogue)
+fn project(before: &[(&str, &str, &str)], now: &[(&str, &str, &str)], config: &str) -> Project {
+    Project::empty().with("base.csv", rows(before)).with("run.log", rows(now)).with("perf-gate.toml", config)
 }
 
 const LINE: &str = "render-perf-deltas --quiet --input run.log --baseline-csv base.csv --exit-code";
@@ -91,7 +88,7 @@ fn every_verdict_fails_where_it_is_asked_to_and_nowhere_else() {
 }
 
 #[test]
-fn the_catalogue_says_what_fails_and_the_command_line_has_the_last_word() {
+fn the_config_says_what_fails_and_the_command_line_has_the_last_word() {
     let (before, now) = ([("Parse", "100", "3")], [("Parse", "50", "3"), ("Fresh", "1", "1")]);
     let project = project(&before, &now, "[deltas]\nfail-on = ['new']\n");
     assert_eq!(failed(&project.run(LINE)), (1, "new"));
@@ -120,12 +117,12 @@ fn nothing_compared_fails_unless_nothing_is_to() {
 
 #[test]
 fn a_waiver_excuses_until_its_day_is_over() {
-    let catalogue =
+    let config =
         "[[waivers]]\nscenario = 'Parse'\nreason = 'the new grammar'\nby = 'ada'\nuntil = 2031-03-04\n";
     let project = project(
         &[("Parse", "100", "3"), ("Same", "1", "1")],
         &[("Parse", "50", "3"), ("Same", "1", "1")],
-        catalogue,
+        config,
     );
     let day = |day: &str| project.run(&format!("{LINE} --today {day}"));
     assert_eq!(failed(&day("2031-03-04")), (0, ""));
@@ -167,7 +164,7 @@ fn where_nothing_can_fail_it_is_said() {
     let outcome = project.run(&format!("{LINE} --output deltas.md"));
     assert_snapshot!(outcome.stderr, @"
     warning: nothing here can fail: no metric of these rows is gated
-    hint: name metrics in `[[gates]]` of the catalogue, or say which way they are better
+    hint: name metrics in `[[gates]]` of the config, or say which way they are better
     ");
     assert!(project.text("deltas.md").contains("Nothing here can fail"), "{}", project.text("deltas.md"));
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use perf_rows::packages::Manifest;
+use perf_model::packages::Manifest;
 
 use crate::finding::{Broken, Finding, Report, Rule};
 use crate::node::{Node, SyntaxError};

@@ -17,7 +17,7 @@ mod xml;
 use std::ops::Range;
 use std::rc::Rc;
 
-use perf_rows::packages::{Consumer, Kind, Pin};
+use perf_model::packages::{Consumer, Kind, Pin};
 
 use self::compare::same;
 use crate::checker::{Checker, Reported};

@@ -1,6 +1,6 @@
 //! Checks that everything which uses the compared libraries agrees with one manifest of pinned versions.
 //!
-//! The *manifest* pins each library (see [`perf_rows::packages`]); *consumers* are the files that use them.
+//! The *manifest* pins each library (see [`perf_model::packages`]); *consumers* are the files that use them.
 //! [`check`] is pure over a [`Tree`] of files: it reads, and gives a [`Report`] of *findings* (something
 //! disagrees) and *broken* files (something cannot be read). What to do with the report is the binary's.
 
@@ -17,7 +17,7 @@ mod version;
 
 use std::rc::Rc;
 
-use perf_rows::packages::{Manifest, ManifestError};
+use perf_model::packages::{Manifest, ManifestError};
 
 use crate::checker::Checker;
 pub use crate::finding::{Broken, Edit, Finding, Report, Rule};

@@ -4,7 +4,7 @@ mod keys;
 
 use std::collections::HashMap;
 
-use perf_rows::packages::{Kind, Pins};
+use perf_model::packages::{Kind, Pins};
 
 use crate::checker::Checker;
 use crate::finding::{Finding, Rule};

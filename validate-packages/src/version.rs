@@ -1,6 +1,6 @@
 //! Versions: which are exact, in each ecosystem's words, and which a Unity expression lets in.
 
-use perf_rows::packages::Kind;
+use perf_model::packages::Kind;
 use semver::{BuildMetadata, Version};
 
 /// Whether a pin names exactly one version.

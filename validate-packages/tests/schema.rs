@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use perf_rows::packages::Manifest;
+use perf_model::packages::Manifest;
 use serde_json::Value;
 use validate_comparison_packages::check;
 

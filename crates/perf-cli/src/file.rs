@@ -12,7 +12,7 @@ use crate::{Failure, decode, paths};
 /// The size of the largest text file that is read whole, in bytes.
 pub const MAX_TEXT: u64 = 64 * 1024 * 1024;
 
-/// Reads a small text file whole: a document, a catalogue, a baseline.
+/// Reads a small text file whole: a document, a config, a baseline.
 ///
 /// Nothing is changed on the way. A byte order mark stays at the start of the text and line ends stay as
 /// they are, because whoever writes the file back has to decide about them.

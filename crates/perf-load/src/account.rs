@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use perf_cli::{Failure, term};
-use perf_rows::read::{Readout, Skipped};
-use perf_rows::row::Outcome;
-use perf_rows::suite::LeftOut;
+use perf_model::row::Outcome;
+use perf_model::suite::LeftOut;
+use perf_readers::{Readout, Skipped};
 
 /// How many messages of one kind are told; a hostile log could have millions.
 const TOLD: usize = 10;
@@ -37,9 +37,9 @@ pub fn tell(readout: &Readout) {
     }
     for (scenario, rows) in readout.unlisted.iter().take(TOLD) {
         let scenario = term::printable(scenario);
-        term::note(&format!("`{scenario}` is not in the catalogue: {} left out", counted(*rows, "row")));
+        term::note(&format!("`{scenario}` is not in the config: {} left out", counted(*rows, "row")));
     }
-    tell_more(readout.unlisted.len() as u64, "scenarios that are not in the catalogue");
+    tell_more(readout.unlisted.len() as u64, "scenarios that are not in the config");
 }
 
 /// One sentence for each kind of row that is in no table, for the readers of a report.
@@ -48,7 +48,7 @@ pub fn summary(readout: &Readout, left_out: LeftOut) -> Vec<String> {
     let counts = [
         (readout.skipped_count, "nearly a row, but not read"),
         (readout.conflicts.len() as u64, "in contradiction to an earlier row of the same key, which counts"),
-        (unlisted, "left out, as the catalogue does not list their scenarios"),
+        (unlisted, "left out, as the config does not list their scenarios"),
     ];
     let sentence = |(count, what): &(u64, &str)| format!("{}: {what}.", counted(*count, "line"));
     let outcomes = [Outcome::Failed, Outcome::Skipped].into_iter().filter_map(|outcome| {

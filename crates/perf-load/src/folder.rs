@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::input::{cannot_read, open};
 use perf_cli::{Failure, term};
-use perf_rows::read::folder::{GROUPS, Group};
-use perf_rows::read::{Collector, Format};
+use perf_readers::folder::{GROUPS, Group};
+use perf_readers::{Collector, Format};
 
 /// Deeper folders are not looked into.
 const DEEPEST: usize = 64;

@@ -1,6 +1,6 @@
-//! How the numbers came to be: the methodology that the catalogue names, and what the benchmark itself looks like.
+//! How the numbers came to be: the methodology that the config names, and what the benchmark itself looks like.
 //!
-//! The *harness* is what measures besides the code that is measured; `[harness] paths` of the catalogue name its
+//! The *harness* is what measures besides the code that is measured; `[harness] paths` of the config name its
 //! files. Their *fingerprint* is a part of the methodology, so that times before and after a change of it are not
 //! compared; that of the files in `[harness] toolchain` is another, and so for counts that a compiler decides. It is of
 //! the files as they lie in the work tree: sorted paths and contents, with line ends as git has them. A link counts as
@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use perf_cli::{Failure, term};
-use perf_rows::catalogue::{Catalogue, Harness, PathPattern};
-use perf_rows::methodology::{HARNESS, TOOLCHAIN};
-use perf_rows::row::{LONGEST_TEXT, Name, Row};
+use perf_config::{Config, Harness, PathPattern};
+use perf_model::methodology::{HARNESS, TOOLCHAIN};
+use perf_model::row::{LONGEST_TEXT, Name, Row};
 use sha2::{Digest, Sha256};
 
 /// Folders that hold nobody's sources, and much of it.
@@ -37,7 +37,7 @@ struct Limits {
 const LIMITS: Limits = Limits { entries: 200_000, bytes: 64 * 1024 * 1024 };
 
 /// The root of the project that is measured: of the repository that the working directory is in, else the working
-/// directory. Where the catalogue lies does not matter, so that one that was taken from another commit counts for the
+/// directory. Where the config lies does not matter, so that one that was taken from another commit counts for the
 /// files that are here.
 ///
 /// # Errors
@@ -48,15 +48,15 @@ pub fn root() -> anyhow::Result<PathBuf> {
     Ok(repository.unwrap_or(here))
 }
 
-/// How rows that are measured now came to be: what the catalogue says, and the fingerprint of the harness below `root`
+/// How rows that are measured now came to be: what the config says, and the fingerprint of the harness below `root`
 /// as `harness:1a2b3c4d5e6f`, that of what names the toolchain as `toolchain:1a2b3c4d5e6f`; `none` instead of the digits
-/// where there is no such file. `None` where the catalogue says nothing.
+/// where there is no such file. `None` where the config says nothing.
 ///
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
-pub fn methodology(catalogue: &Catalogue, root: &Path) -> anyhow::Result<Option<Name>> {
-    let Harness { paths, toolchain } = &catalogue.harness;
-    let mut words: Vec<String> = catalogue.methodology.iter().map(ToString::to_string).collect();
+pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<Option<Name>> {
+    let Harness { paths, toolchain } = &config.harness;
+    let mut words: Vec<String> = config.methodology.iter().map(ToString::to_string).collect();
     for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
         if !patterns.is_empty() {
             words.push(format!("{prefix}{}", fingerprint(prefix, patterns, root, LIMITS)?));
@@ -71,7 +71,7 @@ pub fn methodology(catalogue: &Catalogue, root: &Path) -> anyhow::Result<Option<
             "the methodology is longer than {LONGEST_TEXT} bytes with the fingerprints of `[harness]`"
         );
         return Err(Failure::new(message)
-            .hint("say in fewer words what `methodology` of the catalogue says")
+            .hint("say in fewer words what `methodology` of the config says")
             .into());
     }
     Ok(Some(text.into()))
@@ -192,7 +192,7 @@ fn unix_lines(content: Vec<u8>) -> Vec<u8> {
 mod tests {
     use std::sync::Arc;
 
-    use perf_rows::read::Collector;
+    use perf_readers::Collector;
 
     use super::*;
 
@@ -207,12 +207,12 @@ mod tests {
         folder
     }
 
-    fn catalogue(paths: &str) -> Catalogue {
-        Catalogue::parse(&format!("[harness]\npaths = [{paths}]\n")).unwrap()
+    fn config(paths: &str) -> Config {
+        Config::parse(&format!("[harness]\npaths = [{paths}]\n")).unwrap()
     }
 
     fn of(files: &[(&str, &str)]) -> String {
-        let said = methodology(&catalogue(r#""bench/**", "tools/run.sh""#), project(files).path());
+        let said = methodology(&config(r#""bench/**", "tools/run.sh""#), project(files).path());
         said.unwrap().unwrap().to_string()
     }
 
@@ -238,24 +238,24 @@ mod tests {
     }
 
     #[test]
-    fn the_catalogue_says_the_rest() {
+    fn the_config_says_the_rest() {
         let none =
-            |text: &str| methodology(&Catalogue::parse(text).unwrap(), Path::new("no such folder")).unwrap();
+            |text: &str| methodology(&Config::parse(text).unwrap(), Path::new("no such folder")).unwrap();
         assert_eq!(none(""), None);
         assert_eq!(none("methodology = 'min of 5'").as_deref(), Some("min of 5"));
         let folder = project(&HARNESS);
-        let both = Catalogue::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
+        let both = Config::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
         assert_eq!(methodology(&both, folder.path()).unwrap().as_deref(), Some("min of 5 harness:none"));
         let all = "methodology = 'min of 5'\n[harness]\npaths = ['bench/**']\ntoolchain = ['tools/run.sh']";
-        let said = methodology(&Catalogue::parse(all).unwrap(), folder.path()).unwrap();
+        let said = methodology(&Config::parse(all).unwrap(), folder.path()).unwrap();
         assert_eq!(said.as_deref(), Some("min of 5 harness:49a73f26319b toolchain:10fe421d34ec"));
     }
 
     #[test]
     fn samples_go_on_to_share_what_is_put_into_them() {
         let text = b"scenario,runIndex,methodology,x\nA,0,,1\nB,0,own,1\nA,1,,2\nB,1,own,3\nA,2,own,4\n";
-        let catalogue = Catalogue::default();
-        let mut collector = Collector::new(&catalogue);
+        let config = Config::default();
+        let mut collector = Collector::new(&config);
         collector.read("rows", &mut &text[..]).unwrap();
         let mut rows = collector.finish().rows;
         stamp_methodology(&mut rows, Some(&"said".into()));
@@ -267,20 +267,20 @@ mod tests {
 
     #[test]
     fn what_a_pattern_cannot_reach_is_not_looked_at() {
-        let wide = catalogue(r#""bench/deep/", "a/*/c.rs""#).harness.paths;
+        let wide = config(r#""bench/deep/", "a/*/c.rs""#).harness.paths;
         for folder in ["bench", "bench/deep", "bench/deep/er", "a", "a/b", "a/b/c"] {
             assert!(leads_to(&wide, folder), "{folder}");
         }
         for folder in ["benches", "bench/other", "b", "a2"] {
             assert!(!leads_to(&wide, folder), "{folder}");
         }
-        assert!(leads_to(&catalogue(r#""**/c.rs""#).harness.paths, "any/where"));
+        assert!(leads_to(&config(r#""**/c.rs""#).harness.paths, "any/where"));
     }
 
     #[test]
     fn too_much_is_refused() {
         let folder = project(&HARNESS);
-        let all = catalogue(r#""**""#).harness.paths;
+        let all = config(r#""**""#).harness.paths;
         let why = |limits| fingerprint("harness:", &all, folder.path(), limits).unwrap_err();
         let few = perf_cli::failure::message(&why(Limits { entries: 3, ..LIMITS }));
         assert_eq!(few, "the harness is looked for among more than 3 files");
@@ -294,7 +294,7 @@ mod tests {
     fn links_are_told_apart_and_not_followed() {
         use std::os::unix::fs::symlink;
         let folder = project(&HARNESS);
-        let one = || methodology(&catalogue(r#""bench/**""#), folder.path()).unwrap();
+        let one = || methodology(&config(r#""bench/**""#), folder.path()).unwrap();
         let before = one();
         symlink("..", folder.path().join("bench/up")).unwrap();
         let linked = one();

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 use perf_cli::{Failure, failure, input, term};
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, Readout};
-use perf_rows::row::{Name, Row};
+use perf_config::Config;
+use perf_model::row::{Name, Row};
+use perf_readers::{Collector, Readout};
 
 use crate::account::require_only_rows;
 use crate::git::{self, Blob, History, Unread, Version};
@@ -28,11 +28,11 @@ pub struct Snapshot {
 
 /// Reads each version as a baseline; the newest one stays last. A version that is none goes to [`History::left_out`],
 /// which [`History::tell`] tells.
-pub fn rows_of_versions(history: &mut History, catalogue: &Catalogue) -> Vec<Snapshot> {
+pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
     let read = |versions: &[Version]| -> Vec<anyhow::Result<Snapshot>> {
-        versions.iter().map(|version| snapshot(version, path, catalogue)).collect()
+        versions.iter().map(|version| snapshot(version, path, config)).collect()
     };
     // Reading is most of what a history costs, so two threads share it.
     let (early, late) = versions.split_at(versions.len() / 2);
@@ -57,8 +57,8 @@ pub fn rows_of_versions(history: &mut History, catalogue: &Catalogue) -> Vec<Sna
     snapshots
 }
 
-fn snapshot(version: &Version, path: &str, catalogue: &Catalogue) -> anyhow::Result<Snapshot> {
-    let rows = strictly(&term::printable(path), &version.text, catalogue)?.rows;
+fn snapshot(version: &Version, path: &str, config: &Config) -> anyhow::Result<Snapshot> {
+    let rows = strictly(&term::printable(path), &version.text, config)?.rows;
     Ok(Snapshot { commit: version.commit.clone(), date: Some(version.date), rows })
 }
 
@@ -66,13 +66,13 @@ fn snapshot(version: &Version, path: &str, catalogue: &Catalogue) -> anyhow::Res
 ///
 /// # Errors
 /// The first lines that are no rows.
-pub fn rows_of_blob(blob: &Blob, catalogue: &Catalogue) -> anyhow::Result<Readout> {
+pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<Readout> {
     let name = format!("{}:{}", git::short(&blob.commit), term::printable(&blob.path));
-    strictly(&name, &blob.text, catalogue)
+    strictly(&name, &blob.text, config)
 }
 
-fn strictly(name: &str, text: &[u8], catalogue: &Catalogue) -> anyhow::Result<Readout> {
-    let mut collector = Collector::new(catalogue);
+fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<Readout> {
+    let mut collector = Collector::new(config);
     let mut input = input::from(name.to_owned(), Cursor::new(text.to_vec()))?;
     collector.read(name, &mut input).map_err(|error| input::cannot_read(name, error))?;
     let readout = collector.finish();
@@ -86,8 +86,8 @@ fn strictly(name: &str, text: &[u8], catalogue: &Catalogue) -> anyhow::Result<Re
 ///
 /// # Errors
 /// A file that cannot be read or has no rows, or the first lines that are none.
-pub fn snapshots(file: &Path, catalogue: &Catalogue) -> anyhow::Result<Vec<Snapshot>> {
-    let mut dated = catalogue.clone();
+pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
+    let mut dated = config.clone();
     dated.date_columns = DATES.to_vec();
     let readout = crate::read_strictly(file, &dated)?;
     if readout.rows.is_empty() {
@@ -123,7 +123,7 @@ mod tests {
                 snapshot.rows.iter().map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
             format!("{:?} {}:{}", snapshot.date, snapshot.commit, rows.collect::<String>())
         };
-        snapshots(file.path(), &Catalogue::default()).unwrap().iter().map(told).collect()
+        snapshots(file.path(), &Config::default()).unwrap().iter().map(told).collect()
     }
 
     #[test]

@@ -1,15 +1,16 @@
-//! What every binary does first: find the catalogue, read the rows, and say what was wrong with them.
+//! What every binary does first: find the config, read the rows, and say what was wrong with them.
 //!
 //! This is where the edge (`perf-cli`, which knows no rows) and the model (`perf-rows`, which knows no files)
 //! meet, so that no binary has to introduce them.
 
 mod account;
-mod catalogue;
+mod config;
 mod folder;
 pub mod git;
 pub mod harness;
 pub mod history;
 
+use perf_model::suite::Definitions;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,15 +21,15 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use perf_cli::file::read_text;
 use perf_cli::input::{cannot_read, open};
 use perf_cli::{Failure, ResultExt, term};
-use perf_rows::catalogue::Catalogue;
-use perf_rows::machine::{MachineSpecs, UNKNOWN};
-use perf_rows::read::{Collector, FORMATS, Format, Readout};
-use perf_rows::row::{Key, Name, Row};
-use perf_rows::suite::Filter;
+use perf_config::Config;
+use perf_model::machine::{MachineSpecs, UNKNOWN};
+use perf_model::row::{Key, Name, Row};
+use perf_model::suite::Filter;
+use perf_readers::{Collector, FORMATS, Format, Readout};
 
 use self::account::counted;
 pub use self::account::{summary, tell, tell_left_out};
-pub use self::catalogue::CONFIG;
+pub use self::config::CONFIG;
 use self::folder::Folders;
 pub use self::harness::{methodology, stamp_methodology};
 
@@ -47,11 +48,11 @@ pub struct InputArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// The catalogue [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Print the catalogue that is in force, as TOML, and exit
+    /// Print the config that is in force, as TOML, and exit
     #[arg(long)]
     pub print_config: bool,
 
@@ -86,51 +87,51 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// The named file, else the one that is found, else an empty catalogue.
-    fn catalogue(&self) -> anyhow::Result<Catalogue> {
-        catalogue::load(self.config.as_deref())
+    /// The named file, else the one that is found, else an empty config.
+    fn config(&self) -> anyhow::Result<Config> {
+        config::load(self.config.as_deref())
     }
 
-    /// The catalogue in force, or `None` when it, or the formats, were to be printed, which is then done.
+    /// The config in force, or `None` when it, or the formats, were to be printed, which is then done.
     ///
     /// # Errors
     /// A file that cannot be read, a mistake in it with its line and column, or a standard output that cannot
     /// take it.
-    pub fn in_force(&self) -> anyhow::Result<Option<Catalogue>> {
+    pub fn in_force(&self) -> anyhow::Result<Option<Config>> {
         if self.list_formats {
             term::stdout(&formats())?;
             return Ok(None);
         }
-        let catalogue = self.catalogue()?;
-        let printed = self.print_config(&catalogue)?;
-        Ok((!printed).then_some(catalogue))
+        let config = self.config()?;
+        let printed = self.print_config(&config)?;
+        Ok((!printed).then_some(config))
     }
 
-    fn print_config(&self, catalogue: &Catalogue) -> anyhow::Result<bool> {
+    fn print_config(&self, config: &Config) -> anyhow::Result<bool> {
         if self.print_config {
-            term::stdout(&catalogue.effective()?)?;
+            term::stdout(&config.effective()?)?;
         }
         Ok(self.print_config)
     }
 
-    /// Reads all inputs and tells what was wrong in them. What they say of metrics is known to the catalogue
+    /// Reads all inputs and tells what was wrong in them. What they say of metrics is known to the config
     /// from then on.
     ///
     /// # Errors
     /// An input that cannot be read, no row in any, or with `--strict` something that is nearly a row.
-    pub fn rows(&self, catalogue: &Catalogue) -> anyhow::Result<Readout> {
+    pub fn rows(&self, config: &Config) -> anyhow::Result<Readout> {
         if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        self.rows_of(&self.input, catalogue)
+        self.rows_of(&self.input, config)
     }
 
     /// As [`InputArgs::rows`], of other files that hold the same kind of rows.
     ///
     /// # Errors
     /// As there.
-    pub fn rows_of(&self, files: &[PathBuf], catalogue: &Catalogue) -> anyhow::Result<Readout> {
-        let readout = read(files, self.format, catalogue)?;
+    pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<Readout> {
+        let readout = read(files, self.format, config)?;
         tell(&readout);
         require_rows(&readout)?;
         if self.strict && readout.skipped_count > 0 {
@@ -139,7 +140,7 @@ impl InputArgs {
                 .hint("without `--strict` they are told and passed over")
                 .into());
         }
-        catalogue.learn(&readout.declared);
+        config.learn(&readout.declared);
         Ok(readout)
     }
 }
@@ -156,8 +157,8 @@ fn formats() -> String {
 /// # Errors
 /// A text for the user when there is none of that name, with the nearest ones.
 fn format_name(name: &str) -> Result<&'static Format, String> {
-    let none = || format!("there is no such format; {}", perf_rows::read::suggest_format(name));
-    perf_rows::read::format(name).ok_or_else(none)
+    let none = || format!("there is no such format; {}", perf_readers::suggest_format(name));
+    perf_readers::format(name).ok_or_else(none)
 }
 
 /// Reads files, and folders as some tools leave them, into one readout: by the format that is named, else by the
@@ -168,9 +169,9 @@ fn format_name(name: &str) -> Result<&'static Format, String> {
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
-    catalogue: &Catalogue,
+    config: &Config,
 ) -> anyhow::Result<Readout> {
-    let mut collector = Collector::new(catalogue);
+    let mut collector = Collector::new(config);
     let mut folders = Folders::default();
     for file in files {
         if folders.read(file.as_ref(), format, &mut collector)? {
@@ -192,8 +193,8 @@ pub fn read<P: AsRef<Path>>(
 ///
 /// # Errors
 /// A file that cannot be read, or the first lines that are no rows.
-pub fn read_strictly(file: &Path, catalogue: &Catalogue) -> anyhow::Result<Readout> {
-    let readout = read(&[file], None, catalogue)?;
+pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<Readout> {
+    let readout = read(&[file], None, config)?;
     account::require_only_rows(&readout)?;
     Ok(readout)
 }
@@ -321,17 +322,17 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
 
 /// A hint that names where rows ran, for when a filter leaves none: their scopes, or without any their
 /// platforms.
-pub fn places(rows: &[Row], catalogue: &Catalogue) -> String {
+pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
     let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
     let scopes: BTreeSet<&str> =
-        platforms.iter().filter_map(|platform| Some(catalogue.scope_of(platform)?.1)).collect();
+        platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)).collect();
     let named = |what: &str, names: &BTreeSet<&str>| {
         let shown = names.iter().take(NAMED).map(|name| format!("`{}`", term::printable(name)));
         let more = if names.len() > NAMED { ", …" } else { "" };
         format!("the rows are of the {what} {}{more}", shown.collect::<Vec<_>>().join(", "))
     };
-    if catalogue.scopes.is_empty() || scopes.is_empty() {
+    if config.scopes.is_empty() || scopes.is_empty() {
         return named("platforms", &platforms);
     }
     format!("{}; {}", named("scopes", &scopes), named("platforms", &platforms))

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::failure::{hints, message};
+use perf_config::Config;
 use perf_load::read;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Format, Readout, format};
+use perf_readers::{Format, Readout, format};
 use tempfile::TempDir;
 
 /// The files of one benchmark, which took so many nanoseconds twice.
@@ -50,7 +50,7 @@ fn target() -> (TempDir, PathBuf) {
 }
 
 fn account(readout: &Readout, root: &Path) -> String {
-    let row = |(row, origin): (&perf_rows::row::Row, _)| {
+    let row = |(row, origin): (&perf_model::row::Row, _)| {
         let metrics: Vec<String> =
             row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!("{} {} {} {}", readout.place(origin), row.scenario, row.run_index, metrics.join(" "))
@@ -63,7 +63,7 @@ fn account(readout: &Readout, root: &Path) -> String {
 }
 
 fn rows(inputs: &[PathBuf], format: Option<&Format>, root: &Path) -> Result<String, String> {
-    match read(inputs, format, &Catalogue::default()) {
+    match read(inputs, format, &Config::default()) {
         Ok(readout) => Ok(account(&readout, root)),
         Err(error) => {
             let told = [vec![message(&error).as_str()], hints(&error)].concat().join("\nhint: ");
@@ -154,7 +154,7 @@ fn a_file_that_is_named_in_its_own_folder_brings_its_neighbours() {
     // All other paths of these tests are absolute.
     let before = std::env::current_dir().unwrap();
     std::env::set_current_dir(&new).unwrap();
-    let named = |input: &str| read(&[input], None, &Catalogue::default()).unwrap();
+    let named = |input: &str| read(&[input], None, &Config::default()).unwrap();
     for input in ["sample.json", "./sample.json", "."] {
         assert_eq!(&*named(input).rows[0].scenario, "parse/long/8", "{input}");
     }

@@ -1,14 +1,14 @@
-//! A metric's values as cells: in the format that the catalogue gives, or scaled and rounded to fit the column.
+//! A metric's values as cells: in the format that the config gives, or scaled and rounded to fit the column.
 
 use std::collections::HashMap;
 
-use perf_rows::catalogue::{Metric, NumberFormat};
-use perf_rows::decimal::fixed;
-use perf_rows::metric::Unit;
-use perf_rows::row::{Name, Outcome, Value};
+use perf_model::decimal::fixed;
+use perf_model::metric::Unit;
+use perf_model::metric::{Metric, NumberFormat};
+use perf_model::row::{Name, Outcome, Value};
 
-use crate::markdown;
 use crate::number::{Scale, ScaleKind, scale_for, thousands};
+use perf_markdown::escape as markdown;
 
 /// A row of this scenario exists, but the metric was not measured.
 pub const UNMEASURED: &str = "n/a";

@@ -2,7 +2,7 @@
 //!
 //! Everything here is plain text; what comes from input and could move a cursor is shown as U+FFFD.
 
-use perf_rows::catalogue::Catalogue;
+use perf_config::Config;
 use perf_verdict::Comparison;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
 use perf_verdict::oriented::value;
@@ -17,12 +17,7 @@ const INDENT: &str = "  ";
 /// Everything that is known of a scenario, as plain text; plots and paragraphs are at most `width` columns wide
 /// where that is possible. `None` when no scope has it. The scenario is a key or a label, or either behind a scope
 /// and a slash.
-pub fn explain(
-    comparison: &Comparison,
-    catalogue: &Catalogue,
-    scenario: &str,
-    width: usize,
-) -> Option<String> {
+pub fn explain(comparison: &Comparison, config: &Config, scenario: &str, width: usize) -> Option<String> {
     let several = comparison.scopes.len() > 1;
     let mut parts = Vec::new();
     for scope in &comparison.scopes {
@@ -31,14 +26,14 @@ pub fn explain(
             [Some(scenario), within]
                 .into_iter()
                 .flatten()
-                .any(|asked| asked == name || asked == catalogue.label(name))
+                .any(|asked| asked == name || asked == config.label(name))
         };
         let place = |name: &str| {
-            let label = catalogue.label(name);
+            let label = config.label(name);
             safe(&if several { format!("{label} ({})", scope.scope) } else { label.to_owned() })
         };
         for one in scope.scenarios.iter().filter(|one| is_meant(&one.scenario)) {
-            parts.push(explained(&place(&one.scenario), scope, one, catalogue, width));
+            parts.push(explained(&place(&one.scenario), scope, one, config, width));
         }
         let missing = scope.missing.iter().chain(scope.excused.iter().map(|(name, _)| name));
         for name in missing.filter(|name| is_meant(name)) {
@@ -55,7 +50,7 @@ fn explained(
     place: &str,
     scope: &ScopeComparison,
     scenario: &ScenarioComparison,
-    catalogue: &Catalogue,
+    config: &Config,
     width: usize,
 ) -> String {
     let mut lines = vec![format!("{place}: {}", words::verdict(scenario.verdict()))];
@@ -64,17 +59,17 @@ fn explained(
     );
     for metric in &scenario.metrics {
         lines.push(String::new());
-        lines.push(metric_lines(metric, catalogue, width));
+        lines.push(metric_lines(metric, config, width));
     }
     lines.join("\n") + "\n"
 }
 
-fn metric_lines(compared: &MetricComparison, catalogue: &Catalogue, width: usize) -> String {
+fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> String {
     let label = safe(&compared.metric.label);
     let inner = width.saturating_sub(INDENT.len());
     let mut lines = vec![format!("{label}: {}", words::verdict(compared.judgement.verdict))];
     let mut say = |text: String| lines.push(wrapped(&safe(&text), inner));
-    say(words::sentence(compared, catalogue) + ".");
+    say(words::sentence(compared, config) + ".");
     if let Some(evidence) = words::evidence(compared) {
         say(evidence);
     }
@@ -87,7 +82,7 @@ fn metric_lines(compared: &MetricComparison, catalogue: &Catalogue, width: usize
         lines.extend(drawn);
         lines.push(String::new());
     }
-    if let Some(means) = words::better_means(compared, &catalogue.history) {
+    if let Some(means) = words::better_means(compared, &config.history) {
         lines.push(wrapped(&format!("To notice less: {}.", safe(&means)), inner));
     }
     while lines.last().is_some_and(String::is_empty) {
@@ -143,7 +138,10 @@ fn wrapped(text: &str, width: usize) -> String {
     for word in text.split(' ') {
         match lines.last_mut() {
             Some(line)
-                if crate::table::display_width(line) + 1 + crate::table::display_width(word) <= width =>
+                if perf_markdown::table::display_width(line)
+                    + 1
+                    + perf_markdown::table::display_width(word)
+                    <= width =>
             {
                 line.push(' ');
                 line.push_str(word);

@@ -1,17 +1,20 @@
 //! The comparison matrix: technologies × work for one metric, in the first scope that measured it.
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::{Catalogue, Comparison, Family, Matrix, Metric};
-use perf_rows::metric::Direction;
-use perf_rows::packages::Manifest;
-use perf_rows::row::{Name, Value};
-use perf_rows::suite::{Measurement, ScopeRows, Suite};
+use perf_config::{Comparison, Config, Matrix};
+use perf_model::metric::Direction;
+use perf_model::metric::Metric;
+use perf_model::packages::Manifest;
+use perf_model::row::{Name, Value};
+use perf_model::suite::Definitions;
+use perf_model::suite::Family;
+use perf_model::suite::{Measurement, ScopeRows, Suite};
 
 use crate::cell::{Formats, NOT_APPLICABLE};
-use crate::markdown::inline;
-use crate::table::Table;
+use perf_markdown::escape::inline;
+use perf_markdown::table::Table;
 
-/// How many keys of one kind are shown beyond those that the catalogue lists: a matrix grows with both, and
+/// How many keys of one kind are shown beyond those that the config lists: a matrix grows with both, and
 /// input could name any number.
 const UNLISTED: usize = 50;
 
@@ -27,15 +30,15 @@ pub(crate) fn fill<'s, 'r>(
     matrix: &Matrix,
     comparison: &Comparison,
     suite: &'s Suite<'r>,
-    catalogue: &Catalogue,
+    config: &Config,
     packages: Option<&Manifest>,
 ) -> Option<Filled<'s, 'r>> {
-    let metric = catalogue.metric(&matrix.metric);
+    let metric = config.metric(&matrix.metric);
     let measured = |measurement: &Measurement<'_>| {
-        measurement.family != Family::Own && measurement.value(&metric, catalogue).is_some()
+        measurement.family != Family::Own && measurement.value(&metric, config).is_some()
     };
     let scope = suite.scopes.iter().find(|scope| scope.measurements.iter().any(measured))?;
-    let mut grid = Grid::new(scope, comparison, &metric, catalogue);
+    let mut grid = Grid::new(scope, comparison, &metric, config);
     if matrix.bold_winner {
         grid.mark_winners(&metric);
     }
@@ -61,15 +64,10 @@ struct Grid<'r> {
 
 impl<'r> Grid<'r> {
     /// Lines for technologies that have rows, columns for all listed work.
-    fn new(
-        scope: &'r ScopeRows<'_>,
-        comparison: &'r Comparison,
-        metric: &Metric,
-        catalogue: &Catalogue,
-    ) -> Self {
+    fn new(scope: &'r ScopeRows<'_>, comparison: &'r Comparison, metric: &Metric, config: &Config) -> Self {
         let compared = scope.measurements.iter().filter_map(|measurement| match measurement.family {
             Family::Comparison { technology, work } => {
-                Some((technology, work, measurement.value(metric, catalogue)))
+                Some((technology, work, measurement.value(metric, config)))
             }
             Family::Own => None,
         });

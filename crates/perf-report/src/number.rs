@@ -2,10 +2,10 @@
 
 mod scale;
 
-pub use perf_rows::decimal::{NOT_A_NUMBER, fixed};
+pub use perf_model::decimal::{NOT_A_NUMBER, fixed};
 pub use scale::{Scale, ScaleKind, scale_for};
 
-use perf_rows::decimal::MAX_DECIMALS;
+use perf_model::decimal::MAX_DECIMALS;
 
 /// `digits`, a decimal text, with `,` between the thousands of its integer part; sign and fraction are kept.
 ///

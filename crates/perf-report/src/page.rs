@@ -1,18 +1,21 @@
 //! The document's region: provenance, a table for each scope, a matrix for each compared metric.
 
+use perf_model::suite::Definitions;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_rows::catalogue::{Catalogue, Column, Family, Metric};
-use perf_rows::packages::Manifest;
-use perf_rows::row::{Name, Outcome, Value};
-use perf_rows::suite::{Measurement, ScopeRows, Suite};
+use perf_config::{Column, Config};
+use perf_model::metric::Metric;
+use perf_model::packages::Manifest;
+use perf_model::row::{Name, Outcome, Value};
+use perf_model::suite::Family;
+use perf_model::suite::{Measurement, ScopeRows, Suite};
 use serde::Serialize;
 
 use crate::cell::{Formats, UNMEASURED};
-use crate::markdown::{code, inline};
 use crate::matrix;
-use crate::table::Table;
+use perf_markdown::escape::{code, inline};
+use perf_markdown::table::Table;
 
 /// Where the numbers come from, as people are told.
 #[derive(Debug, Default)]
@@ -58,19 +61,19 @@ pub struct Section {
 }
 
 /// The page of a suite.
-pub fn page(suite: &Suite<'_>, catalogue: &Catalogue, region: &str, provenance: &Provenance) -> Page {
-    let scopes = suite.scopes.iter().filter_map(|scope| scope_section(scope, catalogue));
+pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &Provenance) -> Page {
+    let scopes = suite.scopes.iter().filter_map(|scope| scope_section(scope, config));
     let (mut matrices, mut notes) = (Vec::new(), Vec::new());
-    let comparison = catalogue.comparison.as_ref();
+    let comparison = config.comparison.as_ref();
     for (comparison, matrix) in comparison
         .iter()
         .flat_map(|comparison| comparison.matrices.iter().map(move |matrix| (comparison, matrix)))
     {
-        let Some(filled) = matrix::fill(matrix, comparison, suite, catalogue, provenance.packages.as_ref())
+        let Some(filled) = matrix::fill(matrix, comparison, suite, config, provenance.packages.as_ref())
         else {
             continue;
         };
-        let section = section(&matrix.heading, filled.scope, catalogue, &filled.table);
+        let section = section(&matrix.heading, filled.scope, config, &filled.table);
         if filled.left_out > 0 {
             notes.push(format!(
                 "{}: {} rows of unlisted technologies or work found no place.",
@@ -85,7 +88,7 @@ pub fn page(suite: &Suite<'_>, catalogue: &Catalogue, region: &str, provenance: 
     }
     Page {
         region: region.to_owned(),
-        hashes: "#".repeat(usize::from(catalogue.page.heading_level)),
+        hashes: "#".repeat(usize::from(config.page.heading_level)),
         measured: inline(&provenance.measured),
         commits: commits(suite),
         runner: inline(&provenance.runner),
@@ -105,32 +108,32 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
 }
 
 /// Fills `{scope}`, `{backend}` and `{where}` into a heading.
-fn heading(text: &str, scope: &ScopeRows<'_>, catalogue: &Catalogue) -> String {
+fn heading(text: &str, scope: &ScopeRows<'_>, config: &Config) -> String {
     let name = if scope.name.is_empty() { "Results" } else { scope.name };
-    let backend = catalogue.backend_of(scope.platform).unwrap_or_default();
+    let backend = config.backend_of(scope.platform).unwrap_or_default();
     let place = if backend.is_empty() { name.to_owned() } else { format!("{name} ({backend})") };
     let filled = text.replace("{where}", &place).replace("{scope}", name).replace("{backend}", backend);
     inline(&filled)
 }
 
-fn section(heading_text: &str, scope: &ScopeRows<'_>, catalogue: &Catalogue, table: &Table) -> Section {
-    // Without a catalogue the heading is the platform: no need to say it twice.
+fn section(heading_text: &str, scope: &ScopeRows<'_>, config: &Config, table: &Table) -> Section {
+    // Without a config the heading is the platform: no need to say it twice.
     let platform = if scope.name == &**scope.platform { String::new() } else { inline(scope.platform) };
-    Section { heading: heading(heading_text, scope, catalogue), platform, table: table.to_markdown() }
+    Section { heading: heading(heading_text, scope, config), platform, table: table.to_markdown() }
 }
 
 /// A column's metric in one line of the table, and its value.
 type Place = Option<(Arc<Metric>, Option<Value>)>;
 
-fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section> {
+fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     let own = |measurement: &&Measurement<'_>| measurement.family == Family::Own && !measurement.is_blank();
     let lines: Vec<&Measurement<'_>> = scope.measurements.iter().filter(own).collect();
     if lines.is_empty() {
         return None;
     }
-    let mut columns = match &catalogue.page.columns {
-        Some(listed) => listed_columns(listed, &lines, catalogue),
-        None => derived_columns(&lines, catalogue),
+    let mut columns = match &config.page.columns {
+        Some(listed) => listed_columns(listed, &lines, config),
+        None => derived_columns(&lines, config),
     };
     let measured = |places: &[Place]| places.iter().flatten().any(|(_, value)| value.is_some());
     columns.retain(|(column, places)| column.always || measured(places));
@@ -143,50 +146,50 @@ fn scope_section(scope: &ScopeRows<'_>, catalogue: &Catalogue) -> Option<Section
         None if line.outcome() == Outcome::Measured => UNMEASURED.to_owned(),
         None => line.outcome().word().to_owned(),
     };
-    let mut header = vec![inline(&catalogue.page.scenario_label)];
+    let mut header = vec![inline(&config.page.scenario_label)];
     header.extend(columns.iter().map(|(column, _)| inline(&column.label)));
     let rows = lines.iter().enumerate().map(|(at, line)| {
-        let label = inline(catalogue.label(line.scenario));
+        let label = inline(config.label(line.scenario));
         std::iter::once(label).chain(columns.iter().map(|(_, places)| cell(&places[at], line))).collect()
     });
     let table = Table { header, align: Vec::new(), rows: rows.collect() };
-    Some(section(&catalogue.page.heading, scope, catalogue, &table))
+    Some(section(&config.page.heading, scope, config, &table))
 }
 
 /// A column and its places, line by line.
 type Filled = (Column, Vec<Place>);
 
-fn listed_columns(columns: &[Column], lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Filled> {
+fn listed_columns(columns: &[Column], lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
     let filled = columns
         .iter()
-        .map(|column| (column.clone(), lines.iter().map(|line| place(column, line, catalogue)).collect()));
+        .map(|column| (column.clone(), lines.iter().map(|line| place(column, line, config)).collect()));
     filled.collect()
 }
 
-fn place(column: &Column, line: &Measurement<'_>, catalogue: &Catalogue) -> Place {
+fn place(column: &Column, line: &Measurement<'_>, config: &Config) -> Place {
     let metric = match &column.metric {
-        Some(name) => catalogue.metric(name),
-        None => line.primary(catalogue)?,
+        Some(name) => config.metric(name),
+        None => line.primary(config)?,
     };
-    let value = line.value(&metric, catalogue);
+    let value = line.value(&metric, config);
     Some((metric, value))
 }
 
 /// Without listed columns: one for each metric that is a result of some line, listed metrics first.
-fn derived_columns(lines: &[&Measurement<'_>], catalogue: &Catalogue) -> Vec<Filled> {
-    let listed = catalogue.listed_metrics().map(|metric| (Name::clone(&metric.name), Vec::new()));
+fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
+    let listed = config.listed_metrics().map(|metric| (Name::clone(&metric.name), Vec::new()));
     let mut columns: IndexMap<Name, Vec<Place>> = listed.collect();
     for (at, line) in lines.iter().enumerate() {
-        for metric in line.results(catalogue) {
+        for metric in line.results(config) {
             let places = columns.entry(Name::clone(&metric.name)).or_default();
-            let value = line.value(&metric, catalogue);
+            let value = line.value(&metric, config);
             places.resize(at, None);
             places.push(Some((metric, value)));
         }
     }
     let filled = columns.into_iter().map(|(name, mut places)| {
         places.resize(lines.len(), None);
-        (Column { label: catalogue.metric(&name).label.clone(), metric: Some(name), always: false }, places)
+        (Column { label: config.metric(&name).label.clone(), metric: Some(name), always: false }, places)
     });
     filled.collect()
 }

@@ -1,6 +1,6 @@
 //! A series drawn with characters: its values, what is normal, the limit, and where the current value lies.
 
-use crate::table::display_width;
+use perf_markdown::table::display_width;
 
 /// How many lines the drawing area has.
 const HEIGHT: usize = 12;

@@ -2,7 +2,7 @@
 //!
 //! They are what was judged: the metric's own numbers, or their quotients by those of a reference row.
 
-use perf_rows::row::Value;
+use perf_model::row::Value;
 use perf_verdict::Because;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::cost;

@@ -2,36 +2,36 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use perf_config::Config;
+use perf_model::suite::{Filter, Suite};
+use perf_readers::{Collector, Readout};
 use perf_report::deltas::{deltas, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, Readout};
-use perf_rows::suite::{Filter, Suite};
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
 const POLICY: Policy = Policy::new(0.02, 0.33);
 
-fn read(catalogue: &Catalogue, csv: &str) -> Readout {
-    let mut collector = Collector::new(catalogue);
+fn read(config: &Config, csv: &str) -> Readout {
+    let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()
 }
 
-fn compared(catalogue: &Catalogue, baseline: &str, current: &str) -> Comparison {
-    let (baseline, current) = (read(catalogue, baseline), read(catalogue, current));
-    let suite = |readout| Suite::new(readout, catalogue, &Filter::default());
-    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), catalogue, POLICY)
+fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
+    let (baseline, current) = (read(config, baseline), read(config, current));
+    let suite = |readout| Suite::new(readout, config, &Filter::default());
+    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), config, POLICY)
 }
 
-fn markdown(catalogue: &str, baseline: &str, current: &str) -> String {
-    let catalogue = Catalogue::parse(catalogue).unwrap();
-    let comparison = compared(&catalogue, baseline, current);
-    template::deltas(template::DELTAS, &deltas(&comparison, &catalogue, &[], None)).unwrap()
+fn markdown(config: &str, baseline: &str, current: &str) -> String {
+    let config = Config::parse(config).unwrap();
+    let comparison = compared(&config, baseline, current);
+    template::deltas(template::DELTAS, &deltas(&comparison, &config, &[], None)).unwrap()
 }
 
 #[test]
-fn without_a_catalogue_each_metric_has_a_line() {
+fn without_a_config_each_metric_has_a_line() {
     let baseline = "scenario,decodeNs,peakBytes,allocs,score\nsmall,100,2048,0,1\nbig,1250.5,1048576,7,2\ngone,1,1,1,1\n";
     let current =
         "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
@@ -86,7 +86,7 @@ fn without_a_catalogue_each_metric_has_a_line() {
 
 #[test]
 fn with_companions_each_scenario_has_a_line() {
-    let catalogue = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
+    let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
         [metrics.ms]\nformat = { decimals = 3, suffix = ' ms' }\n\
         [metrics.allocs]\nnoun = 'allocs'\nformat = { thousands = true }\n\
         [metrics.allocatedBytes]\nformat = { thousands = true, suffix = ' B' }\n\
@@ -96,7 +96,7 @@ fn with_companions_each_scenario_has_a_line() {
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,2,5000,0\nhot,1125,5000,-1,2048\nzero,0,1,0,0\n";
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
-    insta::assert_snapshot!(markdown(catalogue, baseline, current), @r"
+    insta::assert_snapshot!(markdown(config, baseline, current), @r"
     **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved, 1 with a gated metric that cannot be compared.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
@@ -139,7 +139,7 @@ fn with_companions_each_scenario_has_a_line() {
 
     <sub>+ is better; up to 2 % is unchanged. Behind a comma: allocs, Allocated.</sub>
     ");
-    insta::assert_snapshot!(markdown(&catalogue.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
+    insta::assert_snapshot!(markdown(&config.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
     **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved, 1 with a gated metric that cannot be compared.
 
     | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
@@ -187,8 +187,8 @@ fn with_companions_each_scenario_has_a_line() {
 #[test]
 fn the_headline_says_what_matters_most() {
     let headline = |baseline: &str, current: &str| {
-        let catalogue = Catalogue::default();
-        deltas(&compared(&catalogue, baseline, current), &catalogue, &[], None).headline
+        let config = Config::default();
+        deltas(&compared(&config, baseline, current), &config, &[], None).headline
     };
     let rows = |values: &[(&str, u32)]| {
         values.iter().fold("scenario,opsPerSecond\n".to_owned(), |csv, (name, value)| {
@@ -276,11 +276,11 @@ fn a_run_without_a_baseline_says_so() {
 
 #[test]
 fn programs_read_every_number_and_reason() {
-    let catalogue = Catalogue::default();
+    let config = Config::default();
     let baseline = "scenario,platform,decodeNs,allocs\na,A,100.5,7\ngone,A,1,1\n";
     let current = "scenario,platform,decodeNs,allocs\na,A,200.5,-1\nfresh,A,1,1\n";
-    let comparison = compared(&catalogue, baseline, current);
-    insta::assert_snapshot!(Report::new(&comparison, &catalogue, vec!["1 line is skipped.".to_owned()]).to_json(), @r#"
+    let comparison = compared(&config, baseline, current);
+    insta::assert_snapshot!(Report::new(&comparison, &config, vec!["1 line is skipped.".to_owned()]).to_json(), @r#"
     {
       "version": 1,
       "skipped": null,

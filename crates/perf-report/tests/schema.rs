@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
+use perf_config::ConfigFile;
 use perf_report::json::Report;
-use perf_rows::catalogue::CatalogueFile;
 use schemars::{Schema, schema_for};
 
 /// To renew the file: `UPDATE_SCHEMA=1 cargo test -p perf-report --test schema`.
@@ -20,8 +20,8 @@ fn assert_current(file: &str, schema: &Schema) {
 }
 
 #[test]
-fn the_catalogue_schema_is_current() {
-    assert_current("perf-gate.schema.json", &schema_for!(CatalogueFile));
+fn the_config_schema_is_current() {
+    assert_current("perf-gate.schema.json", &schema_for!(ConfigFile));
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! Two suites, compared scenario by scenario.
 
+use perf_model::suite::Definitions;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_rows::catalogue::{Catalogue, Date, Family, Metric};
-use perf_rows::row::{Name, Outcome, Value};
-use perf_rows::suite::{Measurement, ScopeRows, Suite};
+use perf_config::{Config, Date};
+use perf_model::metric::Metric;
+use perf_model::row::{Name, Outcome, Value};
+use perf_model::suite::Family;
+use perf_model::suite::{Measurement, ScopeRows, Suite};
 
 use crate::conclude::{Gathered, conclude};
 use crate::evidence::{Evidence, More};
@@ -62,12 +65,12 @@ impl Policy {
         Self { tolerance, threshold, is_threshold_chosen: false, today: None, self_test: true }
     }
 
-    /// The limits of a catalogue.
-    pub fn of(catalogue: &Catalogue) -> Self {
+    /// The limits of a config.
+    pub fn of(config: &Config) -> Self {
         Self {
-            tolerance: catalogue.deltas.tolerance,
-            threshold: catalogue.deltas.threshold,
-            is_threshold_chosen: catalogue.deltas.explicit_threshold,
+            tolerance: config.deltas.tolerance,
+            threshold: config.deltas.threshold,
+            is_threshold_chosen: config.deltas.explicit_threshold,
             today: None,
             self_test: true,
         }
@@ -87,7 +90,7 @@ pub struct Comparison {
     pub current_commits: Vec<String>,
     /// Metrics of gates that no row of either side has, so that the gate decides nothing.
     pub idle_gates: Vec<Name>,
-    /// What each waiver was good for, in the order of the catalogue.
+    /// What each waiver was good for, in the order of the config.
     pub waivers: Vec<WaiverUse>,
     /// Gated metrics that the gate would let pass whatever they cost.
     pub blind: Vec<Blind>,
@@ -152,8 +155,8 @@ impl MetricComparison {
 }
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
-pub fn compare(sides: &Sides<'_, '_>, catalogue: &Catalogue, policy: Policy) -> Comparison {
-    let comparer = Comparer { catalogue, policy: &policy, paired: sides.paired };
+pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {
+    let comparer = Comparer { config, policy: &policy, paired: sides.paired };
     let mut earlier: IndexMap<&str, &ScopeRows<'_>> =
         sides.baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
     let mut gathered = Vec::with_capacity(sides.current.scopes.len());
@@ -175,8 +178,8 @@ pub fn compare(sides: &Sides<'_, '_>, catalogue: &Catalogue, policy: Policy) -> 
         repeats: (0, sides.repeats.len()),
         policy,
     };
-    conclude(gathered, catalogue, &policy, &mut comparison);
-    comparison.waivers = waive::waive(&mut comparison.scopes, catalogue, policy.today);
+    conclude(gathered, config, &policy, &mut comparison);
+    comparison.waivers = waive::waive(&mut comparison.scopes, config, policy.today);
     comparison
 }
 
@@ -194,7 +197,7 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
 }
 
 struct Comparer<'c> {
-    catalogue: &'c Catalogue,
+    config: &'c Config,
     policy: &'c Policy,
     paired: bool,
 }
@@ -209,8 +212,7 @@ impl Comparer<'_> {
     ) -> Gathered {
         let mut earlier: IndexMap<&Name, &'s Measurement<'r>> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
-        let data =
-            current.zip(baseline).map(|(now, before)| ScopeData::new(now, before, sides, self.catalogue));
+        let data = current.zip(baseline).map(|(now, before)| ScopeData::new(now, before, sides, self.config));
         let mut gathered = Gathered {
             compared: ScopeComparison {
                 scope: name.to_owned(),
@@ -239,8 +241,8 @@ impl Comparer<'_> {
         if let Some(data) = &data {
             let all = both.len();
             gathered.scenarios = in_halves(both, |both| {
-                let apart = if both.len() < all { Some(self.catalogue.apart()) } else { None };
-                let own = Comparer { catalogue: apart.as_ref().unwrap_or(self.catalogue), ..*self };
+                let apart = if both.len() < all { Some(self.config.apart()) } else { None };
+                let own = Comparer { config: apart.as_ref().unwrap_or(self.config), ..*self };
                 both.into_iter().map(|(now, before)| own.scenario(now, before, data)).collect()
             });
         }
@@ -253,7 +255,7 @@ impl Comparer<'_> {
 
     /// What the project answers for: everything but other libraries.
     fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> impl Iterator<Item = &'s Measurement<'r>> {
-        let subject = self.catalogue.comparison.as_ref().map(|comparison| Name::clone(&comparison.subject));
+        let subject = self.config.comparison.as_ref().map(|comparison| Name::clone(&comparison.subject));
         scope.into_iter().flat_map(|scope| &scope.measurements).filter(move |measurement| {
             match measurement.family {
                 Family::Own => true,
@@ -268,21 +270,21 @@ impl Comparer<'_> {
         baseline: &'s Measurement<'r>,
         data: &ScopeData<'s, 'r>,
     ) -> (Name, Vec<Evidence>, Vec<Screen>) {
-        let gatherer = Gatherer { catalogue: self.catalogue, policy: self.policy, paired: self.paired };
+        let gatherer = Gatherer { config: self.config, policy: self.policy, paired: self.paired };
         let metrics = self.metrics(current, baseline).into_iter();
         let taken = Taken { current, baseline, series: data.series(current, baseline) };
         let evidence: Vec<Evidence> =
             metrics.map(|metric| gatherer.evidence(&metric, &taken, data)).collect();
         // Most metrics have one number a side, and nothing to be screened.
         let screens = if evidence.iter().any(|evidence| evidence.more.is_some()) {
-            evidence.iter().map(|evidence| Screen::of(evidence, &self.catalogue.history)).collect()
+            evidence.iter().map(|evidence| Screen::of(evidence, &self.config.history)).collect()
         } else {
             Vec::new()
         };
         (Name::clone(current.scenario), evidence, screens)
     }
 
-    /// The metrics that are compared, the primary one first: those that the catalogue shows and those that it
+    /// The metrics that are compared, the primary one first: those that the config shows and those that it
     /// gates, or without either every one that is a result on either side.
     fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
         let mut metrics: Vec<Arc<Metric>> = Vec::new();
@@ -291,12 +293,12 @@ impl Comparer<'_> {
                 metrics.push(metric);
             }
         };
-        let results = [current, baseline].map(|side| side.results(self.catalogue));
+        let results = [current, baseline].map(|side| side.results(self.config));
         let mut gated: Vec<Arc<Metric>> = Vec::new();
-        for gate in self.catalogue.gates.iter().flatten() {
+        for gate in self.config.gates.iter().flatten() {
             if gate.covers(current.scenario, current.family) {
                 let measured = results.iter().flatten().filter(|metric| gate.looks_at(&metric.name));
-                let named = (!gate.is_pattern()).then(|| self.catalogue.metric(&gate.metric));
+                let named = (!gate.is_pattern()).then(|| self.config.metric(&gate.metric));
                 // A throughput of nothing on both sides is what another metric stands in for.
                 let counts = |side: &Measurement<'_>, metric: &Metric| {
                     let value = self.value(side, metric);
@@ -306,13 +308,13 @@ impl Comparer<'_> {
                 gated.extend(measured.filter(|_| gate.is_pattern()).cloned().chain(named));
             }
         }
-        match self.catalogue.primary_of(current.scenario) {
-            Some(name) => add(self.catalogue.metric(name)),
+        match self.config.primary_of(current.scenario) {
+            Some(name) => add(self.config.metric(name)),
             None => first_results(&results).for_each(&mut add),
         }
-        match &self.catalogue.deltas.also {
+        match &self.config.deltas.also {
             None => results.into_iter().flatten().for_each(&mut add),
-            Some(also) => also.iter().map(|name| self.catalogue.metric(name)).for_each(&mut add),
+            Some(also) => also.iter().map(|name| self.config.metric(name)).for_each(&mut add),
         }
         gated.into_iter().for_each(&mut add);
         metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));
@@ -320,16 +322,16 @@ impl Comparer<'_> {
     }
 
     fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {
-        side.value(metric, self.catalogue)
+        side.value(metric, self.config)
     }
 
     fn idle_gates(&self, current: &Suite<'_>, baseline: &Suite<'_>) -> Vec<Name> {
-        let gates = self.catalogue.gates.iter().flatten();
+        let gates = self.config.gates.iter().flatten();
         let mut idle: Vec<Name> = Vec::new();
         for gate in gates {
-            let metric = self.catalogue.metric(&gate.metric);
+            let metric = self.config.metric(&gate.metric);
             let is_measured = |side: &Measurement<'_>| {
-                let mut results = if gate.is_pattern() { side.results(self.catalogue) } else { vec![] };
+                let mut results = if gate.is_pattern() { side.results(self.config) } else { vec![] };
                 results.retain(|metric| gate.looks_at(&metric.name));
                 !results.is_empty() || (!gate.is_pattern() && self.value(side, &metric).is_some())
             };

@@ -1,7 +1,7 @@
 //! The second look at a suite: each metric's verdict, with what all of them together tell.
 
-use perf_rows::catalogue::Catalogue;
-use perf_rows::row::Name;
+use perf_config::Config;
+use perf_model::row::Name;
 
 use crate::compare::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
 use crate::evidence::Evidence;
@@ -20,7 +20,7 @@ pub(crate) struct Gathered {
 /// The second look, with what all of the suite tells.
 pub(crate) fn conclude(
     mut gathered: Vec<Gathered>,
-    catalogue: &Catalogue,
+    config: &Config,
     policy: &Policy,
     comparison: &mut Comparison,
 ) {
@@ -40,7 +40,7 @@ pub(crate) fn conclude(
         let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
         let mut compared = scope.compared;
         compared.shift = guard.shift();
-        let judger = Judger { catalogue, policy, whole: &whole, guard, shifted_repeats: &shifted_repeats };
+        let judger = Judger { config, policy, whole: &whole, guard, shifted_repeats: &shifted_repeats };
         let scenarios = in_halves(scope.scenarios, |scenarios| {
             scenarios
                 .into_iter()
@@ -66,7 +66,7 @@ type Judged = (ScenarioComparison, usize, Vec<Blind>);
 
 /// Judges the metrics of one scope.
 struct Judger<'c> {
-    catalogue: &'c Catalogue,
+    config: &'c Config,
     policy: &'c Policy,
     whole: &'c Whole,
     guard: &'c Guard,
@@ -87,7 +87,7 @@ impl Judger<'_> {
             };
             let around = Surroundings {
                 tolerance: self.policy.tolerance,
-                history: &self.catalogue.history,
+                history: &self.config.history,
                 whole: self.whole.clone(),
                 shift,
                 shifted_repeats: if evidence.relative_to.is_some() {

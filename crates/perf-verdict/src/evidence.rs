@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use perf_rows::catalogue::Metric;
-use perf_rows::metric::Direction;
-use perf_rows::row::{Name, Outcome, Value};
+use perf_model::metric::Direction;
+use perf_model::metric::Metric;
+use perf_model::row::{Name, Outcome, Value};
 
 use crate::oriented::{cost, launch_cost};
 use crate::verdict::{Because, Limits, Rule};

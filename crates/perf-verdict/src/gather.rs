@@ -3,15 +3,17 @@
 //! Rows are compared only with rows of the same scenario and scope, and times only with those of the same machine
 //! class and methodology. What one side does not say is taken to be the same.
 
+use perf_model::suite::Definitions;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::{Catalogue, Gate, GateRule, Metric};
-use perf_rows::methodology::are_built_otherwise;
-use perf_rows::metric::quantile_of;
-use perf_rows::row::{AGGREGATE, Name, Value};
-use perf_rows::suite::{Measurement, ScopeRows, Suite, Unlike};
+use perf_config::{Config, Gate};
+use perf_model::methodology::are_built_otherwise;
+use perf_model::metric::quantile_of;
+use perf_model::metric::{GateRule, Metric};
+use perf_model::row::{AGGREGATE, Name, Value};
+use perf_model::suite::{Measurement, ScopeRows, Suite, Unlike};
 
 use crate::compare::{Policy, Sides};
 use crate::evidence::{Evidence, More};
@@ -51,7 +53,7 @@ impl<'s, 'r> ScopeData<'s, 'r> {
         current: &'s ScopeRows<'r>,
         baseline: &'s ScopeRows<'r>,
         sides: &Sides<'s, 'r>,
-        catalogue: &Catalogue,
+        config: &Config,
     ) -> Self {
         let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>> = HashMap::new();
         let scopes = |suites: &'s [Suite<'r>]| suites.iter().map(|suite| suite.scope(current.name));
@@ -65,7 +67,7 @@ impl<'s, 'r> ScopeData<'s, 'r> {
                 }
             }
         }
-        let is_relative = catalogue.gates.iter().flatten().any(|gate| gate.relative_to.is_some());
+        let is_relative = config.gates.iter().flatten().any(|gate| gate.relative_to.is_some());
         let side = |scope| if is_relative { places(Some(scope)) } else { Places::new() };
         Self {
             current: side(current),
@@ -160,7 +162,7 @@ fn is_alike(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
 
 /// Gathers the evidence for the metrics of scenarios.
 pub(crate) struct Gatherer<'c> {
-    pub(crate) catalogue: &'c Catalogue,
+    pub(crate) config: &'c Config,
     pub(crate) policy: &'c Policy,
     pub(crate) paired: bool,
 }
@@ -178,7 +180,7 @@ impl Gatherer<'_> {
         let reference = say.gate.and_then(|gate| gate.relative_to.as_ref());
         let number =
             |side: &Measurement<'r>, scope: &Places<'s, 'r>| self.number(side, scope, metric, reference);
-        let shown = |side: &Measurement<'r>| side.value(metric, self.catalogue);
+        let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let mut evidence = Evidence {
             rule: say.rule,
             limits: say.limits,
@@ -206,10 +208,10 @@ impl Gatherer<'_> {
         metric: &Metric,
         reference: Option<&Name>,
     ) -> Option<Value> {
-        let own = side.value(metric, self.catalogue)?;
+        let own = side.value(metric, self.config)?;
         let Some(reference) = reference else { return Some(own) };
         let other = scope.get(reference)?;
-        Value::new(own.as_f64() / other.value(metric, self.catalogue)?.as_f64())
+        Value::new(own.as_f64() / other.value(metric, self.config)?.as_f64())
     }
 
     fn obstacle(
@@ -220,7 +222,7 @@ impl Gatherer<'_> {
         reference: Option<&Name>,
     ) -> Option<Box<Because>> {
         if let Some(reference) = reference {
-            let measured = |side: &Measurement<'_>| side.value(&evidence.metric, self.catalogue).is_some();
+            let measured = |side: &Measurement<'_>| side.value(&evidence.metric, self.config).is_some();
             let is_lost = evidence.baseline.is_none() || evidence.current.is_none();
             let both = measured(current) && measured(baseline);
             return (is_lost && both).then(|| Box::new(Because::NoReference(Name::clone(reference))));
@@ -250,7 +252,7 @@ impl Gatherer<'_> {
         let needed = tails::needed(quantile);
         let named = gate.and_then(|gate| gate.values.as_ref());
         let of_side = |side: &Measurement<'_>| {
-            let count = |name: &str| side.value(&self.catalogue.metric(name), self.catalogue);
+            let count = |name: &str| side.value(&self.config.metric(name), self.config);
             match named {
                 Some(name) => count(name),
                 None => COUNTS_OF_VALUES.into_iter().find_map(count),
@@ -311,7 +313,7 @@ impl Gatherer<'_> {
     }
 
     fn plain(&self, side: &Measurement<'_>, metric: &Metric) -> Option<f64> {
-        side.value(metric, self.catalogue).map(Value::as_f64)
+        side.value(metric, self.config).map(Value::as_f64)
     }
 
     /// The quotients of a series and its reference, each of two rows of one run that were taken alike.
@@ -355,7 +357,7 @@ impl Gatherer<'_> {
 
     /// The numbers of single runs, by run index in ascending order.
     fn launches(&self, side: &Measurement<'_>, metric: &Metric) -> IndexMap<i64, f64> {
-        let one = |row: &&perf_rows::row::Row| {
+        let one = |row: &&perf_model::row::Row| {
             let alone = Measurement { scenario: side.scenario, family: side.family, rows: vec![*row] };
             Some((row.run_index, self.plain(&alone, metric)?))
         };

@@ -3,8 +3,8 @@
 //! Interleaved pairs before the history, the history before launches of two runs, those before one baseline value.
 //! Counts have rules of their own, for which no noise is an excuse.
 
-use perf_rows::catalogue::{HistoryPolicy, Suspects};
-use perf_rows::row::Value;
+use perf_config::{HistoryPolicy, Suspects};
+use perf_model::row::Value;
 
 use crate::evidence::{Evidence, More};
 use crate::oriented::{share, value};
@@ -12,8 +12,8 @@ use crate::rules::guard::Shift;
 use crate::rules::history::Band;
 use crate::rules::{pairs, ratchet, samples, single, steps};
 use crate::screen::{Screen, Whole};
-use crate::stats::order::{median, scale, sorted};
 use crate::verdict::{Because, Found, HistoryFinding, Judgement, Power, Rule, SamplesFinding, Verdict};
+use perf_stats::order::{median, scale, sorted};
 
 /// What a verdict depends on besides the metric's own data.
 #[derive(Clone, Debug)]

@@ -16,7 +16,6 @@ pub mod rules;
 mod say;
 pub mod screen;
 pub mod self_test;
-pub mod stats;
 pub mod tally;
 pub mod verdict;
 pub mod waive;

@@ -3,7 +3,7 @@
 //! On it half the throughput and twice the time are the same distance, and a change of a given share is the same
 //! distance wherever it begins. Effects are told as `e^Δ − 1`, a share of the cost.
 
-use perf_rows::metric::Direction;
+use perf_model::metric::Direction;
 
 /// A positive finite number as a cost: `ln(value)` where lower is better, `−ln(value)` where higher is.
 /// `None` for what has no logarithm, and where it is not known which way is better.

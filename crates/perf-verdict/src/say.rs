@@ -1,8 +1,10 @@
 //! Which gate has a say in a metric, and what it says.
 
-use perf_rows::catalogue::{Gate, GateRule, Metric};
-use perf_rows::row::Name;
-use perf_rows::suite::Measurement;
+use perf_config::Gate;
+use perf_model::metric::{GateRule, Metric};
+use perf_model::row::Name;
+use perf_model::suite::Definitions;
+use perf_model::suite::Measurement;
 
 use crate::gather::Gatherer;
 use crate::rules::steps;
@@ -23,13 +25,13 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> Say<'c> {
-        let Some(gates) = &self.catalogue.gates else {
+        let Some(gates) = &self.config.gates else {
             let gate = metric.default_gate;
             let rule = gate.map(|gate| gate.rule);
             return self.rule(rule, gate.and_then(|gate| gate.threshold), None, metric);
         };
         let positive = |name: &Name| {
-            let value = baseline.value(&self.catalogue.metric(name), self.catalogue);
+            let value = baseline.value(&self.config.metric(name), self.config);
             value.is_some_and(|value| value.as_f64() > 0.0)
         };
         let gate = gates.iter().find(|gate| {

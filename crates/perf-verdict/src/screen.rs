@@ -1,6 +1,6 @@
 //! The first of two looks at a suite: what each metric's data can say, and what only all of them together tell.
 
-use perf_rows::catalogue::HistoryPolicy;
+use perf_config::HistoryPolicy;
 
 use crate::evidence::Evidence;
 use crate::oriented::launch_cost;
@@ -8,7 +8,7 @@ use crate::rules::guard::{Guard, distance};
 use crate::rules::history::Band;
 use crate::rules::pairs;
 use crate::rules::samples;
-use crate::stats::order::{median, sorted};
+use perf_stats::order::{median, sorted};
 
 /// A suite of more metrics than this takes two repeats to confirm a suspect.
 const LARGE_SUITE: usize = 50;

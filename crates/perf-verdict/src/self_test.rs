@@ -4,8 +4,8 @@
 //! the same the other way round, which must not be taken for a regression. The data keep everything else: history,
 //! noise, repeats and pairs, and what the rest of the suite says.
 
-use perf_rows::metric::Direction;
-use perf_rows::row::{Name, Value};
+use perf_model::metric::Direction;
+use perf_model::row::{Name, Value};
 
 use crate::evidence::Evidence;
 use crate::judge::{Surroundings, judge};

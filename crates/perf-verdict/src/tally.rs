@@ -2,7 +2,7 @@
 
 use crate::compare::{Comparison, MetricComparison, ScenarioComparison};
 use crate::verdict::{Because, Rule, Verdict};
-use perf_rows::row::Value;
+use perf_model::row::Value;
 
 impl MetricComparison {
     /// Whether something gates it, and it is not measured any more.

@@ -1,6 +1,6 @@
 //! What a comparison of two numbers comes to, and the facts that made it.
 
-use perf_rows::row::{Name, Value};
+use perf_model::row::{Name, Value};
 
 use crate::rules::guard::Shift;
 use crate::rules::{pairs, ratchet, samples};
@@ -206,7 +206,7 @@ pub struct Judgement {
     pub warned: bool,
     /// What could be noticed.
     pub power: Power,
-    /// The waiver that covers it, as its place in the catalogue.
+    /// The waiver that covers it, as its place in the config.
     pub waived: Option<usize>,
 }
 

@@ -1,6 +1,6 @@
 //! Waivers: regressions and missing scenarios that are known, and excused until a day.
 
-use perf_rows::catalogue::{Catalogue, Date};
+use perf_config::{Config, Date};
 
 use crate::compare::ScopeComparison;
 use crate::verdict::Verdict;
@@ -15,12 +15,8 @@ pub struct WaiverUse {
 }
 
 /// Marks what waivers excuse, and tells what each was good for.
-pub(crate) fn waive(
-    scopes: &mut [ScopeComparison],
-    catalogue: &Catalogue,
-    today: Option<Date>,
-) -> Vec<WaiverUse> {
-    let waivers = &catalogue.waivers;
+pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Option<Date>) -> Vec<WaiverUse> {
+    let waivers = &config.waivers;
     let is_over = |today| waivers.iter().map(move |waiver| waiver.is_over(today));
     let over: Vec<bool> = today.map_or_else(|| vec![false; waivers.len()], |today| is_over(today).collect());
     let mut uses: Vec<WaiverUse> =

@@ -2,24 +2,24 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, Readout};
-use perf_rows::suite::{Filter, Suite};
+use perf_config::Config;
+use perf_model::suite::{Filter, Suite};
+use perf_readers::{Collector, Readout};
 use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Sides, Verdict, compare};
 
 const POLICY: Policy = Policy::new(0.02, 0.33);
 
-fn read(catalogue: &Catalogue, csv: &str) -> Readout {
-    let mut collector = Collector::new(catalogue);
+fn read(config: &Config, csv: &str) -> Readout {
+    let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()
 }
 
-fn compared(catalogue: &str, baseline: &str, current: &str) -> Comparison {
-    let catalogue = Catalogue::parse(catalogue).unwrap();
-    let (baseline, current) = (read(&catalogue, baseline), read(&catalogue, current));
-    let suite = |readout| Suite::new(readout, &catalogue, &Filter::default());
-    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), &catalogue, POLICY)
+fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
+    let config = Config::parse(config).unwrap();
+    let (baseline, current) = (read(&config, baseline), read(&config, current));
+    let suite = |readout| Suite::new(readout, &config, &Filter::default());
+    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), &config, POLICY)
 }
 
 /// Everything that was decided, for people.
@@ -36,7 +36,7 @@ fn account(comparison: &Comparison) -> String {
                     Rule::Report => "report".to_owned(),
                 };
                 let side = |value: Option<_>| {
-                    value.map_or("-".to_owned(), |value: perf_rows::row::Value| value.to_string())
+                    value.map_or("-".to_owned(), |value: perf_model::row::Value| value.to_string())
                 };
                 let (before, now) = (side(metric.baseline), side(metric.current));
                 let verdict = metric.judgement.verdict;
@@ -53,7 +53,7 @@ fn account(comparison: &Comparison) -> String {
 }
 
 #[test]
-fn without_a_catalogue_every_result_is_compared_by_what_its_name_tells() {
+fn without_a_config_every_result_is_compared_by_what_its_name_tells() {
     let baseline = "scenario,platform,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes,decodeNs,score,hits\n\
                     hot,A,100,0,5000,64,200,1,9\ncold,A,0,5,20,64,-1,2,-1\ngone,A,1,1,1,1,1,1,1\n";
     let current = "scenario,platform,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes,decodeNs,score,hits\n\
@@ -77,7 +77,7 @@ fn without_a_catalogue_every_result_is_compared_by_what_its_name_tells() {
 
 #[test]
 fn other_libraries_are_not_compared_and_gates_look_where_they_are_told() {
-    let catalogue = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\n[metrics.allocs]\nexact = true\nbetter = 'lower'\n\
+    let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\n[metrics.allocs]\nexact = true\nbetter = 'lower'\n\
         [metrics.ms]\nbetter = 'lower'\n\
         [comparison]\nprefix = 'vs_'\nsubject = 'us'\ntechnologies = [{ key = 'us' }, { key = 'them' }]\nscenarios = [{ key = 'send' }]\n\
         [deltas]\nalso = ['allocs']\n\
@@ -87,7 +87,7 @@ fn other_libraries_are_not_compared_and_gates_look_where_they_are_told() {
         [[gates]]\nmetric = 'ms'\nrule = 'threshold'\nscenarios = ['cold']\n";
     let baseline = "scenario,ops,allocs,ms\nhot_1,100,1,1\nwarm,100,1,1\ncold,0,1,1\nvs_us_send,100,1,1\nvs_them_send,100,1,1\n";
     let current = "scenario,ops,allocs,ms\nhot_1,85,1,9\nwarm,85,1,9\ncold,0,2,9\nvs_us_send,1,2,9\nvs_them_send,1,2,9\n";
-    insta::assert_snapshot!(account(&compared(catalogue, baseline, current)), @"
+    insta::assert_snapshot!(account(&compared(config, baseline, current)), @"
     []
     hot_1 ops: 100 -> 85 threshold 0.1: Regressed
     hot_1 allocs: 1 -> 1 exact: Unchanged
@@ -194,20 +194,20 @@ fn times_of_other_machines_are_not_compared_but_counts_are() {
 
 #[test]
 fn a_gate_that_decides_nothing_is_named() {
-    let catalogue = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n\
+    let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n\
         [[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\nscenarios = ['other*']\n";
     let rows = "scenario,decodeNs\na,1\n";
-    assert_eq!(compared(catalogue, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
+    assert_eq!(compared(config, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
 }
 
 #[test]
 fn a_formula_is_computed_from_what_the_baseline_holds() {
-    let catalogue = "[metrics.emitsPerSecond]\n[metrics.allocs]\n[metrics.perOp]\nexact = true\nbetter = 'lower'\n\
+    let config = "[metrics.emitsPerSecond]\n[metrics.allocs]\n[metrics.perOp]\nexact = true\nbetter = 'lower'\n\
         formula = 'allocs / emitsPerSecond'\n[[gates]]\nmetric = 'perOp'\nrule = 'exact'\n";
     let baseline = "scenario,emitsPerSecond,allocs\na,123.457,7\n";
-    let comparison = compared(catalogue, baseline, "scenario,emitsPerSecond,allocs\na,123.456789,7\n");
+    let comparison = compared(config, baseline, "scenario,emitsPerSecond,allocs\na,123.456789,7\n");
     assert_eq!(comparison.tally().regressed, 0);
-    let comparison = compared(catalogue, baseline, "scenario,emitsPerSecond,allocs\na,123.457,8\n");
+    let comparison = compared(config, baseline, "scenario,emitsPerSecond,allocs\na,123.457,8\n");
     assert_eq!(comparison.tally().regressed, 1);
 }
 

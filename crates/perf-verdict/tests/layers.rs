@@ -2,15 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, Readout};
-use perf_rows::suite::{Filter, Suite};
+use perf_config::Config;
+use perf_model::suite::{Filter, Suite};
+use perf_readers::{Collector, Readout};
 use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
 use proptest::prelude::*;
 
 /// Rows of one run, read.
-fn read(catalogue: &Catalogue, csv: &str) -> Readout {
-    let mut collector = Collector::new(catalogue);
+fn read(config: &Config, csv: &str) -> Readout {
+    let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()
 }
@@ -18,7 +18,7 @@ fn read(catalogue: &Catalogue, csv: &str) -> Readout {
 /// What is compared, as text.
 #[derive(Clone, Default)]
 struct Case {
-    catalogue: String,
+    config: String,
     current: String,
     baseline: String,
     history: Vec<String>,
@@ -28,14 +28,14 @@ struct Case {
 
 impl Case {
     fn compared(&self) -> Comparison {
-        let catalogue = Catalogue::parse(&self.catalogue).unwrap();
-        let read = |csv: &String| read(&catalogue, csv);
+        let config = Config::parse(&self.config).unwrap();
+        let read = |csv: &String| read(&config, csv);
         let (current, baseline) = (read(&self.current), read(&self.baseline));
         let history: Vec<Readout> = self.history.iter().map(read).collect();
         let repeats: Vec<Readout> = self.repeats.iter().map(read).collect();
         let suite = |readout: &Readout| {
             let rows: &'static [_] = Vec::leak(readout.rows.clone());
-            Suite::new(rows, Box::leak(Box::new(catalogue.clone())), &Filter::default())
+            Suite::new(rows, Box::leak(Box::new(config.clone())), &Filter::default())
         };
         let (current, baseline) = (suite(&current), suite(&baseline));
         let history: Vec<Suite<'_>> = history.iter().map(suite).collect();
@@ -47,8 +47,8 @@ impl Case {
             repeats: &repeats,
             paired: self.paired,
         };
-        let today = perf_rows::catalogue::Date::new(2026, 11, 21);
-        compare(&sides, &catalogue, Policy { today, ..Policy::of(&catalogue) })
+        let today = perf_config::Date::new(2026, 11, 21);
+        compare(&sides, &config, Policy { today, ..Policy::of(&config) })
     }
 
     fn verdicts(&self) -> String {
@@ -113,7 +113,7 @@ fn a_suspect_is_inconclusive_until_it_is_confirmed() {
     s1 timeNs: Unchanged by History
     ");
     case.repeats.clear();
-    case.catalogue = "[history]\nsuspects = 'fail'\n".to_owned();
+    case.config = "[history]\nsuspects = 'fail'\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by History
     s1 timeNs: Unchanged by History
@@ -145,16 +145,16 @@ fn few_baselines_leave_it_to_the_threshold() {
 fn a_chosen_threshold_is_what_may_be_lost_whatever_the_history_says() {
     let mut case = with_history(12, &[100.0], &[120.0]);
     case.repeats = vec![run("now", &[120.0])];
-    case.catalogue = "[deltas]\nthreshold = 0.3\n".to_owned();
+    case.config = "[deltas]\nthreshold = 0.3\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
-    case.catalogue = "[deltas]\nthreshold = 0.1\n".to_owned();
+    case.config = "[deltas]\nthreshold = 0.1\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
 }
 
 #[test]
 fn what_nothing_gates_has_moved_when_it_left_what_is_normal() {
     let mut case = with_history(12, &[100.0], &[104.0]);
-    case.catalogue = "gates = []\n".to_owned();
+    case.config = "gates = []\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by NotGated");
     case.current = run("now", &[110.0]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by NotGated");
@@ -163,7 +163,7 @@ fn what_nothing_gates_has_moved_when_it_left_what_is_normal() {
 #[test]
 fn a_limit_tighter_than_the_noise_is_flagged() {
     let mut case = with_history(12, &[100.0], &[100.0]);
-    case.catalogue = "[deltas]\nthreshold = 0.02\n".to_owned();
+    case.config = "[deltas]\nthreshold = 0.02\n".to_owned();
     let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power;
     assert!(power.is_too_tight && power.notices.unwrap() > 0.05, "{power:?}");
 }
@@ -293,12 +293,12 @@ fn under_a_shift_a_row_without_history_is_not_judged_either() {
 
 #[test]
 fn relative_to_another_row_a_slower_machine_is_no_slower() {
-    let catalogue = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
     let class = |csv: String, class: &str| {
         csv.replace("timeNs\n", "timeNs,machineClass\n").replace("0\n", &format!("0,{class}\n"))
     };
     let mut case = Case {
-        catalogue: catalogue.to_owned(),
+        config: config.to_owned(),
         baseline: class(run("c0", &[100.0, 200.0]), "a"),
         current: class(run("now", &[200.0, 410.0]), "b"),
         ..Case::default()
@@ -316,12 +316,12 @@ fn relative_to_another_row_a_slower_machine_is_no_slower() {
 
 #[test]
 fn floors_soft_limits_and_waivers() {
-    let catalogue = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.3\nwarn = 0.1\nfloor = '5 ns'\n\
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.3\nwarn = 0.1\nfloor = '5 ns'\n\
         [[waivers]]\nscenario = 's2'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n\
         [[waivers]]\nscenario = 's3'\nreason = 'known'\nby = 'me'\nuntil = 2026-01-31\n\
         [[waivers]]\nscenario = 'never'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n";
     let case = Case {
-        catalogue: catalogue.to_owned(),
+        config: config.to_owned(),
         baseline: run("c0", &[4.0, 100.0, 100.0, 100.0]),
         current: run("now", &[8.0, 120.0, 300.0, 300.0]),
         ..Case::default()
@@ -345,7 +345,7 @@ fn a_creep_is_found_by_the_ratchet() {
     case.history = (0..20).map(|week| run(&format!("c{week}"), &[100.0 * 1.01f64.powi(week)])).collect();
     case.baseline = run("c19", &[120.8]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
-    case.catalogue = "[history]\nratchet = 0.1\n".to_owned();
+    case.config = "[history]\nratchet = 0.1\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Ratchet");
 }
 
@@ -393,9 +393,9 @@ fn a_pattern_gates_what_it_matches() {
             "scenario,platform,commit,runIndex,coldNs,warmNs,score\ns0,P,{commit},-1,{cold},{warm},{score}\n"
         )
     };
-    let catalogue = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'threshold'\nthreshold = 0.1\n";
+    let config = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'threshold'\nthreshold = 0.1\n";
     let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
-    let case = Case { catalogue: catalogue.to_owned(), baseline, current, ..Case::default() };
+    let case = Case { config: config.to_owned(), baseline, current, ..Case::default() };
     insta::assert_snapshot!(case.verdicts(), @"
     s0 coldNs: Unchanged by Drop
     s0 warmNs: Regressed by Drop
@@ -407,7 +407,7 @@ fn a_pattern_gates_what_it_matches() {
 fn a_gate_that_lets_ten_times_the_cost_pass_is_told() {
     let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[100.0]), ..Case::default() };
     assert_eq!(case.compared().tested, 1);
-    case.catalogue = "[deltas]\nthreshold = 0.95\n".to_owned();
+    case.config = "[deltas]\nthreshold = 0.95\n".to_owned();
     assert_eq!(case.compared().blind.len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! The base's baseline and catalogue are those of the base, whatever a pull request makes of folders, links and
+//! The base's baseline and config are those of the base, whatever a pull request makes of folders, links and
 //! repositories.
 
 use std::fs;
@@ -102,11 +102,11 @@ fn addresses_that_the_checkout_gives_do_not_count() {
 }
 
 #[test]
-fn a_catalogue_that_the_base_lacks_is_not_an_empty_one() {
+fn a_config_that_the_base_lacks_is_not_an_empty_one() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     let run = || pull.run().input("config", "limits.toml").api(fake.url(), WORKFLOW);
-    refused(&run().run(), "has no catalogue `limits.toml`");
+    refused(&run().run(), "has no config `limits.toml`");
     let pull =
         pull_request(SLOWER, |workspace| workspace.write("limits.toml", "[deltas]\nthreshold = 0.9\n"));
     let fake = github_of(&pull);

@@ -88,11 +88,11 @@ fn what_does_not_regress_passes_and_is_told_once() {
 
 #[test]
 fn a_pull_request_cannot_approve_itself() {
-    let catalogue = "[deltas]\nthreshold = 0.9\n";
+    let config = "[deltas]\nthreshold = 0.9\n";
     let pull = pull_request(SLOWER, |workspace| {
         workspace
             .write("perf-baseline.csv", SLOWER.lines().skip(1).take(3).collect::<Vec<_>>().join("\n") + "\n");
-        workspace.write("perf-gate.toml", catalogue);
+        workspace.write("perf-gate.toml", config);
     });
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use perf_rows::packages::{Consumer, Kind};
+use perf_model::packages::{Consumer, Kind};
 
 use crate::checker::Checker;
 use crate::finding::{Finding, Rule};

@@ -1,6 +1,6 @@
 //! What a consumer declares and locks, held against its pins: the same for every ecosystem.
 
-use perf_rows::packages::{Consumer, Kind, Pin};
+use perf_model::packages::{Consumer, Kind, Pin};
 
 use super::{Choice, Consumed, Declared, Lock, Locked, Wanted};
 use crate::checker::Checker;

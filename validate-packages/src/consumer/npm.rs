@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use perf_rows::packages::{Consumer, Kind};
+use perf_model::packages::{Consumer, Kind};
 
 use super::{Choice, Consumed, Declared, Lock, Locked};
 use crate::checker::{Checker, Reported};

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use perf_rows::packages::Kind;
+use perf_model::packages::Kind;
 
 use super::xml::{self, Element, Text};
 use super::{Choice, Consumed, Declared, Lock, Locked};

@@ -4,7 +4,7 @@ mod pyproject;
 mod requirement;
 mod requirements;
 
-use perf_rows::packages::Consumer;
+use perf_model::packages::Consumer;
 
 use super::Consumed;
 use crate::checker::{Checker, Reported};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use perf_rows::packages::{Consumer, Kind, Manifest, Pin, Registry};
+use perf_model::packages::{Consumer, Kind, Manifest, Pin, Registry};
 
 use super::{Choice, Consumed, Declared, Insertion, Lock, Locked, Wanted};
 use crate::checker::{Checker, Reported};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use perf_cli::failure;
-use perf_rows::catalogue::Catalogue;
+use perf_config::Config;
 use tempfile::TempDir;
 
 use super::*;
@@ -345,8 +345,8 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
         .with("a.csv", "scenario,x\nA,3\n");
     let repo = repo.with("a.csv", "").with("a.csv", "\u{feff}scenario,x\r\nA,4\r\n");
     let mut history = repo.history("HEAD:a.csv", 9);
-    let catalogue = Catalogue::default();
-    let snapshots = rows_of_versions(&mut history, &catalogue);
+    let config = Config::default();
+    let snapshots = rows_of_versions(&mut history, &config);
     let read: Vec<String> = snapshots
         .iter()
         .map(|snapshot| format!("{:?} {:?}", snapshot.date, snapshot.rows[0].metrics.get("x")))

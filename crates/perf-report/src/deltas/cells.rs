@@ -1,20 +1,21 @@
 //! The cells of a table of differences.
 
-use perf_rows::catalogue::{Catalogue, Metric, Plus};
-use perf_rows::metric::Direction;
-use perf_rows::row::Value;
+use perf_config::{Config, Plus};
+use perf_model::metric::Direction;
+use perf_model::metric::Metric;
+use perf_model::row::Value;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison};
 use perf_verdict::{Judgement, Verdict};
 
 use crate::cell::{Formats, UNMEASURED};
-use crate::markdown::inline;
 use crate::number::{fixed, thousands};
 use crate::spark::spark;
 use crate::{series, words};
+use perf_markdown::escape::inline;
 
 /// How the cells of one table are written.
 pub(super) struct Cells<'c> {
-    pub(super) catalogue: &'c Catalogue,
+    pub(super) config: &'c Config,
     pub(super) formats: Formats,
 }
 
@@ -35,7 +36,7 @@ impl Cells<'_> {
         difference.unwrap_or_else(|| self.percent(compared))
     }
 
-    /// `+2.04%`: in the direction that the catalogue calls plus.
+    /// `+2.04%`: in the direction that the config calls plus.
     fn percent(&self, compared: &MetricComparison) -> String {
         let (Some(_), Some(change)) = (compared.current, compared.judgement.change) else {
             return if compared.baseline.is_some() && compared.baseline == compared.current {
@@ -50,7 +51,7 @@ impl Cells<'_> {
         match compared.metric.meaning.direction {
             _ if zero => format!("{text}%"),
             // Plus would say that it is better.
-            Direction::Unknown if self.catalogue.deltas.plus == Plus::Better => {
+            Direction::Unknown if self.config.deltas.plus == Plus::Better => {
                 format!("{} {}%", if falls { "▼" } else { "▲" }, text.trim_start_matches('-'))
             }
             _ => format!("{}{text}%", if falls { "" } else { "+" }),
@@ -59,7 +60,7 @@ impl Cells<'_> {
 
     /// Whether more is shown as less, since plus is better.
     fn is_flipped(&self, compared: &MetricComparison) -> bool {
-        self.catalogue.deltas.plus == Plus::Better && compared.metric.meaning.direction == Direction::Lower
+        self.config.deltas.plus == Plus::Better && compared.metric.meaning.direction == Direction::Lower
     }
 
     /// The difference of a metric that stands beside the primary one, when there is one.

@@ -5,8 +5,8 @@ use perf_verdict::{Because, Verdict};
 
 use super::matter::matters;
 use super::{Told, Unfolded, and_more, first_of};
-use crate::markdown::{html, line_start};
 use crate::{shell, words};
+use perf_markdown::escape::{html, line_start};
 
 /// How many scenarios can be unfolded.
 const MOST: usize = 20;
@@ -70,12 +70,12 @@ fn became(scenario: &ScenarioComparison) -> String {
 fn lines(told: &Told<'_>, compared: &MetricComparison) -> Vec<String> {
     let label = &compared.metric.label;
     let verdict = words::verdict(compared.judgement.verdict);
-    let sentence = words::sentence(compared, told.catalogue);
+    let sentence = words::sentence(compared, told.config);
     let mut lines = vec![line_start(&format!("{label}, {verdict}: {sentence}."))];
     lines.extend(words::evidence(compared).map(|evidence| line_start(&evidence)));
     lines.extend(words::too_noisy(compared).map(|why| line_start(&format!("{label}: {why}."))));
     if compared.judgement.verdict == Verdict::Inconclusive {
-        let means = words::better_means(compared, &told.catalogue.history);
+        let means = words::better_means(compared, &told.config.history);
         lines.extend(means.map(|means| line_start(&format!("To know more of {label}: {means}."))));
     }
     lines

@@ -5,8 +5,8 @@ use perf_verdict::rules::guard::Shift;
 use perf_verdict::{Because, Rule, Tally, Verdict};
 
 use super::{Found, Told};
-use crate::markdown::inline;
 use crate::words;
+use perf_markdown::escape::inline;
 
 /// The sentence as Markdown.
 pub(super) fn markdown(told: &Told<'_>) -> String {
@@ -108,7 +108,7 @@ fn worst_of(told: &Told<'_>, tally: Tally, verdict: Verdict, count: usize, voice
         return format!("{count} of {} {many}", scenarios(tally.compared));
     };
     let label = (voice.text)(&told.place(&worst.scope.scope, &worst.scenario.scenario));
-    let sentence = words::sentence(worst.metric, told.catalogue);
+    let sentence = words::sentence(worst.metric, told.config);
     let why = (voice.text)(&format!("{} {sentence}", worst.metric.metric.label));
     if count == 1 {
         return format!("{}: {why}", (voice.strong)(&format!("{label} {one}")));

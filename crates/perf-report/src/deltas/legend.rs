@@ -1,18 +1,19 @@
 //! One line that lets a reader understand the numbers without knowing the tool.
 
-use perf_rows::catalogue::Plus;
+use perf_config::Plus;
+use perf_model::suite::Definitions;
 
 use super::{Told, tables};
-use crate::markdown::{code, inline};
 use crate::words;
+use perf_markdown::escape::{code, inline};
 
 pub(super) fn legend(told: &Told<'_>) -> String {
-    let (comparison, deltas) = (told.comparison, &told.catalogue.deltas);
+    let (comparison, deltas) = (told.comparison, &told.config.deltas);
     let plus = match deltas.plus {
         Plus::Better => "better",
         Plus::Larger => "more",
     };
-    let also = deltas.also.iter().flatten().map(|name| inline(&told.catalogue.metric(name).label));
+    let also = deltas.also.iter().flatten().map(|name| inline(&told.config.metric(name).label));
     let also: Vec<String> = also.collect();
     let cells =
         if also.is_empty() { String::new() } else { format!(" Behind a comma: {}.", also.join(", ")) };
@@ -35,7 +36,7 @@ fn commits(what: &str, commits: &[String]) -> String {
 }
 
 fn unknown(told: &Told<'_>) -> &'static str {
-    if told.catalogue.deltas.plus == Plus::Better && told.has_unknown {
+    if told.config.deltas.plus == Plus::Better && told.has_unknown {
         " ▲ and ▼: which way is better is not known."
     } else {
         ""

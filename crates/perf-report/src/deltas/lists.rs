@@ -1,13 +1,14 @@
 //! What is listed below the tables.
 
+use perf_model::suite::Definitions;
 use perf_verdict::Verdict;
 use perf_verdict::rules::trend;
 use perf_verdict::self_test::Missed;
 use perf_verdict::waive::WaiverUse;
 
 use super::{Found, Told, bounded};
-use crate::markdown::line_start;
 use crate::words;
+use perf_markdown::escape::line_start;
 
 /// How many changes of level are told.
 const TRENDS: usize = 10;
@@ -34,14 +35,14 @@ pub(super) fn blind(told: &Told<'_>) -> Vec<String> {
             }
             Missed::Improvement => "an improvement that was injected came out regressed".to_owned(),
         };
-        let label = told.catalogue.label(&blind.scenario);
-        line_start(&format!("{label}, {}: {why}", told.catalogue.metric(&blind.metric).label))
+        let label = told.config.label(&blind.scenario);
+        line_start(&format!("{label}, {}: {why}", told.config.metric(&blind.metric).label))
     })
 }
 
 /// Waivers that a maintainer must see: those that are over, and those that excuse nothing.
 pub(super) fn stale_waivers(told: &Told<'_>) -> Vec<String> {
-    let waivers = told.catalogue.waivers.iter().zip(&told.comparison.waivers);
+    let waivers = told.config.waivers.iter().zip(&told.comparison.waivers);
     let told_of = waivers.filter(|(_, used)| used.is_over || used.covered == 0);
     bounded(told_of, |(waiver, used)| {
         let state = match used {
@@ -63,7 +64,7 @@ pub(super) fn waived(told: &Told<'_>) -> Vec<String> {
     let scopes = told.comparison.scopes.iter();
     let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
     let missing = missing.filter_map(|(scope, (scenario, at))| {
-        let waiver = told.catalogue.waivers.get(*at)?;
+        let waiver = told.config.waivers.get(*at)?;
         let place = told.place(&scope.scope, scenario);
         let known = format!("known: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
         Some(line_start(&format!("{place}: missing; {known}")))
@@ -99,7 +100,7 @@ fn level_change(found: Found<'_>) -> Option<(f64, Found<'_>, String)> {
 }
 
 fn sentence(told: &Told<'_>, found: Found<'_>) -> String {
-    words::sentence(found.metric, told.catalogue)
+    words::sentence(found.metric, told.config)
 }
 
 fn said(told: &Told<'_>, found: Found<'_>, what: &str) -> String {

@@ -11,14 +11,14 @@ mod lists;
 mod matter;
 mod tables;
 
-use perf_rows::catalogue::Catalogue;
-use perf_rows::metric::Direction;
+use perf_config::Config;
+use perf_model::metric::Direction;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
 use perf_verdict::{Comparison, Tally, Verdict};
 use serde::Serialize;
 
-use crate::markdown::inline;
 use crate::number::thousands;
+use perf_markdown::escape::inline;
 
 /// How many items of one list are told.
 const TOLD: usize = 50;
@@ -87,13 +87,8 @@ pub struct Unfolded {
 }
 
 /// The differences of a comparison. `reproduce` is the command line that compared, up to and without `--explain`.
-pub fn deltas(
-    comparison: &Comparison,
-    catalogue: &Catalogue,
-    notes: &[String],
-    reproduce: Option<&str>,
-) -> Deltas {
-    let told = Told::new(comparison, catalogue);
+pub fn deltas(comparison: &Comparison, config: &Config, notes: &[String], reproduce: Option<&str>) -> Deltas {
+    let told = Told::new(comparison, config);
     let (details, more_details) = details::details(&told, reproduce);
     Deltas {
         headline: headline::markdown(&told),
@@ -114,8 +109,8 @@ pub fn deltas(
 }
 
 /// The headline as plain text.
-pub fn summary(comparison: &Comparison, catalogue: &Catalogue) -> String {
-    headline::plain(&Told::new(comparison, catalogue))
+pub fn summary(comparison: &Comparison, config: &Config) -> String {
+    headline::plain(&Told::new(comparison, config))
 }
 
 /// The report of a run that has nothing to be compared with.
@@ -126,7 +121,7 @@ pub fn without_baseline(why: &str) -> Deltas {
 /// What is told, and what it is told by.
 struct Told<'c> {
     comparison: &'c Comparison,
-    catalogue: &'c Catalogue,
+    config: &'c Config,
     /// Whether a scenario's name alone does not say which one is meant.
     several: bool,
     /// How many scenarios came to what.
@@ -146,10 +141,10 @@ struct Found<'c> {
 }
 
 impl<'c> Told<'c> {
-    fn new(comparison: &'c Comparison, catalogue: &'c Catalogue) -> Self {
+    fn new(comparison: &'c Comparison, config: &'c Config) -> Self {
         let mut told = Self {
             comparison,
-            catalogue,
+            config,
             several: comparison.scopes.len() > 1,
             tally: comparison.tally(),
             telling: Vec::new(),
@@ -181,7 +176,7 @@ impl<'c> Told<'c> {
 
     /// The scenario's name for people, and where it is when that is not clear; plain text.
     fn place(&self, scope: &str, scenario: &str) -> String {
-        let label = self.catalogue.label(scenario);
+        let label = self.config.label(scenario);
         if self.several { format!("{label} ({scope})") } else { label.to_owned() }
     }
 }

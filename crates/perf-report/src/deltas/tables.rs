@@ -1,8 +1,8 @@
 //! The tables of a scope: what matters, and the rest.
 
 use indexmap::IndexMap;
-use perf_rows::catalogue::Metric;
-use perf_rows::row::Name;
+use perf_model::metric::Metric;
+use perf_model::row::Name;
 use perf_verdict::Verdict;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
 use perf_verdict::halves::in_halves;
@@ -11,14 +11,14 @@ use super::cells::{self, Cells};
 use super::matter::{any_matters, matters};
 use super::{Found, ScopeDeltas, Told, bounded};
 use crate::cell::Formats;
-use crate::markdown::inline;
 use crate::number::thousands;
-use crate::table::Table;
 use crate::words;
+use perf_markdown::escape::inline;
+use perf_markdown::table::Table;
 
 /// One scope's differences.
 pub(super) fn scope(told: &Told<'_>, scope: &ScopeComparison) -> ScopeDeltas {
-    let labels = |keys: &[Name]| bounded(keys.iter(), |key| inline(told.catalogue.label(key)));
+    let labels = |keys: &[Name]| bounded(keys.iter(), |key| inline(told.config.label(key)));
     let mut deltas = ScopeDeltas {
         heading: if told.several { inline(&scope.scope) } else { String::new() },
         missing: labels(&scope.missing),
@@ -90,8 +90,8 @@ impl<'c> Writer<'c> {
             [(metric, compared.baseline), (metric, compared.current)]
         });
         Self {
-            cells: Cells { catalogue: told.catalogue, formats: Formats::new(values) },
-            together: told.catalogue.deltas.also.is_some(),
+            cells: Cells { config: told.config, formats: Formats::new(values) },
+            together: told.config.deltas.also.is_some(),
             with_evidence: has_evidence(told, Some(scope)),
             with_history: has_history(told, Some(scope)),
         }
@@ -121,7 +121,7 @@ impl<'c> Writer<'c> {
 
     /// One line: the primary metric, then those that both sides measured.
     fn scenario_line(&self, scenario: &ScenarioComparison) -> Line {
-        let also = self.cells.catalogue.deltas.also.as_deref().unwrap_or_default();
+        let also = self.cells.config.deltas.also.as_deref().unwrap_or_default();
         let mut shown: Vec<&MetricComparison> = scenario.metrics.iter().take(1).collect();
         let secondary = |compared: &&MetricComparison| {
             let grave = matches!(compared.judgement.verdict, Verdict::Regressed | Verdict::Inconclusive);
@@ -132,7 +132,7 @@ impl<'c> Writer<'c> {
         let side = |cell: &dyn Fn(&MetricComparison) -> String| {
             shown.iter().map(|compared| cell(compared)).collect::<Vec<_>>().join(", ")
         };
-        let (cells, label) = (&self.cells, inline(self.cells.catalogue.label(&scenario.scenario)));
+        let (cells, label) = (&self.cells, inline(self.cells.config.label(&scenario.scenario)));
         let (baseline, current) = (side(&|it| cells.baseline(it)), side(&|it| cells.current(it)));
         let mut delta: Vec<String> = shown.iter().take(1).map(|compared| cells.delta(compared)).collect();
         delta.extend(shown.iter().skip(1).filter_map(|compared| cells.difference(compared)));
@@ -146,7 +146,7 @@ impl<'c> Writer<'c> {
 
     /// One line for each metric.
     fn metric_lines(&self, scenario: &ScenarioComparison) -> Vec<Line> {
-        let label = inline(self.cells.catalogue.label(&scenario.scenario));
+        let label = inline(self.cells.config.label(&scenario.scenario));
         let cells = &self.cells;
         let lines = scenario.metrics.iter().map(|compared| {
             let mut line = vec![

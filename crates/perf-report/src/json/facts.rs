@@ -1,7 +1,7 @@
 //! The facts beside one number a side: a band, launches, pairs, levels, waivers. Shares are of the metric's number or
 //! of the cost, as each field says.
 
-use perf_rows::catalogue::{Catalogue, Waiver};
+use perf_config::{Config, Waiver};
 use perf_verdict::Because;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented;
@@ -257,8 +257,8 @@ pub(super) fn waiver((waiver, used): (&Waiver, &WaiverUse)) -> WaiverReport {
     }
 }
 
-pub(super) fn waived(at: usize, catalogue: &Catalogue) -> Option<Waived> {
-    let waiver = catalogue.waivers.get(at)?;
+pub(super) fn waived(at: usize, config: &Config) -> Option<Waived> {
+    let waiver = config.waivers.get(at)?;
     Some(Waived { waiver: at, reason: waiver.reason.clone() })
 }
 

@@ -6,7 +6,7 @@
 mod facts;
 mod parts;
 
-use perf_rows::catalogue::Catalogue;
+use perf_config::Config;
 use perf_verdict::{Comparison, Policy};
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ pub struct Report {
     pub tested: usize,
     /// Gated metrics that the gate would let pass whatever they cost.
     pub blind: Vec<BlindReport>,
-    /// The waivers of the catalogue, and what each was good for.
+    /// The waivers of the config, and what each was good for.
     pub waivers: Vec<WaiverReport>,
     /// One for each scope.
     pub scopes: Vec<ScopeReport>,
@@ -115,9 +115,9 @@ pub struct MetricReport {
     /// Its name in rows.
     pub metric: String,
     /// `lower`, `higher` or `unknown`.
-    pub better: perf_rows::metric::Direction,
+    pub better: perf_model::metric::Direction,
     /// The unit of the numbers here.
-    pub unit: perf_rows::metric::Unit,
+    pub unit: perf_model::metric::Unit,
     /// The baseline's number; null when it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub baseline: Option<serde_json::Number>,
@@ -179,7 +179,7 @@ pub struct MetricReport {
 
 impl Report {
     /// The report of a comparison.
-    pub fn new(comparison: &Comparison, catalogue: &Catalogue, notes: Vec<String>) -> Self {
+    pub fn new(comparison: &Comparison, config: &Config, notes: Vec<String>) -> Self {
         let tally = comparison.tally();
         Self {
             changed: tally.changed,
@@ -196,10 +196,10 @@ impl Report {
             repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
             tested: comparison.tested,
             blind: comparison.blind.iter().map(facts::blind).collect(),
-            waivers: catalogue.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
+            waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
             baseline_commits: comparison.baseline_commits.clone(),
             current_commits: comparison.current_commits.clone(),
-            scopes: comparison.scopes.iter().map(|scope| parts::scope_report(scope, catalogue)).collect(),
+            scopes: comparison.scopes.iter().map(|scope| parts::scope_report(scope, config)).collect(),
             notes,
             ..Self::skipped(comparison.policy, None)
         }

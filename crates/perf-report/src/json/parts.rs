@@ -1,7 +1,7 @@
 //! Scopes, scenarios and metrics of a comparison, as they are written.
 
-use perf_rows::catalogue::Catalogue;
-use perf_rows::row::Value;
+use perf_config::Config;
+use perf_model::row::Value;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
 use perf_verdict::{Because, Rule};
 
@@ -9,32 +9,32 @@ use super::{Excused, MetricReport, ScenarioReport, ScopeReport, facts};
 use crate::{series, words};
 
 /// One scope.
-pub(super) fn scope_report(scope: &ScopeComparison, catalogue: &Catalogue) -> ScopeReport {
-    let keys = |names: &[perf_rows::row::Name]| names.iter().map(ToString::to_string).collect();
+pub(super) fn scope_report(scope: &ScopeComparison, config: &Config) -> ScopeReport {
+    let keys = |names: &[perf_model::row::Name]| names.iter().map(ToString::to_string).collect();
     ScopeReport {
         scope: scope.scope.clone(),
         shift: scope.shift.as_ref().map(facts::shift),
-        scenarios: scope.scenarios.iter().map(|scenario| scenario_report(scenario, catalogue)).collect(),
+        scenarios: scope.scenarios.iter().map(|scenario| scenario_report(scenario, config)).collect(),
         missing: keys(&scope.missing),
-        excused: scope.excused.iter().filter_map(|(name, at)| excused(name, *at, catalogue)).collect(),
+        excused: scope.excused.iter().filter_map(|(name, at)| excused(name, *at, config)).collect(),
         new: keys(&scope.new),
     }
 }
 
-fn excused(scenario: &str, at: usize, catalogue: &Catalogue) -> Option<Excused> {
-    Some(Excused { scenario: scenario.to_owned(), waived: facts::waived(at, catalogue)? })
+fn excused(scenario: &str, at: usize, config: &Config) -> Option<Excused> {
+    Some(Excused { scenario: scenario.to_owned(), waived: facts::waived(at, config)? })
 }
 
-fn scenario_report(scenario: &ScenarioComparison, catalogue: &Catalogue) -> ScenarioReport {
+fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioReport {
     ScenarioReport {
         scenario: scenario.scenario.to_string(),
-        label: catalogue.label(&scenario.scenario).to_owned(),
+        label: config.label(&scenario.scenario).to_owned(),
         verdict: words::verdict(scenario.verdict()),
-        metrics: scenario.metrics.iter().map(|metric| metric_report(metric, catalogue)).collect(),
+        metrics: scenario.metrics.iter().map(|metric| metric_report(metric, config)).collect(),
     }
 }
 
-fn metric_report(compared: &MetricComparison, catalogue: &Catalogue) -> MetricReport {
+fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
     let drop = match judgement.because {
         Because::Drop { drop, .. } => Some(drop),
@@ -55,12 +55,12 @@ fn metric_report(compared: &MetricComparison, catalogue: &Catalogue) -> MetricRe
         rule: words::rule(judgement.rule),
         limit,
         drop,
-        reason: words::sentence(compared, catalogue),
+        reason: words::sentence(compared, config),
         decided_by: words::decided_by(compared),
         suspect: judgement.is_suspect(),
         confirmation: facts::confirmation(&judgement.because),
         warned: judgement.warned,
-        waived: judgement.waived.and_then(|at| facts::waived(at, catalogue)),
+        waived: judgement.waived.and_then(|at| facts::waived(at, config)),
         relative_to: compared.relative_to.as_ref().map(ToString::to_string),
         noise: judgement.power.noise.map(facts::rounded),
         notices: judgement.power.notices.map(facts::rounded),

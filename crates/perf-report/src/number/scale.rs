@@ -1,6 +1,6 @@
 //! One unit for a whole column, so that its cells can be compared at a glance.
 
-use perf_rows::decimal::is_zero;
+use perf_model::decimal::is_zero;
 
 use super::{fixed, significant, thousands};
 

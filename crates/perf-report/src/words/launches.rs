@@ -1,6 +1,6 @@
 //! What several launches say: of two runs, or side by side; and how many values the far end takes.
 
-use perf_rows::metric::Direction;
+use perf_model::metric::Direction;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::rules::pairs;
 use perf_verdict::verdict::{Found, SamplesFinding};

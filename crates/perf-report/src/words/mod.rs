@@ -10,7 +10,7 @@ mod power;
 mod series;
 mod single;
 
-use perf_rows::catalogue::Catalogue;
+use perf_config::Config;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::{Because, Rule, Verdict};
 
@@ -93,12 +93,12 @@ pub fn reason(compared: &MetricComparison) -> String {
 }
 
 /// The reason, and what people decided about it: a soft limit that it is over, a waiver that excuses it.
-pub fn sentence(compared: &MetricComparison, catalogue: &Catalogue) -> String {
+pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     let mut said = reason(compared);
     if compared.judgement.warned {
         said += "; over its soft limit";
     }
-    if let Some(waiver) = compared.judgement.waived.and_then(|at| catalogue.waivers.get(at)) {
+    if let Some(waiver) = compared.judgement.waived.and_then(|at| config.waivers.get(at)) {
         said = format!("{said}; known: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
     }
     said

@@ -1,7 +1,7 @@
 //! The numbers of one sentence: in one scale, and the unit said where it is needed.
 
-use perf_rows::metric::Direction;
-use perf_rows::row::Value;
+use perf_model::metric::Direction;
+use perf_model::row::Value;
 use perf_verdict::compare::MetricComparison;
 
 use crate::cell::{Format, UNMEASURED};

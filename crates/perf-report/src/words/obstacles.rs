@@ -1,6 +1,6 @@
 //! Why two numbers were not compared.
 
-use perf_rows::row::Outcome;
+use perf_model::row::Outcome;
 use perf_verdict::Because;
 use perf_verdict::compare::MetricComparison;
 

@@ -1,6 +1,6 @@
 //! What could be noticed, and what it takes to notice less.
 
-use perf_rows::catalogue::HistoryPolicy;
+use perf_config::HistoryPolicy;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::pairs::LOOKS;

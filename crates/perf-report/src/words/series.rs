@@ -1,11 +1,11 @@
 //! What a history says: the band, the machine that moved everything, the best level.
 
-use perf_rows::metric::Direction;
+use perf_model::metric::Direction;
+use perf_stats::breaks::Break;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::{cost, value};
 use perf_verdict::rules::guard::Shift;
 use perf_verdict::rules::ratchet;
-use perf_verdict::stats::breaks::Break;
 use perf_verdict::verdict::{Found, HistoryFinding};
 use perf_verdict::{Rule, Verdict};
 

@@ -1,7 +1,7 @@
 //! What the rules for one baseline value say.
 
-use perf_rows::metric::Direction;
-use perf_rows::row::Value;
+use perf_model::metric::Direction;
+use perf_model::row::Value;
 use perf_verdict::Verdict;
 use perf_verdict::compare::MetricComparison;
 

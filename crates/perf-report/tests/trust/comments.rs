@@ -149,7 +149,7 @@ fn a_slower_machine_is_told_once() {
 
 #[test]
 fn waivers_are_listed_whether_they_are_used_over_or_needless() {
-    let catalogue = "
+    let config = "
         waivers = [
             { scenario = 'decode/*', metric = 'decodeNs', reason = 'new checks | see `docs`', by = '@ada', until = 2026-12-31 },
             { scenario = 'encode/*', reason = 'old', by = 'bob', until = 2020-01-31 },
@@ -157,7 +157,7 @@ fn waivers_are_listed_whether_they_are_used_over_or_needless() {
         ]";
     let slower = changed(&SCENARIOS[..4], &[("decode/small", 1.5, 0), ("encode/small", 1.0, 3)]);
     let case = Case {
-        catalogue: catalogue.to_owned(),
+        config: config.to_owned(),
         current: run(25, &slower, 0.02),
         repeats: vec![run(26, &slower, 0.02)],
         today: Some("2026-11-21"),
@@ -192,8 +192,8 @@ fn waivers_are_listed_whether_they_are_used_over_or_needless() {
 
 #[test]
 fn a_limit_tighter_than_the_noise_is_told_with_what_would_do() {
-    let catalogue = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.01 }]";
-    let case = Case { catalogue: catalogue.to_owned(), ..case(1) };
+    let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.01 }]";
+    let case = Case { config: config.to_owned(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
     No regression in 1 scenario compared (typically, a cost of +9.8 % or more would have shown).
     <details><summary>2 unchanged</summary>
@@ -245,8 +245,8 @@ fn one_number_a_side_has_the_columns_of_old() {
 
 #[test]
 fn a_gate_that_cannot_fail_is_told_at_once() {
-    let catalogue = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.99 }]";
-    let case = Case { catalogue: catalogue.to_owned(), history: Vec::new(), ..case(1) };
+    let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.99 }]";
+    let case = Case { config: config.to_owned(), history: Vec::new(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
     No regression in 1 scenario compared.
     **The gate cannot fail** for these metrics, so that it passes says nothing of them:

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use perf_config::Config;
+use perf_model::suite::{Filter, Suite};
+use perf_readers::{Collector, Readout};
 use perf_report::{deltas, template};
-use perf_rows::catalogue::Catalogue;
-use perf_rows::read::{Collector, Readout};
-use perf_rows::suite::{Filter, Suite};
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
 /// The command line that a report tells.
@@ -15,7 +15,7 @@ pub const REPRODUCE: &str =
 /// Rows of each part of a comparison, as CSV.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    pub catalogue: String,
+    pub config: String,
     pub history: Vec<String>,
     pub baseline: String,
     pub current: String,
@@ -24,25 +24,23 @@ pub struct Case {
     pub today: Option<&'static str>,
 }
 
-fn read(catalogue: &Catalogue, csv: &str) -> Readout {
-    let mut collector = Collector::new(catalogue);
+fn read(config: &Config, csv: &str) -> Readout {
+    let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()
 }
 
 impl Case {
-    pub fn compared(&self) -> (Comparison, Catalogue) {
-        let catalogue = Catalogue::parse(&self.catalogue).unwrap();
-        let all = |texts: &[String]| texts.iter().map(|csv| read(&catalogue, csv)).collect::<Vec<_>>();
+    pub fn compared(&self) -> (Comparison, Config) {
+        let config = Config::parse(&self.config).unwrap();
+        let all = |texts: &[String]| texts.iter().map(|csv| read(&config, csv)).collect::<Vec<_>>();
         let (history, repeats) = (all(&self.history), all(&self.repeats));
-        let (baseline, current) = (read(&catalogue, &self.baseline), read(&catalogue, &self.current));
+        let (baseline, current) = (read(&config, &self.baseline), read(&config, &self.current));
         let filter = Filter::default();
-        let history: Vec<Suite<'_>> =
-            history.iter().map(|r| Suite::new(&r.rows, &catalogue, &filter)).collect();
-        let repeats: Vec<Suite<'_>> =
-            repeats.iter().map(|r| Suite::new(&r.rows, &catalogue, &filter)).collect();
+        let history: Vec<Suite<'_>> = history.iter().map(|r| Suite::new(&r.rows, &config, &filter)).collect();
+        let repeats: Vec<Suite<'_>> = repeats.iter().map(|r| Suite::new(&r.rows, &config, &filter)).collect();
         let (current, baseline) =
-            (Suite::new(&current.rows, &catalogue, &filter), Suite::new(&baseline.rows, &catalogue, &filter));
+            (Suite::new(&current.rows, &config, &filter), Suite::new(&baseline.rows, &config, &filter));
         let sides = Sides {
             current: &current,
             baseline: &baseline,
@@ -50,14 +48,14 @@ impl Case {
             repeats: &repeats,
             paired: self.paired,
         };
-        let policy = Policy { today: self.today.map(|day| day.parse().unwrap()), ..Policy::of(&catalogue) };
-        let comparison = compare(&sides, &catalogue, policy);
-        (comparison, catalogue)
+        let policy = Policy { today: self.today.map(|day| day.parse().unwrap()), ..Policy::of(&config) };
+        let comparison = compare(&sides, &config, policy);
+        (comparison, config)
     }
 
     pub fn markdown(&self) -> String {
-        let (comparison, catalogue) = self.compared();
-        let deltas = deltas::deltas(&comparison, &catalogue, &[], Some(REPRODUCE));
+        let (comparison, config) = self.compared();
+        let deltas = deltas::deltas(&comparison, &config, &[], Some(REPRODUCE));
         template::deltas(template::DELTAS, &deltas).unwrap()
     }
 }

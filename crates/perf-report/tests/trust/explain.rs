@@ -15,8 +15,8 @@ fn case(now: f64) -> Case {
 }
 
 fn explained(case: &Case, scenario: &str, width: usize) -> String {
-    let (comparison, catalogue) = case.compared();
-    explain(&comparison, &catalogue, scenario, width).unwrap_or_default()
+    let (comparison, config) = case.compared();
+    explain(&comparison, &config, scenario, width).unwrap_or_default()
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_narrow_terminal_has_a_narrow_plot_and_none_at_all_has_none() {
 fn a_scenario_is_found_by_key_label_and_scope() {
     let csv = |ns: u32| format!("scenario,platform,decodeNs\na/b,Linux,{ns}\na/b,mac,{ns}\ngone,mac,1\n");
     let case = Case {
-        catalogue: "[[scenarios]]\nkey = 'a/b'\nlabel = 'A of B'\n".to_owned(),
+        config: "[[scenarios]]\nkey = 'a/b'\nlabel = 'A of B'\n".to_owned(),
         baseline: csv(100),
         current: csv(100).replace("gone", "fresh"),
         ..Case::default()

@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::common::{Case, noise, run};
 
 fn json(case: &Case) -> Value {
-    let (comparison, catalogue) = case.compared();
-    serde_json::from_str(&Report::new(&comparison, &catalogue, Vec::new()).to_json()).unwrap()
+    let (comparison, config) = case.compared();
+    serde_json::from_str(&Report::new(&comparison, &config, Vec::new()).to_json()).unwrap()
 }
 
 fn pretty(value: &Value) -> String {
@@ -19,7 +19,7 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
     let rows = |times: f64| [("decode", 100.0 * times, 1)];
     let waiver = "waivers = [{ scenario = 'decode', reason = 'known', by = 'ada', until = 2026-12-31 }]";
     let case = Case {
-        catalogue: waiver.to_owned(),
+        config: waiver.to_owned(),
         history: (0..10).map(|commit| run(commit, &rows(1.0), 0.0)).collect(),
         baseline: run(10, &rows(1.0), 0.0),
         current: run(11, &rows(1.5), 0.0),

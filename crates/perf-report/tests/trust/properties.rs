@@ -69,14 +69,14 @@ proptest! {
 
     #[test]
     fn an_explanation_is_harmless_to_a_terminal(rows in scenarios(), width in 0usize..120) {
-        let (comparison, catalogue) = case(&rows, 12).compared();
+        let (comparison, config) = case(&rows, 12).compared();
         for scope in &comparison.scopes {
             for scenario in &scope.scenarios {
-                let text = explain(&comparison, &catalogue, &scenario.scenario, width).unwrap();
+                let text = explain(&comparison, &config, &scenario.scenario, width).unwrap();
                 prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
             }
         }
-        prop_assert_eq!(explain(&comparison, &catalogue, "no such scenario", width), None);
+        prop_assert_eq!(explain(&comparison, &config, "no such scenario", width), None);
     }
 }
 

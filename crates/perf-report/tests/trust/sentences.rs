@@ -1,9 +1,10 @@
 //! A sentence for every reason that a verdict can have.
 
+use perf_config::Config;
+use perf_model::metric::Direction;
+use perf_model::row::{Outcome, Value};
+use perf_model::suite::Definitions;
 use perf_report::words::reason;
-use perf_rows::catalogue::Catalogue;
-use perf_rows::metric::Direction;
-use perf_rows::row::{Outcome, Value};
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::{guard, pairs, ratchet, samples};
@@ -21,7 +22,7 @@ fn compared(
     let [baseline, current] = [baseline, current].map(|number| Value::new(number).unwrap());
     let (b, c) = (baseline.as_f64(), current.as_f64());
     MetricComparison {
-        metric: Catalogue::default().metric(metric),
+        metric: Config::default().metric(metric),
         baseline: Some(baseline),
         current: Some(current),
         outcome: Outcome::Measured,

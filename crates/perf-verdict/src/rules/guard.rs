@@ -2,7 +2,7 @@
 //! work of a change to the code.
 
 use crate::rules::history::Band;
-use crate::stats::order::{median, sorted};
+use perf_stats::order::{median, sorted};
 
 /// The smallest scale that a distance is measured in: 1 % of the cost.
 const FINEST: f64 = 0.01;

@@ -3,7 +3,7 @@
 //! The band is of costs (see [`crate::oriented`]). The limit lies above what was normal, the last value included, by
 //! more than the machine's noise from run to run; noise within one run says nothing of that.
 
-use crate::stats::order::{median, quantile, scale, sorted};
+use perf_stats::order::{median, quantile, scale, sorted};
 
 /// The smallest step beyond the normal that is suspect, however quiet the history: 5 % of the cost.
 const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05

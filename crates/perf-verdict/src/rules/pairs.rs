@@ -1,14 +1,14 @@
 //! Interleaved A/B pairs: how often one side was slower, looked at three times and no more.
 //!
 //! Each look is a one-sided sign test against "slower by 2 %"; three looks share a level of 0.001, which the tests
-//! of [`crate::stats::binomial`] check.
+//! of [`perf_stats::binomial`] check.
 //!
 //! What an unlucky moment does to one launch is taken out by several launches a side that make one pair: the mean
 //! of the better more than half of them. Where noise only ever adds, that is nearly as good as the best one; where
 //! it goes both ways, it is far better. Quiet launches need none of that; others make use of as many as there are.
 
-use crate::stats::order::{median, quantile, sorted};
-use crate::stats::shift::{median_lower_bound, median_upper_bound};
+use perf_stats::order::{median, quantile, sorted};
+use perf_stats::shift::{median_lower_bound, median_upper_bound};
 
 /// How much slower one launch must be to count: 2 % of the cost.
 const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02

@@ -1,6 +1,6 @@
 //! The best sustained level: what many small steps lost, none of which was large enough to be seen.
 
-use crate::stats::order::{median, scale, sorted};
+use perf_stats::order::{median, scale, sorted};
 
 /// How many values in a row make a level.
 const SUSTAINED: usize = 5;

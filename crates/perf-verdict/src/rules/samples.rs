@@ -4,10 +4,10 @@
 //! suite's metrics it rejects is decided for all at once (Benjamini–Hochberg). Launches of one run share that run's
 //! luck, which no test of them sees: so this never fails a change alone.
 
-use crate::stats::multiple::benjamini_hochberg;
-use crate::stats::order::{median, sorted};
-use crate::stats::ranks::{launches_needed, mann_whitney};
-use crate::stats::shift::hodges_lehmann;
+use perf_stats::multiple::benjamini_hochberg;
+use perf_stats::order::{median, sorted};
+use perf_stats::ranks::{launches_needed, mann_whitney};
+use perf_stats::shift::hodges_lehmann;
 
 /// A slowdown that is none: 3 % of the cost.
 const MARGIN: f64 = 0.029_558_802_241_544_4; // ln 1.03

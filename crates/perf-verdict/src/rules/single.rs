@@ -1,7 +1,7 @@
 //! The rules for one baseline value: a threshold for what is timed, equality for what is counted.
 
-use perf_rows::metric::{Direction, Meaning};
-use perf_rows::row::Value;
+use perf_model::metric::{Direction, Meaning};
+use perf_model::row::Value;
 
 use crate::verdict::{Because, Rule, Verdict};
 
@@ -114,7 +114,7 @@ fn drop_of_throughput(direction: Direction, baseline: f64, current: f64) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perf_rows::metric::Unit;
+    use perf_model::metric::Unit;
     use proptest::prelude::*;
 
     const RATE: Meaning = Meaning { unit: Unit::PerSecond, direction: Direction::Higher, exact: false };

@@ -4,7 +4,7 @@
 //! beyond their third quartile by three times the distance between the quartiles lies what Tukey called far out
 //! (*Exploratory Data Analysis*, 1977, 2C). Without a history it is 0.2 %.
 
-use crate::stats::order::{quantile, sorted, steps};
+use perf_stats::order::{quantile, sorted, steps};
 
 /// The growth that the same source shows from build to build.
 pub const USUAL: f64 = 0.002;

@@ -1,6 +1,6 @@
 //! Where the level of a metric changed on the main branch: advice, and never what fails a change.
 
-use crate::stats::breaks::{Break, breaks};
+use perf_stats::breaks::{Break, breaks};
 
 /// How likely a change of level may be luck.
 const P: f64 = 0.001;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use perf_rows::packages::{Consumer, Kind};
+use perf_model::packages::{Consumer, Kind};
 
 use super::requirement::Requirement;
 use crate::checker::{Checker, Reported};

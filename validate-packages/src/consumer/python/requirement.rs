@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use perf_rows::packages::Kind;
+use perf_model::packages::Kind;
 
 use crate::consumer::Choice;
 use crate::version;

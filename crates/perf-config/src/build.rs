@@ -1,0 +1,163 @@
+//! From what is written to what it means: every reference is resolved, every pattern compiled, and the first
+//! mistake told with its place.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use indexmap::map::Entry;
+use indexmap::{IndexMap, IndexSet};
+use toml::Spanned;
+
+use super::file::ConfigFile;
+use super::{Comparison, Config, ConfigError, Scenario, gates};
+use perf_model::methodology::{HARNESS, TOOLCHAIN};
+use perf_model::row::{LONGEST_TEXT, Name};
+use perf_model::suggest::suggest;
+
+pub(super) type Built<T> = Result<T, ConfigError>;
+
+pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
+    let mut builder = Builder { text, file: &file, aliases: HashMap::new(), known: None };
+    builder.aliases = builder.aliases()?;
+    let layouts = builder.layouts()?;
+    builder.known = known(&file, &layouts);
+    let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
+    let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
+    let config = Config {
+        primary: builder.metric_option(file.primary.as_ref())?,
+        unlisted: file.rows.unlisted,
+        layouts,
+        ignore_columns: file.rows.ignore_columns.clone(),
+        date_columns: Vec::new(),
+        methodology: builder.methodology(file.methodology.as_ref())?,
+        scopes: builder.scopes(&file.scopes)?,
+        backends: builder.backends(&file.backends)?,
+        metrics: builder.metrics()?,
+        unlisted_metrics: Arc::default(),
+        scenarios: builder.scenarios(comparison.as_ref())?,
+        comparison,
+        page: builder.page(&file.page)?,
+        deltas: builder.deltas(&file.deltas)?,
+        gates: failing.transpose()?,
+        harness: builder.harness(&file.harness)?,
+        history: builder.history(&file.history)?,
+        waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
+        aliases: builder.aliases,
+        file,
+    };
+    gates::check(&config, text)?;
+    Ok(config)
+}
+
+/// What other places may refer to: every metric that the file lists, or that a layout in force reads. `None`
+/// when it lists none, as rows then define their own.
+fn known(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
+    let listed = file.metrics.keys().map(|name| Name::from(name.get_ref().as_str()));
+    let read = layouts.iter().flatten().cloned();
+    (!file.metrics.is_empty()).then(|| listed.chain(read).collect())
+}
+
+/// What every part of the config is built with; the parts are built beside what they become.
+pub(super) struct Builder<'a> {
+    text: &'a str,
+    pub(super) file: &'a ConfigFile,
+    aliases: HashMap<String, Name>,
+    pub(super) known: Option<IndexSet<Name>>,
+}
+
+impl Builder<'_> {
+    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ConfigError {
+        ConfigError::at(self.text, span, message)
+    }
+
+    /// A name that rows or headings carry.
+    pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
+        let text = name.get_ref().as_str();
+        let (message, hint) = match text.trim() {
+            "" => (format!("an empty text names no {what}"), "name it, or leave it out"),
+            trimmed if trimmed == text => return Ok(text),
+            _ => (format!("`{text}` begins or ends with white space"), "rows are read without it"),
+        };
+        Err(self.error(name.span(), message).with_hint(hint.to_owned()))
+    }
+
+    /// The name that a metric has in rows.
+    pub(super) fn canonical(&self, written: &str) -> Name {
+        self.aliases.get(written).cloned().unwrap_or_else(|| written.into())
+    }
+
+    /// A metric that something refers to.
+    pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
+        let name = self.canonical(written.get_ref());
+        if self.known.as_ref().is_none_or(|known| known.contains(&name)) {
+            return Ok(name);
+        }
+        let error = self.error(written.span(), format!("no metric is called `{}`", written.get_ref()));
+        let known = self.known.iter().flatten().map(AsRef::as_ref);
+        Err(error.with_hint(suggest(written.get_ref(), known)))
+    }
+
+    pub(super) fn metric_option(&self, name: Option<&Spanned<String>>) -> Built<Option<Name>> {
+        name.map(|name| self.metric(name)).transpose()
+    }
+
+    /// A text that every row carries, so it must fit into one and read back as itself.
+    fn methodology(&self, text: Option<&Spanned<String>>) -> Built<Option<Name>> {
+        let Some(text) = text else { return Ok(None) };
+        let name = self.name(text, "methodology")?;
+        if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
+            let message = format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
+            return Err(self.error(text.span(), message));
+        }
+        let is_taken = |word: &str| [HARNESS, TOOLCHAIN].iter().any(|prefix| word.starts_with(prefix));
+        if let Some(word) = name.split(' ').find(|word| is_taken(word)) {
+            let message =
+                format!("the methodology has the word `{word}`, as the fingerprints of `[harness]` have");
+            return Err(self.error(text.span(), message));
+        }
+        Ok(Some(name.into()))
+    }
+
+    fn scenarios(&self, comparison: Option<&Comparison>) -> Built<IndexMap<Name, Scenario>> {
+        let mut scenarios = IndexMap::with_capacity(self.file.scenarios.len());
+        for entry in &self.file.scenarios {
+            let primary = self.metric_option(entry.primary.as_ref())?;
+            let scenario = Scenario { label: entry.label.clone(), primary };
+            self.insert_once(&mut scenarios, &entry.key, scenario, "scenario")?;
+            self.refuse_side(&entry.key, comparison)?;
+        }
+        Ok(scenarios)
+    }
+
+    /// A scenario of the project's own must not look like a technology's work.
+    fn refuse_side(&self, key: &Spanned<String>, comparison: Option<&Comparison>) -> Built<()> {
+        let Some(comparison) = comparison else { return Ok(()) };
+        match comparison.split(key.get_ref()) {
+            Some((technology, work)) if comparison.technologies.contains_key(technology) => {
+                let message = format!("in the comparison `{}` is `{work}` of `{technology}`", key.get_ref());
+                let hint = format!("list `{work}` in the scenarios of the comparison instead");
+                Err(self.error(key.span(), message).with_hint(hint))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn insert_once<T>(
+        &self,
+        map: &mut IndexMap<Name, T>,
+        key: &Spanned<String>,
+        value: T,
+        what: &str,
+    ) -> Built<()> {
+        match map.entry(self.name(key, what)?.into()) {
+            Entry::Vacant(slot) => {
+                slot.insert(value);
+                Ok(())
+            }
+            Entry::Occupied(_) => {
+                Err(self.error(key.span(), format!("a second {what} has the key `{}`", key.get_ref())))
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! How far numbers may move: the table of differences.
+
+use toml::Spanned;
+
+use super::build::{Builder, Built};
+use super::file::DeltasSection;
+use super::{FailOn, Plus};
+use perf_model::row::Name;
+
+/// How far throughput may drop when nothing says otherwise.
+pub(super) const THRESHOLD: f64 = 0.33;
+
+/// The table of differences.
+#[derive(Clone, Debug)]
+pub struct Deltas {
+    /// How far a number may move before people are told.
+    pub tolerance: f64,
+    /// How far throughput may drop before a change fails.
+    pub threshold: f64,
+    /// Whether that is written, rather than left out.
+    pub explicit_threshold: bool,
+    /// What plus means.
+    pub plus: Plus,
+    /// Metrics shown beside the primary one; `None` gives each metric a line.
+    pub also: Option<Vec<Name>>,
+    /// The verdicts that fail a change; `None` leaves it to the tool.
+    pub fail_on: Option<Vec<FailOn>>,
+}
+
+impl Builder<'_> {
+    pub(super) fn deltas(&self, section: &DeltasSection) -> Built<Deltas> {
+        let also = section.also.as_ref();
+        let threshold = section.threshold.as_ref();
+        let threshold = threshold.map(|number| self.threshold(number, "threshold")).transpose()?;
+        Ok(Deltas {
+            tolerance: self.tolerance(&section.tolerance)?,
+            threshold: threshold.unwrap_or(THRESHOLD),
+            explicit_threshold: threshold.is_some(),
+            plus: section.plus,
+            also: also.map(|names| names.iter().map(|name| self.metric(name)).collect()).transpose()?,
+            fail_on: section.fail_on.as_ref().map(|verdicts| self.fail_on(verdicts)).transpose()?,
+        })
+    }
+
+    fn fail_on(&self, verdicts: &[Spanned<FailOn>]) -> Built<Vec<FailOn>> {
+        let mut fail_on = Vec::with_capacity(verdicts.len());
+        for verdict in verdicts {
+            if fail_on.contains(verdict.get_ref()) {
+                return Err(self.error(verdict.span(), format!("`{}` is there twice", verdict.get_ref())));
+            }
+            fail_on.push(*verdict.get_ref());
+        }
+        Ok(fail_on)
+    }
+
+    fn tolerance(&self, number: &Spanned<f64>) -> Built<f64> {
+        let range = 0.0..=f64::MAX;
+        self.fraction(number, range.contains(number.get_ref()), "`tolerance` must be a fraction from 0 up")
+    }
+
+    /// Throughput cannot drop by the whole of it and still be measured: at 1 a gate would never fail.
+    pub(super) fn threshold(&self, number: &Spanned<f64>, key: &str) -> Built<f64> {
+        let range = 0.0..1.0;
+        let rule = format!("`{key}` must be a fraction from 0 up, below 1");
+        self.fraction(number, range.contains(number.get_ref()), &rule)
+    }
+
+    pub(super) fn fraction(&self, number: &Spanned<f64>, is_fit: bool, rule: &str) -> Built<f64> {
+        if is_fit {
+            return Ok(*number.get_ref());
+        }
+        let error = self.error(number.span(), format!("{rule}, not `{}`", number.get_ref()));
+        Err(error.with_hint("0.33 stands for 33 %".to_owned()))
+    }
+}

@@ -1,0 +1,96 @@
+//! What is in force, as a config that says the same.
+
+use indexmap::IndexMap;
+use perf_model::suite::Definitions;
+use serde::Serialize;
+use toml::Spanned;
+
+use super::file::{ConfigFile, MetricEntry};
+use super::{Config, Metric};
+use perf_model::row::Name;
+
+/// What is known without being listed. To list it would change what it means: listed layouts are columns of
+/// every baseline, a threshold is in force where a history would decide, and where metrics are listed no others
+/// may be named.
+#[derive(Serialize)]
+struct Known {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<Layouts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deltas: Option<Threshold>,
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    metrics: IndexMap<String, MetricEntry>,
+}
+
+#[derive(Serialize)]
+struct Threshold {
+    threshold: f64,
+}
+
+#[derive(Serialize)]
+struct Layouts {
+    layouts: Vec<Vec<String>>,
+}
+
+/// The config as TOML.
+pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
+    let listed = toml::to_string_pretty(&listed(config))?;
+    let known = toml::to_string(&known(config))?;
+    let mut text = listed.trim_end().to_owned() + "\n";
+    if !known.is_empty() {
+        text += "\n# Known without being listed:\n#\n";
+        let comments = known.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n");
+        text.extend(comments);
+    }
+    Ok(text)
+}
+
+/// The file, with what its entries leave out filled in.
+fn listed(config: &Config) -> ConfigFile {
+    let mut file = config.file.clone();
+    if let Some(layouts) = &mut file.rows.layouts {
+        *layouts = texts(&config.layouts).map(unplaced).collect();
+    }
+    for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {
+        entry.platform = Some(unplaced(scope.pattern.as_str().to_owned()));
+    }
+    for (name, entry) in &mut file.metrics {
+        fill(entry, &config.metric(name.get_ref()));
+    }
+    file
+}
+
+fn known(config: &Config) -> Known {
+    let layouts = || Layouts { layouts: texts(&config.layouts).collect() };
+    let unlisted = config.layouts.iter().flatten().filter(|name| !config.metrics.contains_key(*name));
+    let entry = |name: &Name| {
+        let metric = config.metric(name);
+        let mut entry = MetricEntry::default();
+        fill(&mut entry, &metric);
+        entry.fallback_for = metric.fallback_for.as_deref().map(|other| unplaced(other.to_owned()));
+        (name.to_string(), entry)
+    };
+    Known {
+        rows: (!config.declares_layouts()).then(layouts),
+        deltas: (!config.deltas.explicit_threshold)
+            .then_some(Threshold { threshold: config.deltas.threshold }),
+        metrics: unlisted.map(entry).collect(),
+    }
+}
+
+/// What an entry means. A fallback that is only known stays so: it may be for a metric that is not listed.
+fn fill(entry: &mut MetricEntry, metric: &Metric) {
+    entry.label = Some(metric.label.clone());
+    entry.unit = Some(metric.meaning.unit);
+    entry.better = Some(metric.meaning.direction);
+    entry.exact = Some(metric.meaning.exact);
+    entry.decimals = metric.decimals.map(unplaced);
+}
+
+fn texts(layouts: &[Vec<Name>]) -> impl Iterator<Item = Vec<String>> {
+    layouts.iter().map(|layout| layout.iter().map(ToString::to_string).collect())
+}
+
+fn unplaced<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}

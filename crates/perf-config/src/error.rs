@@ -1,0 +1,83 @@
+//! What is wrong with a config: where, what, and what was probably meant.
+
+use perf_model::suggest::suggest;
+use std::ops::Range;
+
+/// A mistake in `perf-gate.toml`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
+pub struct ConfigError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl ConfigError {
+    /// A mistake at a byte range of the text.
+    pub(super) fn at(text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
+        let start = text.floor_char_boundary(span.start.min(text.len()));
+        let before = &text[..start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    pub(super) fn with_hint(mut self, hint: impl Into<Option<String>>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    /// What `toml` and `serde` reported, with the nearest valid name where a name was not known.
+    pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
+        let (message, hint) = plain(error.message().trim_end());
+        Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)
+    }
+}
+
+/// A message of `serde` in words for people, and a hint where a name was not known.
+fn plain(message: &str) -> (String, Option<String>) {
+    let (problem, expected) = match message.rsplit_once(", expected ") {
+        Some((problem, expected)) => (problem, Some(expected)),
+        None => (message, None),
+    };
+    for (kind, ours) in [("unknown field", "unknown key"), ("unknown variant", "unknown variant")] {
+        let Some(rest) = problem.strip_prefix(kind) else { continue };
+        let name = rest.trim_start_matches(" `").trim_end_matches('`');
+        // What is expected names every valid one, which the hint does better.
+        let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
+        return (format!("{ours}{rest}"), suggest(name, valid));
+    }
+    let problem = match problem {
+        "invalid type: sequence" => "invalid type: a list".to_owned(),
+        "invalid type: map" => "invalid type: a table".to_owned(),
+        "wanted string or table" => "invalid type, expected a text".to_owned(),
+        _ => problem.replacen("missing field", "missing key", 1).replace('\n', ", "),
+    };
+    let expected = expected.map(|expected| format!(", expected {}", plain_type(expected)));
+    (problem + &expected.unwrap_or_default(), None)
+}
+
+/// A type of Rust as people know it from TOML.
+fn plain_type(expected: &str) -> String {
+    match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u32" => "a whole number from 0 to 4294967295",
+        "f64" => "a number",
+        "a boolean" => "`true` or `false`",
+        "a string" => "a text",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        _ if expected.starts_with("struct ") => "a table",
+        _ => return expected.replace('\n', ", "),
+    }
+    .to_owned()
+}

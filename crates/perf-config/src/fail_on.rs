@@ -1,0 +1,113 @@
+//! What fails a change: the verdicts that are not green.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use perf_model::suggest::suggest;
+
+/// A verdict that may fail a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum FailOn {
+    /// A number got worse by more than its gate allows.
+    Regressed,
+    /// A scenario of the baseline was not measured.
+    Missing,
+    /// The data cannot tell.
+    Inconclusive,
+    /// Both sides were measured, but not alike.
+    NotComparable,
+    /// A gated metric of the baseline has no value any more.
+    Unmeasured,
+    /// The baseline has no such scenario.
+    New,
+    /// A number went further than the tolerance.
+    Moved,
+    /// A number got better, so that the baseline is out of date.
+    Improved,
+}
+
+/// A word for no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no verdict is called `{word}`{hint}")]
+pub struct UnknownVerdict {
+    word: String,
+    hint: String,
+}
+
+impl FailOn {
+    /// All of them, the gravest first.
+    pub const ALL: [Self; 8] = [
+        Self::Regressed,
+        Self::Missing,
+        Self::Inconclusive,
+        Self::NotComparable,
+        Self::Unmeasured,
+        Self::New,
+        Self::Moved,
+        Self::Improved,
+    ];
+
+    /// How it is written.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Regressed => "regressed",
+            Self::Missing => "missing",
+            Self::Inconclusive => "inconclusive",
+            Self::NotComparable => "not-comparable",
+            Self::Unmeasured => "unmeasured",
+            Self::New => "new",
+            Self::Moved => "moved",
+            Self::Improved => "improved",
+        }
+    }
+}
+
+impl fmt::Display for FailOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for FailOn {
+    type Err = UnknownVerdict;
+
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == text).ok_or_else(|| {
+            let hint = suggest(text, Self::ALL.map(Self::word));
+            UnknownVerdict {
+                word: text.to_owned(),
+                hint: hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default(),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_is_read_as_it_is_written() {
+        for verdict in FailOn::ALL {
+            assert_eq!(verdict.word().parse(), Ok(verdict));
+            assert_eq!(toml::Value::try_from(verdict).unwrap().as_str(), Some(verdict.word()));
+        }
+    }
+
+    #[test]
+    fn a_word_for_no_verdict_is_told_with_the_nearest() {
+        let told = |text: &str| text.parse::<FailOn>().unwrap_err().to_string();
+        insta::assert_snapshot!(told("regresed"), @"
+        no verdict is called `regresed`
+        hint: did you mean `regressed`?
+        ");
+        insta::assert_snapshot!(told("Red"), @"
+        no verdict is called `Red`
+        hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+        ");
+    }
+}

@@ -1,0 +1,226 @@
+//! `perf-gate.toml` as it is written: every key, with its meaning for people who write one.
+//!
+//! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
+//! [`super::Config`].
+
+mod policy;
+mod report;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
+pub use self::report::{
+    ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
+    PageSection, Plus,
+};
+use perf_model::metric::{Direction, Unit};
+
+/// The config of a project's performance numbers. Everything is optional: what is left out is derived from
+/// the rows themselves.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "perf-gate.toml"))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ConfigFile {
+    /// Where this schema is, for editors; not read.
+    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// The metric that stands for a scenario when the scenario names none. Left out: the first that the row
+    /// measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub primary: Option<Spanned<String>>,
+    /// How the numbers are produced, in a few words of your own. Every row is stamped with it, and rows of different
+    /// methodology are never compared: change it when the harness or its settings change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub methodology: Option<Spanned<String>>,
+    /// How rows are read and written.
+    pub rows: RowsSection,
+    /// Where rows ran, in headline order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<ScopeEntry>,
+    /// What executed them, told from the platform; the first that matches counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub backends: Vec<BackendEntry>,
+    /// The metrics, by the name that rows use, in the order of columns.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "IndexMap<String, MetricEntry>"))]
+    pub metrics: IndexMap<Spanned<String>, MetricEntry>,
+    /// The scenarios, in the order of tables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scenarios: Vec<ScenarioEntry>,
+    /// The same work done by several libraries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonSection>,
+    /// The region of the document.
+    pub page: PageSection,
+    /// The table of differences.
+    pub deltas: DeltasSection,
+    /// What fails a change. Left out: throughput and times by the threshold, allocations exactly, wall clock
+    /// never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gates: Option<Vec<GateEntry>>,
+    /// What measures besides the code that is measured.
+    #[serde(skip_serializing_if = "HarnessSection::is_empty")]
+    pub harness: HarnessSection,
+    /// How earlier baselines are used.
+    pub history: HistorySection,
+    /// Regressions that are known and excused for a while.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waivers: Vec<WaiverEntry>,
+}
+
+/// How rows are read and written.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RowsSection {
+    /// What happens to a scenario that is not listed.
+    pub unlisted: Unlisted,
+    /// CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`, one list for each
+    /// number of columns. They are the columns of the baseline, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Vec<String>>>"))]
+    pub layouts: Option<Vec<Spanned<Vec<String>>>>,
+    /// Columns of a CSV with a header that are not metrics, such as a date or a note.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignore_columns: Vec<String>,
+}
+
+/// What happens to rows of a scenario that the config does not list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Unlisted {
+    /// They follow the listed ones.
+    #[default]
+    Keep,
+    /// They are left out, and counted on standard error.
+    Drop,
+}
+
+/// Where rows ran.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ScopeEntry {
+    /// The name, as headings and `--scope` have it.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub name: Spanned<String>,
+    /// A regular expression for the platforms of this scope. Left out: the name as a whole word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub platform: Option<Spanned<String>>,
+    /// The backend when no pattern of `[[backends]]` matches the platform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
+    /// When a platform matches several scopes, the lowest number wins, then the first in the list. Left out:
+    /// higher than any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precedence: Option<u32>,
+}
+
+/// What executed the rows of a platform.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BackendEntry {
+    /// The name, as headings have it.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub name: Spanned<String>,
+    /// A regular expression for its platforms. Left out: the name as a whole word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub platform: Option<Spanned<String>>,
+}
+
+/// A metric: a column of numbers.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MetricEntry {
+    /// The name for people. Left out: the name that rows use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The unit of stored values. Left out: told from the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which way is better. Left out: told from the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub better: Option<Direction>,
+    /// Whether values are counts, so that any difference is a real one. Left out: told from the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
+    /// Other names that rows use for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub aliases: Vec<Spanned<String>>,
+    /// Computed from metrics that are read: `+ - * /`, parentheses, numbers, names of metrics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub formula: Option<Spanned<String>>,
+    /// A result only of rows in which this other metric is zero or was not measured, as a wall clock is that
+    /// stands beside a throughput.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub fallback_for: Option<Spanned<String>>,
+    /// How values are shown. Left out: scaled and rounded to fit the column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<FormatEntry>,
+    /// How a difference of an exact metric is said: with `bytes`, "12 more bytes" and "12 fewer bytes". Left
+    /// out: "+12".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noun: Option<String>,
+    /// Decimals in the baseline. Left out: as many as it takes to read the same number back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u8>"))]
+    pub decimals: Option<Spanned<u8>>,
+}
+
+/// How a metric's values are shown: `value / divide`, with so many decimals, then the suffix.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FormatEntry {
+    /// What values are divided by.
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub divide: Spanned<f64>,
+    /// Digits behind the point; exact ties round away from zero.
+    #[cfg_attr(feature = "schema", schemars(with = "u8"))]
+    pub decimals: Spanned<u8>,
+    /// Whether a comma stands between groups of three digits.
+    pub thousands: bool,
+    /// What follows the number, with its space.
+    pub suffix: String,
+}
+
+impl Default for FormatEntry {
+    fn default() -> Self {
+        Self {
+            divide: Spanned::new(0..0, 1.0),
+            decimals: Spanned::new(0..0, 0),
+            thousands: false,
+            suffix: String::new(),
+        }
+    }
+}
+
+/// What is measured.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ScenarioEntry {
+    /// The key that rows carry.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub key: Spanned<String>,
+    /// The name for people. Left out: the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The metric that stands for this scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub primary: Option<Spanned<String>>,
+}

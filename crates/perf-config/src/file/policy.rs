@@ -1,0 +1,92 @@
+//! How far numbers are trusted: what else was measured with, how much history counts, what is excused.
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+/// What measures besides the code that is measured.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HarnessSection {
+    /// Paths of the benchmark itself, from the root of the repository: `*` and `?` within a name, `**` for any
+    /// folders. Where one of them changed, times are not comparable.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub paths: Vec<Spanned<String>>,
+    /// Paths of what says which toolchain builds, written alike. Where one of them changed, counts that a compiler
+    /// decides, such as instructions, are not comparable; times are.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub toolchain: Vec<Spanned<String>>,
+}
+
+impl HarnessSection {
+    /// Whether it says nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.paths.is_empty() && self.toolchain.is_empty()
+    }
+}
+
+/// How earlier baselines are used.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HistorySection {
+    /// How many earlier baselines are looked at: the last ones.
+    #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 5, max = 1000)))]
+    pub last: Spanned<u32>,
+    /// With how many of them what is normal is known; with fewer, the threshold decides.
+    #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 5, max = 1000)))]
+    pub least: Spanned<u32>,
+    /// What becomes of a number that is worse than is normal, but was not confirmed.
+    pub suspects: Suspects,
+    /// How much worse than the best sustained level fails, as a fraction below 1, so that slow creep does. Left
+    /// out: nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub ratchet: Option<Spanned<f64>>,
+}
+
+impl Default for HistorySection {
+    fn default() -> Self {
+        Self {
+            last: Spanned::new(0..0, 30),
+            least: Spanned::new(0..0, 10),
+            suspects: Suspects::default(),
+            ratchet: None,
+        }
+    }
+}
+
+/// What becomes of a number that is worse than is normal, but was not confirmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Suspects {
+    /// It is inconclusive.
+    #[default]
+    Inconclusive,
+    /// It is regressed.
+    Fail,
+}
+
+/// A regression that is known and excused for a while.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WaiverEntry {
+    /// The key of the scenario; `*` stands for any text, `?` for one character.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub scenario: Spanned<String>,
+    /// The metric, likewise. Left out: all of them, and that the scenario is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub metric: Option<Spanned<String>>,
+    /// Why it is excused.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub reason: Spanned<String>,
+    /// Who excuses it.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub by: Spanned<String>,
+    /// The last day on which it is excused, such as 2026-12-31.
+    #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$")))]
+    pub until: Spanned<toml::Value>,
+}

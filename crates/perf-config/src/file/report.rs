@@ -1,0 +1,232 @@
+//! What is shown and what fails: the comparison, the page, the differences, the gates.
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use perf_model::metric::GateRule;
+
+use crate::FailOn;
+
+/// The same work done by several libraries: rows whose scenario is prefix, technology, separator, scenario.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ComparisonSection {
+    /// What the scenarios of comparison rows begin with.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub prefix: Spanned<String>,
+    /// What stands between technology and scenario.
+    #[serde(default = "underscore")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub separator: Spanned<String>,
+    /// The key of the project's own technology: the only one whose differences are told.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub subject: Spanned<String>,
+    /// Heading of the first column.
+    #[serde(default = "technology")]
+    pub label: String,
+    /// The libraries, in the order of lines.
+    pub technologies: Vec<LabelledKey>,
+    /// The work, in the order of columns.
+    pub scenarios: Vec<LabelledKey>,
+    /// One matrix for each metric.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrices: Vec<MatrixEntry>,
+}
+
+fn underscore() -> Spanned<String> {
+    Spanned::new(0..0, "_".to_owned())
+}
+
+fn technology() -> String {
+    "Technology".to_owned()
+}
+
+/// A machine key and its name for people.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LabelledKey {
+    /// The key that rows carry.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub key: Spanned<String>,
+    /// The name for people. Left out: the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// A table of technologies × scenarios for one metric, for the first scope that measured it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MatrixEntry {
+    /// The metric in the cells.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub metric: Spanned<String>,
+    /// The heading; `{scope}` and `{backend}` are filled in, `{where}` is "scope (backend)".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub heading: Option<Spanned<String>>,
+    /// Whether the best cells of each column are bold, as far as the shown digits tell.
+    #[serde(default)]
+    pub bold_winner: bool,
+}
+
+/// The region of the document.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PageSection {
+    /// The name in the markers. Left out: the only region that the document has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", regex(pattern = "^[A-Za-z0-9._-]+$")))]
+    pub region: Option<Spanned<String>>,
+    /// How deep the headings are.
+    #[cfg_attr(feature = "schema", schemars(with = "u8", range(min = 1, max = 6)))]
+    pub heading_level: Spanned<u8>,
+    /// Heading of each scope's table; `{scope}`, `{backend}` and `{where}` are filled in.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub heading: Spanned<String>,
+    /// Heading of the column of scenarios.
+    pub scenario_label: String,
+    /// The columns behind the scenario. Left out: one for each metric that is a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<ColumnEntry>>,
+}
+
+impl Default for PageSection {
+    fn default() -> Self {
+        Self {
+            region: None,
+            heading_level: Spanned::new(0..0, 3),
+            heading: Spanned::new(0..0, "{where}".to_owned()),
+            scenario_label: "Scenario".to_owned(),
+            columns: None,
+        }
+    }
+}
+
+/// A column of a scope's table.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ColumnEntry {
+    /// The heading.
+    pub label: String,
+    /// The metric in the cells; `primary` is the one that stands for the scenario of the line.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub metric: Spanned<String>,
+    /// Whether the column stays when no line of the table has a value.
+    #[serde(default)]
+    pub always: bool,
+}
+
+/// The table of differences.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DeltasSection {
+    /// How far a number may move before people are told, as a fraction of the baseline.
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub tolerance: Spanned<f64>,
+    /// How far throughput may drop before a change fails, as a fraction of the baseline below 1; a time fails
+    /// when the throughput that it amounts to drops so far. Left out: 0.33.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub threshold: Option<Spanned<f64>>,
+    /// What plus means.
+    pub plus: Plus,
+    /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
+    /// line for each metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub also: Option<Vec<Spanned<String>>>,
+    /// The verdicts that fail a change; none fails with an empty list. Left out: what is regressed or missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<FailOn>>"))]
+    pub fail_on: Option<Vec<Spanned<FailOn>>>,
+}
+
+impl Default for DeltasSection {
+    fn default() -> Self {
+        Self {
+            tolerance: Spanned::new(0..0, 0.02),
+            threshold: None,
+            plus: Plus::default(),
+            also: None,
+            fail_on: None,
+        }
+    }
+}
+
+/// What plus means in front of a percentage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Plus {
+    /// Better, whichever way that is.
+    #[default]
+    Better,
+    /// A larger number.
+    Larger,
+}
+
+/// What fails a change.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GateEntry {
+    /// The metric that is looked at; `*` stands for any text, `?` for one character.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub metric: Spanned<String>,
+    /// How it fails.
+    pub rule: GateRule,
+    /// The threshold of this gate, below 1. Left out: `--regression-threshold`, else that of `[deltas]`. Only
+    /// a gate with the rule of that name has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub threshold: Option<Spanned<f64>>,
+    /// A soft limit, as the threshold is: what is worse by more is told, and does not fail. Less than the
+    /// threshold; an exact gate has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub warn: Option<Spanned<f64>>,
+    /// A difference that is smaller never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the unit of
+    /// the metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub floor: Option<Spanned<String>>,
+    /// Which rows it looks at.
+    #[serde(default)]
+    pub rows: GateRows,
+    /// Only scenarios of these keys; `*` stands for any text, `?` for one character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub scenarios: Option<Vec<Spanned<String>>>,
+    /// Only rows whose baseline has more than zero of this metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub requires: Option<Spanned<String>>,
+    /// What is judged is the value divided by this scenario's in the same run, so that it holds on any machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub relative_to: Option<Spanned<String>>,
+    /// The metric that says of how many values a percentile was taken; it gates only where they are enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub values: Option<Spanned<String>>,
+}
+
+/// Which rows a gate looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum GateRows {
+    /// The project's own scenarios and its own comparison rows.
+    #[default]
+    All,
+    /// The project's own scenarios.
+    Scenarios,
+    /// The project's own comparison rows.
+    Comparison,
+}

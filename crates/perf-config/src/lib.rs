@@ -1,0 +1,247 @@
+//! The config: what a project says about its rows in `perf-gate.toml`.
+//!
+//! [`mod@file`] is how it is written, [`Config`] what it means. An empty config is a good one: scenarios come
+//! in order of first appearance, metrics are known by name and unit, and every platform is a scope.
+
+mod build;
+mod comparison;
+mod date;
+mod deltas;
+mod effective;
+mod error;
+mod fail_on;
+pub mod file;
+mod floor;
+mod gates;
+mod harness;
+mod history;
+mod metrics;
+mod page;
+mod pattern;
+mod scopes;
+mod waivers;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+pub use self::comparison::{Comparison, Matrix};
+pub use self::date::{Date, NoDate};
+pub use self::deltas::Deltas;
+pub use self::error::ConfigError;
+pub use self::fail_on::{FailOn, UnknownVerdict};
+pub use self::file::{ConfigFile, GateRows, Plus, Suspects, Unlisted};
+pub use self::floor::Floor;
+pub use self::gates::Gate;
+pub use self::harness::{Harness, PathPattern};
+pub use self::history::HistoryPolicy;
+pub use self::page::{Column, Page};
+pub use self::pattern::{Glob, Pattern};
+pub use self::scopes::Scope;
+pub use self::waivers::Waiver;
+use perf_model::metric::{self, Declared, Metric};
+use perf_model::row::Name;
+use perf_model::suite::{Definitions, Family};
+
+/// The name that a page's column or a scenario gives to "the metric that stands for the scenario".
+pub const PRIMARY: &str = "primary";
+
+/// What a project says about its rows, checked: every name that is referred to exists.
+#[derive(Clone, Debug)]
+pub struct Config {
+    file: ConfigFile,
+    /// The metric that stands for a scenario that names none.
+    pub primary: Option<Name>,
+    /// What happens to scenarios that are not listed.
+    pub unlisted: Unlisted,
+    /// Metric columns of CSV lines without a header, widest first.
+    pub layouts: Vec<Vec<Name>>,
+    /// Columns that are not metrics.
+    pub ignore_columns: Vec<String>,
+    /// Columns that are dates besides `measuredAt`, in small letters without separators; a history may have others.
+    pub date_columns: Vec<&'static str>,
+    /// How the project measures, in its own words; numbers of different making are not compared.
+    pub methodology: Option<Name>,
+    /// The scopes, in headline order; empty when every platform is one.
+    pub scopes: Vec<Scope>,
+    backends: Vec<(String, Pattern)>,
+    metrics: Metrics,
+    /// What names alone told so far, as rows of one metric come in thousands.
+    unlisted_metrics: Arc<Mutex<HashMap<String, Arc<Metric>, RandomState>>>,
+    /// Other names that rows use, and the metrics that they stand for.
+    aliases: HashMap<String, Name>,
+    /// The listed scenarios, in order.
+    pub scenarios: IndexMap<Name, Scenario>,
+    /// The same work done by several libraries.
+    pub comparison: Option<Comparison>,
+    /// The document's region.
+    pub page: Page,
+    /// The table of differences.
+    pub deltas: Deltas,
+    /// What fails a change; `None` derives it from each metric.
+    pub gates: Option<Vec<Gate>>,
+    /// What measures besides the code that is measured.
+    pub harness: Harness,
+    /// How earlier baselines are used.
+    pub history: HistoryPolicy,
+    /// Regressions that are known and excused for a while.
+    pub waivers: Vec<Waiver>,
+}
+
+/// Metrics by their names.
+type Metrics = IndexMap<Name, Arc<Metric>, RandomState>;
+
+/// What is measured.
+#[derive(Clone, Debug, Default)]
+pub struct Scenario {
+    /// The name for people.
+    pub label: Option<String>,
+    /// The metric that stands for it.
+    pub primary: Option<Name>,
+}
+
+impl Config {
+    /// Reads `perf-gate.toml`.
+    ///
+    /// # Errors
+    /// The first mistake, with its line and column.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::from_toml(text, &error))?;
+        build::build(file, text)
+    }
+
+    /// Everything that is in force, as a `perf-gate.toml` that says the same; what is known without being listed
+    /// stands in comments.
+    ///
+    /// # Errors
+    /// When it cannot be written as TOML; no such config is known.
+    pub fn effective(&self) -> Result<String, toml::ser::Error> {
+        effective::text(self)
+    }
+
+    /// The same for another thread, sharing no metric: two that count the users of one wait for each other.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        let mut apart = self.clone();
+        for metric in apart.metrics.values_mut() {
+            *metric = Arc::new(Metric::clone(metric));
+        }
+        let known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = known.iter().map(|(name, metric)| (name.clone(), Arc::new(Metric::clone(metric))));
+        apart.unlisted_metrics = Arc::new(Mutex::new(own.collect()));
+        apart
+    }
+
+    /// Takes over what inputs said of metrics that the config does not list. What was learnt first, or used
+    /// already, stays.
+    pub fn learn(&self, declared: &IndexMap<Name, Declared>) {
+        let mut known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, declared) in declared {
+            known.entry(name.to_string()).or_insert_with(|| Arc::new(metric::declared(name, declared)));
+        }
+    }
+
+    /// Whether the config itself says which columns rows have.
+    pub fn declares_layouts(&self) -> bool {
+        self.file.rows.layouts.is_some()
+    }
+
+    /// The metrics that the config lists, in order.
+    pub fn listed_metrics(&self) -> impl Iterator<Item = &Arc<Metric>> {
+        self.metrics.values()
+    }
+
+    /// The name that a column or key of a row stands for.
+    pub fn metric_name<'a>(&'a self, written: &'a str) -> &'a str {
+        self.aliases.get(written).map_or(written, AsRef::as_ref)
+    }
+
+    /// What executed the rows of a platform: the first backend that it names, else its scope's.
+    pub fn backend_of(&self, platform: &str) -> Option<&str> {
+        let named = self.backends.iter().find(|(_, pattern)| pattern.matches(platform));
+        named.map(|(name, _)| name.as_str()).or_else(|| {
+            let (at, _) = self.scope_of(platform)?;
+            self.scopes.get(at)?.backend.as_deref()
+        })
+    }
+
+    /// Whether the config names a scenario, or lists none at all.
+    pub fn lists(&self, scenario: &str) -> bool {
+        match (self.family(scenario), &self.comparison) {
+            (Family::Comparison { technology, work }, Some(comparison)) => {
+                comparison.technologies.contains_key(technology) && comparison.scenarios.contains_key(work)
+            }
+            _ => self.scenarios.is_empty() || self.scenarios.contains_key(scenario),
+        }
+    }
+
+    /// A scenario's name for people: its label, or the label of the work that it compares.
+    pub fn label<'a>(&'a self, scenario: &'a str) -> &'a str {
+        match (self.family(scenario), &self.comparison) {
+            (Family::Comparison { work, .. }, Some(comparison)) => {
+                comparison.scenarios.get(work).map_or(work, String::as_str)
+            }
+            _ => self.scenarios.get(scenario).and_then(|listed| listed.label.as_deref()).unwrap_or(scenario),
+        }
+    }
+}
+
+impl Definitions for Config {
+    // A platform is a scope of its own where none are listed; where some are and none matches, it has no scope.
+    fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)> {
+        if self.scopes.is_empty() {
+            return Some((0, platform));
+        }
+        let matching = self.scopes.iter().enumerate().filter(|(_, scope)| scope.pattern.matches(platform));
+        matching.min_by_key(|(_, scope)| scope.rank()).map(|(at, scope)| (at, &*scope.name))
+    }
+
+    // Every listed scenario is the project's own.
+    fn family<'a>(&self, scenario: &'a str) -> Family<'a> {
+        if self.scenarios.contains_key(scenario) {
+            return Family::Own;
+        }
+        let split = self.comparison.as_ref().and_then(|comparison| comparison.split(scenario));
+        split.map_or(Family::Own, |(technology, work)| Family::Comparison { technology, work })
+    }
+
+    // Own scenarios before comparisons, listed ones before others, each in the order of the config.
+    fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize) {
+        let last = usize::MAX;
+        match (family, &self.comparison) {
+            (Family::Comparison { technology, work }, Some(comparison)) => {
+                let work = comparison.scenarios.get_index_of(work).unwrap_or(last);
+                (true, work, comparison.technologies.get_index_of(technology).unwrap_or(last))
+            }
+            _ => (false, self.scenarios.get_index_of(scenario).unwrap_or(last), 0),
+        }
+    }
+
+    // From the config, by its well-known name, or by its unit.
+    fn metric(&self, name: &str) -> Arc<Metric> {
+        if let Some(listed) = self.metrics.get(name) {
+            return Arc::clone(listed);
+        }
+        let mut known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(metric) = known.get(name) {
+            return Arc::clone(metric);
+        }
+        let metric = Arc::new(metric::metric(name));
+        known.insert(name.to_owned(), Arc::clone(&metric));
+        metric
+    }
+
+    fn primary_of(&self, scenario: &str) -> Option<&Name> {
+        self.scenarios.get(scenario).and_then(|listed| listed.primary.as_ref()).or(self.primary.as_ref())
+    }
+}
+
+impl Default for Config {
+    /// The config of a project that has none.
+    fn default() -> Self {
+        build::build(ConfigFile::default(), "").unwrap_or_else(|_| unreachable!("an empty config is valid"))
+    }
+}

@@ -1,0 +1,189 @@
+//! Metrics: what the config says of them, and by which names it knows them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use toml::Spanned;
+
+use super::ConfigError;
+use super::Metrics;
+use super::build::{Builder, Built};
+use super::file::{FormatEntry, MetricEntry};
+use perf_model::key_column::KeyColumn;
+use perf_model::metric::{self, Formula, Metric, NumberFormat};
+use perf_model::row::Name;
+
+impl Builder<'_> {
+    /// Other names of metrics: those that the config gives, and the known abbreviations that it gives no
+    /// meaning of their own.
+    pub(super) fn aliases(&self) -> Built<HashMap<String, Name>> {
+        let mut aliases: HashMap<String, Name> = HashMap::new();
+        for (name, entry) in &self.file.metrics {
+            let name = self.metric_name(name, "metric")?;
+            for alias in &entry.aliases {
+                let written = self.metric_name(alias, "alias")?;
+                let problem = match aliases.entry(written.to_owned()) {
+                    _ if self.file.metrics.contains_key(written) => "is a metric of its own".to_owned(),
+                    Entry::Occupied(other) => format!("already stands for `{}`", other.get()),
+                    Entry::Vacant(slot) => {
+                        slot.insert(name.into());
+                        continue;
+                    }
+                };
+                return Err(self.error(alias.span(), format!("the alias `{written}` {problem}")));
+            }
+        }
+        for (short, long) in metric::ABBREVIATIONS {
+            if !self.file.metrics.contains_key(short) {
+                aliases.entry(short.to_owned()).or_insert_with(|| long.into());
+            }
+        }
+        Ok(aliases)
+    }
+
+    /// The layouts in force, widest first, by the names that metrics have.
+    pub(super) fn layouts(&self) -> Built<Vec<Vec<Name>>> {
+        let texts = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        let known = || metric::LAYOUTS.map(|names| Spanned::new(0..0, texts(names))).to_vec();
+        let written = self.file.rows.layouts.clone().unwrap_or_else(known);
+        let mut layouts: Vec<Vec<Name>> = Vec::new();
+        for layout in &written {
+            let names = self.layout(layout)?;
+            if layouts.iter().any(|other| other.len() == names.len()) {
+                let message =
+                    format!("a second layout of {} metrics: lines could not be told apart", names.len());
+                return Err(self.error(layout.span(), message));
+            }
+            layouts.push(names);
+        }
+        layouts.sort_by_key(|layout| std::cmp::Reverse(layout.len()));
+        Ok(layouts)
+    }
+
+    fn layout(&self, layout: &Spanned<Vec<String>>) -> Built<Vec<Name>> {
+        if layout.get_ref().is_empty() {
+            return Err(self.error(layout.span(), "a layout needs at least one metric"));
+        }
+        let mut names = IndexSet::new();
+        for written in layout.get_ref() {
+            let written = Spanned::new(layout.span(), written.clone());
+            let name = self.canonical(self.metric_name(&written, "metric")?);
+            if !names.insert(Name::clone(&name)) {
+                let alias = if written.get_ref() == &*name {
+                    String::new()
+                } else {
+                    format!(", here as `{}`", written.get_ref())
+                };
+                return Err(self.error(layout.span(), format!("the layout names `{name}` twice{alias}")));
+            }
+        }
+        Ok(names.into_iter().collect())
+    }
+
+    /// A name by which rows can carry a metric.
+    fn metric_name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
+        let text = self.name(name, what)?;
+        if KeyColumn::of(text).is_some() {
+            return Err(self.error(name.span(), format!("`{text}` is a column of rows that holds no metric")));
+        }
+        Ok(text)
+    }
+
+    pub(super) fn metrics(&self) -> Built<Metrics> {
+        let built = self.file.metrics.iter().map(|(name, entry)| {
+            let name = name.get_ref().as_str();
+            Ok((name.into(), Arc::new(self.metric_entry(name, entry)?)))
+        });
+        let metrics = built.collect::<Built<_>>()?;
+        self.refuse_circles(&metrics)?;
+        Ok(metrics)
+    }
+
+    fn metric_entry(&self, name: &str, entry: &MetricEntry) -> Built<Metric> {
+        let mut metric = metric::metric(name);
+        if let Some(label) = &entry.label {
+            metric.label.clone_from(label);
+        }
+        metric.meaning.unit = entry.unit.unwrap_or(metric.meaning.unit);
+        metric.meaning.direction = entry.better.unwrap_or(metric.meaning.direction);
+        metric.meaning.exact = entry.exact.unwrap_or(metric.meaning.exact);
+        metric.formula = entry.formula.as_ref().map(|source| self.formula(source, name)).transpose()?;
+        if let Some(other) = &entry.fallback_for {
+            metric.fallback_for = Some(self.metric(other)?);
+        }
+        metric.format = entry.format.as_ref().map(|format| self.format(format)).transpose()?;
+        metric.noun.clone_from(&entry.noun);
+        if let Some(decimals) = &entry.decimals {
+            metric.decimals = Some(self.decimals(decimals)?);
+        }
+        metric.default_gate = metric::default_gate(name, metric.meaning);
+        Ok(metric)
+    }
+
+    fn formula(&self, source: &Spanned<String>, own: &str) -> Built<Formula> {
+        let text = source.get_ref().as_str();
+        let bad = |message: String| self.error(source.span(), format!("bad formula `{text}`: {message}"));
+        let mut formula = Formula::parse(text).map_err(|(at, why)| {
+            let before = text.get(..at).unwrap_or(text).chars().count();
+            bad(format!("{why}, at character {}", before + 1))
+        })?;
+        formula.resolve(&mut |written| {
+            let name = self.metric(&Spanned::new(source.span(), written.to_string()))?;
+            match self.file.metrics.get(&*name) {
+                _ if *name == *own => Err(bad("it needs itself".to_owned())),
+                Some(entry) if entry.formula.is_some() => Err(bad(format!("`{name}` is computed itself"))),
+                _ => Ok(name),
+            }
+        })?;
+        Ok(formula)
+    }
+
+    /// Of metrics that stand in for each other, none would ever be a result.
+    fn refuse_circles(&self, metrics: &Metrics) -> Built<()> {
+        let fallback = |name: &str| match metrics.get(name) {
+            Some(metric) => metric.fallback_for.clone(),
+            None => metric::metric(name).fallback_for,
+        };
+        let mut walks: HashMap<Name, usize> = HashMap::new();
+        for (walk, (start, entry)) in self.file.metrics.iter().enumerate() {
+            let mut next = entry.fallback_for.as_ref().map(|_| Name::from(start.get_ref().as_str()));
+            while let Some(name) = next {
+                match walks.entry(Name::clone(&name)) {
+                    Entry::Vacant(slot) => slot.insert(walk),
+                    Entry::Occupied(earlier) if *earlier.get() == walk => {
+                        return Err(self.circle(&name, entry));
+                    }
+                    Entry::Occupied(_) => break,
+                };
+                next = fallback(&name);
+            }
+        }
+        Ok(())
+    }
+
+    /// The mistake at the entry that closes the circle, else at the one that leads into it.
+    fn circle(&self, name: &str, start: &MetricEntry) -> ConfigError {
+        let own = self.file.metrics.get(name).and_then(|entry| entry.fallback_for.as_ref());
+        let span = own.or(start.fallback_for.as_ref()).map_or(0..0, Spanned::span);
+        self.error(span, format!("in the end `{name}` would fall back for itself"))
+    }
+
+    fn format(&self, entry: &FormatEntry) -> Built<NumberFormat> {
+        let divide = *entry.divide.get_ref();
+        if !divide.is_normal() {
+            return Err(self.error(entry.divide.span(), format!("values cannot be divided by `{divide}`")));
+        }
+        let decimals = self.decimals(&entry.decimals)?;
+        Ok(NumberFormat { divide, decimals, thousands: entry.thousands, suffix: entry.suffix.clone() })
+    }
+
+    fn decimals(&self, decimals: &Spanned<u8>) -> Built<u8> {
+        const MOST: u8 = 17; // what tells any two floats apart
+        if *decimals.get_ref() <= MOST {
+            return Ok(*decimals.get_ref());
+        }
+        Err(self.error(decimals.span(), format!("at most {MOST} decimals, not `{}`", decimals.get_ref())))
+    }
+}

@@ -1,0 +1,85 @@
+//! The region of the document: its headings and columns.
+
+use toml::Spanned;
+
+use super::PRIMARY;
+use super::build::{Builder, Built};
+use super::file::{ColumnEntry, PageSection};
+use perf_model::row::Name;
+use perf_model::suggest::suggest;
+
+/// What a heading can have filled in.
+const PLACES: [&str; 3] = ["scope", "backend", "where"];
+
+/// The document's region.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The name in the markers.
+    pub region: Option<String>,
+    /// How deep the headings are, 1–6.
+    pub heading_level: u8,
+    /// Heading of each scope's table, with places to fill in.
+    pub heading: String,
+    /// Heading of the column of scenarios.
+    pub scenario_label: String,
+    /// The columns behind the scenario; `None` is one for each metric that is a result.
+    pub columns: Option<Vec<Column>>,
+}
+
+/// A column of a scope's table.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// The heading.
+    pub label: String,
+    /// The metric, or `None` for the one that stands for each scenario.
+    pub metric: Option<Name>,
+    /// Whether it stays when nothing was measured.
+    pub always: bool,
+}
+
+impl Builder<'_> {
+    pub(super) fn page(&self, section: &PageSection) -> Built<Page> {
+        let level = *section.heading_level.get_ref();
+        if !(1..=6).contains(&level) {
+            let message = format!("headings have levels 1 to 6, not `{level}`");
+            return Err(self.error(section.heading_level.span(), message));
+        }
+        let columns = section.columns.as_ref();
+        Ok(Page {
+            region: section.region.as_ref().map(|name| self.region(name)).transpose()?,
+            heading_level: level,
+            heading: self.heading(&section.heading)?,
+            scenario_label: section.scenario_label.clone(),
+            columns: columns
+                .map(|columns| columns.iter().map(|entry| self.column(entry)).collect())
+                .transpose()?,
+        })
+    }
+
+    fn region(&self, name: &Spanned<String>) -> Built<String> {
+        let text = name.get_ref();
+        if !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b)) {
+            return Ok(text.clone());
+        }
+        let error = self.error(name.span(), format!("no region can be called `{text}`"));
+        Err(error.with_hint("names of regions are letters, digits, `.`, `-` and `_`".to_owned()))
+    }
+
+    /// A heading, in which every `{…}` must be a place that is filled in.
+    pub(super) fn heading(&self, heading: &Spanned<String>) -> Built<String> {
+        let text = heading.get_ref();
+        let braced = text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+        for place in braced {
+            if !PLACES.contains(&place) {
+                let error = self.error(heading.span(), format!("nothing is filled in for `{{{place}}}`"));
+                return Err(error.with_hint(suggest(place, PLACES)));
+            }
+        }
+        Ok(text.clone())
+    }
+
+    fn column(&self, entry: &ColumnEntry) -> Built<Column> {
+        let metric = if entry.metric.get_ref() == PRIMARY { None } else { Some(self.metric(&entry.metric)?) };
+        Ok(Column { label: entry.label.clone(), metric, always: entry.always })
+    }
+}

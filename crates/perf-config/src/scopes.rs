@@ -1,0 +1,67 @@
+//! Where rows ran: scopes and backends, told from platforms.
+
+use std::collections::HashSet;
+
+use toml::Spanned;
+
+use super::Pattern;
+use super::build::{Builder, Built};
+use super::file::{BackendEntry, ScopeEntry};
+use perf_model::row::Name;
+
+/// Where rows ran.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// Its name.
+    pub name: Name,
+    pub(super) pattern: Pattern,
+    pub(super) backend: Option<String>,
+    precedence: Option<u32>,
+}
+
+impl Scope {
+    /// The lowest wins among the scopes that match a platform: every given precedence before those that are
+    /// not given.
+    pub(super) fn rank(&self) -> u64 {
+        self.precedence.map_or(u64::MAX, u64::from)
+    }
+}
+
+impl Builder<'_> {
+    pub(super) fn scopes(&self, entries: &[ScopeEntry]) -> Built<Vec<Scope>> {
+        let mut seen = HashSet::new();
+        let scope = |entry: &ScopeEntry| {
+            let name = self.name(&entry.name, "scope")?;
+            if !seen.insert(name.to_owned()) {
+                return Err(self.error(entry.name.span(), format!("a second scope is called `{name}`")));
+            }
+            let pattern = self.word_or_pattern(name, entry.platform.as_ref())?;
+            Ok(Scope {
+                name: name.into(),
+                pattern,
+                backend: entry.backend.clone(),
+                precedence: entry.precedence,
+            })
+        };
+        entries.iter().map(scope).collect()
+    }
+
+    pub(super) fn backends(&self, entries: &[BackendEntry]) -> Built<Vec<(String, Pattern)>> {
+        let mut seen = HashSet::new();
+        let backend = |entry: &BackendEntry| {
+            let name = self.name(&entry.name, "backend")?;
+            if !seen.insert(name.to_owned()) {
+                let error = self.error(entry.name.span(), format!("a second backend is called `{name}`"));
+                return Err(error.with_hint("one `platform` can match several: `a|b`".to_owned()));
+            }
+            Ok((name.to_owned(), self.word_or_pattern(name, entry.platform.as_ref())?))
+        };
+        entries.iter().map(backend).collect()
+    }
+
+    fn word_or_pattern(&self, word: &str, pattern: Option<&Spanned<String>>) -> Built<Pattern> {
+        let Some(source) = pattern else { return Ok(Pattern::word(word)) };
+        let bad = |why| self.error(source.span(), format!("bad pattern `{}`: {why}", source.get_ref()));
+        Pattern::new(source.get_ref()).map_err(bad)
+    }
+}

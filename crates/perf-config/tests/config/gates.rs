@@ -1,0 +1,136 @@
+//! What fails a change: metrics by pattern, soft limits, floors, references.
+
+use perf_model::suite::Definitions;
+use perf_config::{Config, Floor};
+use perf_model::metric::{Declared, GateRule};
+use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::suite::Family;
+
+use crate::mistakes::mistake;
+
+const KNOWN: &str = "[metrics]\ndecodeNs = {}\ndecodeBytes = {}\nlatencyP99Ms = {}\nrequests = {}\n\
+                     score = { unit = 'none' }\n";
+
+fn gate(gate: &str) -> String {
+    format!("gates = [{{ {gate} }}]\n{KNOWN}")
+}
+
+#[test]
+fn a_gate_may_look_at_several_metrics() {
+    let config = Config::parse(&gate("metric = 'decode*', rule = 'threshold'")).unwrap();
+    let gate = &config.gates.unwrap()[0];
+    assert!(gate.is_pattern() && gate.looks_at("decodeNs") && gate.looks_at("decode*"));
+    assert!(!gate.looks_at("encodeNs") && !gate.looks_at("predecodeNs"));
+    let plain = Config::parse("gates = [{ metric = 'a.c', rule = 'exact' }]\n").unwrap().gates.unwrap();
+    assert!(!plain[0].is_pattern() && plain[0].looks_at("a.c") && !plain[0].looks_at("abc"));
+}
+
+#[test]
+fn a_gate_says_how_much_is_told_and_how_little_does_not_matter() {
+    let text = gate(
+        "metric = 'latencyP99Ms', rule = 'threshold', threshold = 0.2, warn = 0.1, floor = '50 us', \
+         relative-to = 'empty', values = 'requests'",
+    );
+    let gate = Config::parse(&text).unwrap().gates.unwrap().remove(0);
+    assert_eq!((gate.rule, gate.threshold, gate.warn), (GateRule::Threshold, Some(0.2), Some(0.1)));
+    assert_eq!(gate.floor, Some(Floor { amount: 50.0, unit: Some(Unit::Us) }));
+    assert_eq!((gate.relative_to.as_deref(), gate.values.as_deref()), (Some("empty"), Some("requests")));
+    assert!(gate.covers("parse", Family::Own));
+}
+
+#[test]
+fn counts_have_a_rule_of_their_own() {
+    let default = Config::default().metric("instructions").default_gate.unwrap();
+    assert_eq!((default.rule, default.threshold), (GateRule::Count, None));
+    let config = Config::parse("gates = [{ metric = 'x', rule = 'count', warn = 0.001 }]\n").unwrap();
+    assert_eq!(config.gates.unwrap()[0].warn, Some(0.001));
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'count', threshold = 0.1 }]\n"), @r#"
+    1:54: a gate of counts has no threshold
+    hint: `rule = "threshold"` is the one that has
+    "#);
+}
+
+#[test]
+fn limits_that_could_not_work_are_told() {
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 0.1, warn = 0.1 }]\n"), @"
+    1:70: `warn` must be less than `threshold`, not `0.1` with `0.1`
+    hint: what is worse by more than the threshold fails, so nothing would be left to tell
+    ");
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', warn = 5 }]\n"), @"
+    1:53: `warn` must be a fraction from 0 up, below 1, not `5`
+    hint: 0.33 stands for 33 %
+    ");
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', warn = 0.1 }]\n"), @"
+    1:49: an exact gate fails whatever it could warn of
+    hint: leave `warn` out
+    ");
+    insta::assert_snapshot!(mistake(&gate("metric = 'encode*', rule = 'exact'")), @"
+    1:21: no metric is called like `encode*`
+    hint: known here: `decodeNs`, `decodeBytes`, `latencyP99Ms`, `requests`, `score`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`
+    ");
+    insta::assert_snapshot!(mistake(&gate("metric = 'requests', rule = 'exact', values = 'requests'")), @"
+    1:58: `requests` is not known as a percentile
+    hint: names of percentiles are like `latencyP99Ms`
+    ");
+    insta::assert_snapshot!(mistake(&gate("metric = 'latencyP99Ms', rule = 'exact', values = 'request'")), @"
+    1:62: no metric is called `request`
+    hint: did you mean `requests`?
+    ");
+}
+
+#[test]
+fn a_floor_fits_the_metric() {
+    let floor =
+        |metric: &str, floor: &str| gate(&format!("metric = '{metric}', rule = 'exact', floor = '{floor}'"));
+    insta::assert_snapshot!(mistake(&floor("decodeNs", "64 B")), @"
+    1:57: `decodeNs` has another unit than the floor `64 B`
+    hint: a number alone is in the unit of the metric
+    ");
+    insta::assert_snapshot!(mistake(&floor("*Bytes", "50 ns")), @"
+    1:55: `*Bytes` has another unit than the floor `50 ns`
+    hint: a number alone is in the unit of the metric
+    ");
+    insta::assert_snapshot!(mistake(&floor("decodeNs", "50 minutes")), @"
+    1:57: bad floor `50 minutes`: `minutes` is no unit of a floor
+    hint: write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone
+    ");
+    insta::assert_snapshot!(mistake(&floor("decodeNs", "0")), @"
+    1:57: bad floor `0`: `0` is no number above 0
+    hint: write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone
+    ");
+    for (metric, text) in [("decodeNs", "1 ms"), ("decode*", "64 B"), ("score", "50 ns"), ("requests", "3")] {
+        assert!(Config::parse(&floor(metric, text)).is_ok(), "{metric} {text}");
+    }
+    let unlisted = "gates = [{ metric = 'zzz*', rule = 'exact', floor = '5 B' }]\n";
+    assert!(Config::parse(unlisted).is_ok());
+}
+
+#[test]
+fn a_reference_is_a_scenario_besides_those_that_are_judged() {
+    let reference =
+        |more: &str| format!("gates = [{{ metric = 'x', rule = 'exact', relative-to = 'empty'{more} }}]\n");
+    insta::assert_snapshot!(mistake(&reference(", scenarios = ['empty']")), @"
+    1:56: `empty` would only be compared with itself
+    hint: name the scenarios that are judged in `scenarios`
+    ");
+    assert!(Config::parse(&reference(", scenarios = ['empty', 'full']")).is_ok());
+    assert!(Config::parse(&reference(", scenarios = ['e*']")).is_ok());
+    let listed = "[[scenarios]]\nkey = 'Empty'\n";
+    assert!(Config::parse(&(reference("") + listed)).is_ok());
+    insta::assert_snapshot!(mistake(&format!("{}rows.unlisted = 'drop'\n{listed}", reference(""))), @"
+    1:56: no scenario is called `empty`, and rows of unlisted ones are dropped
+    hint: did you mean `Empty`?
+    ");
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', relative-to = '' }]\n"), @"
+    1:56: an empty text names no scenario
+    hint: name it, or leave it out
+    ");
+}
+
+#[test]
+fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
+    let config = Config::parse("gates = [{ metric = 'work', rule = 'exact', floor = '5 ns' }]\n").unwrap();
+    let meaning = Meaning { unit: Unit::Ns, direction: Direction::Lower, exact: false };
+    config.learn(&[("work".into(), Declared { label: None, meaning })].into_iter().collect());
+    assert_eq!(config.metric("work").meaning, meaning);
+}

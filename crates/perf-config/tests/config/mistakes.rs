@@ -1,0 +1,223 @@
+//! How a mistake in `perf-gate.toml` is told.
+
+use perf_config::Config;
+
+/// The mistake as people see it.
+pub fn mistake(text: &str) -> String {
+    let error = Config::parse(text).unwrap_err();
+    let hint = error.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    format!("{error}{hint}")
+}
+
+#[test]
+fn an_unknown_key_is_told_with_its_place_and_the_nearest_one() {
+    insta::assert_snapshot!(mistake("[[scenarios]]\nkey = 'a'\nlabl = 'A'\n"), @"
+    3:1: unknown key `labl`
+    hint: did you mean `label`?
+    ");
+    insta::assert_snapshot!(mistake("[page]\nheading-levels = 3\n"), @"
+    2:1: unknown key `heading-levels`
+    hint: did you mean `heading-level`?
+    ");
+    insta::assert_snapshot!(mistake("zzz = 3\n"), @"
+    1:1: unknown key `zzz`
+    hint: known here: `$schema`, `primary`, `methodology`, `rows`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page`, `deltas`, `gates`, `harness`, `history`, `waivers`
+    ");
+    insta::assert_snapshot!(mistake("[metrics.a]\nbetter = 'smaller'\n"), @"
+    2:10: unknown variant `smaller`
+    hint: known here: `lower`, `higher`, `unknown`
+    ");
+    insta::assert_snapshot!(mistake("[metrics.a]\nformat = { decimal = 2 }\n"), @"
+    2:12: unknown key `decimal`
+    hint: did you mean `decimals`?
+    ");
+}
+
+#[test]
+fn what_is_there_twice_is_told() {
+    insta::assert_snapshot!(mistake("scenarios = [\n  { key = 'é' }, { key = 'é' },\n]\n"), @"2:26: a second scenario has the key `é`");
+    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\n[[scopes]]\nname = 'A'\n"), @"4:8: a second scope is called `A`");
+    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'a']]"), @"1:17: the layout names `a` twice");
+    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'b'], ['c', 'd']]"), @"1:29: a second layout of 2 metrics: lines could not be told apart");
+    insta::assert_snapshot!(mistake("rows.layouts = [[]]"), @"1:17: a layout needs at least one metric");
+}
+
+#[test]
+fn what_cannot_work_is_told() {
+    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: unclosed group");
+    insta::assert_snapshot!(mistake("[deltas]\ntolerance = -0.5\n"), @"
+    2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
+    hint: 0.33 stands for 33 %
+    ");
+    insta::assert_snapshot!(mistake("[deltas]\nthreshold = nan\n"), @"
+    2:13: `threshold` must be a fraction from 0 up, below 1, not `NaN`
+    hint: 0.33 stands for 33 %
+    ");
+    insta::assert_snapshot!(mistake("[page]\nheading-level = 7\n"), @"2:17: headings have levels 1 to 6, not `7`");
+    insta::assert_snapshot!(mistake("[metrics.a]\nformat = { divide = 0 }\n"), @"2:21: values cannot be divided by `0`");
+    insta::assert_snapshot!(mistake("[metrics.a]\ndecimals = 18\n"), @"2:12: at most 17 decimals, not `18`");
+    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'b * (2'\n[metrics.b]\n"), @"2:11: bad formula `b * (2`: `)` is missing, at character 7");
+    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'a * 2'\n"), @"2:11: bad formula `a * 2`: it needs itself");
+    insta::assert_snapshot!(mistake("[comparison]\nprefix = ''\nsubject = 'A'\ntechnologies = [{ key = 'A' }]\nscenarios = []\n"), @"2:10: the comparison's prefix is empty");
+}
+
+#[test]
+fn a_name_that_nothing_has_is_told() {
+    insta::assert_snapshot!(mistake("primary = 'decodeMs'\n[metrics.decodeNs]\n"), @"
+    1:11: no metric is called `decodeMs`
+    hint: did you mean `decodeNs`?
+    ");
+    insta::assert_snapshot!(mistake("[metrics.decodeNs]\n[[gates]]\nmetric = 'encodeNs'\nrule = 'exact'\n"), @"
+    3:10: no metric is called `encodeNs`
+    hint: did you mean `decodeNs`?
+    ");
+    insta::assert_snapshot!(
+        mistake("[comparison]\nprefix = 'C_'\nsubject = 'ours'\ntechnologies = [{ key = 'Ours' }]\nscenarios = []\n"),
+        @"
+    3:11: the subject `ours` is not among the technologies
+    hint: did you mean `Ours`?
+    "
+    );
+}
+
+#[test]
+fn what_is_no_toml_is_told() {
+    insta::assert_snapshot!(mistake("[page\n"), @"1:6: unclosed table, expected `]`");
+    insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a text");
+    insta::assert_snapshot!(mistake("[[scenarios]]\nlabel = 'no key'\n"), @"1:1: missing key `key`");
+}
+
+#[test]
+fn what_serde_expects_is_said_in_words_for_people() {
+    for (text, words) in [
+        ("[metrics.a]\ndecimals = -1\n", "a whole number from 0 to 255"),
+        ("[[scopes]]\nname = 'A'\nprecedence = 'first'\n", "a whole number from 0 to 4294967295"),
+        ("[deltas]\ntolerance = 'two percent'\n", "a number"),
+        ("primary = 3\n", "a text"),
+        ("rows.layouts = 'a'\n", "a list"),
+        ("scopes = 3\n", "a list"),
+        ("page = 3\n", "a table"),
+        ("metrics = []\n", "a table"),
+        ("[metrics.a]\nformat = { thousands = 1 }\n", "`true` or `false`"),
+        ("[metrics.a]\nunit = 3\n", "a text"),
+    ] {
+        let mistake = mistake(text);
+        assert!(mistake.ends_with(&format!("expected {words}")), "{mistake}");
+    }
+    insta::assert_snapshot!(mistake("[[scenarios]]\nkey = 'a'\n[[scenarios]]\nlabel = 'no key'\n"), @"3:1: missing key `key`");
+    insta::assert_snapshot!(mistake("\"page`s\" = 1\n"), @"
+    1:1: unknown key `page`s`
+    hint: did you mean `page`?
+    ");
+    insta::assert_snapshot!(mistake("[metrics.x]\nformula = 'éé $ x'\n"), @"2:11: bad formula `éé $ x`: `$` is not expected here, at character 4");
+}
+
+#[test]
+fn names_that_rows_could_not_carry_are_told() {
+    insta::assert_snapshot!(mistake("scenarios = [{ key = '' }]\n"), @"
+    1:22: an empty text names no scenario
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(mistake("scenarios = [{ key = ' parse' }]\n"), @"
+    1:22: ` parse` begins or ends with white space
+    hint: rows are read without it
+    ");
+    insta::assert_snapshot!(mistake("[metrics.'']\n"), @"
+    1:10: an empty text names no metric
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['']\n"), @"
+    2:12: an empty text names no alias
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'commit']]\n"), @"1:17: `commit` is a column of rows that holds no metric");
+    insta::assert_snapshot!(mistake("[metrics.'run_index']\n"), @"1:10: `run_index` is a column of rows that holds no metric");
+    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['Machine Class']\n"), @"2:12: `Machine Class` is a column of rows that holds no metric");
+    insta::assert_snapshot!(mistake("rows.layouts = [['a', '']]\n"), @"
+    1:17: an empty text names no metric
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(mistake("[[scopes]]\nname = ''\n"), @"
+    2:8: an empty text names no scope
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(mistake("[[backends]]\nname = ''\n"), @"
+    2:8: an empty text names no backend
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(mistake("backends = [{ name = 'A' }, { name = 'A', platform = 'B' }]\n"), @"
+    1:38: a second backend is called `A`
+    hint: one `platform` can match several: `a|b`
+    ");
+    let comparison = "[comparison]\nprefix = 'C_'\nsubject = 'A'\n";
+    insta::assert_snapshot!(mistake(&format!("{comparison}technologies = [{{ key = 'A' }}, {{ key = '' }}]\nscenarios = []\n")), @"
+    4:40: an empty text names no technology
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(mistake(&format!("{comparison}technologies = [{{ key = 'A' }}]\nscenarios = [{{ key = '' }}]\n")), @"
+    5:22: an empty text names no comparison scenario
+    hint: name it, or leave it out
+    ");
+}
+
+#[test]
+fn what_a_page_could_not_show_is_told() {
+    insta::assert_snapshot!(mistake("[page]\nheading = 'Speed, {scpoe}'\n"), @"
+    2:11: nothing is filled in for `{scpoe}`
+    hint: did you mean `scope`?
+    ");
+    insta::assert_snapshot!(mistake("[page]\nregion = 'a b --> c'\n"), @"
+    2:10: no region can be called `a b --> c`
+    hint: names of regions are letters, digits, `.`, `-` and `_`
+    ");
+    insta::assert_snapshot!(
+        mistake("[comparison]\nprefix = 'C_'\nsubject = 'A'\ntechnologies = [{ key = 'A' }]\nscenarios = []\n\
+                 matrices = [{ metric = 'x', heading = 'Speed {here}' }]\n"),
+        @"
+    6:39: nothing is filled in for `{here}`
+    hint: did you mean `where`?
+    "
+    );
+    assert!(Config::parse("[page]\nheading = '{where}: {scope} {backend} {'\nregion = 'a.B-c_1'\n").is_ok());
+}
+
+#[test]
+fn a_gate_that_could_never_fail_is_told() {
+    insta::assert_snapshot!(mistake("[deltas]\nthreshold = 33\n"), @"
+    2:13: `threshold` must be a fraction from 0 up, below 1, not `33`
+    hint: 0.33 stands for 33 %
+    ");
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 1.0 }]\n"), @"
+    1:58: `threshold` must be a fraction from 0 up, below 1, not `1`
+    hint: 0.33 stands for 33 %
+    ");
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', threshold = 0.1 }]\n"), @r#"
+    1:54: an exact gate has no threshold
+    hint: `rule = "threshold"` is the one that has
+    "#);
+}
+
+#[test]
+fn metrics_that_stand_on_each_other_are_told() {
+    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'b + 1'\n[metrics.b]\nformula = 'a * 2'\n"), @"2:11: bad formula `b + 1`: `b` is computed itself");
+    insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'a'\n"), @"2:16: in the end `a` would fall back for itself");
+    insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'b'\n[metrics.b]\nfallback-for = 'c'\n[metrics.c]\nfallback-for = 'b'\n"), @"4:16: in the end `b` would fall back for itself");
+    // That wall clocks fall back for throughput is known without being written.
+    insta::assert_snapshot!(mistake("[metrics.emitsPerSecond]\nfallback-for = 'wallClockMs'\n"), @"2:16: in the end `emitsPerSecond` would fall back for itself");
+}
+
+#[test]
+fn an_alias_that_stands_for_two_things_is_told() {
+    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['b']\n[metrics.b]\n"), @"2:12: the alias `b` is a metric of its own");
+    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['x']\n[metrics.b]\naliases = ['x']\n"), @"4:12: the alias `x` already stands for `a`");
+    insta::assert_snapshot!(mistake("[metrics.ops]\naliases = ['n']\n[rows]\nlayouts = [['ops', 'n']]\n"), @"4:12: the layout names `ops` twice, here as `n`");
+}
+
+#[test]
+fn the_metrics_of_the_layouts_in_force_are_known() {
+    assert!(Config::parse("gates = [{ metric = 'emitsPerSecond', rule = 'exact' }]\n[metrics.x]\n").is_ok());
+    insta::assert_snapshot!(mistake("primary = 'z'\nrows.layouts = [['x', 'y'], ['x']]\n[metrics.x]\n"), @"
+    1:11: no metric is called `z`
+    hint: known here: `x`, `y`
+    ");
+}

@@ -1,0 +1,215 @@
+//! How far numbers are trusted: waivers, harness, history, and what of it fails.
+
+use perf_config::{Config, Date, FailOn, PathPattern, Suspects};
+
+use crate::mistakes::mistake;
+
+fn day(text: &str) -> Date {
+    text.parse().unwrap()
+}
+
+const WAIVER: &str = "[[waivers]]\nscenario = 'load_*'\nreason = 'a larger page'\nby = '@ann'\n";
+
+#[test]
+fn a_waiver_excuses_until_the_end_of_its_last_day() {
+    for until in ["2026-12-31", "'2026-12-31'"] {
+        let config = Config::parse(&format!("{WAIVER}until = {until}\n")).unwrap();
+        let waiver = &config.waivers[0];
+        assert_eq!(
+            (&*waiver.reason, &*waiver.by, waiver.until),
+            ("a larger page", "@ann", day("2026-12-31"))
+        );
+        assert!(!waiver.is_over(day("2026-12-30")) && !waiver.is_over(day("2026-12-31")));
+        assert!(waiver.is_over(day("2027-01-01")));
+    }
+}
+
+#[test]
+fn a_waiver_without_a_metric_covers_all_of_them_and_missing_scenarios() {
+    let waiver = |more: &str| {
+        let text = format!(
+            "{WAIVER}until = 2026-12-31\n{more}[metrics]\ntimeMs = {{ aliases = ['t'] }}\ntimeNs = {{}}\n"
+        );
+        Config::parse(&text).unwrap().waivers.remove(0)
+    };
+    let all = waiver("");
+    assert!(all.covers("load_a", Some("timeMs")) && all.covers("load_a", None));
+    assert!(!all.covers("unload_a", Some("timeMs")) && !all.covers("load", None));
+    let one = waiver("metric = 't'\n");
+    assert_eq!(one.metric.as_deref(), Some("timeMs"));
+    assert!(one.covers("load_a", Some("timeMs")) && !one.covers("load_a", Some("timeNs")));
+    assert!(!one.covers("load_a", None));
+    let some = waiver("metric = 'time*'\n");
+    assert!(some.covers("load_a", Some("timeNs")) && !some.covers("load_a", Some("bytes")));
+}
+
+#[test]
+fn a_waiver_that_says_too_little_is_told() {
+    let waiver = |from: &str, to: &str| mistake(&format!("{WAIVER}until = 2026-12-31\n").replace(from, to));
+    insta::assert_snapshot!(waiver("'a larger page'", "' '"), @"3:10: a waiver needs a reason");
+    insta::assert_snapshot!(waiver("'@ann'", "''"), @"4:6: a waiver needs a person who answers for it");
+    insta::assert_snapshot!(waiver("by = '@ann'\n", ""), @"1:1: missing key `by`");
+    insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
+    insta::assert_snapshot!(waiver("'load_*'", "''"), @"
+    2:12: an empty text names no scenario
+    hint: name it, or leave it out
+    ");
+    insta::assert_snapshot!(waiver("2026-12-31", "'next year'"), @"
+    5:9: `next year` is no day of the calendar
+    hint: a waiver ends on a day such as 2026-12-31
+    ");
+    insta::assert_snapshot!(waiver("2026-12-31", "'2026-02-30'"), @"
+    5:9: `2026-02-30` is no day of the calendar
+    hint: a waiver ends on a day such as 2026-12-31
+    ");
+    insta::assert_snapshot!(waiver("2026-12-31", "2026-12-31T12:00:00Z"), @"
+    5:9: `2026-12-31T12:00:00Z` is no day of the calendar
+    hint: a waiver ends on a day such as 2026-12-31
+    ");
+    insta::assert_snapshot!(waiver("2026-12-31", "5"), @"
+    5:9: `5` is no day of the calendar
+    hint: a waiver ends on a day such as 2026-12-31
+    ");
+    insta::assert_snapshot!(waiver("until = 2026-12-31\n", "until = 2026-12-31\nmetric = 'x'\n[metrics]\ny = {}\n"), @"
+    6:10: no metric is called `x`
+    hint: known here: `y`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`
+    ");
+}
+
+#[test]
+fn the_harness_is_told_by_paths() {
+    let text = "[harness]\npaths = ['benches/**', 'Cargo.lock']\ntoolchain = ['rust-toolchain*']\n";
+    let harness = Config::parse(text).unwrap().harness;
+    let is_of = |patterns: &[PathPattern], path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+    assert!(is_of(&harness.paths, "benches/a/b.rs") && is_of(&harness.paths, "Cargo.lock"));
+    assert!(!is_of(&harness.paths, "src/lib.rs") && !is_of(&harness.paths, "rust-toolchain"));
+    assert!(is_of(&harness.toolchain, "rust-toolchain.toml") && !is_of(&harness.toolchain, "Cargo.lock"));
+    insta::assert_snapshot!(mistake("[harness]\npaths = [\n  'a',\n  '../b',\n]\n"), @"
+    4:3: bad path `../b`: it has `.` or `..` as a folder
+    hint: paths begin at the root of the repository and are written with `/`: `benches/**`
+    ");
+    insta::assert_snapshot!(mistake("methodology = 'min of 5 toolchain:gcc'\n"), @"1:15: the methodology has the word `toolchain:gcc`, as the fingerprints of `[harness]` have");
+    insta::assert_snapshot!(mistake("[harness]\ntoolchain = ['/a']\n"), @"
+    2:14: bad path `/a`: it begins with `/`
+    hint: paths begin at the root of the repository and are written with `/`: `benches/**`
+    ");
+    insta::assert_snapshot!(mistake("[harness]\npath = ['a']\n"), @"
+    2:1: unknown key `path`
+    hint: did you mean `paths`?
+    ");
+}
+
+#[test]
+fn a_history_has_bounds() {
+    let history = |text: &str| Config::parse(&format!("[history]\n{text}")).unwrap().history;
+    let usual = history("");
+    assert_eq!(
+        (usual.last, usual.least, usual.suspects, usual.ratchet),
+        (30, 10, Suspects::Inconclusive, None)
+    );
+    let own = history("last = 5\nleast = 5\nsuspects = 'fail'\nratchet = 0.1\n");
+    assert_eq!((own.last, own.least, own.suspects, own.ratchet), (5, 5, Suspects::Fail, Some(0.1)));
+    insta::assert_snapshot!(mistake("[history]\nleast = 4\n"), @"2:9: `least` must be from 5 to 1000, not `4`");
+    insta::assert_snapshot!(mistake("[history]\nlast = 1001\n"), @"2:8: `last` must be from 5 to 1000, not `1001`");
+    insta::assert_snapshot!(mistake("[history]\nlast = 9\n"), @"
+    2:8: `least` is 10, but only the last 9 are looked at
+    hint: `last` must be as large as `least`, or larger
+    ");
+    insta::assert_snapshot!(mistake("[history]\nlast = 20\nleast = 31\n"), @"
+    3:9: `least` is 31, but only the last 20 are looked at
+    hint: `last` must be as large as `least`, or larger
+    ");
+    insta::assert_snapshot!(mistake("[history]\nlast = -1\n"), @"2:8: invalid value: integer `-1`, expected a whole number from 0 to 4294967295");
+    insta::assert_snapshot!(mistake("[history]\nsuspects = 'failing'\n"), @"
+    2:12: unknown variant `failing`
+    hint: did you mean `fail`?
+    ");
+    insta::assert_snapshot!(mistake("[history]\nratchet = 10\n"), @"
+    2:11: `ratchet` must be a fraction above 0, below 1, not `10`
+    hint: 0.33 stands for 33 %
+    ");
+    insta::assert_snapshot!(mistake("[history]\nratchet = 0.0\n"), @"
+    2:11: `ratchet` must be a fraction above 0, below 1, not `0`
+    hint: 0.33 stands for 33 %
+    ");
+}
+
+#[test]
+fn what_fails_is_a_list_of_verdicts() {
+    let fail_on = |text: &str| Config::parse(text).unwrap().deltas.fail_on;
+    assert_eq!(fail_on(""), None);
+    assert_eq!(fail_on("deltas.fail-on = []\n"), Some(vec![]));
+    let two = vec![FailOn::NotComparable, FailOn::Regressed];
+    assert_eq!(fail_on("deltas.fail-on = ['not-comparable', 'regressed']\n"), Some(two));
+    insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['regressed', 'mising']\n"), @"
+    2:25: unknown variant `mising`
+    hint: did you mean `missing`?
+    ");
+    insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['new', 'new']\n"), @"2:19: `new` is there twice");
+    insta::assert_snapshot!(mistake("[deltas]\nfail-on = 'new'\n"), @r#"2:11: invalid type: string "new", expected a list"#);
+}
+
+#[test]
+fn a_threshold_that_is_written_is_told_from_the_usual_one() {
+    let threshold = |text: &str| {
+        let deltas = Config::parse(text).unwrap().deltas;
+        (deltas.threshold.to_string(), deltas.explicit_threshold)
+    };
+    assert_eq!(threshold(""), ("0.33".to_owned(), false));
+    assert_eq!(threshold("deltas.threshold = 0.33\n"), ("0.33".to_owned(), true));
+    assert_eq!(threshold("deltas.tolerance = 0.1\n"), ("0.33".to_owned(), false));
+}
+
+#[test]
+fn all_of_it_is_in_what_is_in_force() {
+    let effective = Config::parse(include_str!("trust.toml")).unwrap().effective().unwrap();
+    let (_, trust) = effective.split_once("[[gates]]").unwrap();
+    insta::assert_snapshot!(trust.split("\n#").next().unwrap(), @r#"
+
+    metric = "cold*"
+    rule = "threshold"
+    threshold = 0.5
+    warn = 0.1
+    floor = "0.2 ms"
+    rows = "all"
+    relative-to = "empty"
+
+    [[gates]]
+    metric = "latencyP9?Ms"
+    rule = "threshold"
+    rows = "all"
+    values = "requests"
+
+    [[gates]]
+    metric = "instructions"
+    rule = "count"
+    warn = 0.001
+    rows = "all"
+
+    [harness]
+    paths = [
+        "benches/**",
+        "Cargo.lock",
+    ]
+    toolchain = []
+
+    [history]
+    last = 30
+    least = 12
+    suspects = "inconclusive"
+    ratchet = 0.1
+
+    [[waivers]]
+    scenario = "start"
+    reason = "the new loader"
+    by = "@someone"
+    until = 2026-12-31
+
+    [[waivers]]
+    scenario = "par*"
+    metric = "cold"
+    reason = "measured on Tuesdays"
+    by = "them"
+    until = "2027-01-01"
+    "#);
+}

@@ -1,0 +1,33 @@
+//! Finding and reading `perf-gate.toml`.
+
+use std::path::Path;
+
+use perf_cli::file::{read_text, read_text_if_exists};
+use perf_cli::{Failure, term};
+use perf_config::{Config, ConfigError};
+
+/// What the config is called.
+pub const CONFIG: &str = "perf-gate.toml";
+
+pub(crate) fn load(named: Option<&Path>) -> anyhow::Result<Config> {
+    if let Some(path) = named {
+        return parse(path, &read_text(path)?);
+    }
+    for path in [Path::new(CONFIG).to_path_buf(), Path::new(".github").join(CONFIG)] {
+        if let Some(text) = read_text_if_exists(&path)? {
+            return parse(&path, &text);
+        }
+    }
+    Ok(Config::default())
+}
+
+fn parse(path: &Path, text: &str) -> anyhow::Result<Config> {
+    let failure = |error: ConfigError| {
+        let failure = Failure::new(format!("{}:{error}", term::shown(path)));
+        match error.hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    };
+    Ok(Config::parse(text).map_err(failure)?)
+}

@@ -1,0 +1,59 @@
+//! Many samples as one row, for a baseline that is to stay small.
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value};
+use crate::suite::median;
+
+/// From so many samples on, their quartiles are told beside the median.
+const TELLING: usize = 4;
+
+/// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
+/// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
+///
+/// A measurement is all rows of one scenario, platform, commit, machine class and methodology. The median is the one of
+/// [`Measurement::value`](crate::suite::Measurement::value), so that a comparison comes to the same.
+pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
+    let mut measurements: IndexMap<(Arc<Key>, Outcome), Vec<Row>> = IndexMap::new();
+    for row in rows {
+        measurements.entry((Arc::clone(&row.key), row.outcome)).or_default().push(row);
+    }
+    measurements.into_values().filter_map(one).collect()
+}
+
+/// The row that stands for all.
+fn one(mut rows: Vec<Row>) -> Option<Row> {
+    if rows.len() == 1 {
+        return rows.pop();
+    }
+    let mut measured = Metrics::default();
+    let names: IndexSet<Name> =
+        rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| Name::clone(name))).collect();
+    let of_all = |name: &str| rows.iter().find(|row| row.run_index == AGGREGATE)?.metrics.get(name);
+    for name in names {
+        let samples: Vec<Value> = rows.iter().filter_map(|row| row.metrics.get(&name)).collect();
+        if let Some(value) = of_all(&name) {
+            measured.insert(name, value);
+            continue;
+        }
+        let quartiles = (samples.len() >= TELLING).then(|| quartiles(&samples));
+        if let Some(value) = median(samples) {
+            measured.insert(Name::clone(&name), value);
+        }
+        for (end, value) in quartiles.into_iter().flatten() {
+            measured.insert(format!("{name}.{end}").into(), value);
+        }
+    }
+    let first = rows.into_iter().next()?;
+    Some(Row { run_index: AGGREGATE, metrics: measured, ..first })
+}
+
+/// The samples a quarter from either end.
+fn quartiles(samples: &[Value]) -> [(&'static str, Value); 2] {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    let quarter = sorted.len() / 4;
+    [("lower", sorted[quarter]), ("upper", sorted[sorted.len() - 1 - quarter])]
+}

@@ -1,0 +1,162 @@
+//! Dates on the wire: RFC 3339, a day, or a count of seconds or milliseconds since 1970. Inside, seconds in UTC.
+
+/// From here on a bare number counts milliseconds: as seconds it would be the year 5138.
+const MILLISECONDS: i64 = 100_000_000_000;
+
+/// The seconds of the years 0000 to 9999, which RFC 3339 can say.
+const SAYABLE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+
+const DAY: i64 = 86_400;
+
+/// Reads a date as seconds since 1970: `2031-03-04T09:14:10.5+01:00`, `2031-03-04`, `1930382050`, `1930382050500`.
+/// A day is its first second in UTC, and so is a time that names no zone in UTC. Fractions of a second are cut.
+///
+/// ```
+/// # use crate::date;
+/// assert_eq!(date::parse("1970-01-02T01:00:00+01:00"), Some(86_400));
+/// assert_eq!(date::parse("yesterday"), None);
+/// ```
+pub fn parse(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let seconds = if text.len() >= 9 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let number: i64 = text.parse().ok()?;
+        if number < MILLISECONDS { number } else { number / 1000 }
+    } else {
+        let (day, time) = text.split_at_checked(10)?;
+        days(day)? * DAY + if time.is_empty() { 0 } else { time_of_day(time)? }
+    };
+    SAYABLE.contains(&seconds).then_some(seconds)
+}
+
+/// The date in RFC 3339, in UTC. What that cannot say is the nearest that it can.
+pub fn text(seconds: i64) -> String {
+    let seconds = seconds.clamp(*SAYABLE.start(), *SAYABLE.end());
+    let (year, month, day) = civil(seconds.div_euclid(DAY));
+    let time = seconds.rem_euclid(DAY);
+    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// A number of as many digits as the text has, and no more than `most`.
+fn number(digits: &str, most: i64) -> Option<i64> {
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|number| plain && *number <= most)
+}
+
+/// Days since 1970 of `2031-03-04`.
+fn days(text: &str) -> Option<i64> {
+    let mut parts = text.splitn(3, '-');
+    let mut part = |length: usize, most| number(parts.next().filter(|part| part.len() == length)?, most);
+    let (year, month, day) = (part(4, 9999)?, part(2, 12)?, part(2, 31)?);
+    let days = days_from_civil(year, month, day);
+    // A day that its month has not comes back as another.
+    (civil(days) == (year, month, day)).then_some(days)
+}
+
+/// Seconds of `T09:14:10.5+01:00`, from the start of the day in UTC.
+fn time_of_day(text: &str) -> Option<i64> {
+    let text = text.strip_prefix(['T', 't', ' '])?.trim_start();
+    let zone = text.find(['Z', 'z', '+', '-', ' ']).unwrap_or(text.len());
+    let (clock, zone) = text.split_at_checked(zone)?;
+    let mut parts = clock.splitn(3, ':');
+    let (hour, minute) = (number(parts.next()?, 23)?, number(parts.next()?, 59)?);
+    let (second, fraction) =
+        parts.next().map_or(("0", "0"), |part| part.split_once('.').unwrap_or((part, "0")));
+    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    // A leap second is the one after it.
+    let second = number(second, 60).filter(|_| is_fraction)?;
+    Some(hour * 3600 + minute * 60 + second - offset(zone.trim())?)
+}
+
+/// Seconds that a zone is ahead of UTC.
+fn offset(zone: &str) -> Option<i64> {
+    if matches!(zone, "" | "Z" | "z" | "UTC") {
+        return Some(0);
+    }
+    let ahead = if zone.starts_with('-') { -1 } else { 1 };
+    let digits = zone.strip_prefix(['+', '-'])?;
+    let (hours, minutes) = digits.split_once(':').or_else(|| digits.split_at_checked(2))?;
+    Some(ahead * (number(hours, 23)? * 3600 + number(minutes, 59)? * 60))
+}
+
+/// Days from 1970 to a day of the Gregorian calendar. Years begin in March here, so that a leap day ends one.
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
+}
+
+/// The day of the Gregorian calendar so many days after 1970.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_way_to_say_a_moment_is_read() {
+        let moment = Some(1_930_295_650);
+        for text in [
+            "2031-03-03T09:14:10Z",
+            "2031-03-03T09:14:10",
+            "2031-03-03 09:14:10.999 UTC",
+            "2031-03-03t10:14:10.5+01:00",
+            "2031-03-03T04:44:10-0430",
+            "2031-03-03 09:14:10 +0000",
+            "1930295650",
+            "1930295650123",
+        ] {
+            assert_eq!(parse(text), moment, "{text}");
+        }
+        assert_eq!(parse("2024-02-29").map(text).as_deref(), Some("2024-02-29T00:00:00Z"));
+        assert_eq!(parse("2031-03-03T09:14Z"), Some(1_930_295_640));
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        for text in [
+            "",
+            "yesterday",
+            "12",
+            "2031",
+            "1.5",
+            "-1",
+            "2031-13-01",
+            "2023-02-29",
+            "2031-3-4",
+            "2031-03-04T",
+            "2031-03-04T24:00:00Z",
+            "2031-03-04T09:14:10.Z",
+            "2031-03-04T09:14:10+25:00",
+            "+031-03-04",
+            "2031-03-0é",
+            "99999999999999999999",
+            "0000-01-01T00:00:00+01:00",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_written_date_reads_back_as_itself(seconds in SAYABLE) {
+            prop_assert_eq!(parse(&text(seconds)), Some(seconds));
+        }
+
+        #[test]
+        fn no_text_is_too_much(written in any::<String>()) {
+            parse(&written);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Numbers as decimal text, rounded exactly.
+//!
+//! A number that people compare by eye must not depend on how a formatter breaks ties. Here a value is rounded
+//! as the exact binary fraction it is, and an exact tie goes away from zero: `0.125` reads `0.13`, whereas
+//! `1.005`, stored as a little less than it says, reads `1.00`.
+
+use crate::row::Value;
+
+/// What stands for a value that is no number.
+pub const NOT_A_NUMBER: &str = "n/a";
+
+/// The longest fraction a binary64 value has; every decimal place after it is a zero.
+pub const MAX_DECIMALS: usize = 1074;
+
+/// `value` in plain decimal with exactly `decimals` places (at most 1074), exact ties away from zero.
+///
+/// A result of zero carries no minus sign; an infinity or NaN is [`NOT_A_NUMBER`].
+pub fn fixed(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return NOT_A_NUMBER.to_owned();
+    }
+    let decimals = decimals.min(MAX_DECIMALS);
+    let mut text =
+        if is_tie(value, decimals) { tie_away(value, decimals) } else { format!("{value:.decimals$}") };
+    if text.starts_with('-') && is_zero(&text) {
+        text.remove(0);
+    }
+    text
+}
+
+/// Whether `value` lies exactly between two neighbours of `decimals` places.
+///
+/// Such a value times `2 * 10^decimals` is an odd integer. Powers of five are odd, so that is the case exactly
+/// when the lowest set bit of `value` weighs `2^-(decimals + 1)`.
+fn is_tie(value: f64, decimals: usize) -> bool {
+    let bits = value.to_bits();
+    let exponent = i64::from(((bits >> 52) & 0x7ff) as u16);
+    let fraction = bits & ((1 << 52) - 1);
+    let (mantissa, shift) =
+        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+    let Ok(wanted) = i64::try_from(decimals + 1) else { return false };
+    mantissa != 0 && i64::from(mantissa.trailing_zeros()) + shift == -wanted
+}
+
+/// A tie written with one place more is exact and ends in 5, so cutting it and adding one rounds it away from zero.
+fn tie_away(value: f64, decimals: usize) -> String {
+    let mut text = format!("{value:.0$}", decimals + 1);
+    text.pop();
+    if text.ends_with('.') {
+        text.pop();
+    }
+    increment(&text)
+}
+
+/// Adds one to the last digit of a decimal text.
+fn increment(text: &str) -> String {
+    let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
+    let mut carry = true;
+    let mut reversed: String = digits
+        .chars()
+        .rev()
+        .map(|c| match c {
+            '9' if carry => '0',
+            '0'..='8' if carry => {
+                carry = false;
+                char::from(c as u8 + 1)
+            }
+            other => other,
+        })
+        .collect();
+    if carry {
+        reversed.push('1');
+    }
+    sign.chars().chain(reversed.chars().rev()).collect()
+}
+
+/// Whether a decimal text has no digit but zeros.
+pub fn is_zero(text: &str) -> bool {
+    !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
+}
+
+/// A value as the baseline holds it. What is compared with a baseline must be rounded as it was, else the
+/// digits that it lost would look like a change.
+pub fn stored(value: Value, decimals: Option<u8>) -> Value {
+    let (Value::Real(real), Some(decimals)) = (value, decimals) else { return value };
+    let scale = 10f64.powi(i32::from(decimals));
+    if Value::new((real * scale).round() / scale) == Some(value) {
+        return value; // it has no more digits than the baseline holds
+    }
+    Value::parse(&rounded(value, usize::from(decimals))).unwrap_or(value)
+}
+
+/// Rounds to `decimals`, or to as many as two significant digits take: 0.0004 ms must not become zero. What is
+/// written so is written the same when it has been read again.
+pub fn rounded(value: Value, decimals: usize) -> String {
+    let number = value.as_f64();
+    // The exponent after rounding to two digits: 0.00999 becomes 1.0e-2 and needs three places, as 0.01 does.
+    let exponent =
+        format!("{number:.1e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<isize>().ok());
+    let needed =
+        exponent.filter(|_| number != 0.0).map_or(0, |exponent| 1usize.saturating_add_signed(-exponent));
+    let decimals = decimals.max(needed);
+    match value {
+        // Not through a float: a count above 2^53 keeps its last digits.
+        Value::Int(whole) if decimals > 0 => format!("{whole}.{:0<decimals$}", ""),
+        Value::Int(whole) => whole.to_string(),
+        Value::Real(number) => fixed(number, decimals),
+    }
+}

@@ -1,0 +1,52 @@
+//! Columns of a row that are not metrics.
+
+/// A column that is no metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyColumn {
+    /// The benchmark's stable key.
+    Scenario,
+    /// Where it ran.
+    Platform,
+    /// The measured commit.
+    Commit,
+    /// Which sample; −1 is an aggregate.
+    RunIndex,
+    /// The kind of machine.
+    MachineClass,
+    /// How it was measured.
+    Methodology,
+    /// When it was measured.
+    MeasuredAt,
+    /// Whether it was measured.
+    Outcome,
+}
+
+impl KeyColumn {
+    /// The columns that every row of a layout has, in its order.
+    pub const LAYOUT: [Self; 4] = [Self::Scenario, Self::Platform, Self::Commit, Self::RunIndex];
+
+    /// The key column of this name: `Run Index`, `run_index` and `runIndex` are one.
+    pub fn of(name: &str) -> Option<Self> {
+        const NAMES: [(&str, KeyColumn); 8] = [
+            ("scenario", KeyColumn::Scenario),
+            ("platform", KeyColumn::Platform),
+            ("commit", KeyColumn::Commit),
+            ("runindex", KeyColumn::RunIndex),
+            ("machineclass", KeyColumn::MachineClass),
+            ("methodology", KeyColumn::Methodology),
+            ("measuredat", KeyColumn::MeasuredAt),
+            ("outcome", KeyColumn::Outcome),
+        ];
+        let first = name.trim().bytes().next()?.to_ascii_lowercase();
+        if !matches!(first, b's' | b'p' | b'c' | b'r' | b'm' | b'o' | b'_' | b'-') {
+            return None; // as most names do
+        }
+        NAMES.into_iter().find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| key)
+    }
+
+    /// Whether a name is another spelling of one that is known, which is in small letters.
+    pub fn is_spelled(name: &str, known: &str) -> bool {
+        let letters = name.trim().bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
+        letters.map(|byte| byte.to_ascii_lowercase()).eq(known.bytes())
+    }
+}

@@ -1,0 +1,15 @@
+//! The model of benchmark results: rows, metrics, and suites of measurements.
+//!
+//! Nothing here touches a file, the environment, the network or a format.
+
+pub mod aggregate;
+pub mod date;
+pub mod decimal;
+pub mod key_column;
+pub mod machine;
+pub mod methodology;
+pub mod metric;
+pub mod packages;
+pub mod row;
+pub mod suggest;
+pub mod suite;

@@ -1,0 +1,61 @@
+//! How numbers came to be, as one text: what the config says of it, and fingerprints of files, with spaces between.
+
+/// What the fingerprint of the files of the benchmark begins with.
+pub const HARNESS: &str = "harness:";
+
+/// What the fingerprint of the files that say which toolchain builds begins with.
+pub const TOOLCHAIN: &str = "toolchain:";
+
+/// Whether both name a toolchain, and not the same.
+pub fn are_built_otherwise(one: &str, other: &str) -> bool {
+    let toolchain = |text| str::split(text, ' ').filter(|word| word.starts_with(TOOLCHAIN)).collect();
+    let [one, other]: [Vec<&str>; 2] = [toolchain(one), toolchain(other)];
+    !one.is_empty() && !other.is_empty() && one != other
+}
+
+/// Whether two methodologies are one, whatever builds what is measured: a slower compiler is a finding. What says nothing
+/// but that is the same as any.
+pub fn is_same(one: &str, other: &str) -> bool {
+    let says_nothing = |text| words(text).next().is_none();
+    one == other || says_nothing(one) || says_nothing(other) || words(one).eq(words(other))
+}
+
+/// The method alone.
+pub fn without_toolchain(methodology: &str) -> String {
+    words(methodology).collect::<Vec<_>>().join(" ")
+}
+
+fn words(methodology: &str) -> impl Iterator<Item = &str> {
+    methodology.split(' ').filter(|word| !word.starts_with(TOOLCHAIN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toolchain_is_no_part_of_the_method() {
+        assert!(is_same("min of 5 toolchain:1a harness:2b", "min of 5 toolchain:3c harness:2b"));
+        assert!(is_same("min of 5", "min of 5 toolchain:3c"));
+        assert!(is_same("toolchain:3c", "toolchain:4d"));
+        assert!(!is_same("min of 5 toolchain:1a", "min of 9 toolchain:1a"));
+        assert_eq!(without_toolchain("min of 5 toolchain:3c harness:2b"), "min of 5 harness:2b");
+        assert!(!is_same("toolchain:1a harness:2b", "toolchain:1a harness:3c"));
+    }
+
+    #[test]
+    fn a_method_that_is_not_told_is_any() {
+        assert!(is_same("toolchain:1a", "min of 5 toolchain:1a"));
+        assert!(is_same("min of 5 harness:2b", "toolchain:3c"));
+        assert!(!is_same("min of 5 harness:2b", "min of 5 toolchain:3c"));
+    }
+
+    #[test]
+    fn a_toolchain_is_a_word_of_its_own() {
+        assert!(are_built_otherwise("min of 5 toolchain:1a harness:2b", "toolchain:3c"));
+        assert!(!are_built_otherwise("min of 5 toolchain:1a", "min of 9 toolchain:1a"));
+        assert!(!are_built_otherwise("min of 5", "min of 5 toolchain:1a"));
+        assert!(!are_built_otherwise("crosstoolchain:1a", "crosstoolchain:3c"));
+        assert!(are_built_otherwise("toolchain:own toolchain:1a", "toolchain:own toolchain:3c"));
+    }
+}

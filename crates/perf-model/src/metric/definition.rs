@@ -1,0 +1,77 @@
+//! A metric: everything that showing, storing and comparing its numbers needs.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Formula, Meaning};
+use crate::row::Name;
+
+/// A column of numbers.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    /// The name that rows use.
+    pub name: Name,
+    /// The name for people.
+    pub label: String,
+    /// Unit, direction, and whether it is counted.
+    pub meaning: Meaning,
+    /// How it is computed when it is not read.
+    pub formula: Option<Formula>,
+    /// The metric in whose absence it is a result.
+    pub fallback_for: Option<Name>,
+    /// The metric whose spread this one says, such as the upper end of its interval: no result of its own.
+    pub spread_of: Option<Name>,
+    /// How values are shown; `None` scales and rounds them to fit.
+    pub format: Option<NumberFormat>,
+    /// What a difference is counted in.
+    pub noun: Option<String>,
+    /// Decimals in the baseline; `None` keeps the number.
+    pub decimals: Option<u8>,
+    /// How it fails a change in a config without gates.
+    pub default_gate: Option<DefaultGate>,
+}
+
+/// What a benchmark tool says of a metric: what its name does not tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declared {
+    /// The name for people; `None` for that which the name tells.
+    pub label: Option<String>,
+    /// Unit, direction, and whether it is counted.
+    pub meaning: Meaning,
+}
+
+/// How a metric fails a change in a config without gates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DefaultGate {
+    /// The rule.
+    pub rule: GateRule,
+    /// Its threshold; `None` takes that of all gates.
+    pub threshold: Option<f64>,
+}
+
+/// How values are shown: `value / divide` with so many decimals, then the suffix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumberFormat {
+    /// What values are divided by.
+    pub divide: f64,
+    /// Digits behind the point.
+    pub decimals: u8,
+    /// Whether groups of three digits are set apart.
+    pub thousands: bool,
+    /// What follows the number.
+    pub suffix: String,
+}
+
+/// How a gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum GateRule {
+    /// Worse by more than the threshold, as a drop of throughput: at 0.33, from 100 to under 67 per second, or
+    /// from 100 to over 149.3 ms.
+    Threshold,
+    /// Worse at all.
+    Exact,
+    /// For counts that differ a little from build to build, such as instructions: more by over 0.2 %, and by
+    /// more than the history's steps.
+    Count,
+}

@@ -1,0 +1,209 @@
+//! What a column of numbers means: its unit, which way is better, and whether it is counted or timed.
+//!
+//! A metric is known from the config, by its well-known name, or by the unit its name ends in
+//! (`decodeNs`, `allocs_per_op`, `requestsPerSecond`). Anything else is still read, shown and compared; only
+//! which way is better is not known then, so it moves but never regresses.
+
+use serde::{Deserialize, Serialize};
+
+/// Which way is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Times, sizes, counts of work.
+    Lower,
+    /// Throughput, hit rates.
+    Higher,
+    /// Not known: it can move, but neither improve nor regress.
+    Unknown,
+}
+
+/// What is measured, as far as showing and comparing it needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Nanoseconds.
+    Ns,
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+    /// Seconds.
+    S,
+    /// Bytes.
+    Bytes,
+    /// Something per second.
+    PerSecond,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// How often something happened.
+    Count,
+    /// Hundredths.
+    Percent,
+    /// A number without a unit, or with one that is not known.
+    None,
+}
+
+impl Unit {
+    /// How long one unit of time is, in seconds; `None` for what is not a time.
+    pub fn seconds(self) -> Option<f64> {
+        match self {
+            Self::Ns => Some(1e-9),
+            Self::Us => Some(1e-6),
+            Self::Ms => Some(1e-3),
+            Self::S => Some(1.0),
+            _ => None,
+        }
+    }
+}
+
+/// Meaning of a metric's numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meaning {
+    /// The unit in which values are stored.
+    pub unit: Unit,
+    /// Which way is better.
+    pub direction: Direction,
+    /// Whether values are counts, so that any difference is a real one.
+    pub exact: bool,
+}
+
+impl Meaning {
+    const fn new(unit: Unit, direction: Direction) -> Self {
+        Self { unit, direction, exact: false }
+    }
+
+    /// The same for numbers that the program alone decides, so that one more is one more.
+    const fn counted(self) -> Self {
+        Self { exact: true, ..self }
+    }
+
+    /// What `name` alone tells.
+    ///
+    /// ```
+    /// # use crate::metric::{Direction, Meaning, Unit};
+    /// let decode = Meaning::of_name("decodeNs");
+    /// assert_eq!((decode.unit, decode.direction), (Unit::Ns, Direction::Lower));
+    /// ```
+    pub fn of_name(name: &str) -> Self {
+        let words = words(name);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        Self::of_words(&words)
+    }
+
+    pub(super) fn of_words(words: &[&str]) -> Self {
+        use Direction::{Higher, Lower, Unknown};
+        match words {
+            [
+                ..,
+                "errors" | "failures" | "misses" | "faults" | "allocations" | "allocs",
+                "per",
+                "s" | "sec" | "second",
+            ] => Self::new(Unit::None, Lower),
+            [.., "bytes" | "b", "per", "s" | "sec" | "second"] => Self::new(Unit::BytesPerSecond, Higher),
+            [.., "kb" | "mb" | "gb" | "kib" | "mib" | "gib", "per", "s" | "sec" | "second"] => {
+                Self::new(Unit::None, Higher)
+            }
+            [.., "per", "s" | "sec" | "second"] | [.., "rps" | "qps" | "ops" | "hz"] => {
+                Self::new(Unit::PerSecond, Higher)
+            }
+            [before @ .., "per", _] if !before.is_empty() => Self::of_words(before),
+            ["throughput", ..] | [.., "throughput"] => Self::new(Unit::None, Higher),
+            [.., "ns" | "nanos" | "nanoseconds"] => Self::new(Unit::Ns, Lower),
+            [.., "us" | "µs" | "micros" | "microseconds"] => Self::new(Unit::Us, Lower),
+            [.., "ms" | "millis" | "milliseconds"] => Self::new(Unit::Ms, Lower),
+            [.., "s" | "sec" | "secs" | "second" | "seconds"] => Self::new(Unit::S, Lower),
+            ["allocated", "bytes", ..] | [.., "allocated", "bytes"] => {
+                Self::new(Unit::Bytes, Lower).counted()
+            }
+            [.., "bytes" | "b"] => Self::new(Unit::Bytes, Lower),
+            ["ram", "hit", "rate", "percent"] | [.., "miss" | "error", "rate", "percent"] => {
+                Self::new(Unit::Percent, Lower)
+            }
+            [.., "hit", "rate", "percent"] => Self::new(Unit::Percent, Higher),
+            // What no cache had is better had less often.
+            [before @ .., "hits"] if before != ["ram"] => Self::new(Unit::Count, Higher),
+            [.., "allocations" | "allocs" | "errors" | "failures"] => Self::new(Unit::Count, Lower).counted(),
+            [
+                ..,
+                "count" | "hits" | "instructions" | "cycles" | "misses" | "faults" | "accesses" | "reads"
+                | "writes" | "branches" | "calls" | "events" | "blocks" | "contexts" | "deallocations"
+                | "reallocations",
+            ] => Self::new(Unit::Count, Lower),
+            [.., "percent" | "pct"] => Self::new(Unit::Percent, Unknown),
+            // Of a tool that does not say in what it is measured.
+            ["latency", ..] => Self::new(Unit::None, Lower),
+            _ => Self::new(Unit::None, Unknown),
+        }
+    }
+}
+
+/// Splits `emitsPerSecond`, `allocs/op`, `wall_clock_ms` into lower-case words.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    let mut following = name.chars().skip(1);
+    for c in name.chars() {
+        // `MBPerSecond`: the last capital of several begins a word.
+        let ends_acronym = following.next().is_some_and(char::is_lowercase);
+        let starts = c.is_uppercase() && (!before.is_uppercase() || ends_acronym);
+        if starts || !c.is_alphanumeric() || before.is_ascii_digit() != c.is_ascii_digit() {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (c.is_alphanumeric(), words.last_mut()) {
+            word.extend(c.to_lowercase());
+        } else if c == '/' {
+            words.push("per".to_owned());
+            words.push(String::new());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_unit_and_direction() {
+        use Direction::{Higher, Lower, Unknown};
+        for (name, unit, direction, exact) in [
+            ("emitsPerSecond", Unit::PerSecond, Higher, false),
+            ("requests/sec", Unit::PerSecond, Higher, false),
+            ("bytes_per_second", Unit::BytesPerSecond, Higher, false),
+            ("wallClockMs", Unit::Ms, Lower, false),
+            ("decode_ns", Unit::Ns, Lower, false),
+            ("nsPerOp", Unit::Ns, Lower, false),
+            ("time_µs", Unit::Us, Lower, false),
+            ("p99Ms", Unit::Ms, Lower, false),
+            ("seconds", Unit::S, Lower, false),
+            ("gcAllocations", Unit::Count, Lower, true),
+            ("allocs/op", Unit::Count, Lower, true),
+            ("gcAllocatedBytes", Unit::Bytes, Lower, true),
+            ("allocatedBytesDelta", Unit::Bytes, Lower, true),
+            ("peakBytes", Unit::Bytes, Lower, false),
+            ("B/op", Unit::Bytes, Lower, false),
+            ("L1Hits", Unit::Count, Higher, false),
+            ("instructions", Unit::Count, Lower, false),
+            ("ramHits", Unit::Count, Lower, false),
+            ("l1HitRatePercent", Unit::Percent, Higher, false),
+            ("ramHitRatePercent", Unit::Percent, Lower, false),
+            ("d1MissRatePercent", Unit::Percent, Lower, false),
+            ("conditionalBranches", Unit::Count, Lower, false),
+            ("deallocations", Unit::Count, Lower, false),
+            ("peakBlocks", Unit::Count, Lower, false),
+            ("MBPerSecond", Unit::None, Higher, false),
+            ("errorsPerSecond", Unit::None, Lower, false),
+            ("throughput", Unit::None, Higher, false),
+            ("latencyP99.9", Unit::None, Lower, false),
+            ("score", Unit::None, Unknown, false),
+            ("", Unit::None, Unknown, false),
+        ] {
+            assert_eq!(Meaning::of_name(name), Meaning { unit, direction, exact }, "{name}");
+        }
+    }
+}

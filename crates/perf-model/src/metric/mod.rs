@@ -1,0 +1,13 @@
+//! Metrics: what a column of numbers means, how it is shown, and how it fails a change.
+
+mod definition;
+mod formula;
+mod meaning;
+mod quantile;
+mod well_known;
+
+pub use self::definition::{Declared, DefaultGate, GateRule, Metric, NumberFormat};
+pub use self::formula::Formula;
+pub use self::meaning::{Direction, Meaning, Unit};
+pub use self::quantile::quantile_of;
+pub use self::well_known::{ABBREVIATIONS, LAYOUTS, declared, default_gate, metric, spread_of};

@@ -1,0 +1,158 @@
+//! Percentiles, told from the names of metrics.
+
+use super::meaning::words;
+use super::{Meaning, Unit};
+
+/// Words that may stand behind a percentile or a maximum: what it is of.
+const SUBJECTS: [&str; 6] = ["latency", "time", "duration", "delay", "response", "wait"];
+
+/// The share of all values that are at most as large as a metric of this name says, from above 0 to 1; `None` for
+/// what is no percentile by its name. The maximum is the quantile 1.
+///
+/// ```
+/// # use crate::metric::quantile_of;
+/// assert_eq!(quantile_of("latencyP99.9Ms"), Some(0.999));
+/// assert_eq!(quantile_of("latencyMs"), None);
+/// ```
+pub fn quantile_of(name: &str) -> Option<f64> {
+    marks(name).find_map(|at| percentile(&name[at + 1..])).or_else(|| is_maximum(name).then_some(1.0))
+}
+
+/// Where a `p` begins a word: at the start or behind a separator, as a capital also behind what is no capital.
+fn marks(name: &str) -> impl Iterator<Item = usize> {
+    let before = |at: usize| name[..at].chars().next_back();
+    name.char_indices().filter_map(move |(at, c)| {
+        let begins = match (c, before(at)) {
+            ('p' | 'P', None) => true,
+            ('p', Some(before)) => !before.is_alphanumeric(),
+            ('P', Some(before)) => !before.is_uppercase(),
+            _ => false,
+        };
+        begins.then_some(at)
+    })
+}
+
+/// The quantile of `99.9Ms`: a number of two digits or more, with nothing but a unit or a subject behind it.
+fn percentile(text: &str) -> Option<f64> {
+    let (whole, rest) = digits(text);
+    let (fraction, rest) = fraction(whole, rest);
+    if whole.len() < 2 || !is_subject(rest) {
+        return None;
+    }
+    // `p999` is how some write 99.9.
+    let is_run_together = whole.len() > 2 && whole.starts_with("99") && fraction.is_empty();
+    let number = if is_run_together { format!("0.{whole}") } else { format!("{whole}.{fraction}0e-2") };
+    number.parse().ok().filter(|quantile| *quantile > 0.0 && *quantile <= 1.0)
+}
+
+/// The digits that a text begins with, and what follows.
+fn digits(text: &str) -> (&str, &str) {
+    text.split_at(text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len())
+}
+
+/// The digits behind the point of `99.9`, which some write as `99_9`, and what follows.
+fn fraction<'t>(whole: &str, rest: &'t str) -> (&'t str, &'t str) {
+    let behind = rest.strip_prefix('.').or_else(|| rest.strip_prefix('_').filter(|_| whole.starts_with('9')));
+    behind.map(digits).filter(|(fraction, _)| !fraction.is_empty()).unwrap_or(("", rest))
+}
+
+fn is_subject(text: &str) -> bool {
+    words(text).iter().all(|word| is_subject_word(word))
+}
+
+fn is_subject_word(word: &str) -> bool {
+    let unit = Meaning::of_words(&[word]).unit;
+    SUBJECTS.contains(&word) || unit.seconds().is_some() || unit == Unit::Bytes
+}
+
+/// Whether a name ends in "max", up to a unit or a subject: the largest of many times. The largest amount of
+/// memory is a result of its own.
+fn is_maximum(name: &str) -> bool {
+    // Of most names it is clear at once.
+    if !name.as_bytes().windows(3).any(|three| three.eq_ignore_ascii_case(b"max")) {
+        return false;
+    }
+    let words = words(name);
+    let mark = words.iter().rfind(|word| !is_subject_word(word));
+    let unit = Meaning::of_name(name).unit;
+    mark.is_some_and(|word| word == "max" || word == "maximum")
+        && (unit.seconds().is_some() || unit == Unit::None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_quantiles() {
+        for (name, quantile) in [
+            ("latencyP99.9Ms", Some(0.999)),
+            ("latencyP99.99Ms", Some(0.9999)),
+            ("latencyP99Ms", Some(0.99)),
+            ("timeP97.5Ns", Some(0.975)),
+            ("firstByteP50S", Some(0.5)),
+            ("latencyP99.9", Some(0.999)),
+            ("p50_ns", Some(0.5)),
+            ("P95", Some(0.95)),
+            ("p95", Some(0.95)),
+            ("p99_9", Some(0.999)),
+            ("p97_5_ms", Some(0.975)),
+            ("p999", Some(0.999)),
+            ("p995Ms", Some(0.995)),
+            ("p9999_us", Some(0.9999)),
+            ("p100", Some(1.0)),
+            ("http_req_duration.p99", Some(0.99)),
+            ("p99-latency", Some(0.99)),
+            ("p90LatencyMs", Some(0.9)),
+            ("http2P99Ms", Some(0.99)),
+            ("max", Some(1.0)),
+            ("max_ns", Some(1.0)),
+            ("latencyMax", Some(1.0)),
+            ("latencyMaxMs", Some(1.0)),
+            ("maxLatencyMs", Some(1.0)),
+        ] {
+            assert_eq!(quantile_of(name), quantile, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_percentile_is_none() {
+        for name in [
+            "",
+            "p",
+            "P",
+            "latencyMs",
+            "medianMs",
+            "latencyMedianMs",
+            "mean",
+            "P256Sign",
+            "P256",
+            "p384",
+            "secp256k1",
+            "http2p99x",
+            "http2p99",
+            "mp99",
+            "MAP99Ms",
+            "p99x",
+            "P50Sign",
+            "p0",
+            "p00",
+            "p0.5",
+            "p1Ms",
+            "p101",
+            "p99.upper",
+            "p50_10",
+            "p95RequestsPerSecond",
+            "maxRssBytes",
+            "maxBytes",
+            "peakBytes",
+            "climax",
+            "maxima",
+            "maxPerSecond",
+            "timeMaxDepth",
+            "é99",
+        ] {
+            assert_eq!(quantile_of(name), None, "{name}");
+        }
+    }
+}

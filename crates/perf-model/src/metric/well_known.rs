@@ -1,0 +1,181 @@
+//! What is known without a config: the runbook's columns, and what a metric's name tells.
+
+use super::{Declared, DefaultGate, Direction, GateRule, Meaning, Metric, Unit};
+
+/// The runbook's CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`.
+pub const LAYOUTS: [&[&str]; 2] = [
+    &["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"],
+    &["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"],
+];
+
+const THROUGHPUT: &str = "emitsPerSecond";
+const WALL_CLOCK: &str = "wallClockMs";
+
+/// The names that the runbook's structured lines abbreviate, and what they stand for.
+pub const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
+
+/// What `name` alone tells. The runbook's measured columns have three decimals in a baseline, and its wall
+/// clock is a result only where no throughput was measured: everywhere else it is the length of the window.
+pub fn metric(name: &str) -> Metric {
+    let meaning = Meaning::of_name(name);
+    let spread_of = spread_of(name);
+    Metric {
+        spread_of: spread_of.map(Into::into),
+        name: name.into(),
+        label: label(name),
+        meaning: match spread_of {
+            None => meaning,
+            Some(of) => Meaning { unit: Meaning::of_name(of).unit, ..meaning },
+        },
+        formula: None,
+        fallback_for: (name == WALL_CLOCK).then(|| THROUGHPUT.into()),
+        format: None,
+        noun: None,
+        decimals: [THROUGHPUT, WALL_CLOCK].contains(&name).then_some(3),
+        default_gate: default_gate(name, meaning),
+    }
+}
+
+/// What a tool declared, and for the rest what `name` tells.
+pub fn declared(name: &str, declared: &Declared) -> Metric {
+    let known = metric(name);
+    if known.spread_of.is_some() {
+        return known;
+    }
+    Metric {
+        label: declared.label.clone().unwrap_or(known.label),
+        meaning: declared.meaning,
+        default_gate: default_gate(name, declared.meaning),
+        ..known
+    }
+}
+
+/// The metric whose spread one of this name says: `timeNs.upper` is the upper end of an interval of `timeNs`.
+pub fn spread_of(name: &str) -> Option<&str> {
+    const ENDS: [&str; 7] = ["lower", "upper", "stddev", "mad", "min", "max", "mean"];
+    let (of, end) = name.rsplit_once('.')?;
+    (ENDS.contains(&end) && !of.is_empty()).then_some(of)
+}
+
+fn label(name: &str) -> String {
+    match name {
+        THROUGHPUT => "Throughput",
+        WALL_CLOCK => "Wall clock",
+        "gcAllocations" => "GC allocs",
+        "gcAllocatedBytes" => "GC bytes",
+        "allocatedBytesDelta" => "Allocated bytes",
+        "timeNs" | "timeUs" | "timeMs" | "timeS" => "Time",
+        "cpuTimeNs" | "cpuTimeS" => "CPU time",
+        "userS" => "User time",
+        "systemS" => "System time",
+        "memoryBytes" => "Memory",
+        "opsPerSecond" => "Operations/s",
+        "itemsPerSecond" => "Items/s",
+        "bytesPerSecond" => "Bytes/s",
+        "requestsPerSecond" => "Requests/s",
+        "allocations" => "Allocations",
+        "allocatedBytes" => "Allocated",
+        "latencyMs" | "latencyS" | "latency" => "Latency",
+        "uncorrectedLatencyMs" => "Uncorrected latency",
+        "threadRequestsPerSecond" => "Requests/s of a thread",
+        "errors" => "Errors",
+        "httpErrors" => "HTTP errors",
+        "gcTimeNs" => "GC time",
+        "sampledTimeNs" => "Time of a call",
+        "singleShotTimeNs" => "Time of one shot",
+        "meanOpsPerSecond" => "Operations/s, mean",
+        "medianOpsPerSecond" => "Operations/s, median",
+        "firstByteS" => "First byte",
+        "instructions" => "Instructions",
+        "estimatedCycles" => "Estimated cycles",
+        "l1Hits" => "L1 hits",
+        "l2Hits" => "L2 hits",
+        "llHits" => "LL hits",
+        "ramHits" => "RAM hits",
+        "l1Accesses" => "L1 accesses",
+        "l2Accesses" => "L2 accesses",
+        "ramAccesses" => "RAM accesses",
+        "readsAndWrites" => "Reads and writes",
+        "peakBytes" => "Peak",
+        "peakBlocks" => "Blocks at peak",
+        _ => return percentile(name).unwrap_or_else(|| name.to_owned()),
+    }
+    .to_owned()
+}
+
+/// `latencyP99.9Ms` is "Latency p99.9".
+fn percentile(name: &str) -> Option<String> {
+    let (of, rest) =
+        ["latencyP", "timeP", "firstByteP"].iter().find_map(|of| Some((*of, name.strip_prefix(of)?)))?;
+    let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let fits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let of = match of {
+        "latencyP" => "Latency",
+        "timeP" => "Time",
+        _ => "First byte",
+    };
+    fits.then(|| format!("{of} p{digits}"))
+}
+
+/// Parts of a time that was measured whole, of which the smaller is mostly the clock's grain; and the far end of a
+/// distribution, which a few outliers decide.
+fn is_too_noisy(name: &str) -> bool {
+    let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
+    let nines = |text: &str| text.trim_start_matches(['.', '_']).starts_with('9');
+    ["meanOpsPerSecond", "userS", "systemS", "userTimeS", "systemTimeS", "gcTimeNs"].contains(&name)
+        || behind("P99").is_some_and(nines)
+        || behind("P100").is_some()
+        || behind("Max").is_some()
+}
+
+/// How a metric of this name and meaning fails a change in a config without gates; `None` for what is noise.
+pub fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> {
+    // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
+    if [WALL_CLOCK, "gcAllocatedBytes"].contains(&name)
+        || meaning.direction == Direction::Unknown
+        || is_too_noisy(name)
+    {
+        return None;
+    }
+    let gate = |rule, threshold| Some(DefaultGate { rule, threshold });
+    match meaning.unit {
+        _ if meaning.exact => gate(GateRule::Exact, None),
+        Unit::Count if name.to_lowercase().contains("instructions") => gate(GateRule::Count, None),
+        // How often a processor did something else is noise of its own.
+        Unit::Percent | Unit::Count => None,
+        _ => gate(GateRule::Threshold, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mostly_noise_is_shown_and_not_gated() {
+        let gated = |name: &str| metric(name).default_gate.is_some();
+        for name in ["timeS", "latencyP50Ms", "latencyP99Ms", "latencyP95Ms", "cpuTimeNs"] {
+            assert!(gated(name), "{name}");
+        }
+        for name in [
+            "userS",
+            "systemS",
+            "gcTimeNs",
+            "latencyP99.9Ms",
+            "latencyP99.99Ms",
+            "latencyMaxMs",
+            "timeS.upper",
+        ] {
+            assert!(!gated(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_an_interval_are_no_results_and_have_its_unit() {
+        let upper = metric("timeNs.upper");
+        assert_eq!(upper.spread_of.as_deref(), Some("timeNs"));
+        assert_eq!((upper.meaning.unit, upper.meaning.direction), (Unit::Ns, Direction::Unknown));
+        assert_eq!(metric("latencyP99.9Ms").spread_of, None);
+        assert_eq!(metric(".upper").spread_of, None);
+    }
+}

@@ -1,0 +1,101 @@
+//! The row: one measurement as it was printed, and the numbers in it.
+//!
+//! A *row* names what was measured (its scenario), where (its platform), of which commit, and which run of
+//! several it was; it carries any number of *metrics*. A metric that was not measured is absent, never zero.
+
+mod interner;
+mod metrics;
+mod value;
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+pub use self::interner::Interner;
+pub use self::metrics::{Metrics, Names};
+pub use self::value::Value;
+
+/// Text that many rows share: platforms, commits and metric names are stored once.
+pub type Name = Arc<str>;
+
+/// The run index of a row that summarises several runs, or of one that was run once.
+pub const AGGREGATE: i64 = -1;
+
+/// How many metrics a run has at most besides those of the layouts, so that looking one up stays cheap whatever
+/// the input.
+pub const MOST_METRICS: usize = 256;
+
+/// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
+pub const LONGEST_TEXT: usize = 1024;
+
+/// What a metric's cell holds when it was not measured, on the wire only.
+pub const UNMEASURED: i64 = -1;
+
+/// One measurement as printed. What its key says, it says as well: `row.scenario`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Row {
+    /// What was measured, and where; the samples of one measurement, of which there may be thousands, share it.
+    pub key: Arc<Key>,
+    /// Which run of several: rows that differ in nothing else are samples of one measurement, and
+    /// [`AGGREGATE`] marks the one that stands for all of them.
+    pub run_index: i64,
+    /// Whether it was measured at all.
+    pub outcome: Outcome,
+    /// When it was measured, in seconds since 1970 in UTC. Samples of one measurement may differ in it.
+    pub measured_at: Option<i64>,
+    /// The measured numbers, in the order in which they were printed.
+    pub metrics: Metrics,
+}
+
+/// What the rows of one measurement have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// What was measured: a stable machine key, never a label for people.
+    pub scenario: Name,
+    /// Where it ran, as the benchmark described it; empty when it said nothing.
+    pub platform: Name,
+    /// The measured commit; empty when the benchmark said nothing.
+    pub commit: Name,
+    /// The kind of machine that measured, so that times from different ones are not compared.
+    pub machine_class: Option<Name>,
+    /// How it was measured, in the project's own words, so that numbers of different making are not compared.
+    pub methodology: Option<Name>,
+}
+
+impl Deref for Row {
+    type Target = Key;
+
+    fn deref(&self) -> &Key {
+        &self.key
+    }
+}
+
+/// What became of a measurement. A row that did not measure says so, rather than zero or nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It was taken.
+    #[default]
+    Measured,
+    /// The benchmark says that it was left out.
+    Skipped,
+    /// It ended in an error.
+    Failed,
+}
+
+impl Outcome {
+    /// The word on the wire and in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads the word; nothing stands for a measurement.
+    pub fn parse(word: &str) -> Option<Self> {
+        let known = [Self::Measured, Self::Skipped, Self::Failed];
+        known
+            .into_iter()
+            .find(|outcome| outcome.word() == word || (word.is_empty() && *outcome == Self::Measured))
+    }
+}

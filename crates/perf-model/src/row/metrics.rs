@@ -1,0 +1,140 @@
+//! The numbers of a row.
+//!
+//! Rows come in thousands that have the same metrics. They share the *names* of them, and each has its *values*.
+
+use std::sync::Arc;
+
+use super::{Name, Value};
+
+/// The names of a row's metrics, in the order in which they were printed, as rows share them.
+pub type Names = Arc<Vec<Name>>;
+
+/// The numbers of one row, by metric name, in the order in which they were printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Metrics {
+    /// Absent when there are no values.
+    names: Option<Names>,
+    values: Values,
+}
+
+/// As many as there are names. A single one, as most samples have, takes no memory of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Values {
+    One(Value),
+    /// None, or several.
+    Many(Box<[Value]>),
+}
+
+impl Metrics {
+    /// The value of `metric`, or `None` when it was not measured.
+    pub fn get(&self, metric: &str) -> Option<Value> {
+        self.iter().find(|(name, _)| &***name == metric).map(|(_, value)| value)
+    }
+
+    /// Adds a measured value; a name that is there already keeps its first value and gives `false`.
+    pub fn insert(&mut self, metric: Name, value: Value) -> bool {
+        let absent = self.get(&metric).is_none();
+        if absent {
+            Arc::make_mut(self.names.get_or_insert_default()).push(metric);
+            self.values = Values::from(&[self.values.as_slice(), &[value]].concat()[..]);
+        }
+        absent
+    }
+
+    /// The values of these names, of which no two are the same.
+    pub fn of_distinct(names: Names, values: &[Value]) -> Self {
+        Self { names: Some(names).filter(|_| !values.is_empty()), values: values.into() }
+    }
+
+    /// Names and values, in the order in which they were printed.
+    pub fn iter(&self) -> impl Iterator<Item = (&Name, Value)> {
+        let names = self.names.as_deref().map_or(&[][..], Vec::as_slice);
+        names.iter().zip(self.values.as_slice().iter().copied())
+    }
+
+    /// Whether the names are one sequence that both share; two that are not may still be equal.
+    pub fn names_the_same(&self, other: &Self) -> bool {
+        self.names_at() == other.names_at()
+    }
+
+    /// Where its sequence of names is stored, which all that share it have the same; 0 without any.
+    pub fn names_at(&self) -> usize {
+        self.names.as_ref().map_or(0, |names| Arc::as_ptr(names).addr())
+    }
+
+    /// Whether some metric was measured in both, and none with another value; or nothing in either.
+    pub fn agrees(&self, other: &Self) -> bool {
+        let mut shared = self.iter().filter_map(|(name, value)| Some(other.get(name)? == value)).peekable();
+        let says_same = shared.peek().is_some() || (self.is_empty() && other.is_empty());
+        says_same && shared.all(|is_same| is_same)
+    }
+
+    /// Whether some metric was measured in both.
+    pub fn shares_any(&self, other: &Self) -> bool {
+        let has = |(name, _): (&Name, Value)| other.get(name).is_some();
+        (self.names_the_same(other) && !self.is_empty()) || self.iter().any(has)
+    }
+
+    /// Whether nothing was measured.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_none()
+    }
+}
+
+impl FromIterator<(Name, Value)> for Metrics {
+    fn from_iter<I: IntoIterator<Item = (Name, Value)>>(pairs: I) -> Self {
+        let mut metrics = Self::default();
+        for (name, value) in pairs {
+            metrics.insert(name, value);
+        }
+        metrics
+    }
+}
+
+impl Values {
+    fn as_slice(&self) -> &[Value] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self::Many(Box::default())
+    }
+}
+
+impl From<&[Value]> for Values {
+    fn from(values: &[Value]) -> Self {
+        match values {
+            [only] => Self::One(*only),
+            values => Self::Many(values.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_value_of_a_metric_stays() {
+        let mut metrics = Metrics::default();
+        assert!(metrics.insert("a".into(), Value::Int(1)));
+        assert!(!metrics.insert("a".into(), Value::Int(2)));
+        assert_eq!(metrics.get("a"), Some(Value::Int(1)));
+    }
+
+    #[test]
+    fn rows_that_share_names_do_not_share_what_is_added() {
+        let names: Names = Arc::new(vec!["a".into()]);
+        let one = Metrics::of_distinct(Arc::clone(&names), &[Value::Int(1)]);
+        let mut other = one.clone();
+        assert!(other.insert("b".into(), Value::Int(2)));
+        assert_eq!((one.get("b"), other.get("b")), (None, Some(Value::Int(2))));
+        assert_eq!(other, [("a".into(), Value::Int(1)), ("b".into(), Value::Int(2))].into_iter().collect());
+        assert_eq!(Metrics::of_distinct(names, &[]), Metrics::default());
+    }
+}

@@ -1,0 +1,374 @@
+//! A suite: rows arranged the way people look at them, by scope and scenario.
+//!
+//! Both sides of a comparison, and the page, are made from suites. A *measurement* is all rows of one scenario
+//! in one scope that belong together: the first row says on which platform and of which commit, and rows that
+//! share both are its samples, one for each run index. Rows that do not, or that repeat a run index, are
+//! counted, not mixed in. Beside another suite, the first row is the first that was measured as that one's was: a
+//! baseline may hold rows of several kinds of machines.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use foldhash::fast::RandomState;
+use indexmap::{IndexMap, IndexSet};
+
+use crate::decimal::stored;
+use crate::methodology::is_same;
+use crate::metric::Metric;
+use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
+
+/// What a scenario's key says: the project's own, or one side of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family<'a> {
+    /// One of the project's own scenarios.
+    Own,
+    /// A technology doing comparable work.
+    Comparison {
+        /// Key of the technology.
+        technology: &'a str,
+        /// Key of the work.
+        work: &'a str,
+    },
+}
+
+/// What a project says of its benchmarks, as far as arranging their rows needs it.
+pub trait Definitions {
+    /// The scope of a platform: its place in headline order and its name; `None` for a platform of no scope.
+    fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)>;
+    /// Whether a scenario is the project's own or one side of a comparison.
+    fn family<'a>(&self, scenario: &'a str) -> Family<'a>;
+    /// Where a scenario stands in its scope; equal ranks keep their order of appearance.
+    fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize);
+    /// What is known of a metric.
+    fn metric(&self, name: &str) -> Arc<Metric>;
+    /// The metric that stands for a scenario, where the project names one.
+    fn primary_of(&self, scenario: &str) -> Option<&Name>;
+}
+
+/// Which rows count.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Text that a row's platform must contain.
+    pub platform_substring: Option<String>,
+    /// The scope that a row must belong to.
+    pub scope: Option<String>,
+}
+
+/// Rows by scope, in headline order.
+#[derive(Debug)]
+pub struct Suite<'r> {
+    /// The scopes that have rows.
+    pub scopes: Vec<ScopeRows<'r>>,
+    /// What the filter and the config left out.
+    pub left_out: LeftOut,
+    /// The places of measurements by scope and scenario, once somebody asks.
+    places: OnceLock<Places>,
+}
+
+/// Places of measurements in their scope, by that of the scope and the scenario.
+type Places = HashMap<(usize, Name), usize, RandomState>;
+
+/// How many rows are not in a suite, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Their platform does not contain the filter's text.
+    pub platform: usize,
+    /// Their platform belongs to no scope, or to another than the filter's.
+    pub scope: usize,
+    /// The row that counts of the scenario has another platform, commit, machine class or methodology, or the same
+    /// run index: the first, or the first that was measured as on the other side.
+    pub superseded: usize,
+}
+
+/// The measurements of one scope.
+#[derive(Debug)]
+pub struct ScopeRows<'r> {
+    /// Its name; empty when rows say nothing about where they ran.
+    pub name: &'r str,
+    /// The platform of its first row.
+    pub platform: &'r Name,
+    /// Its measurements: listed scenarios in their order, then the others as they appeared.
+    pub measurements: Vec<Measurement<'r>>,
+}
+
+/// The rows of one scenario in one scope.
+#[derive(Debug)]
+pub struct Measurement<'r> {
+    /// What was measured.
+    pub scenario: &'r Name,
+    /// The project's own, or one side of a comparison.
+    pub family: Family<'r>,
+    /// The rows, the first one first; never empty.
+    pub rows: Vec<&'r Row>,
+}
+
+impl<'r> Suite<'r> {
+    /// Arranges the rows that pass `filter`.
+    pub fn new(rows: &'r [Row], config: &'r impl Definitions, filter: &Filter) -> Self {
+        Self::arranged(rows, config, filter, None)
+    }
+
+    /// The same, to be compared with `other`: of rows that were not measured alike, those count that were measured as
+    /// there.
+    pub fn beside(other: &Suite<'_>, rows: &'r [Row], config: &'r impl Definitions, filter: &Filter) -> Self {
+        Self::arranged(rows, config, filter, Some(other))
+    }
+
+    fn arranged(
+        rows: &'r [Row],
+        config: &'r impl Definitions,
+        filter: &Filter,
+        other: Option<&Suite<'_>>,
+    ) -> Self {
+        let mut left_out = LeftOut::default();
+        let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> = IndexMap::default();
+        let mut scope_of: HashMap<&str, Option<(usize, &'r str)>, RandomState> = HashMap::default();
+        for row in rows {
+            let substring = filter.platform_substring.as_deref().unwrap_or_default();
+            if !row.platform.contains(substring) {
+                left_out.platform += 1;
+                continue;
+            }
+            let scope = *scope_of.entry(&row.platform).or_insert_with(|| config.scope_of(&row.platform));
+            match scope.filter(|(_, name)| filter.scope.as_deref().is_none_or(|wanted| wanted == *name)) {
+                None => left_out.scope += 1,
+                Some(scope) => {
+                    let is_wanted = |row: &Row| other.is_some_and(|other| other.measured_so(scope.1, row));
+                    placed.entry(scope).or_default().add(row, is_wanted, &mut left_out);
+                }
+            }
+        }
+        placed.sort_by(|a, _, b, _| a.0.cmp(&b.0));
+        let scopes = placed.into_iter().filter_map(|((_, name), scope)| scope.finish(name, config));
+        Self { scopes: scopes.collect(), left_out, places: OnceLock::new() }
+    }
+
+    /// Whether this suite has the scenario of a row, measured as the row was.
+    fn measured_so(&self, scope: &str, row: &Row) -> bool {
+        let places = self.places.get_or_init(|| {
+            let numbered = |scope: &ScopeRows<'_>| {
+                let all = scope.measurements.iter().enumerate();
+                all.map(|(at, one)| (Name::clone(one.scenario), at)).collect::<Vec<_>>()
+            };
+            let scopes = self.scopes.iter().enumerate();
+            scopes
+                .flat_map(|(at, scope)| numbered(scope).into_iter().map(move |(name, one)| ((at, name), one)))
+                .collect()
+        });
+        let Some(at) = self.scopes.iter().position(|known| known.name == scope) else { return false };
+        let place = places.get(&(at, Name::clone(&row.scenario)));
+        let measured = place.and_then(|place| self.scopes[at].measurements[*place].rows.first());
+        measured.is_some_and(|first| Unlike::of(first, row).is_none())
+    }
+
+    /// Whether no row passed the filter.
+    pub fn is_empty(&self) -> bool {
+        self.scopes.is_empty()
+    }
+
+    /// The scope of this name.
+    pub fn scope(&self, name: &str) -> Option<&ScopeRows<'r>> {
+        self.scopes.iter().find(|scope| scope.name == name)
+    }
+
+    /// Every measurement of every scope.
+    pub fn measurements(&self) -> impl Iterator<Item = &Measurement<'r>> {
+        self.scopes.iter().flat_map(|scope| &scope.measurements)
+    }
+}
+
+#[derive(Default)]
+struct ScopeBuilder<'r> {
+    scenarios: IndexMap<&'r Name, Samples<'r>, RandomState>,
+}
+
+#[derive(Default)]
+struct Samples<'r> {
+    rows: Vec<&'r Row>,
+    /// The run indices, once there are several: most scenarios have one row.
+    runs: HashSet<i64, RandomState>,
+}
+
+impl Samples<'_> {
+    fn is_new_run(&mut self, row: &Row) -> bool {
+        if let [first] = self.rows.as_slice() {
+            self.runs.insert(first.run_index);
+        }
+        self.rows.is_empty() || self.runs.insert(row.run_index)
+    }
+}
+
+/// What two rows were not measured alike in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unlike {
+    /// The methodology.
+    Method,
+    /// The class of machine.
+    Machine,
+}
+
+impl Unlike {
+    /// What two rows differ in, as far as both say it.
+    fn of(one: &Row, other: &Row) -> Option<Self> {
+        let methods = one.methodology.as_ref().zip(other.methodology.as_ref());
+        if methods.is_some_and(|(one, other)| !is_same(one, other)) {
+            return Some(Self::Method);
+        }
+        let classes = one.machine_class.as_ref().zip(other.machine_class.as_ref());
+        classes.filter(|(one, other)| one != other).map(|_| Self::Machine)
+    }
+}
+
+impl<'r> ScopeBuilder<'r> {
+    fn add(&mut self, row: &'r Row, is_wanted: impl Fn(&Row) -> bool, left_out: &mut LeftOut) {
+        let samples = self.scenarios.entry(&row.scenario).or_default();
+        let first = samples.rows.first();
+        let belongs = first.is_none_or(|first| {
+            first.platform == row.platform
+                && first.commit == row.commit
+                && first.machine_class == row.machine_class
+                && first.methodology == row.methodology
+        });
+        if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
+            left_out.superseded += samples.rows.len();
+            *samples = Samples { rows: vec![row], ..Samples::default() };
+            return;
+        }
+        // A failure has no numbers that could be mixed in, and must not go unsaid.
+        let says_why = row.outcome != Outcome::Measured;
+        if belongs && (samples.is_new_run(row) || says_why) {
+            samples.rows.push(row);
+        } else {
+            left_out.superseded += 1;
+        }
+    }
+
+    fn finish(self, name: &'r str, config: &impl Definitions) -> Option<ScopeRows<'r>> {
+        let platform = &self.scenarios.values().next()?.rows.first()?.platform;
+        let measurements = self.scenarios.into_iter().map(|(scenario, Samples { rows, .. })| {
+            let family = config.family(scenario);
+            Measurement { scenario, family, rows }
+        });
+        let mut measurements: Vec<_> = measurements.collect();
+        measurements.sort_by_cached_key(|measurement| config.rank(measurement.scenario, measurement.family));
+        Some(ScopeRows { name, platform, measurements })
+    }
+}
+
+impl Measurement<'_> {
+    /// The commit that was measured.
+    pub fn commit(&self) -> &str {
+        self.rows.first().map_or("", |row| &row.commit)
+    }
+
+    /// The class of the machine that measured, when rows carry one.
+    pub fn machine_class(&self) -> Option<&str> {
+        self.rows.first()?.machine_class.as_deref()
+    }
+
+    /// How it was measured, when rows say so.
+    pub fn methodology(&self) -> Option<&str> {
+        self.rows.first()?.methodology.as_deref()
+    }
+
+    /// What another measurement was not taken alike in, as far as both say it.
+    pub fn unlike(&self, other: &Measurement<'_>) -> Option<Unlike> {
+        Unlike::of(self.rows.first()?, other.rows.first()?)
+    }
+
+    /// What became of it: of several rows, the worst.
+    pub fn outcome(&self) -> Outcome {
+        self.rows.iter().map(|row| row.outcome).max().unwrap_or_default()
+    }
+
+    /// Whether it was left out by the benchmark and says nothing else.
+    pub fn is_blank(&self) -> bool {
+        self.outcome() == Outcome::Skipped && self.rows.iter().all(|row| row.metrics.is_empty())
+    }
+
+    /// The number that stands for a metric: that of the first aggregate row, else the median of the samples;
+    /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
+    /// measured.
+    pub fn value(&self, metric: &Metric, config: &impl Definitions) -> Option<Value> {
+        let held = |metric: &Metric| Some(stored(self.measured(&metric.name)?, metric.decimals));
+        match &metric.formula {
+            None => held(metric),
+            Some(formula) => {
+                let operand = |name: &str| Some(held(&config.metric(name))?.as_f64());
+                formula.evaluate(&operand).and_then(Value::new)
+            }
+        }
+    }
+
+    fn measured(&self, metric: &str) -> Option<Value> {
+        let aggregate = self.rows.iter().find(|row| row.run_index == AGGREGATE);
+        aggregate.and_then(|row| row.metrics.get(metric)).or_else(|| median(self.samples(metric)))
+    }
+
+    /// The measured numbers of a metric, one for each run.
+    pub fn samples(&self, metric: &str) -> Vec<Value> {
+        self.rows.iter().filter_map(|row| row.metrics.get(metric)).collect()
+    }
+
+    /// The metrics that are results of this measurement, in the order in which its rows name them: not those
+    /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
+    /// of another.
+    pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
+        let mut metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
+            [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
+            rows => {
+                let names = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+                let names: IndexSet<&Name, RandomState> = names.collect();
+                names.into_iter().map(|name| config.metric(name)).collect()
+            }
+        };
+        let stood_in_for: Vec<&Name> =
+            metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
+        let replaced =
+            |metric: &Metric| stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name);
+        let superfluous =
+            |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
+        let is_result =
+            |metric: &Metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric);
+        let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
+        let mut are_results = are_results.into_iter();
+        metrics.retain(|_| are_results.next().unwrap_or_default());
+        metrics
+    }
+
+    fn is_positive(&self, metric: &str) -> bool {
+        self.measured(metric).is_some_and(|value| value.as_f64() > 0.0)
+    }
+
+    /// The metric that stands for the scenario: the one that the config names, else the first result.
+    pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
+        match config.primary_of(self.scenario) {
+            Some(name) => Some(config.metric(name)),
+            None => self.results(config).into_iter().next(),
+        }
+    }
+}
+
+/// The middle value, or the mean of the two in the middle.
+pub fn median(mut values: Vec<Value>) -> Option<Value> {
+    values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    let middle = values.len() / 2;
+    let upper = *values.get(middle)?;
+    if values.len() % 2 == 1 {
+        return Some(upper);
+    }
+    Value::new(f64::midpoint(values[middle - 1].as_f64(), upper.as_f64()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between() {
+        let values = |numbers: &[i64]| numbers.iter().map(|n| Value::Int(*n)).collect();
+        assert_eq!(median(values(&[4, 1, 3])), Some(Value::Int(3)));
+        assert_eq!(median(values(&[4, 1])), Some(Value::Real(2.5)));
+        assert_eq!(median(vec![]), None);
+    }
+}

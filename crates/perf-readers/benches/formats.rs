@@ -1,0 +1,153 @@
+//! How fast the output of every tool is read, in bytes and in rows per second: its fixture again and again, each
+//! copy with names of its own, as nothing but results, and as a few of them in a log of other text.
+
+#![expect(clippy::panic, reason = "a benchmark without its fixture says nothing")]
+
+use std::path::Path;
+
+use divan::counter::{BytesCount, ItemsCount};
+use divan::{Bencher, black_box};
+use perf_config::Config;
+use perf_readers::{Collector, Readout};
+
+fn main() {
+    divan::main();
+}
+
+/// About so many bytes each.
+const SIZE: usize = 4 << 20;
+
+/// A line of a build.
+const NOISE: &str = "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
+
+/// A fixture, and behind which texts each copy has its number, so that its names are its own.
+struct Output {
+    format: &'static str,
+    fixture: &'static str,
+    numbered: &'static [&'static str],
+    /// Where a part begins and ends that is copied alone, as a document of XML is one.
+    part: Option<[&'static str; 2]>,
+}
+
+const fn output(format: &'static str, fixture: &'static str, numbered: &'static [&'static str]) -> Output {
+    Output { format, fixture, numbered, part: None }
+}
+
+/// Outputs that are documents.
+const DOCUMENTS: [Output; 21] = [
+    Output {
+        part: Some(["<testcase", "</testcase>"]),
+        ..output("junit", "junit/surefire.xml", &["example.PathsTest"])
+    },
+    Output { part: Some(["<test-case", "</test-case>"]), ..output("unity", "unity/v2.xml", &["PathTests"]) },
+    Output {
+        part: Some(["<TestCase", "</TestCase>"]),
+        ..output("catch2-xml", "catch2/v3.xml", &["TestCase name=\""])
+    },
+    output("criterion", "criterion/joined.json", &["\"group_id\":\""]),
+    output("hyperfine", "hyperfine/two-commands.json", &["\"command\": \""]),
+    output(
+        "google-benchmark",
+        "google-benchmark/aggregates-only.json",
+        &["\"name\": \"", "\"run_name\": \""],
+    ),
+    output("pytest-benchmark", "pytest-benchmark/samples.json", &["\"fullname\": \""]),
+    output("jmh", "jmh/modes.json", &["\"benchmark\": \""]),
+    output("benchmarkdotnet", "benchmarkdotnet/brief.json", &["\"FullName\": \""]),
+    output("vitest", "vitest/statistics.json", &["text.bench"]),
+    output("tinybench", "tinybench/results.json", &["\"name\": \""]),
+    output("julia", "julia/trials.json", &["\"fib", "\"sum"]),
+    output("k6", "k6/machine-readable.json", &["\"name\": \""]),
+    output("oha", "oha/requests.json", &[]),
+    output("autocannon", "autocannon/root.json", &[":4020/"]),
+    output("bmf", "bmf/measures.json", &["\"tests::", "\"build"]),
+    output("custom", "custom/benches.json", &["\"name\": \""]),
+    output("hdrhistogram", "hdrhistogram/two.hgrm", &["Reads ", "Writes "]),
+    output("hdrhistogram-log", "hdrhistogram/tagged.hlog", &["Tag="]),
+    output("benchmarkjs", "benchmarkjs/three.txt", &["parse"]),
+    output("wrk2", "wrk2/plain.txt", &[":4020/"]),
+];
+
+/// Outputs that are lines, which may stand among others.
+const LINES: [Output; 10] = [
+    output("cargo-criterion", "cargo-criterion/messages.jsonl", &["\"id\":\""]),
+    output("criterion-text", "criterion/report.txt", &["letters/", "sort "]),
+    output("libtest", "libtest/outcomes.txt", &["test letters", "test sort", "test broken"]),
+    output("divan", "divan/table.txt", &["with_divan"]),
+    output("gungraun", "gungraun/report.txt", &["books::"]),
+    output("iai", "iai/report.txt", &["letters_", "sort_"]),
+    output("go", "go/verbose.txt", &["Benchmark"]),
+    output("unity-log", "unity/player.log", &["Load", "PlayTests"]),
+    output("catch2", "catch2/v3.txt", &["Walk & sort", "Broken"]),
+    output("wrk", "wrk/three.txt", &[":4020/"]),
+];
+
+fn read(text: &str, config: &Config) -> Readout {
+    let mut collector = Collector::new(config);
+    let read = collector.read("bench", &mut text.as_bytes());
+    read.map(|()| collector.finish()).unwrap_or_default()
+}
+
+fn bench(bencher: Bencher<'_, '_>, text: &str) {
+    let config = Config::default();
+    let rows = read(text, &config).rows.len();
+    let bencher = bencher.counter(BytesCount::of_str(text)).counter(ItemsCount::new(rows));
+    bencher.bench(|| read(black_box(text), &config));
+}
+
+impl Output {
+    /// Copy after copy, with something between them.
+    fn copies(&self, between: &str) -> String {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tools").join(self.fixture);
+        let whole = std::fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+        let (before, part, behind) = self.part(&whole);
+        let mut text = before.to_owned();
+        for copy in 0.. {
+            if text.len() >= SIZE {
+                break;
+            }
+            let number = |part: String, name: &&str| part.replace(*name, &format!("{name}{copy}_"));
+            text.push_str(&self.numbered.iter().fold(part.to_owned(), number));
+            text.push_str(between);
+        }
+        text + behind
+    }
+
+    /// What is copied, and what stands before and behind it.
+    fn part<'t>(&self, whole: &'t str) -> (&'t str, &'t str, &'t str) {
+        let Some([start, end]) = self.part else { return ("", whole, "") };
+        let start = whole.find(start).unwrap_or_default();
+        let end = whole.rfind(end).map_or(whole.len(), |at| at + end.len());
+        (&whole[..start], &whole[start..end], &whole[end..])
+    }
+}
+
+fn of<'o>(outputs: &'o [Output], format: &str) -> Option<&'o Output> {
+    outputs.iter().find(|output| output.format == format)
+}
+
+fn formats(outputs: &[Output]) -> Vec<&'static str> {
+    outputs.iter().map(|output| output.format).collect()
+}
+
+/// Documents of one tool, one behind the other.
+#[divan::bench(args = formats(&DOCUMENTS), sample_count = 30)]
+fn document(bencher: Bencher<'_, '_>, format: &str) {
+    let text = of(&DOCUMENTS, format).map(|output| output.copies("\n"));
+    bench(bencher, &text.unwrap_or_default());
+}
+
+/// Nothing but the lines of one tool.
+#[divan::bench(args = formats(&LINES), sample_count = 30)]
+fn lines(bencher: Bencher<'_, '_>, format: &str) {
+    let text = of(&LINES, format).map(|output| output.copies("\n"));
+    bench(bencher, &text.unwrap_or_default());
+}
+
+/// The same in a log that has a hundred kilobytes of other text for each copy.
+#[divan::bench(args = formats(&LINES), sample_count = 30)]
+fn in_a_log(bencher: Bencher<'_, '_>, format: &str) {
+    let text = of(&LINES, format).map(|output| output.copies(&NOISE.repeat(100_000 / NOISE.len())));
+    bench(bencher, &text.unwrap_or_default());
+}

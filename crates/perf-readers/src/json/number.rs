@@ -1,0 +1,123 @@
+//! Numbers as JSON has them, without loss.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Visitor};
+
+use perf_model::row::Value;
+
+/// A number, or what some tools write instead: a number in quotes, or `null`, which was not measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Number(pub(crate) Option<Value>);
+
+/// The samples of one metric.
+pub(crate) type Numbers = Vec<Number>;
+
+impl Number {
+    /// The number as a float.
+    pub(crate) fn as_f64(self) -> Option<f64> {
+        self.0.map(Value::as_f64)
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Seen)
+    }
+}
+
+struct Seen;
+
+impl Visitor<'_> for Seen {
+    type Value = Number;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a number")
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Number, E> {
+        Ok(Number(Some(Value::Int(number))))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a count above 2^63 is kept as well as a float can")]
+    fn visit_u64<E>(self, number: u64) -> Result<Number, E> {
+        Ok(Number(
+            i64::try_from(number).map_or_else(|_| Value::new(number as f64), |whole| Some(Value::Int(whole))),
+        ))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Number, E> {
+        Ok(Number(Value::new(number)))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Number, E> {
+        match text.trim() {
+            "" | "NaN" | "N/A" | "inf" | "-inf" | "Infinity" | "-Infinity" => Ok(Number(None)),
+            text => Value::parse(text)
+                .map(|value| Number(Some(value)))
+                .ok_or_else(|| E::custom(format!("`{text}` is not a number"))),
+        }
+    }
+
+    fn visit_unit<E>(self) -> Result<Number, E> {
+        Ok(Number(None))
+    }
+}
+
+/// A value in which `NaN` and infinities stand as `null`. They are no JSON, but some tools print them.
+pub(super) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
+    const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];
+    let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
+    let capital = memchr::memchr2(b'N', b'I', text).is_some();
+    if !(capital && (has(b"NaN") || has(b"Infinity")) || has(b"-nan")) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = Vec::with_capacity(text.len());
+    let (mut at, mut in_string) = (0, false);
+    while let Some(byte) = text.get(at) {
+        let none = NONE.iter().find(|word| !in_string && text[at..].starts_with(word));
+        match (byte, none) {
+            (_, Some(word)) => {
+                plain.extend_from_slice(b"null");
+                at += word.len();
+                continue;
+            }
+            (b'\\', _) if in_string => {
+                plain.push(*byte);
+                at += 1;
+            }
+            (b'"', _) => in_string = !in_string,
+            _ => {}
+        }
+        plain.extend(text.get(at));
+        at += 1;
+    }
+    Cow::Owned(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_keeps_its_digits_however_it_is_written() {
+        let read = |text: &str| serde_json::from_str::<Number>(text).unwrap().0;
+        assert_eq!(read("9007199254740993"), Some(Value::Int(9_007_199_254_740_993)));
+        assert_eq!(read("0.1"), Some(Value::Real(0.1)));
+        assert_eq!(read("2.2250738585072014e-308"), Value::new(f64::MIN_POSITIVE));
+        assert_eq!(read("5000.0"), Some(Value::Int(5000)));
+        assert_eq!(read("\"12.5\""), Some(Value::Real(12.5)));
+        assert_eq!(read("null"), None);
+        assert_eq!(read("\"NaN\""), None);
+        assert!(serde_json::from_str::<Number>("\"fast\"").is_err());
+        assert!(serde_json::from_str::<Number>("[1]").is_err());
+    }
+
+    #[test]
+    fn what_is_no_number_is_null_outside_of_texts_only() {
+        let plain = without_nan(br#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#);
+        assert_eq!(plain, &br#"{"a":null,"NaN \" NaN":null,"b":[null,1]}"#[..]);
+    }
+}

@@ -1,0 +1,61 @@
+//! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`.
+
+use super::grouped;
+use crate::sink::{Cells, Sink};
+use crate::text_rows::text;
+use crate::{Format, Kind, LineReader};
+use perf_model::row::Value;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "benchmarkjs",
+    about: "benchmark.js, as `String(event.target)` prints: operations per second with their margin",
+    looks_like: |head| {
+        (memchr::memmem::find(head, MARK).is_some() && memchr::memmem::find(head, TAIL).is_some()).into()
+    },
+    kind: Kind::Lines(|| Box::new(Lines), &["ops/sec "]),
+};
+
+const MARK: &[u8] = b" ops/sec ";
+const TAIL: &[u8] = b" sampled)";
+
+struct Lines;
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if !line.ends_with(TAIL) || memchr::memmem::find(line, MARK).is_none() {
+            return false;
+        }
+        let text = text(line);
+        let Some((name, rate, margin)) = parts(&text) else {
+            sink.skip(number, line, || "not `name x N ops/sec ±N%`".to_owned());
+            return true;
+        };
+        let Some(rate) = grouped(rate) else {
+            sink.skip(number, line, || format!("`{rate}` is not a number"));
+            return true;
+        };
+        let end = |sign: f64| {
+            let margin: f64 = margin.parse().ok()?;
+            Value::new(rate.as_f64() * (1.0 + sign * margin / 100.0))
+        };
+        let metrics = [
+            ("opsPerSecond", Some(rate)),
+            ("opsPerSecond.lower", end(-1.0)),
+            ("opsPerSecond.upper", end(1.0)),
+        ];
+        sink.measured(number, &Cells::of(name), metrics);
+        true
+    }
+
+    fn end(&mut self, _: &mut Sink<'_>) {}
+}
+
+/// The name, the rate and its margin in percent, whose sign is no UTF-8 where a console has another encoding.
+fn parts(line: &str) -> Option<(&str, &str, &str)> {
+    let (before, behind) = line.rsplit_once(" ops/sec ")?;
+    let (name, rate) = before.rsplit_once(" x ")?;
+    let behind = behind.trim_start();
+    let margin =
+        ["±", "+-", "\u{fffd}"].iter().find_map(|sign| behind.strip_prefix(sign))?.split_once('%')?.0;
+    Some((name.trim(), rate.trim(), margin))
+}

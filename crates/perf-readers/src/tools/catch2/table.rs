@@ -1,0 +1,248 @@
+//! What Catch2 prints for people: a header with the test case and its sections, and a table in which a benchmark
+//! has a line of samples, one of its mean and one of its deviation, or a single one when nothing was analysed.
+//! Each cell has a unit of its own.
+
+use super::scenario;
+use crate::sink::{Cells, Sink};
+use crate::text_rows::text;
+use crate::tools::{breaks_off, shifted, to_nanoseconds};
+use crate::{Format, Kind, Likeness, LineReader};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "catch2",
+    about: "Catch2's tables of benchmarks: mean and deviation with their intervals",
+    looks_like,
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["rk name "]),
+};
+
+/// What the header of a table begins with.
+const HEADER: &[u8] = b"benchmark name ";
+
+/// How long a name may be that goes over several lines.
+const LONGEST_NAME: usize = 4096;
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let header = |at: usize| {
+        let line = head[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        (at == 0 || head[at - 1] == b'\n') && memchr::memmem::find(line, b" iterations ").is_some()
+    };
+    memchr::memmem::find_iter(head, HEADER).any(header).into()
+}
+
+/// Where in the output a line stands.
+#[derive(Default)]
+enum Place {
+    #[default]
+    Elsewhere,
+    /// Behind a rule, with what may be a test case and its sections, if another rule follows.
+    Around(Vec<String>),
+    /// Behind the first line of a table's header.
+    Header,
+    Rows,
+}
+
+#[derive(Default)]
+struct Lines {
+    place: Place,
+    /// The test case and the sections of the table.
+    around: Vec<String>,
+    /// Whether the table has nothing but means.
+    only_means: bool,
+    /// A name of which only a part was there so far, and where it began.
+    name: (u64, String),
+    open: Option<Benchmark>,
+}
+
+/// A benchmark whose table row goes on.
+struct Benchmark {
+    line: u64,
+    scenario: String,
+    /// The mean and its interval, once they were there.
+    mean: Option<[Option<Value>; 3]>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if line.starts_with(b"-----") && line.iter().all(|byte| *byte == b'-') {
+            self.rule(sink);
+            return true;
+        }
+        if line.starts_with(HEADER) {
+            self.leave(sink);
+            self.only_means = line.trim_ascii_end().ends_with(b" mean");
+            self.place = Place::Header;
+            return true;
+        }
+        match &mut self.place {
+            Place::Elsewhere => false,
+            Place::Header if line.starts_with(b"  ") => true,
+            Place::Header => {
+                self.place = Place::Elsewhere;
+                false
+            }
+            // Whatever stands behind a rule may be the name of a test case.
+            Place::Around(around) => {
+                let name = text(line).trim().to_owned();
+                if name.is_empty() {
+                    around.clear();
+                } else if around.iter().map(String::len).sum::<usize>() + name.len() < LONGEST_NAME {
+                    around.push(name);
+                }
+                false
+            }
+            Place::Rows if line.starts_with(b"=====") || line.starts_with(b".....") => {
+                self.leave(sink);
+                false
+            }
+            Place::Rows => self.row(number, &text(line), sink),
+        }
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        // Behind a table there is a line of what became of all tests.
+        let is_table = matches!(self.place, Place::Header | Place::Rows) && !line.starts_with(b"=====");
+        let is_broken = is_table && (self.open.is_some() || !line.trim_ascii().is_empty());
+        // That a row is cut off is told at the end.
+        if is_broken && self.open.is_none() {
+            breaks_off(number, line, sink);
+        }
+        is_broken || self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        if let Some(open) = self.open.as_ref().filter(|open| open.mean.is_some()) {
+            sink.skip(open.line, open.scenario.as_bytes(), || {
+                "the row is cut off behind its mean".to_owned()
+            });
+        }
+        self.leave(sink);
+    }
+}
+
+impl Lines {
+    /// A line of dashes: around a header, and between the header of a table and its rows.
+    fn rule(&mut self, sink: &mut Sink<'_>) {
+        self.place = match std::mem::take(&mut self.place) {
+            // Another rule may stand before that of a header.
+            Place::Around(around) => {
+                self.around = around;
+                Place::Around(Vec::new())
+            }
+            Place::Header => Place::Rows,
+            Place::Elsewhere | Place::Rows => {
+                self.leave(sink);
+                Place::Around(Vec::new())
+            }
+        };
+    }
+
+    /// The table has ended.
+    fn leave(&mut self, sink: &mut Sink<'_>) {
+        self.place = Place::Elsewhere;
+        self.name = Default::default();
+        self.close(sink);
+    }
+
+    /// The row of a benchmark has ended, whole or not.
+    fn close(&mut self, sink: &mut Sink<'_>) {
+        if let Some(open) = self.open.take() {
+            match open.mean {
+                Some(mean) => open.give(mean, None, sink),
+                None => sink.skip(open.line, open.scenario.as_bytes(), || "the row is cut off".to_owned()),
+            }
+        }
+    }
+
+    /// A line of a table; whether it was one.
+    fn row(&mut self, number: u64, line: &str, sink: &mut Sink<'_>) -> bool {
+        if line.trim().is_empty() {
+            self.name = Default::default();
+            return true;
+        }
+        if let Some((name, _)) = line.split_once("Benchmark failed (") {
+            let (line, scenario) = self.scenario(number, name);
+            sink.measured(line, &Cells { outcome: Outcome::Failed, ..Cells::of(&scenario) }, []);
+            return true;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (Some(times), Some(open)) = (times(&words), &mut self.open) else {
+            self.close(sink);
+            return self.first_row(number, line, &words, sink);
+        };
+        match open.mean {
+            None => open.mean = Some(times),
+            Some(mean) => {
+                open.give(mean, times[0], sink);
+                self.open = None;
+            }
+        }
+        true
+    }
+
+    /// A benchmark's name, or a part of it, with the columns behind it.
+    fn first_row(&mut self, number: u64, line: &str, words: &[&str], sink: &mut Sink<'_>) -> bool {
+        let Some((name, [samples, iterations, value, unit])) = words.split_last_chunk::<4>() else {
+            self.part_of_name(number, line);
+            return false;
+        };
+        let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let Some(time) = time(value, unit).filter(|_| is_count(samples) && is_count(iterations)) else {
+            self.part_of_name(number, line);
+            return false;
+        };
+        let end = name.last().map_or(0, |last| last.as_ptr().addr() - line.as_ptr().addr() + last.len());
+        let (line, scenario) = self.scenario(number, &line[..end]);
+        let open = Benchmark { line, scenario, mean: None };
+        if self.only_means {
+            open.give([Some(time), None, None], None, sink);
+        } else {
+            self.open = Some(open);
+        }
+        true
+    }
+
+    /// Whatever stands in a table may be a part of a name.
+    fn part_of_name(&mut self, number: u64, line: &str) {
+        if self.name.1.is_empty() {
+            self.name.0 = number;
+        }
+        if self.name.1.len() + line.len() < LONGEST_NAME {
+            let name = format!("{} {}", self.name.1, line.trim());
+            name.trim().clone_into(&mut self.name.1);
+        }
+    }
+
+    /// Where the benchmark began whose name ends with `rest`, and what it is called.
+    fn scenario(&mut self, number: u64, rest: &str) -> (u64, String) {
+        self.part_of_name(number, rest);
+        let (line, name) = std::mem::take(&mut self.name);
+        (line, scenario(self.around.iter().map(String::as_str), &name))
+    }
+}
+
+impl Benchmark {
+    fn give(&self, [mean, lower, upper]: [Option<Value>; 3], deviation: Option<Value>, sink: &mut Sink<'_>) {
+        let metrics = [
+            ("timeNs", mean),
+            ("timeNs.lower", lower),
+            ("timeNs.upper", upper),
+            ("timeNs.stddev", deviation),
+        ];
+        sink.measured(self.line, &Cells::of(&self.scenario), metrics);
+    }
+}
+
+/// Three times with their units, and nothing else.
+fn times(words: &[&str]) -> Option<[Option<Value>; 3]> {
+    let [a, a_unit, b, b_unit, c, c_unit] = words else { return None };
+    Some([Some(time(a, a_unit)?), Some(time(b, b_unit)?), Some(time(c, c_unit)?)])
+}
+
+/// A time in nanoseconds.
+fn time(value: &str, unit: &str) -> Option<Value> {
+    if unit == "m" {
+        return Value::new(shifted(value, 9)?.as_f64() * 60.0);
+    }
+    shifted(value, to_nanoseconds(unit)?)
+}

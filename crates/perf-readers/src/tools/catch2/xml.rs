@@ -1,0 +1,86 @@
+//! `-r xml`: `<BenchmarkResults>` in `<TestCase>` and `<Section>`, in nanoseconds.
+
+use quick_xml::events::BytesStart;
+
+use super::scenario;
+use crate::sink::{Cells, Sink};
+use crate::xml;
+use crate::xml::{Markup, attribute};
+use crate::{Format, Kind};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "catch2-xml",
+    about: "Catch2 with -r xml: mean and deviation of each benchmark, with their intervals",
+    looks_like: |head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into(),
+    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Run::default())),
+};
+
+#[derive(Default)]
+struct Run {
+    /// The names of the test case and the sections around the current element.
+    around: Vec<String>,
+    open: Option<Benchmark>,
+}
+
+struct Benchmark {
+    line: u64,
+    name: String,
+    mean: [Option<Value>; 3],
+    deviation: Option<Value>,
+    outcome: Outcome,
+}
+
+impl Markup for Run {
+    fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
+        let name = || attribute(tag, "name").unwrap_or_default().trim().to_owned();
+        let number = |name| attribute(tag, name).as_deref().and_then(Value::parse);
+        match (tag.local_name().into_inner(), &mut self.open) {
+            ("TestCase", _) => self.around = vec![name()],
+            ("Section", _) => self.around.push(name()),
+            ("BenchmarkResults", open) => {
+                let outcome = Outcome::Measured;
+                *open = Some(Benchmark { line, name: name(), mean: [None; 3], deviation: None, outcome });
+            }
+            ("mean", Some(open)) => open.mean = ["value", "lowerBound", "upperBound"].map(number),
+            ("standardDeviation", Some(open)) => open.deviation = number("value"),
+            ("failed", Some(open)) => open.outcome = Outcome::Failed,
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str, sink: &mut Sink<'_>) {
+        match name {
+            "TestCase" | "Section" => drop(self.around.pop()),
+            "BenchmarkResults" => {
+                if let Some(benchmark) = self.open.take() {
+                    benchmark.give(&self.around, sink);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, cut: Option<u64>, sink: &mut Sink<'_>) {
+        if let Some(line) = cut {
+            sink.skip(line, b"", || "the report is cut off here".to_owned());
+        }
+    }
+}
+
+impl Benchmark {
+    fn give(&self, around: &[String], sink: &mut Sink<'_>) {
+        let scenario = scenario(around.iter().map(String::as_str), &self.name);
+        let cells = Cells { outcome: self.outcome, ..Cells::of(&scenario) };
+        let [mean, lower, upper] = self.mean;
+        // Without an analysis, all of these are what there is of the mean, or zero.
+        let analysed = |value: Option<Value>| value.filter(|_| lower != upper);
+        let metrics = [
+            ("timeNs", mean),
+            ("timeNs.lower", analysed(lower)),
+            ("timeNs.upper", analysed(upper)),
+            ("timeNs.stddev", analysed(self.deviation)),
+        ];
+        sink.measured(self.line, &cells, metrics);
+    }
+}

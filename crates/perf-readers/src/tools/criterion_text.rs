@@ -1,0 +1,161 @@
+//! criterion's report on the terminal:
+//!
+//! ```text
+//! parse/short             time:   [153.72 ns 155.60 ns 157.89 ns]
+//!                         thrpt:  [134.90 MiB/s 135.93 MiB/s 136.74 MiB/s]
+//! ```
+//!
+//! A long name stands on a line of its own. What follows `change:` is relative and no measurement. Several binaries
+//! may have benchmarks of one name, so results wait for the end of the input.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use memchr::memmem::Finder;
+
+use super::cargo;
+use super::units::{nanoseconds, quantity};
+use crate::sink::{Cells, Sink};
+use crate::text_rows::text;
+use crate::{Format, Kind, LineReader};
+use perf_model::row::Value;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "criterion-text",
+    about: "criterion's report on the terminal: typical time and throughput with their intervals",
+    looks_like: |head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into(),
+    kind: Kind::Lines(|| Box::new(Report::new()), &[":   ["]),
+};
+
+const TIME: &[u8] = b" time:   [";
+const THROUGHPUT: &[u8] = b" thrpt:  [";
+
+/// No name is longer.
+const LONGEST_NAME: usize = 1024;
+
+/// Whether what begins with [`TIME`] has six words in its brackets, as a change has not, which has no units.
+fn is_measured(text: &[u8]) -> bool {
+    let inside = &text[TIME.len()..];
+    let line = &inside[..memchr::memchr2(b'\n', b']', inside).unwrap_or(inside.len())];
+    begins_measured(text) && line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() == 6
+}
+
+/// Whether a digit stands behind the bracket: changes have a sign.
+fn begins_measured(text: &[u8]) -> bool {
+    text.get(TIME.len()).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
+}
+
+struct Report {
+    time: Finder<'static>,
+    /// The line before, which is a name when that of the benchmark is long.
+    before: Vec<u8>,
+    /// The binary that Cargo says it runs.
+    binary: Option<Rc<str>>,
+    benchmarks: Vec<Benchmark>,
+    /// Whether more of the last one may follow.
+    is_open: bool,
+}
+
+/// What was read of a benchmark.
+struct Benchmark {
+    name: String,
+    binary: Option<Rc<str>>,
+    line: u64,
+    metrics: Vec<(String, Option<Value>)>,
+}
+
+impl LineReader for Report {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        // A terminal's line is written over and over.
+        let line = line.rsplit(|byte| *byte == b'\r').next().unwrap_or_default().trim_ascii_end();
+        let taken = match self.time.find(line).filter(|at| begins_measured(&line[*at..])) {
+            Some(at) => self.time(number, line, at, sink),
+            None => line.last() == Some(&b']') && self.throughput(line),
+        };
+        self.is_open &= taken;
+        if !taken && let Some(binary) = cargo::binary(line) {
+            self.binary = Some(binary.into());
+        }
+        self.before.clear();
+        self.before.extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
+        taken
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        let mut binaries: HashMap<&str, Option<&Rc<str>>> = HashMap::new();
+        let mut repeated: HashSet<&str> = HashSet::new();
+        for Benchmark { name, binary, .. } in &self.benchmarks {
+            if *binaries.entry(name).or_insert(binary.as_ref()) != binary.as_ref() {
+                repeated.insert(name);
+            }
+        }
+        for Benchmark { name, binary, line, metrics } in &self.benchmarks {
+            let of_binary = binary.as_ref().filter(|_| repeated.contains(&**name));
+            let name = of_binary.map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
+            let metrics = metrics.iter().map(|(name, value)| (name.as_str(), *value));
+            sink.measured(*line, &Cells::of(&name), metrics);
+        }
+    }
+}
+
+impl Report {
+    fn new() -> Self {
+        let time = Finder::new(TIME);
+        Self { time, before: Vec::new(), binary: None, benchmarks: Vec::new(), is_open: false }
+    }
+
+    /// Reads the line that begins a benchmark, which has its time at this place.
+    fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut Sink<'_>) -> bool {
+        self.is_open = false;
+        if !line.contains(&b']') {
+            sink.skip(number, line, || "the line is cut off".to_owned());
+            return true;
+        }
+        if !is_measured(&line[at..]) {
+            return false;
+        }
+        let name = match line[..at].trim_ascii() {
+            b"" => self.before.trim_ascii(),
+            name => name,
+        };
+        let name = text(name).into_owned();
+        let text = text(&line[at + TIME.len()..]);
+        let Some(values) = three(&text, nanoseconds) else {
+            sink.skip(number, line, || "not three times with a unit".to_owned());
+            return true;
+        };
+        let metrics = interval("timeNs", values);
+        self.benchmarks.push(Benchmark { name, binary: self.binary.clone(), line: number, metrics });
+        self.is_open = true;
+        true
+    }
+
+    /// Reads what a benchmark does in that time.
+    fn throughput(&mut self, line: &[u8]) -> bool {
+        let open = self.benchmarks.last_mut().filter(|_| self.is_open);
+        let (Some(at), Some(open)) = (memchr::memmem::find(line, THROUGHPUT), open) else { return false };
+        let text = text(&line[at + THROUGHPUT.len()..]);
+        let rates = [("bytesPerSecond", "B/s"), ("bitsPerSecond", "b/s"), ("itemsPerSecond", "elem/s")];
+        let read = |(metric, base): (&str, &str)| {
+            Some(interval(metric, three(&text, |number, unit| quantity(number, unit, base))?))
+        };
+        let Some(metrics) = rates.into_iter().find_map(read) else { return false };
+        open.metrics.extend(metrics);
+        true
+    }
+}
+
+/// The lower end, the typical value and the upper end in `1 ns 2 ns 3 ns]`.
+fn three(text: &str, read: impl Fn(&str, &str) -> Option<Value>) -> Option<[Value; 3]> {
+    let (inside, _) = text.split_once(']')?;
+    let words: Vec<&str> = inside.split_ascii_whitespace().collect();
+    match words.as_slice() {
+        [a, a_unit, b, b_unit, c, c_unit] => Some([read(a, a_unit)?, read(b, b_unit)?, read(c, c_unit)?]),
+        _ => None,
+    }
+}
+
+fn interval(metric: &str, [lower, typical, upper]: [Value; 3]) -> Vec<(String, Option<Value>)> {
+    let named = |end: &str, value| (format!("{metric}{end}"), Some(value));
+    vec![named("", typical), named(".lower", lower), named(".upper", upper)]
+}

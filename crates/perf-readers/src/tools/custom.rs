@@ -1,0 +1,177 @@
+//! The JSON that github-action-benchmark takes from any tool: `[{name, unit, value, range, extra}]`.
+//!
+//! Which way is better is said nowhere in it, but in the tool's name that the action is given, so the format is
+//! three: `custom` knows of it what the unit tells, the other two are asked for by name. The unit is all that there
+//! is to name a metric by, and so the name is the same in all three.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::json;
+use crate::json::{Number, Piece};
+use crate::sink::{Cells, Sink};
+use crate::source::Source;
+use crate::{Format, Kind, Likeness};
+use perf_model::metric::Declared;
+use perf_model::metric::{Direction, Meaning};
+use perf_model::row::{MOST_METRICS, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "custom",
+    about: "JSON `[{name, unit, value, range}]` as github-action-benchmark takes it; the unit may tell what is better",
+    looks_like,
+    kind: Kind::Document(|source, sink| read(None, source, sink)),
+};
+
+pub(crate) const SMALLER: Format = Format {
+    name: "custom-smaller-is-better",
+    about: "the same, where smaller numbers are better: only by `--format`",
+    looks_like: |_| Likeness::No,
+    kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
+};
+
+pub(crate) const BIGGER: Format = Format {
+    name: "custom-bigger-is-better",
+    about: "the same, where bigger numbers are better: only by `--format`",
+    looks_like: |_| Likeness::No,
+    kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let begins = json::begins(head, &["[", "{", "name|unit|value|range|extra", ":"]);
+    match begins && json::has_keys(head, b"[", &["name", "value"]) {
+        true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
+        true => Likeness::Near("has `name` and `value`, but no `unit`"),
+        false if head.trim_ascii_start().starts_with(b"window.BENCHMARK_DATA") => {
+            Likeness::Near("is the history that github-action-benchmark keeps, not what a tool printed")
+        }
+        false => Likeness::No,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a benchmark")]
+struct Benchmark<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    unit: Cow<'a, str>,
+    value: Number,
+    /// `± 20`, `3` or `5%`.
+    #[serde(default, borrow)]
+    range: Option<json::Scalar<'a>>,
+}
+
+/// What is given of a name: it may have numbers in several units.
+struct Scenario {
+    line: u64,
+    name: String,
+    /// The place of the unit, and the number with the ends of its range.
+    numbers: Vec<(usize, [Option<Value>; 3])>,
+}
+
+#[derive(Default)]
+struct Report {
+    scenarios: Vec<Scenario>,
+    places: HashMap<String, usize, RandomState>,
+}
+
+/// The metrics of units: of the number, and of the ends of its range.
+type Units = IndexMap<String, [String; 3], RandomState>;
+
+fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let units = RefCell::new(Units::default());
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
+        if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
+            let mut units = units.borrow_mut();
+            let unit = place(&mut units, &benchmark.unit, better, sink);
+            report.add(piece.line, unit, benchmark, &units);
+        }
+    };
+    json::documents(source, sink, &[&["*"]], take, |report, sink| {
+        report.give(&units.borrow(), sink);
+        if units.borrow().len() > MOST_METRICS {
+            units.borrow_mut().clear();
+        }
+    })
+}
+
+impl Report {
+    fn give(&self, units: &Units, sink: &mut Sink<'_>) {
+        for Scenario { line, name, numbers } in &self.scenarios {
+            let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
+                let names = units[*unit].each_ref().map(String::as_str);
+                names.into_iter().zip(*ends)
+            };
+            sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
+        }
+    }
+
+    fn add(&mut self, line: u64, unit: usize, benchmark: Benchmark<'_>, units: &Units) {
+        let number = (unit, benchmark.ends());
+        let is_same = |(other, _): &(usize, _)| units[*other] == units[unit];
+        let place = self.places.get(&*benchmark.name).and_then(|place| self.scenarios.get_mut(*place));
+        match place {
+            Some(scenario) if !scenario.numbers.iter().any(is_same) => scenario.numbers.push(number),
+            // What is said twice is judged where all such rows are.
+            _ => {
+                let name = benchmark.name.into_owned();
+                self.places.entry(name.clone()).or_insert(self.scenarios.len());
+                self.scenarios.push(Scenario { line, name, numbers: vec![number] });
+            }
+        }
+    }
+}
+
+/// The place of a unit.
+fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> usize {
+    units.get_index_of(unit).unwrap_or_else(|| {
+        let metric = metric(unit, better, sink);
+        let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
+        units.insert_full(unit.to_owned(), names).0
+    })
+}
+
+/// The metric that has this unit; which way is better is declared where the format says other than the name.
+fn metric(unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> String {
+    let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
+    let name = match unit.to_lowercase().as_str() {
+        "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",
+        "us" | "µs" | "us/iter" | "us/op" | "microseconds" => "timeUs",
+        "ms" | "ms/iter" | "ms/op" | "milliseconds" => "timeMs",
+        "s" | "sec" | "s/iter" | "s/op" | "seconds" => "timeS",
+        "ops/s" | "ops/sec" => "opsPerSecond",
+        "req/s" | "req/sec" | "requests/s" | "requests/sec" => "requestsPerSecond",
+        _ => unit,
+    };
+    let meaning = Meaning::of_name(name);
+    if let Some(direction) = better.filter(|better| *better != meaning.direction) {
+        sink.declare(name, Declared { label: None, meaning: Meaning { direction, ..meaning } });
+    }
+    name.to_owned()
+}
+
+impl Benchmark<'_> {
+    fn ends(&self) -> [Option<Value>; 3] {
+        let margin = self.margin();
+        let end = |sign: f64| Value::new(self.value.as_f64()? + sign * margin?);
+        [self.value.0, end(-1.0), end(1.0)]
+    }
+
+    /// How far the value may be off.
+    fn margin(&self) -> Option<f64> {
+        let json::Scalar::Text(range) = self.range.as_ref()? else {
+            return Some(self.range.as_ref()?.number()?.as_f64());
+        };
+        let range = range.trim().trim_start_matches(['±', '+', '-', '/', ' ']);
+        match range.strip_suffix('%') {
+            Some(share) => Some(self.value.as_f64()? * Value::parse(share.trim())?.as_f64() / 100.0),
+            None => Some(Value::parse(range)?.as_f64()),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! divan's table, in which modules, types and arguments make a tree:
+//!
+//! ```text
+//! parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
+//! ├─ long   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
+//! │         1.006 GB/s    │ 992.8 MB/s    │ 1.002 GB/s    │ 1.001 GB/s    │         │
+//! │         alloc:        │               │               │               │         │
+//! │           1           │ 1             │ 1             │ 1             │         │
+//! │           4.096 KB    │ 4.096 KB      │ 4.096 KB      │ 4.096 KB      │         │
+//! ╰─ short  (ignored)     │               │               │               │         │
+//! ```
+//!
+//! A *cell* is what stands between two lines; the first has the tree before it.
+
+use super::breaks_off;
+use super::units::{nanoseconds, quantity};
+use crate::sink::{Cells, Sink};
+use crate::text_rows::text;
+use crate::{Format, Kind, LineReader};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "divan",
+    about: "divan's table: time, throughput and allocations; ignored ones",
+    looks_like: |head| memchr::memmem::find_iter(head, HEADER).next().is_some().into(),
+    kind: Kind::Lines(|| Box::<Table>::default(), &["│ slowest "]),
+};
+
+/// What no other table has between its columns.
+const HEADER: &[u8] = "│ slowest ".as_bytes();
+
+/// How many columns the table has.
+const COLUMNS: usize = 6;
+
+/// How many columns a branch of the tree takes.
+const BRANCH: usize = 3;
+
+/// Deeper trees are none.
+const DEEPEST: usize = 64;
+
+#[derive(Default)]
+struct Table {
+    /// The binary, then the branches above what comes next; empty outside of a table.
+    path: Vec<String>,
+    /// For each branch of the path, whether others follow it.
+    goes_on: Vec<bool>,
+    /// The line that was read last.
+    line: u64,
+    open: Option<Open>,
+}
+
+/// A benchmark of which more lines may follow.
+struct Open {
+    name: String,
+    line: u64,
+    metrics: Vec<(&'static str, Option<Value>)>,
+    /// The metrics of allocations that the next lines have: how many, then how much.
+    awaited: Vec<&'static str>,
+}
+
+impl LineReader for Table {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if self.path.is_empty() && memchr::memmem::find(line, HEADER).is_none() {
+            return false;
+        }
+        let text = text(line);
+        if let Some((name, _)) = text.split_once("fastest").filter(|(_, rest)| rest.contains("│ slowest "))
+        {
+            self.end(sink);
+            self.path = vec![name.trim().to_owned()];
+            (self.goes_on, self.line) = (vec![true], number);
+            return true;
+        }
+        let taken = match text.find(['├', '╰']) {
+            _ if !text.starts_with(['├', '╰', '│', ' ']) => false,
+            Some(at) if text[..at].chars().all(|c| matches!(c, '│' | ' ')) => {
+                self.branch(number, &text, at, sink)
+            }
+            _ => self.more(&text),
+        };
+        if taken {
+            self.line = number;
+        } else {
+            self.end(sink);
+        }
+        taken
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let text = text(line);
+        let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
+        // A branch that is cut off is told where it is read.
+        let is_branch = text.contains(['├', '╰']);
+        if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
+            return self.line(number, line, sink);
+        }
+        // Else the end of the input tells that branches are missing.
+        if !self.goes_on.contains(&true) {
+            breaks_off(number, line, sink);
+        }
+        true
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        self.close(sink);
+        if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
+            sink.skip(self.line, b"", || format!("the table of `{binary}` breaks off behind this line"));
+        }
+        self.path.clear();
+        self.goes_on.clear();
+    }
+}
+
+impl Table {
+    /// Reads the first line of a module or a benchmark.
+    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut Sink<'_>) -> bool {
+        self.close(sink);
+        let depth = text[..at].chars().count() / BRANCH + 1;
+        if depth > self.path.len() || depth > DEEPEST {
+            return false;
+        }
+        let cells = cells(&text[at..]);
+        let first = cells[0].trim_start_matches(['├', '╰', '─']).trim();
+        let (name, fastest) =
+            first.rsplit_once("  ").map_or((first, ""), |(name, cell)| (name.trim(), cell.trim()));
+        self.path.truncate(depth);
+        self.path.push(name.to_owned());
+        self.goes_on.truncate(depth);
+        self.goes_on[0] = false;
+        self.goes_on.push(cells[0].starts_with('├'));
+        let path = self.path.join("::");
+        match cells.as_slice() {
+            _ if fastest == "(ignored)" => {
+                sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&path) }, []);
+            }
+            _ if fastest.is_empty() => {} // a module, or what has arguments
+            [_, slowest, median, mean, ..] => {
+                let metrics = times([median, mean, fastest, slowest]);
+                if metrics.iter().any(|(_, value)| value.is_none()) {
+                    sink.skip(number, text.as_bytes(), || "not four times with a unit".to_owned());
+                } else {
+                    self.open = Some(Open { name: path, line: number, metrics, awaited: Vec::new() });
+                }
+            }
+            _ => sink.skip(number, text.as_bytes(), || "the line is cut off".to_owned()),
+        }
+        true
+    }
+
+    /// Reads a further line of a benchmark. Whether it is one of the table.
+    fn more(&mut self, text: &str) -> bool {
+        let cells = cells(text.trim_start_matches(['│', ' ']));
+        let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else { return false };
+        let Some(open) = &mut self.open else { return true };
+        if let Some(metrics) = allocations(first) {
+            open.awaited = metrics.to_vec();
+        } else if open.awaited.is_empty() {
+            open.metrics.extend(throughput(median, first, cells[1]));
+        } else {
+            let metric = open.awaited.remove(0);
+            open.metrics.push((metric, amount(median)));
+        }
+        true
+    }
+
+    fn close(&mut self, sink: &mut Sink<'_>) {
+        if let Some(Open { name, line, metrics, .. }) = self.open.take() {
+            sink.measured(line, &Cells::of(&name), metrics);
+        }
+    }
+}
+
+/// The cells of a line; there is at least one.
+fn cells(text: &str) -> Vec<&str> {
+    text.split('│').map(str::trim).collect()
+}
+
+fn times([median, mean, fastest, slowest]: [&str; 4]) -> Vec<(&'static str, Option<Value>)> {
+    let time = |cell: &str| cell.split_once(' ').and_then(|(number, unit)| nanoseconds(number, unit));
+    vec![
+        ("timeNs", time(median)),
+        ("timeNs.mean", time(mean)),
+        ("timeNs.min", time(fastest)),
+        ("timeNs.max", time(slowest)),
+    ]
+}
+
+/// How much was done in a second: the fastest run did the most.
+fn throughput(median: &str, fastest: &str, slowest: &str) -> Vec<(&'static str, Option<Value>)> {
+    const KINDS: [(&str, [&str; 3]); 4] = [
+        ("B/s", ["bytesPerSecond", "bytesPerSecond.min", "bytesPerSecond.max"]),
+        ("item/s", ["itemsPerSecond", "itemsPerSecond.min", "itemsPerSecond.max"]),
+        ("char/s", ["charsPerSecond", "charsPerSecond.min", "charsPerSecond.max"]),
+        ("Hz", ["cyclesPerSecond", "cyclesPerSecond.min", "cyclesPerSecond.max"]),
+    ];
+    let Some((base, metrics)) = KINDS.iter().find(|(base, _)| median.ends_with(base)) else {
+        return Vec::new();
+    };
+    let rate = |cell: &str| cell.split_once(' ').and_then(|(number, unit)| quantity(number, unit, base));
+    metrics.iter().copied().zip([median, slowest, fastest].map(rate)).collect()
+}
+
+/// The metrics of which a line of this name says that they follow.
+fn allocations(name: &str) -> Option<[&'static str; 2]> {
+    match name {
+        "max alloc:" => Some(["peakBlocks", "peakBytes"]),
+        "alloc:" => Some(["allocations", "allocatedBytes"]),
+        "dealloc:" => Some(["deallocations", "deallocatedBytes"]),
+        "grow:" => Some(["growReallocations", "growBytes"]),
+        "shrink:" => Some(["shrinkReallocations", "shrinkBytes"]),
+        _ => None,
+    }
+}
+
+fn amount(cell: &str) -> Option<Value> {
+    match cell.split_once(' ') {
+        Some((number, unit)) => quantity(number, unit, "B"),
+        None => quantity(cell, "", ""),
+    }
+}

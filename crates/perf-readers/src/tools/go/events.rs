@@ -1,0 +1,110 @@
+//! `go test -json`: events, one on a line, whose outputs are pieces of what packages print. A name and its result
+//! come in two of them.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use serde::Deserialize;
+
+use super::found::Found;
+use super::stream::Stream;
+use crate::lines::LONGEST;
+use crate::sink::Sink;
+
+/// How many packages print at the same time at most.
+const MOST_PACKAGES: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Event<'a> {
+    #[serde(borrow)]
+    action: Cow<'a, str>,
+    #[serde(borrow)]
+    package: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    test: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    output: Option<Cow<'a, str>>,
+}
+
+/// What the packages printed so far.
+#[derive(Default)]
+pub(super) struct Events {
+    packages: HashMap<String, Package, RandomState>,
+}
+
+#[derive(Default)]
+struct Package {
+    stream: Stream,
+    /// A line without its end, and where it began.
+    waiting: (u64, String),
+}
+
+impl Events {
+    pub(super) fn line(&mut self, number: u64, line: &[u8], found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        if memchr::memmem::find(line, b"\"Action\":\"").is_none() {
+            return false;
+        }
+        let begins = line.starts_with(b"{\"Time\":\"") || line.starts_with(b"{\"Action\":\"");
+        let event: Event<'_> = match serde_json::from_slice(line) {
+            Ok(event) => event,
+            Err(_) if begins => {
+                sink.skip(number, line, || "the event is cut off, or no JSON".to_owned());
+                return true;
+            }
+            Err(_) => return false,
+        };
+        let Some(package) = &event.package else { return begins };
+        if let Some(output) = event.output.filter(|_| event.action == "output") {
+            self.package(package, found, sink).output(number, &output, found, sink);
+        } else if event.test.is_none()
+            && ["pass", "fail", "skip"].contains(&&*event.action)
+            && let Some(mut package) = self.packages.remove(&**package)
+        {
+            package.end(found, sink);
+        }
+        true
+    }
+
+    fn package(&mut self, name: &str, found: &mut Found, sink: &mut Sink<'_>) -> &mut Package {
+        if self.packages.len() >= MOST_PACKAGES && !self.packages.contains_key(name) {
+            self.end(found, sink);
+        }
+        self.packages.entry(name.to_owned()).or_default()
+    }
+
+    pub(super) fn end(&mut self, found: &mut Found, sink: &mut Sink<'_>) {
+        let mut packages: Vec<_> = self.packages.drain().collect();
+        packages.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for (_, mut package) in packages {
+            package.end(found, sink);
+        }
+    }
+}
+
+impl Package {
+    fn output(&mut self, number: u64, output: &str, found: &mut Found, sink: &mut Sink<'_>) {
+        for piece in output.split_inclusive('\n') {
+            if self.waiting.1.is_empty() {
+                self.waiting.0 = number;
+            }
+            self.waiting.1.push_str(piece);
+            if piece.ends_with('\n') || self.waiting.1.len() > LONGEST {
+                self.give(found, sink);
+            }
+        }
+    }
+
+    fn give(&mut self, found: &mut Found, sink: &mut Sink<'_>) {
+        let (number, text) = std::mem::take(&mut self.waiting);
+        self.stream.line(number, text.trim_end_matches(['\n', '\r']).as_bytes(), found, sink);
+    }
+
+    fn end(&mut self, found: &mut Found, sink: &mut Sink<'_>) {
+        if !self.waiting.1.is_empty() {
+            self.give(found, sink);
+        }
+        self.stream.end(sink);
+    }
+}

@@ -1,0 +1,210 @@
+//! The results of an input, until all of them are known.
+
+use perf_model::row::Interner;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::sink::{Cells, Sink};
+use perf_model::metric::Declared;
+use perf_model::metric::{Direction, Meaning};
+use perf_model::row::{Outcome, Value};
+
+/// What stands before results and holds for all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Context {
+    pub goos: String,
+    pub goarch: String,
+    pub package: String,
+    pub machine_class: String,
+    pub commit: String,
+}
+
+impl Context {
+    fn platform(&self) -> String {
+        let parts = [self.goos.as_str(), self.goarch.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+    }
+}
+
+/// One line of results, or word of why there is none.
+pub(super) struct Result<'r> {
+    pub line: u64,
+    pub context: &'r Rc<Context>,
+    pub name: &'r str,
+    pub outcome: Outcome,
+    /// With their units.
+    pub values: &'r [(Value, &'r str)],
+}
+
+/// A result that waits, as there may be millions. Its name and its values begin where those before it end.
+struct Waiting {
+    line: u64,
+    context: usize,
+    name_end: usize,
+    outcome: Outcome,
+    values_end: usize,
+}
+
+/// The number of processors at the end of the names of a package's results.
+enum Processors {
+    Same {
+        number: u64,
+        /// The name that has it, while there is but one, and that of a part of a benchmark: its own name may end
+        /// in a number, too.
+        only: Option<String>,
+    },
+    /// Without one, or with several: it tells results apart.
+    Differ,
+}
+
+impl Processors {
+    fn of(name: &str) -> Self {
+        match number_of_processors(name) {
+            Some(number) => Self::Same { number, only: name.contains('/').then(|| name.to_owned()) },
+            None => Self::Differ,
+        }
+    }
+
+    /// Takes another result of the package into account.
+    fn see(&mut self, name: &str) {
+        let Self::Same { number, only } = self else { return };
+        if number_of_processors(name) != Some(*number) {
+            *self = Self::Differ;
+        } else if only.as_deref().is_some_and(|only| only != name) {
+            *only = None;
+        }
+    }
+
+    /// The name without the number, if that is what all share.
+    fn without<'n>(&self, name: &'n str) -> &'n str {
+        match self {
+            Self::Same { number, only: None } if number_of_processors(name) == Some(*number) => {
+                without_processors(name)
+            }
+            _ => name,
+        }
+    }
+}
+
+/// Everything that was found in an input.
+#[derive(Default)]
+pub(super) struct Found {
+    results: Vec<Waiting>,
+    /// The names of all results.
+    names: String,
+    /// The values of all results, with the places of their units.
+    values: Vec<(u32, Value)>,
+    units: Interner,
+    /// Processors are not known where no result had a name that says how many.
+    contexts: IndexMap<Rc<Context>, Option<Processors>, RandomState>,
+    /// That of the last result, as it came, and its place.
+    last: (Rc<Context>, usize),
+    declared: IndexMap<String, Meaning>,
+}
+
+impl Found {
+    /// Takes a result of this name as it was written, which is with the number of processors if it has one.
+    pub(super) fn add_written(&mut self, result: &Result<'_>) {
+        let context = self.context(result.context);
+        match &mut self.contexts[context] {
+            Some(processors) => processors.see(result.name),
+            unknown => *unknown = Some(Processors::of(result.name)),
+        }
+        self.add(result);
+    }
+
+    /// Takes a result whose name may lack the number of processors, as that of what failed in its first round.
+    pub(super) fn add(&mut self, result: &Result<'_>) {
+        let Result { line, outcome, .. } = *result;
+        let context = self.context(result.context);
+        self.names.push_str(result.name);
+        let units = &mut self.units;
+        self.values.extend(result.values.iter().map(|(value, unit)| (units.place(unit), *value)));
+        let (name_end, values_end) = (self.names.len(), self.values.len());
+        self.results.push(Waiting { line, context, name_end, outcome, values_end });
+    }
+
+    /// Whether this is a whole unit: one of Go's own, or one that was there before.
+    pub(super) fn knows(&self, unit: &str) -> bool {
+        let is_declared = self.declared.contains_key(unit) || self.units.contains(unit);
+        ["ns/op", "MB/s", "B/op", "allocs/op"].contains(&unit) || is_declared
+    }
+
+    fn context(&mut self, context: &Rc<Context>) -> usize {
+        if !Rc::ptr_eq(&self.last.0, context) {
+            let known = self.contexts.get_index_of(context);
+            let place = known.unwrap_or_else(|| self.contexts.insert_full(Rc::clone(context), None).0);
+            self.last = (Rc::clone(context), place);
+        }
+        self.last.1
+    }
+
+    /// Takes a line `Unit name better=higher assume=exact`.
+    ///
+    /// # Errors
+    /// The first word that is none of those.
+    pub(super) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
+        let mut words = text.split_whitespace();
+        let Some(unit) = words.next() else { return Ok(()) };
+        let mut problem = Ok(());
+        let meaning = self.declared.entry(unit.to_owned()).or_insert_with(|| Meaning::of_name(unit));
+        for word in words {
+            match word {
+                "better=higher" => meaning.direction = Direction::Higher,
+                "better=lower" => meaning.direction = Direction::Lower,
+                "assume=exact" => meaning.exact = true,
+                "assume=nothing" => meaning.exact = false,
+                other => problem = problem.and(Err(other)),
+            }
+        }
+        problem
+    }
+
+    /// Gives all results, the repeated ones as samples.
+    pub(super) fn give(self, sink: &mut Sink<'_>) {
+        for (unit, meaning) in &self.declared {
+            sink.declare(unit, Declared { label: None, meaning: *meaning });
+        }
+        let platforms: Vec<String> = self.contexts.keys().map(|context| context.platform()).collect();
+        let mut runs: HashMap<(usize, &str), i64, RandomState> = HashMap::default();
+        let (mut name_start, mut values_start, mut scenario) = (0, 0, String::new());
+        for Waiting { line, context: place, name_end, outcome, values_end } in self.results {
+            let Some((context, processors)) = self.contexts.get_index(place) else { continue };
+            let name = &self.names[name_start..name_end];
+            let name = processors.as_ref().map_or(name, |processors| processors.without(name));
+            let values = self.values[values_start..values_end].iter();
+            (name_start, values_start) = (name_end, values_end);
+            scenario.clear();
+            scenario.push_str(&context.package);
+            scenario.push_str(if context.package.is_empty() { "" } else { "." });
+            scenario.push_str(name);
+            let run = runs.entry((place, name)).or_insert(0);
+            let cells = Cells {
+                platform: &platforms[place],
+                commit: &context.commit,
+                run_index: *run,
+                outcome,
+                machine_class: Some(&context.machine_class),
+                ..Cells::of(&scenario)
+            };
+            *run += 1;
+            let values = values.map(|(unit, value)| (&**self.units.at(*unit), Some(*value)));
+            sink.measured(line, &cells, values);
+        }
+    }
+}
+
+/// The number of processors that a name seems to end in.
+fn number_of_processors(name: &str) -> Option<u64> {
+    let (before, number) = name.rsplit_once('-')?;
+    let plain = !before.is_empty() && number.starts_with(|c: char| c.is_ascii_digit() && c != '0');
+    number.parse().ok().filter(|_| plain)
+}
+
+/// The name without the number of processors, if it seems to end in one.
+pub(super) fn without_processors(name: &str) -> &str {
+    number_of_processors(name).and(name.rsplit_once('-')).map_or(name, |(name, _)| name)
+}

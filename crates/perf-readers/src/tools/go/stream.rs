@@ -1,0 +1,284 @@
+//! What one package prints, line by line.
+
+use std::rc::Rc;
+
+use super::found::{Context, Found, Result, without_processors};
+use super::numbers::{Numbers, numbers, result};
+use crate::sink::Sink;
+use crate::text_rows::text;
+use crate::tools::{breaks_off, machine_class};
+use perf_model::row::Outcome;
+
+#[derive(Default)]
+pub(super) struct Stream {
+    context: Rc<Context>,
+    /// A name whose result is on a later line, as what the benchmark itself printed stands between.
+    begun: Option<(u64, String)>,
+    /// Whether the program was ended by a panic whose stack is being printed.
+    panicked: bool,
+    /// Whether it was said of a benchmark of this package that it failed.
+    failed: bool,
+    /// Where the package began whose end did not come so far, and whether it had results.
+    open: Option<(u64, bool)>,
+    /// How many packages there were.
+    packages: u64,
+    /// Whether the end of one was there: who filters the lines filters them for all.
+    has_ended: bool,
+}
+
+impl Stream {
+    /// Looks at a line; whether it was Go's.
+    pub(super) fn line(&mut self, number: u64, line: &[u8], found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        match line.first() {
+            Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), found, sink),
+            Some(b'g' | b'p' | b'c') => self.context(number, line, found),
+            Some(b'U') => match line.strip_prefix(b"Unit ").map(text) {
+                Some(unit) if unit.contains('=') => {
+                    if let Err(word) = found.declare(&unit) {
+                        sink.skip(number, line, || format!("`{word}` says nothing of a unit that is known"));
+                    }
+                    true
+                }
+                _ => false,
+            },
+            Some(b'P' | b'o') if line == b"PASS" || line.starts_with(b"ok  \t") => {
+                self.package_ended();
+                false
+            }
+            Some(b' ' | b'\t' | b'-') => match line.trim_ascii_start() {
+                line if line.starts_with(b"--- ") => self.outcome(number, &text(line), found, sink),
+                line if self.begun.is_some() && line.first().is_some_and(u8::is_ascii_digit) => {
+                    self.rest(number, &text(line), found, sink)
+                }
+                _ => false,
+            },
+            Some(b'F') if line == b"FAIL" => {
+                self.package_ended();
+                false
+            }
+            Some(b'F') => match line.strip_prefix(b"FAIL\t") {
+                Some(package) => self.package_failed(number, &text(package), found, sink),
+                None => false,
+            },
+            _ => self.panicked && self.stack(number, line, found),
+        }
+    }
+
+    /// Looks at the last line of the input, which has no end. A number whose unit may go on is told and not read.
+    pub(super) fn unended(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        found: &mut Found,
+        sink: &mut Sink<'_>,
+    ) -> bool {
+        let plain = text(line);
+        let numbers = match &self.begun {
+            Some(_) if !plain.starts_with("Benchmark") => numbers(&plain),
+            _ => result(&plain).map(|(_, numbers)| numbers),
+        };
+        let values =
+            numbers.and_then(std::result::Result::ok).map(|numbers| numbers.values).unwrap_or_default();
+        let last = values.last().filter(|(_, unit)| plain.ends_with(unit) && !found.knows(unit));
+        let Some((_, unit)) = last else {
+            // Behind a space more would follow.
+            let name = plain.trim_end();
+            let is_name =
+                name.starts_with("Benchmark") || (!name.is_empty() && "Benchmark".starts_with(name));
+            let goes_on = if values.is_empty() {
+                is_name && !name.contains(char::is_whitespace) && !plain.contains('\t')
+            } else {
+                plain.len() > name.len()
+            };
+            if goes_on {
+                breaks_off(number, line, sink);
+            }
+            return self.line(number, line, found, sink) || goes_on;
+        };
+        breaks_off(number, line, sink);
+        if values.len() == 1 {
+            self.begun = None;
+            return true;
+        }
+        let before = plain[..plain.len() - unit.len()].trim_end();
+        let before = before.trim_end_matches(|c: char| !c.is_whitespace());
+        self.line(number, before.as_bytes(), found, sink)
+    }
+
+    /// A result, or a name whose result comes later.
+    fn benchmark(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        let parts = || line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
+        let says_outcome = |rest: &str| {
+            ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|outcome| rest.starts_with(outcome))
+        };
+        match result(line) {
+            Some((name, Ok(numbers))) => {
+                self.forget(sink);
+                self.measured((number, number), name, numbers, found, sink);
+            }
+            Some((_, Err(problem))) => sink.skip(number, line.as_bytes(), || problem),
+            None if says_outcome(parts().1.trim()) => {
+                self.forget(sink);
+                let (name, rest) = parts();
+                self.begun = Some((number, name.to_owned()));
+                return self.outcome(number, rest.trim(), found, sink);
+            }
+            None if parts().1.trim_start_matches(' ').starts_with('\t') => {
+                self.forget(sink);
+                self.begun = Some((number, parts().0.to_owned()));
+            }
+            None => return self.panicked && self.stack(number, line.as_bytes(), found),
+        }
+        true
+    }
+
+    /// The result of the name that has begun, on a line of its own.
+    fn rest(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        let Some(Ok(numbers)) = numbers(line) else { return false };
+        if let Some((begun, name)) = self.begun.take() {
+            self.measured((begun, number), &name, numbers, found, sink);
+        }
+        true
+    }
+
+    /// Takes the numbers of a benchmark, whose name and whose numbers stand on these lines. One without a round was
+    /// left out.
+    fn measured(
+        &mut self,
+        (begun, number): (u64, u64),
+        name: &str,
+        numbers: Numbers<'_>,
+        found: &mut Found,
+        sink: &mut Sink<'_>,
+    ) {
+        let Numbers { rounds, values, not_finite } = numbers;
+        if let Some((_, has_results)) = &mut self.open {
+            *has_results = true;
+        }
+        match not_finite {
+            Some(_) if rounds == 0 => return found.add_written(&self.result(begun, name, Outcome::Skipped)),
+            Some(problem) => {
+                sink.skip(number, name.as_bytes(), || problem);
+                if values.is_empty() {
+                    return;
+                }
+            }
+            None => {}
+        }
+        found.add_written(&Result { values: &values, ..self.result(begun, name, Outcome::Measured) });
+    }
+
+    fn result<'r>(&'r self, line: u64, name: &'r str, outcome: Outcome) -> Result<'r> {
+        Result { line, context: &self.context, name, outcome, values: &[] }
+    }
+
+    /// `goos: linux` and its like.
+    fn context(&mut self, number: u64, line: &[u8], found: &mut Found) -> bool {
+        if line.starts_with(b"panic: ") {
+            self.panicked = true;
+            return true;
+        }
+        let known = [&b"goos: "[..], b"goarch: ", b"pkg: ", b"cpu: ", b"commit: "];
+        if !known.iter().any(|key| line.starts_with(key)) {
+            return self.panicked && self.stack(number, line, found);
+        }
+        let line = text(line);
+        let (key, value) = line.split_once(": ").unwrap_or_default();
+        let value = value.trim().to_owned();
+        let context = Rc::make_mut(&mut self.context);
+        match key {
+            "goos" => {
+                *context = Context { goos: value, commit: context.commit.clone(), ..Context::default() }
+            }
+            "goarch" => context.goarch = value,
+            "pkg" => {
+                // Only what `go test` itself prints has a system before its packages, and an end.
+                self.open = (!context.goos.is_empty()).then_some((number, false));
+                self.packages += 1;
+                context.package = value;
+                (self.panicked, self.failed) = (false, false);
+            }
+            "cpu" => context.machine_class = machine_class(&value),
+            _ if value.len() >= 7 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+                context.commit = value;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// `--- FAIL: BenchmarkName`.
+    fn outcome(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        let outcome = match line.get(4..).and_then(|rest| rest.split_once(": Benchmark")) {
+            Some(("FAIL", _)) => Outcome::Failed,
+            Some(("SKIP", _)) => Outcome::Skipped,
+            Some(("BENCH", _)) => return true,
+            _ => return false,
+        };
+        let name = line[10..].split_whitespace().next().unwrap_or_default();
+        self.failed |= outcome == Outcome::Failed;
+        let is_same = |begun: &str| begun == name || without_processors(begun) == name;
+        if let Some((_, begun)) = self.begun.take_if(|(_, begun)| is_same(begun)) {
+            found.add_written(&self.result(number, &begun, outcome));
+        } else {
+            self.forget(sink);
+            found.add(&self.result(number, name, outcome));
+        }
+        true
+    }
+
+    /// A line of the stack of a panic, which names the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
+    fn stack(&mut self, number: u64, line: &[u8], found: &mut Found) -> bool {
+        let package = self.context.package.as_bytes();
+        let Some(function) = line.strip_prefix(package).and_then(|rest| rest.strip_prefix(b".")) else {
+            return false;
+        };
+        let end = function.iter().position(|byte| matches!(byte, b'.' | b'('));
+        let Some(name) = end.map(|end| &function[..end]).filter(|name| name.starts_with(b"Benchmark")) else {
+            return false;
+        };
+        self.panicked = false;
+        (self.begun, self.failed) = (None, true);
+        found.add(&self.result(number, &text(name), Outcome::Failed));
+        true
+    }
+
+    /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
+    fn package_failed(&mut self, number: u64, rest: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+        self.package_ended();
+        let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
+        if let Some((begun, name)) = self.begun.take() {
+            self.failed = true;
+            found.add_written(&self.result(begun, &name, Outcome::Failed));
+        }
+        if why.starts_with('[') {
+            let why = why.trim_matches(['[', ']']);
+            sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` was run: {why}"));
+        } else if !self.failed {
+            sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: benchmarks may be missing"));
+        }
+        (self.panicked, self.failed) = (false, false);
+        true
+    }
+
+    /// Tells of a name whose result did not come.
+    fn forget(&mut self, sink: &mut Sink<'_>) {
+        if let Some((line, name)) = self.begun.take() {
+            sink.skip(line, name.as_bytes(), || format!("the result of `{name}` is missing"));
+        }
+    }
+
+    fn package_ended(&mut self) {
+        (self.open, self.has_ended) = (None, true);
+    }
+
+    pub(super) fn end(&mut self, sink: &mut Sink<'_>) {
+        self.forget(sink);
+        if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
+            let package = &self.context.package;
+            sink.skip(line, package.as_bytes(), || {
+                format!("the output of `{package}` is cut off: neither `PASS` nor `FAIL` is there")
+            });
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Google Benchmark's `--benchmark_format=json`: an entry for each repetition of a benchmark, and one for each
+//! statistic of them.
+//!
+//! A benchmark chooses its unit of time, so all are read in nanoseconds. Without entries for the repetitions
+//! (`--benchmark_report_aggregates_only`) the statistics make one row.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::{shifted, to_nanoseconds};
+use crate::json;
+use crate::json::{Fields, Piece};
+use crate::sink::{Cells, Sink};
+use crate::source::Source;
+use crate::{Format, Kind, Likeness};
+use perf_model::row::{AGGREGATE, Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "google-benchmark",
+    about: "Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters",
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+    match has(&["benchmarks"]) {
+        true if has(&["context", "num_cpus"]) || has(&["real_time", "cpu_time"]) => Likeness::Yes,
+        true if has(&["context"]) => {
+            Likeness::Near("has `context` and `benchmarks`, but no `num_cpus` and no `real_time`")
+        }
+        _ => Likeness::No,
+    }
+}
+
+/// Whether a number is a counter of the benchmark, and not what every entry says of itself.
+fn is_counter(name: &str) -> bool {
+    !matches!(
+        name,
+        "family_index"
+            | "per_family_instance_index"
+            | "repetitions"
+            | "repetition_index"
+            | "threads"
+            | "iterations"
+            | "real_time"
+            | "cpu_time"
+            | "real_coefficient"
+            | "cpu_coefficient"
+            | "rms"
+            | "aggregate_unit"
+            | "time_unit"
+            | "label"
+    )
+}
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, |mut report, sink| report.end(sink))
+}
+
+/// What one run said.
+#[derive(Default)]
+struct Report {
+    /// How many repetitions of each benchmark were there.
+    repetitions: HashMap<String, i64, RandomState>,
+    /// The statistics of the benchmark that is read.
+    open: Option<Statistics>,
+}
+
+/// The statistics of a benchmark.
+#[derive(Default)]
+struct Statistics {
+    line: u64,
+    scenario: String,
+    /// What stands for the benchmark, the best first.
+    typical: [Vec<Measured>; 2],
+    others: Vec<Measured>,
+}
+
+type Measured = (String, Option<Value>);
+
+impl Report {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+        let Some(fields) = piece.parse::<Fields<'_>>(sink) else { return };
+        if let Err(why) = self.entry(piece.line, &fields, sink) {
+            sink.skip(piece.line, piece.text, || why);
+        }
+    }
+
+    fn entry(&mut self, line: u64, fields: &Fields<'_>, sink: &mut Sink<'_>) -> Result<(), String> {
+        let name = fields.text("name").ok_or("the entry has no `name`")?;
+        let unit = fields.text("time_unit").unwrap_or("ns");
+        let shift =
+            to_nanoseconds(unit).ok_or_else(|| format!("`{unit}` is no unit of time that is known"))?;
+        if let Some(order) = fields.text("big_o") {
+            let times = times(fields, ["real_coefficient", "cpu_coefficient"], shift);
+            sink.measured(line, &Cells::of(&format!("{name}({order})")), times);
+        } else if let Some(rms) = fields.number("rms") {
+            sink.measured(line, &Cells::of(name), [("rms", Some(rms))]);
+        } else if let Some((scenario, statistic)) = self.statistic(name, fields) {
+            let measured =
+                measured(fields, shift).map(|(metric, value)| (metric.to_owned(), value)).collect();
+            self.aggregate(line, scenario, statistic, measured, fields, sink);
+        } else {
+            self.repetition(line, name, shift, fields, sink);
+        }
+        Ok(())
+    }
+
+    /// The benchmark and the statistic of an entry that is none of a repetition. Versions before 1.5 say it in the
+    /// name alone.
+    fn statistic<'f>(&self, name: &'f str, fields: &'f Fields<'_>) -> Option<(&'f str, &'f str)> {
+        if let Some(statistic) = fields.text("aggregate_name") {
+            let of_name =
+                name.strip_suffix(statistic).and_then(|name| name.strip_suffix('_')).unwrap_or(name);
+            return Some((fields.text("run_name").unwrap_or(of_name), statistic));
+        }
+        let (of, statistic) = name.rsplit_once('_')?;
+        let known = ["mean", "median", "stddev"].contains(&statistic) && self.repetitions.contains_key(of);
+        (known && fields.text("run_type").is_none()).then_some((of, statistic))
+    }
+
+    fn repetition(&mut self, line: u64, name: &str, shift: i32, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+        let scenario = fields.text("run_name").unwrap_or(name);
+        let counted = self.repetitions.entry(scenario.to_owned()).or_insert(0);
+        let index = |key| match fields.number(key) {
+            Some(Value::Int(index)) => Some(index),
+            _ => None,
+        };
+        let run_index = match (index("repetitions"), index("repetition_index")) {
+            (Some(..=1), _) => AGGREGATE,
+            (_, Some(index)) => index,
+            _ => *counted,
+        };
+        *counted += 1;
+        let outcome = match () {
+            () if fields.flag("error_occurred") => Outcome::Failed,
+            () if fields.flag("skipped") => Outcome::Skipped,
+            () => Outcome::Measured,
+        };
+        // What did not measure has times of zero.
+        let measured = measured(fields, shift).filter(|_| outcome == Outcome::Measured);
+        sink.measured(line, &Cells { run_index, outcome, ..Cells::of(scenario) }, measured);
+    }
+
+    fn aggregate(
+        &mut self,
+        line: u64,
+        scenario: &str,
+        statistic: &str,
+        measured: Vec<Measured>,
+        fields: &Fields<'_>,
+        sink: &mut Sink<'_>,
+    ) {
+        if self.open.as_ref().is_none_or(|open| open.scenario != scenario) {
+            self.end(sink);
+        }
+        let has_samples = self.repetitions.contains_key(scenario);
+        let open = self.open.get_or_insert_with(|| Statistics {
+            line,
+            scenario: scenario.to_owned(),
+            ..Default::default()
+        });
+        let spread = |(metric, value)| (format!("{metric}.{statistic}"), value);
+        match statistic {
+            // It is the standard deviation again.
+            "cv" => {}
+            "mean" | "median" | "stddev" | "min" | "max" if has_samples => {}
+            "median" => open.typical[0] = measured,
+            "mean" => open.typical[1] = measured,
+            "stddev" | "min" | "max" => open.others.extend(measured.into_iter().map(spread)),
+            // Made by a function of the benchmark's own.
+            _ => {
+                let is_share = fields.text("aggregate_unit") == Some("percentage");
+                open.others.extend(
+                    measured
+                        .into_iter()
+                        .map(|(metric, value)| (own_statistic(statistic, &metric, is_share), value)),
+                );
+            }
+        }
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        let Some(open) = self.open.take() else { return };
+        let metrics: Vec<Measured> = open.typical.into_iter().flatten().chain(open.others).collect();
+        if !metrics.is_empty() {
+            sink.measured(open.line, &Cells::of(&open.scenario), borrowed(&metrics));
+        }
+    }
+}
+
+fn borrowed(measured: &[Measured]) -> impl Iterator<Item = (&str, Option<Value>)> {
+    measured.iter().map(|(metric, value)| (metric.as_str(), *value))
+}
+
+/// `rangeTimeNs`; a share of a time is none itself.
+fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
+    let metric = if is_share { metric.strip_suffix("Ns").unwrap_or(metric) } else { metric };
+    let (first, rest) = metric.split_at(metric.chars().next().map_or(0, char::len_utf8));
+    format!("{statistic}{}{rest}", first.to_uppercase())
+}
+
+fn times(fields: &Fields<'_>, [real, cpu]: [&str; 2], shift: i32) -> [(&'static str, Option<Value>); 2] {
+    let time = |key| match fields.number(key)? {
+        number if shift == 0 => Some(number),
+        number => shifted(&number.to_string(), shift),
+    };
+    [("timeNs", time(real)), ("cpuTimeNs", time(cpu))]
+}
+
+fn measured<'f>(fields: &'f Fields<'_>, shift: i32) -> impl Iterator<Item = (&'f str, Option<Value>)> {
+    let times = times(fields, ["real_time", "cpu_time"], shift);
+    let counters = fields.numbers().filter(|(name, _)| is_counter(name));
+    times.into_iter().chain(counters.map(|(name, value)| (metric_of(name), Some(value))))
+}
+
+/// The metric of a counter that the library has of its own; others keep their names.
+fn metric_of(counter: &str) -> &str {
+    match counter {
+        "items_per_second" => "itemsPerSecond",
+        "bytes_per_second" => "bytesPerSecond",
+        "allocs_per_iter" => "allocations",
+        "max_bytes_used" => "maxUsedBytes",
+        "total_allocated_bytes" => "totalAllocatedBytes",
+        "net_heap_growth" => "netHeapGrowthBytes",
+        own => own,
+    }
+}

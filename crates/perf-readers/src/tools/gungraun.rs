@@ -1,0 +1,165 @@
+//! gungraun, which was iai-callgrind: its JSON summaries, one a line or over many lines, and its report on the
+//! terminal, mixed with whatever else is printed.
+
+mod summary;
+
+use self::summary::Summary;
+use super::valgrind::Blocks;
+use crate::sink::Sink;
+use crate::{Format, Kind, LineReader};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "gungraun",
+    about: "gungraun and iai-callgrind, JSON summaries and the report: what Valgrind's tools counted",
+    looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
+    kind: Kind::Lines(
+        || Box::<Lines>::default(),
+        &["\"benchmark_exe\"", "ructions:", "tal bytes:", "tal blocks:", "rrors:   "],
+    ),
+};
+
+/// No summary is longer.
+const LONGEST: usize = 1024 * 1024;
+
+/// Keys with which a summary begins that stands over many lines, of any version.
+const FIRST_KEYS: [&[u8]; 3] = [b"\"version\"", b"\"baselines\"", b"\"benchmark_exe\""];
+
+/// What the block of a benchmark begins with in the report.
+const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
+
+fn has(text: &[u8], word: &str) -> bool {
+    memchr::memmem::find(text, word.as_bytes()).is_some()
+}
+
+fn looks_like_json(head: &[u8]) -> bool {
+    has(head, "\"module_path\"") && has(head, "\"benchmark_exe\"")
+}
+
+fn looks_like_report(head: &[u8]) -> bool {
+    let lines = head.split(|byte| *byte == b'\n');
+    let mut events = lines.filter(|line| line.starts_with(b"  ") && line.contains(&b'|'));
+    events.any(|line| FIRST_EVENTS.iter().any(|name| has(line, name)))
+}
+
+#[derive(Default)]
+struct Lines {
+    report: Blocks,
+    /// The lines so far of a summary that stands over many.
+    open: Vec<u8>,
+    /// The line on which it begins.
+    begins: u64,
+    /// Whether a summary of an unknown version was told.
+    told: bool,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        match line.first() {
+            Some(b'{') => self.object(number, line, sink),
+            Some(b'}') if !self.open.is_empty() => {
+                self.push(line, sink);
+                self.give(sink);
+                true
+            }
+            Some(b' ' | b'\t') if !self.open.is_empty() => self.inside(line, sink),
+            _ => {
+                self.break_off(sink);
+                self.report.line(number, line, None, count, sink)
+            }
+        }
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        self.report.unended(number, line, &FIRST_EVENTS, sink) || self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        self.break_off(sink);
+        self.report.end(sink);
+    }
+}
+
+impl Lines {
+    /// A line that begins an object, or is one.
+    fn object(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        self.break_off(sink);
+        self.report.close(sink);
+        if line.trim_ascii_end() == b"{" {
+            self.begins = number;
+            self.push(line, sink);
+            return false; // as the next line tells whose it is
+        }
+        let is_summary = has(line, "\"benchmark_exe\"") || has(line, "\"module_path\"");
+        if is_summary {
+            self.summary(number, line, sink);
+        }
+        is_summary
+    }
+
+    /// A line inside of an object.
+    fn inside(&mut self, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let is_first = self.open.trim_ascii() == b"{";
+        if is_first && !FIRST_KEYS.iter().any(|key| line.trim_ascii_start().starts_with(key)) {
+            self.open.clear();
+            return false;
+        }
+        self.push(line, sink);
+        true
+    }
+
+    fn push(&mut self, line: &[u8], sink: &mut Sink<'_>) {
+        if self.open.len() + line.len() > LONGEST {
+            sink.skip(self.begins, b"", || format!("a summary is longer than {LONGEST} bytes"));
+            self.open.clear();
+            return;
+        }
+        self.open.extend_from_slice(line);
+        self.open.push(b'\n');
+    }
+
+    /// Reads the summary whose last line was seen.
+    fn give(&mut self, sink: &mut Sink<'_>) {
+        let text = std::mem::take(&mut self.open);
+        if !text.is_empty() {
+            self.summary(self.begins, &text, sink);
+        }
+    }
+
+    /// Tells of a summary whose last line never came.
+    fn break_off(&mut self, sink: &mut Sink<'_>) {
+        let text = std::mem::take(&mut self.open);
+        if text.trim_ascii().len() > 1 {
+            sink.skip(self.begins, &text, || "the summary that begins here is cut off".to_owned());
+        }
+    }
+
+    fn summary(&mut self, number: u64, text: &[u8], sink: &mut Sink<'_>) {
+        match Summary::parse(text) {
+            Ok(summary) => {
+                if let Some(version) =
+                    summary.unknown_version().filter(|_| !std::mem::replace(&mut self.told, true))
+                {
+                    sink.skip(number, text, || {
+                        format!(
+                            "summaries of version `{version}` are not known: only what looks familiar is read"
+                        )
+                    });
+                }
+                summary.row(number, sink);
+            }
+            Err(error) if error.is_eof() => {
+                sink.skip(number, text, || "the summary that begins here is cut off".to_owned());
+            }
+            Err(error) => sink.skip(number, text, || format!("not as expected: {error}")),
+        }
+    }
+}
+
+/// The new number in `      1734|1650        (+5.09090%) [+1.04844x]`; `None` for a line that is not so.
+fn count(rest: &str) -> Option<&str> {
+    let (new, old) = rest.trim_start().split_once('|')?;
+    let old = old.split_ascii_whitespace().next()?;
+    let is_count =
+        |text: &str| text == "N/A" || text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    (is_count(new) && is_count(old)).then_some(new)
+}

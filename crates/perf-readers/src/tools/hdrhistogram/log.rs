@@ -1,0 +1,112 @@
+//! Logs of histograms (`.hlog`): a line for each interval, encoded. The intervals of a tag are one measurement.
+//!
+//! Recorded are nanoseconds; metrics are milliseconds, as HdrHistogram's own tools print what is in a log.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
+use super::{PERCENTILES, of_file};
+use crate::sink::{Cells, Sink};
+use crate::text_rows::text;
+use crate::tools::shifted;
+use crate::{Format, Kind, LineReader};
+use perf_model::row::Value;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "hdrhistogram-log",
+    about: "logs of HdrHistogram (.hlog, V2): mean, deviation and percentiles of each tag",
+    looks_like: |head| {
+        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
+        (has(b"#[Histogram log format version") || has(b"\"Interval_Compressed_Histogram\"")).into()
+    },
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C"]),
+};
+
+#[derive(Default)]
+struct Lines {
+    /// What the intervals of each tag hold, and where the first of them stood.
+    tags: IndexMap<String, (u64, Counts)>,
+    /// How many different values they hold.
+    values: usize,
+    /// What was said already.
+    told: BTreeSet<&'static str>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if line.starts_with(b"#[") || line.starts_with(b"\"StartTimestamp\"") {
+            return true;
+        }
+        let begins = |byte: &u8| byte.is_ascii_digit() || *byte == b'T';
+        if !line.first().is_some_and(begins) {
+            return false;
+        }
+        let Some((tag, payload)) = interval(line) else { return false };
+        if let Err(why) = self.add(number, &tag, payload) {
+            // A log of another version has it on every line.
+            if !encoded::VERSIONS.contains(&why) || self.told.insert(why) {
+                sink.skip(number, line, || why.to_owned());
+            }
+        }
+        true
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        for (tag, (line, counts)) in std::mem::take(&mut self.tags) {
+            let name = if tag.is_empty() { of_file(sink.input()).to_owned() } else { tag };
+            give(line, &name, &counts, sink);
+        }
+    }
+}
+
+/// The tag of an interval, if it has one, and the encoded histogram.
+fn interval(line: &[u8]) -> Option<(String, &[u8])> {
+    let (tag, rest) = match line.strip_prefix(b"Tag=") {
+        Some(tagged) => {
+            let end = memchr::memchr(b',', tagged)?;
+            (text(&tagged[..end]).into_owned(), &tagged[end + 1..])
+        }
+        None => (String::new(), line),
+    };
+    let mut cells = rest.splitn(4, |byte| *byte == b',');
+    let is_number =
+        |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(|cell| Value::parse(cell.trim()).is_some());
+    let numbers = cells.by_ref().take(3).filter(|cell| is_number(cell)).count();
+    let payload = cells.next().filter(|payload| numbers == 3 && payload.starts_with(b"HIST"))?;
+    Some((tag, payload.trim_ascii()))
+}
+
+impl Lines {
+    fn add(&mut self, line: u64, tag: &str, payload: &[u8]) -> Result<(), &'static str> {
+        let counts = encoded::decode(payload)?;
+        if self.values + counts.len() > MOST_VALUES {
+            return Err(TOO_MANY);
+        }
+        let (_, merged) = self.tags.entry(tag.to_owned()).or_insert_with(|| (line, Counts::default()));
+        let before = merged.len();
+        merged.add(counts);
+        self.values += merged.len() - before;
+        Ok(())
+    }
+}
+
+fn give(line: u64, name: &str, counts: &Counts, sink: &mut Sink<'_>) {
+    let scaled = |value: Option<Value>| shifted(&value?.to_string(), -6);
+    let whole =
+        |value: Option<u64>| scaled(value.and_then(|value| i64::try_from(value).ok()).map(Value::Int));
+    let mean = counts.mean();
+    let metrics = [
+        ("latencyMs", scaled(mean.and_then(Value::new))),
+        ("latencyMs.stddev", scaled(mean.and_then(|mean| Value::new(counts.deviation(mean))))),
+        ("latencyMs.min", whole(counts.least())),
+        ("latencyMs.max", whole(counts.most())),
+    ];
+    let percentiles: Vec<_> = PERCENTILES
+        .iter()
+        .map(|(percentile, name)| (format!("latency{name}Ms"), whole(counts.percentile(*percentile))))
+        .collect();
+    let percentiles = percentiles.iter().map(|(name, value)| (name.as_str(), *value));
+    sink.measured(line, &Cells::of(name), metrics.into_iter().chain(percentiles));
+}

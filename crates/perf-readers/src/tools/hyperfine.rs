@@ -1,0 +1,99 @@
+//! hyperfine's `--export-json`: for each command the time of every run, in seconds.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use super::command;
+use crate::json;
+use crate::json::{Number, Numbers, Piece};
+use crate::sink::{Cells, Sink};
+use crate::source::Source;
+use crate::{Format, Kind, Likeness};
+use perf_model::row::Outcome;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "hyperfine",
+    about: "hyperfine --export-json: time of every run, user and system time, memory",
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    match json::has_keys(head, b"{", &["results"]) {
+        false => Likeness::No,
+        true if json::has_keys(head, b"{", &["command", "mean"]) => Likeness::Yes,
+        true => Likeness::Near("has `results`, but no `command` and `mean` in them"),
+    }
+}
+
+/// One command, as hyperfine writes it.
+#[derive(Deserialize)]
+struct Timed {
+    #[serde(rename = "command")]
+    line: String,
+    #[serde(default)]
+    mean: Number,
+    #[serde(default)]
+    stddev: Number,
+    #[serde(default)]
+    user: Number,
+    #[serde(default)]
+    system: Number,
+    #[serde(default)]
+    min: Number,
+    #[serde(default)]
+    max: Number,
+    #[serde(default)]
+    times: Numbers,
+    #[serde(default)]
+    memory_usage_byte: Numbers,
+    /// `null` for a run that a signal ended.
+    #[serde(default)]
+    exit_codes: Vec<Option<i64>>,
+    #[serde(default)]
+    parameters: IndexMap<String, serde_json::Value>,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    json::pieces(source, sink, &[&["results", "*"]], |piece: &Piece<'_>, sink| {
+        if let Some(timed) = piece.parse::<Timed>(sink) {
+            timed.rows(piece.line, sink);
+        }
+    })
+}
+
+impl Timed {
+    fn rows(&self, line: u64, sink: &mut Sink<'_>) {
+        let name = self.name();
+        let cells = Cells::of(&name);
+        let Self { mean, stddev, user, system, min, max, .. } = self;
+        // With a row for every run, what sums them up says nothing new.
+        let headline = [("timeS", mean), ("timeS.stddev", stddev), ("timeS.min", min), ("timeS.max", max)];
+        let headline = headline.into_iter().filter(|_| self.times.is_empty());
+        let summary = headline.chain([("userS", user), ("systemS", system)]);
+        let mut runs = sink.runs(line, &cells, &["timeS", "memoryBytes"]);
+        for ((run, run_index), time) in (0..).zip(0..).zip(&self.times) {
+            let run: usize = run;
+            let outcome = match self.exit_codes.get(run) {
+                None | Some(Some(0)) => Outcome::Measured,
+                _ => Outcome::Failed,
+            };
+            let memory = self.memory_usage_byte.get(run).copied().unwrap_or_default();
+            runs.row(run_index, outcome, [time.0, memory.0]);
+        }
+        let summary: Vec<_> = summary.map(|(metric, number)| (metric, number.0)).collect();
+        if self.times.is_empty() || summary.iter().any(|(_, value)| value.is_some()) {
+            sink.measured(line, &cells, summary);
+        }
+    }
+
+    /// The command, and the parameters that a command with a name of its own does not show.
+    fn name(&self) -> String {
+        let text =
+            |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let shown = |(name, value): (&String, &_)| command::shown(&format!("{name}={}", text(value)));
+        let parameters: Vec<String> = self.parameters.iter().map(shown).collect();
+        let line = command::shown(&self.line);
+        if parameters.is_empty() { line } else { format!("{line} ({})", parameters.join(", ")) }
+    }
+}

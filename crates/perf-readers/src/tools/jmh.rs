@@ -1,0 +1,231 @@
+//! JMH's `-rf json`: for each benchmark, mode and set of parameters the score of every iteration, and what
+//! profilers and groups measured beside.
+//!
+//! A benchmark chooses its unit, so times are read in nanoseconds and throughput per second. One benchmark may
+//! have several modes: their scores are metrics of one scenario, whose iterations are numbered on from mode to mode.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use super::{shifted, to_nanoseconds};
+use crate::json;
+use crate::json::{Loose, Piece};
+use crate::sink::{Cells, Sink};
+use crate::source::Source;
+use crate::{Format, Kind, Likeness};
+use perf_model::metric::Declared;
+use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "jmh",
+    about: "JMH -rf json: score of every iteration in any mode, percentiles, what profilers measured",
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    match json::has_keys(head, b"[", &["benchmark", "mode"]) {
+        false => Likeness::No,
+        true if json::has_keys(head, b"[", &["primaryMetric", "scoreUnit"]) => Likeness::Yes,
+        true => Likeness::Near("has `benchmark` and `mode`, but no `primaryMetric` with a `scoreUnit`"),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a benchmark")]
+struct Entry {
+    benchmark: String,
+    mode: String,
+    #[serde(default)]
+    threads: Loose,
+    #[serde(default)]
+    params: IndexMap<String, String>,
+    #[serde(rename = "primaryMetric")]
+    primary: Measure,
+    #[serde(default, rename = "secondaryMetrics")]
+    secondary: IndexMap<String, Measure>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Measure {
+    #[serde(default)]
+    score: Loose,
+    #[serde(default)]
+    score_confidence: Vec<Loose>,
+    #[serde(default)]
+    score_percentiles: IndexMap<String, Loose>,
+    score_unit: String,
+    /// The iterations of every fork.
+    #[serde(default)]
+    raw_data: Vec<Vec<Loose>>,
+}
+
+/// The benchmarks of a run by their names.
+#[derive(Default)]
+struct Report(IndexMap<String, Scenario>);
+
+/// What is given once all modes of a benchmark are read.
+#[derive(Default)]
+struct Scenario {
+    line: u64,
+    /// How many iterations there were.
+    runs: i64,
+    summary: Vec<(String, Option<Value>)>,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
+        if let Some(benchmark) = piece.parse::<Entry>(sink) {
+            report.add(piece.line, &benchmark, sink);
+        }
+    };
+    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(sink))
+}
+
+impl Report {
+    fn give(&self, sink: &mut Sink<'_>) {
+        for (name, Scenario { line, runs, summary }) in &self.0 {
+            // A score that is not a number is none.
+            let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
+            if outcome == Outcome::Failed || !summary.is_empty() {
+                let summary = summary.iter().map(|(metric, value)| (metric.as_str(), *value));
+                sink.measured(*line, &Cells { outcome, ..Cells::of(name) }, summary);
+            }
+        }
+    }
+
+    fn add(&mut self, line: u64, benchmark: &Entry, sink: &mut Sink<'_>) {
+        let name = benchmark.name();
+        let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario { line, ..Scenario::default() });
+        let mut samples: Vec<(String, Vec<Option<Value>>)> = Vec::new();
+        for (metric, score) in benchmark.metrics() {
+            if let Some(meaning) = metric.declared {
+                sink.declare(&metric.name, Declared { label: None, meaning });
+            }
+            match score.iterations(&metric) {
+                iterations if iterations.is_empty() => {
+                    scenario
+                        .summary
+                        .extend(score.summary(&metric).into_iter().filter(|(_, value)| value.is_some()));
+                }
+                iterations => samples.push((metric.name, iterations)),
+            }
+        }
+        let runs = samples.iter().map(|(_, iterations)| iterations.len()).max().unwrap_or_default();
+        for (run, run_index) in (0..runs).zip(scenario.runs..) {
+            let value = |iterations: &Vec<Option<Value>>| iterations.get(run).copied().flatten();
+            let values = samples.iter().map(|(metric, iterations)| (metric.as_str(), value(iterations)));
+            sink.measured(line, &Cells { run_index, ..Cells::of(&name) }, values);
+            scenario.runs = run_index + 1;
+        }
+    }
+}
+
+impl Entry {
+    /// `package.Class.method (size=8, text=a, threads=2)`.
+    fn name(&self) -> String {
+        let mut parameters: Vec<String> =
+            self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let threads = self.threads.0.filter(|threads| *threads != Value::Int(1));
+        parameters.extend(threads.map(|threads| format!("threads={threads}")));
+        if parameters.is_empty() {
+            return self.benchmark.clone();
+        }
+        format!("{} ({})", self.benchmark, parameters.join(", "))
+    }
+
+    fn metrics(&self) -> impl Iterator<Item = (Metric, &Measure)> {
+        let secondary = |(name, score): (&String, _)| (Metric::of_secondary(&self.mode, name, score), score);
+        let primary = (Metric::of_mode(&self.mode, &self.primary), &self.primary);
+        std::iter::once(primary).chain(self.secondary.iter().map(secondary))
+    }
+}
+
+impl Measure {
+    /// The score of every iteration, one fork after the other.
+    fn iterations(&self, metric: &Metric) -> Vec<Option<Value>> {
+        let scores: Vec<Option<Value>> =
+            self.raw_data.iter().flatten().map(|score| metric.convert(*score)).collect();
+        if scores.iter().all(Option::is_none) { Vec::new() } else { scores }
+    }
+
+    /// What sums iterations up.
+    fn summary(&self, metric: &Metric) -> Vec<(String, Option<Value>)> {
+        let name = &metric.name;
+        let end = |at: usize| metric.convert(self.score_confidence.get(at).copied().unwrap_or_default());
+        let mut summary = vec![
+            (name.clone(), metric.convert(self.score)),
+            (format!("{name}.lower"), end(0)),
+            (format!("{name}.upper"), end(1)),
+        ];
+        for (percentile, value) in &self.score_percentiles {
+            let metric_name = match (percentile.as_str(), name.strip_suffix("Ns")) {
+                ("0.0", _) => format!("{name}.min"),
+                ("100.0", _) => format!("{name}.max"),
+                (_, Some(time)) if metric.is_sampled => {
+                    format!("{time}P{}Ns", percentile.trim_end_matches(".0"))
+                }
+                _ => continue,
+            };
+            summary.push((metric_name, metric.convert(*value)));
+        }
+        summary
+    }
+}
+
+/// What a score is read as.
+struct Metric {
+    name: String,
+    /// By how many places its numbers are shifted.
+    shift: i32,
+    /// Every call was timed, so that percentiles are those of calls.
+    is_sampled: bool,
+    declared: Option<Meaning>,
+}
+
+impl Metric {
+    fn of_mode(mode: &str, score: &Measure) -> Self {
+        let unit = score.score_unit.as_str();
+        let time = match mode {
+            "sample" => "sampledTime",
+            "ss" => "singleShotTime",
+            _ => "time",
+        };
+        let (name, shift, direction) = match unit.split_once('/') {
+            Some(("ops", per)) => match to_nanoseconds(per) {
+                Some(places) => ("opsPerSecond".to_owned(), 9 - places, None),
+                None => (unit.to_owned(), 0, Some(Direction::Higher)),
+            },
+            Some((of, "op")) => match to_nanoseconds(of) {
+                Some(places) => (format!("{time}Ns"), places, None),
+                None => (format!("{time} {unit}"), 0, Some(Direction::Lower)),
+            },
+            _ => (unit.to_owned(), 0, Some(Direction::Unknown)),
+        };
+        let declared = direction.map(|direction| Meaning { unit: Unit::None, direction, exact: false });
+        Self { name, shift, is_sampled: mode == "sample", declared }
+    }
+
+    /// Parts of a group have units as benchmarks have. Of what a profiler counted it is not known which way is
+    /// better, as most of it grows with the number of calls, but for bytes of one call.
+    fn of_secondary(mode: &str, name: &str, score: &Measure) -> Self {
+        let name = name.trim_start_matches('·');
+        let unit = score.score_unit.as_str();
+        let as_benchmark = Self::of_mode(mode, score);
+        if as_benchmark.declared.is_none() {
+            return Self { name: format!("{name}.{}", as_benchmark.name), ..as_benchmark };
+        }
+        let name = format!("{name} {unit}");
+        let meaning = Meaning { direction: Direction::Unknown, ..Meaning::of_name(&name) };
+        Self { name, declared: (unit != "B/op").then_some(meaning), ..as_benchmark }
+    }
+
+    fn convert(&self, number: Loose) -> Option<Value> {
+        match self.shift {
+            0 => number.0,
+            places => shifted(&number.0?.to_string(), places),
+        }
+    }
+}

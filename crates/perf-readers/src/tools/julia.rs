@@ -1,0 +1,179 @@
+//! Julia's BenchmarkTools, as `save` writes results: groups in groups, and in them trials with the time of every
+//! sample, or estimates of trials, in nanoseconds.
+//!
+//! A value is written `["Type", {field: value}]`, so the way to a benchmark is `data`, its key, `1`, and again.
+
+use crate::json;
+use crate::json::{Loose, Piece};
+use crate::sink::{Cells, Sink};
+use crate::source::Source;
+use crate::{Format, Kind, Likeness};
+use perf_model::row::AGGREGATE;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "julia",
+    about: "Julia BenchmarkTools.save: time and garbage collection of every sample, memory, allocations",
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let is_saved = json::begins(head, &["[", "{", "Julia|BenchmarkTools", ":", "*"]);
+    match is_saved && json::has_keys(head, b"[", &["Julia", "BenchmarkTools"]) {
+        false => Likeness::No,
+        true if ["BenchmarkGroup", "Trial", "TrialEstimate"]
+            .iter()
+            .any(|name| json::has_keys(head, b"[", &[name])) =>
+        {
+            Likeness::Yes
+        }
+        true => Likeness::Near("was saved by BenchmarkTools, but has no `BenchmarkGroup` and no `Trial`"),
+    }
+}
+
+/// How many groups may be around a benchmark.
+const DEEPEST: usize = 12;
+
+/// What is read of a benchmark, behind the type at `0`.
+const FIELDS: [&str; 6] = ["times", "gctimes", "time", "gctime", "memory", "allocs"];
+
+/// The ways to versions, to types, and to fields of benchmarks.
+fn patterns() -> Vec<Vec<&'static str>> {
+    let mut patterns = vec![vec!["0", "*"]];
+    let mut way = vec!["1", "*"];
+    for _ in 0..=DEEPEST {
+        patterns.push([&way[..], &["0"]].concat());
+        patterns.extend(FIELDS.map(|field| [&way[..], &["1", field]].concat()));
+        way.extend(["1", "data", "*"]);
+    }
+    patterns
+}
+
+/// The benchmark that is read, and where it was measured.
+#[derive(Default)]
+struct Report {
+    platform: String,
+    open: Option<Benchmark>,
+    /// Keys stand in any order, which is another one from run to run.
+    read: Vec<Benchmark>,
+}
+
+#[derive(Default)]
+struct Benchmark {
+    line: u64,
+    name: String,
+    platform: String,
+    /// Those of samples; of an estimate there is one.
+    times: Vec<Loose>,
+    collecting: Vec<Loose>,
+    is_estimate: bool,
+    allocated: Loose,
+    allocations: Loose,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let patterns = patterns();
+    let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
+    json::documents(source, sink, &patterns, Report::piece, Report::give)
+}
+
+impl Report {
+    fn give(mut self, sink: &mut Sink<'_>) {
+        self.close();
+        self.read.sort_by(|a, b| a.name.cmp(&b.name));
+        for benchmark in &self.read {
+            benchmark.rows(sink);
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+        let Some(field) = piece.path.last() else { return };
+        match (piece.pattern, field.as_str()) {
+            (0, "Julia") => {
+                self.close();
+                self.platform =
+                    piece.parse::<String>(sink).map(|version| platform(&version)).unwrap_or_default();
+            }
+            (0, _) => {}
+            (_, "0") => {
+                self.close();
+                self.open = piece.parse::<String>(sink).and_then(|kind| open(&kind, piece, sink));
+            }
+            (_, field) => {
+                if let Some(benchmark) = &mut self.open {
+                    benchmark.field(field, piece, sink);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let platform = &self.platform;
+        self.read
+            .extend(self.open.take().map(|benchmark| Benchmark { platform: platform.clone(), ..benchmark }));
+    }
+}
+
+/// `Julia 1.10` for `1.10.2`.
+fn platform(version: &str) -> String {
+    let version: Vec<&str> = version.split('.').take(2).collect();
+    format!("Julia {}", version.join("."))
+}
+
+/// Begins a benchmark when the type is of one.
+fn open(kind: &str, piece: &Piece<'_>, sink: &mut Sink<'_>) -> Option<Benchmark> {
+    let is_estimate = match kind.rsplit('.').next() {
+        Some("Trial") => false,
+        Some("TrialEstimate") => true,
+        Some("TrialRatio" | "TrialJudgement") => {
+            sink.skip(piece.line, piece.text, || "compares two trials, measures nothing".to_owned());
+            return None;
+        }
+        _ => return None, // a group, or parameters
+    };
+    let [_, place, way @ ..] = piece.path else { return None };
+    let keys: Vec<&str> = way.chunks_exact(3).map(|step| step[2].as_str()).collect();
+    let name = if keys.is_empty() { "trial".to_owned() } else { keys.join("/") };
+    // Of several saved values the first is the only one of most files.
+    let name = if place == "0" { name } else { format!("{place}: {name}") };
+    Some(Benchmark { line: piece.line, name, is_estimate, ..Benchmark::default() })
+}
+
+impl Benchmark {
+    fn field(&mut self, field: &str, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+        match field {
+            "times" => self.times = piece.parse(sink).unwrap_or_default(),
+            "gctimes" => self.collecting = piece.parse(sink).unwrap_or_default(),
+            "time" => self.times = one(piece, sink),
+            "gctime" => self.collecting = one(piece, sink),
+            "memory" => self.allocated = piece.parse(sink).unwrap_or_default(),
+            _ => self.allocations = piece.parse(sink).unwrap_or_default(),
+        }
+    }
+
+    fn rows(&self, sink: &mut Sink<'_>) {
+        if self.times.is_empty() {
+            sink.skip(self.line, self.name.as_bytes(), || "the trial has no samples".to_owned());
+            return;
+        }
+        let cells = Cells { platform: &self.platform, ..Cells::of(&self.name) };
+        let allocated = [("allocatedBytes", self.allocated.0), ("allocations", self.allocations.0)];
+        for (sample, run_index) in (0..self.times.len()).zip(0..) {
+            let at = |values: &[Loose]| values.get(sample).and_then(|value| value.0);
+            let times = [("timeNs", at(&self.times)), ("gcTimeNs", at(&self.collecting))];
+            if self.is_estimate {
+                let all = times.into_iter().chain(allocated);
+                sink.measured(self.line, &Cells { run_index: AGGREGATE, ..cells }, all);
+            } else {
+                sink.measured(self.line, &Cells { run_index, ..cells }, times);
+            }
+        }
+        if !self.is_estimate {
+            sink.measured(self.line, &cells, allocated);
+        }
+    }
+}
+
+fn one(piece: &Piece<'_>, sink: &mut Sink<'_>) -> Vec<Loose> {
+    piece.parse::<Loose>(sink).into_iter().collect()
+}

@@ -1,0 +1,313 @@
+//! k6's summaries, of all three kinds: what `handleSummary` is given, what `--summary-export` writes, and what it
+//! writes with `--new-machine-readable-summary`.
+//!
+//! A metric of k6 is a scenario here, whose numbers are metrics by what they mean: a trend of times is a latency,
+//! a counter a total and a rate. The middle kind does not say what a metric is, so its numbers tell.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::json;
+use crate::json::{Fields, Loose, Piece};
+use crate::sink::{Cells, Sink};
+use crate::source::Source;
+use crate::{Format, Kind, Likeness};
+use perf_model::metric::Declared;
+use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "k6",
+    about: "k6 handleSummary data, --summary-export in both shapes: trends, counters, rates, checks, thresholds",
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+    match has(&["metrics"]) {
+        true if has(&["root_group"]) || has(&["results", "k6_version"]) || has(&["results", "k6Version"]) => {
+            Likeness::Yes
+        }
+        true if has(&["iterations", "vus", "data_sent"]) || has(&["iterations", "iteration_duration"]) => {
+            Likeness::Yes
+        }
+        true if has(&["http_reqs"]) || has(&["http_req_duration"]) || has(&["contains", "values"]) => {
+            Likeness::Near("has `metrics` as k6 has them, but no `iterations` and no `root_group`")
+        }
+        false if has(&["root_group"]) => Likeness::Near("has `root_group`, but no `metrics`"),
+        _ => Likeness::No,
+    }
+}
+
+/// How many groups may be around a check.
+const DEEPEST: usize = 8;
+
+const DURATION: usize = 0;
+const METRICS: std::ops::RangeInclusive<usize> = 1..=3;
+
+/// The ways to the test's length, to metrics, and to checks, which stand in groups in groups.
+fn patterns() -> Vec<Vec<&'static str>> {
+    let mut patterns = vec![
+        vec!["config", "duration"],
+        vec!["metrics", "*"],
+        vec!["results", "metrics", "*"],
+        vec!["results", "checks", "metrics", "*"],
+        vec!["results", "checks", "results", "*"],
+    ];
+    let mut group = vec!["root_group"];
+    for _ in 0..DEEPEST {
+        patterns.push([&group[..], &["checks", "*"]].concat());
+        group.extend(["groups", "*"]);
+    }
+    patterns
+}
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let patterns = patterns();
+    let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
+    declare(sink);
+    json::documents(source, sink, &patterns, Summary::piece, Summary::give)
+}
+
+/// What one test said.
+#[derive(Default)]
+struct Summary {
+    /// In seconds; only the kind that has it does not divide by it.
+    duration: Loose,
+    /// In whatever order they are written: it is another one after each test.
+    found: Vec<Found>,
+}
+
+impl Summary {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+        if piece.pattern == DURATION {
+            self.duration = piece.parse(sink).unwrap_or_default();
+        } else if METRICS.contains(&piece.pattern) {
+            let (flat, nested) = (piece.parse::<Fields<'_>>(sink), piece.parse::<Nested<'_>>(sink));
+            if let (Some(flat), Some(nested)) = (flat, nested) {
+                self.found.extend(Found::of(piece, &flat, &nested, self.duration, sink));
+            }
+        } else if let Some(check) = piece.parse::<Check<'_>>(sink) {
+            check.row(piece.line, sink);
+        }
+    }
+
+    fn give(mut self, sink: &mut Sink<'_>) {
+        self.found.sort_by(|a, b| a.name.cmp(&b.name));
+        for Found { line, name, outcome, metrics } in &self.found {
+            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+            sink.measured(*line, &Cells { outcome: *outcome, ..Cells::of(name) }, metrics);
+        }
+    }
+}
+
+/// What the names of metrics do not tell.
+fn declare(sink: &mut Sink<'_>) {
+    let meanings = [
+        ("transferredBytes", Unit::Bytes, Direction::Unknown),
+        ("eventsPerSecond", Unit::PerSecond, Direction::Unknown),
+        ("droppedIterations", Unit::Count, Direction::Lower),
+        ("droppedIterationsPerSecond", Unit::PerSecond, Direction::Lower),
+        ("errorRate", Unit::None, Direction::Lower),
+        ("successRate", Unit::None, Direction::Higher),
+    ];
+    for (metric, unit, direction) in meanings {
+        sink.declare(metric, Declared { label: None, meaning: Meaning { unit, direction, exact: false } });
+    }
+}
+
+/// What stands in a metric, but in the kind that has its numbers beside.
+#[derive(Default, Deserialize)]
+#[serde(expecting = "a metric")]
+#[serde(default)]
+struct Nested<'a> {
+    #[serde(borrow)]
+    values: Option<Fields<'a>>,
+    #[serde(borrow)]
+    thresholds: IndexMap<Cow<'a, str>, Threshold>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged)]
+enum Threshold {
+    Judged {
+        ok: bool,
+    },
+    /// How `--summary-export` says it: `true` is a failure.
+    Crossed(bool),
+}
+
+/// The row of a metric.
+struct Found {
+    line: u64,
+    name: String,
+    outcome: Outcome,
+    metrics: Metrics,
+}
+
+impl Found {
+    fn of(
+        piece: &Piece<'_>,
+        flat: &Fields<'_>,
+        nested: &Nested<'_>,
+        duration: Loose,
+        sink: &mut Sink<'_>,
+    ) -> Option<Self> {
+        let name = flat.text("name").or(piece.path.last().map(String::as_str))?;
+        let values = nested.values.as_ref().unwrap_or(flat);
+        let Some(kept) = Kept::of(flat, values) else {
+            sink.skip(piece.line, piece.text, || format!("`{name}` has no numbers that are known"));
+            return None;
+        };
+        let failed = nested.thresholds.values().any(|threshold| match threshold {
+            Threshold::Judged { ok } => !ok,
+            Threshold::Crossed(crossed) => *crossed,
+        });
+        Some(Self {
+            line: piece.line,
+            name: name.to_owned(),
+            outcome: if failed { Outcome::Failed } else { Outcome::Measured },
+            metrics: kept.metrics(name, flat.text("contains"), values, duration),
+        })
+    }
+}
+
+/// What k6 keeps of a metric.
+#[derive(Clone, Copy)]
+enum Kept {
+    Trend,
+    Counter,
+    Rate,
+    Gauge,
+}
+
+type Metrics = Vec<(String, Option<Value>)>;
+
+impl Kept {
+    /// What the metric says, else what its numbers are called.
+    fn of(flat: &Fields<'_>, values: &Fields<'_>) -> Option<Self> {
+        let has = |field: &str| values.number(field).is_some();
+        match flat.text("type") {
+            Some("trend") => Some(Self::Trend),
+            Some("counter") => Some(Self::Counter),
+            Some("rate") => Some(Self::Rate),
+            Some("gauge") => Some(Self::Gauge),
+            _ if values
+                .numbers()
+                .any(|(field, _)| ["avg", "med"].contains(&field) || field.starts_with("p(")) =>
+            {
+                Some(Self::Trend)
+            }
+            _ if has("count") => Some(Self::Counter),
+            _ if has("passes") || has("matches") => Some(Self::Rate),
+            _ => has("value").then_some(Self::Gauge),
+        }
+    }
+
+    fn metrics(self, name: &str, contains: Option<&str>, values: &Fields<'_>, duration: Loose) -> Metrics {
+        // What a metric is narrowed down to stands behind its name.
+        let base = name.split('{').next().unwrap_or_default();
+        let metrics = match self {
+            Self::Trend => return trend(base, contains, values),
+            Self::Counter => counter(base, contains, values, duration),
+            Self::Rate => rate(base, values),
+            Self::Gauge => vec![
+                ("value", values.number("value")),
+                ("value.min", values.number("min")),
+                ("value.max", values.number("max")),
+            ],
+        };
+        metrics.into_iter().map(|(metric, value)| (metric.to_owned(), value)).collect()
+    }
+}
+
+/// Times are in milliseconds whatever unit the summary is printed in. The mean comes first, then the percentiles,
+/// in whatever order they are written.
+fn trend(base: &str, contains: Option<&str>, values: &Fields<'_>) -> Metrics {
+    let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
+    let (of, unit) = if is_time { ("latency", "Ms") } else { ("value", "") };
+    let spread = [("", "avg"), (".min", "min"), (".max", "max")];
+    let mut metrics: Metrics =
+        spread.map(|(part, field)| (format!("{of}{unit}{part}"), values.number(field))).into();
+    let mut percentiles: Vec<(&str, Value)> = values
+        .numbers()
+        .filter_map(|(field, value)| match field {
+            "med" => Some(("50", value)),
+            _ => Some((field.strip_prefix("p(")?.strip_suffix(')')?, value)),
+        })
+        .collect();
+    percentiles.sort_by(|(a, _), (b, _)| of_hundred(a).total_cmp(&of_hundred(b)));
+    metrics.extend(
+        percentiles.into_iter().map(|(percentile, value)| (format!("{of}P{percentile}{unit}"), Some(value))),
+    );
+    metrics
+}
+
+fn of_hundred(percentile: &str) -> f64 {
+    percentile.parse().unwrap_or(f64::MAX)
+}
+
+fn is_builtin_time(base: &str) -> bool {
+    base.ends_with("_duration")
+        || base.starts_with("http_req_")
+        || ["ws_connecting", "ws_ping"].contains(&base)
+        || (base.starts_with("browser_web_vital_") && base != "browser_web_vital_cls")
+}
+
+fn counter(
+    base: &str,
+    contains: Option<&str>,
+    values: &Fields<'_>,
+    duration: Loose,
+) -> Vec<(&'static str, Option<Value>)> {
+    let (total, rate) = match base {
+        "iterations" => ("iterations", "iterationsPerSecond"),
+        "dropped_iterations" => ("droppedIterations", "droppedIterationsPerSecond"),
+        "data_sent" | "data_received" => ("transferredBytes", "bytesPerSecond"),
+        _ if base.ends_with("_reqs") => ("requests", "requestsPerSecond"),
+        _ if contains == Some("data") => ("transferredBytes", "bytesPerSecond"),
+        _ => ("total", "eventsPerSecond"),
+    };
+    let count = values.number("count");
+    let divided = || Value::new(count?.as_f64() / duration.0?.as_f64());
+    vec![(rate, values.number("rate").or_else(divided)), (total, count)]
+}
+
+/// Of requests that failed, those that pass are the failures.
+fn rate(base: &str, values: &Fields<'_>) -> Vec<(&'static str, Option<Value>)> {
+    let share = values.number("rate").or_else(|| values.number("value"));
+    let (passes, fails) =
+        (values.number("passes").or_else(|| values.number("matches")), values.number("fails"));
+    match base {
+        "http_req_failed" => vec![("errorRate", share), ("errors", passes)],
+        "checks" => vec![("successRate", share), ("failures", fails)],
+        "checks_failed" => vec![("errorRate", share), ("failures", passes)],
+        "checks_succeeded" => vec![("successRate", share)],
+        _ => vec![("rate", share), ("matches", passes)],
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a check")]
+struct Check<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    /// The groups around it, and the name.
+    #[serde(default, borrow)]
+    path: Option<Cow<'a, str>>,
+    #[serde(default)]
+    passes: Loose,
+    #[serde(default)]
+    fails: Loose,
+}
+
+impl Check<'_> {
+    fn row(&self, line: u64, sink: &mut Sink<'_>) {
+        let path = self.path.as_deref().unwrap_or(&self.name).trim_start_matches("::");
+        let metrics = [("failures", self.fails.0), ("passes", self.passes.0)];
+        sink.measured(line, &Cells::of(&format!("check {path}")), metrics);
+    }
+}

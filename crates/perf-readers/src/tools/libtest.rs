@@ -1,0 +1,199 @@
+//! Rust's own harness, and what imitates it:
+//! `test parse::short ... bench:       3,161 ns/iter (+/- 975) = 250 MB/s`.
+
+use std::borrow::Cow;
+
+use memchr::memmem::Finder;
+
+use super::cargo;
+use super::units::{nanoseconds, quantity};
+use crate::sink::{Cells, Sink};
+use crate::text_rows::text;
+use crate::{Format, Kind, LineReader};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "libtest",
+    about: "cargo bench with Rust's own harness: time and throughput with their margin; ignored and failed ones",
+    looks_like: |head| {
+        memchr::memmem::find_iter(head, BENCH)
+            .any(|at| {
+                let line = &head[at..];
+                let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+                memchr::memmem::find(line, b"/iter (+/- ").is_some()
+            })
+            .into()
+    },
+    kind: Kind::Lines(|| Box::new(Lines::new()), &["(+/- "]),
+};
+
+const BENCH: &[u8] = b" ... bench:";
+
+struct Lines {
+    bench: Finder<'static>,
+    /// The binary that Cargo says it runs: several may have benchmarks of one name.
+    binary: Option<String>,
+    /// Whether the tests of this run, so far, had a benchmark among them.
+    has_measured: bool,
+    run: Option<Run>,
+    /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
+    /// `cargo bench` lists as ignored.
+    ignored: Vec<(u64, String)>,
+}
+
+/// The tests of one binary, as far as it said how many they are.
+struct Run {
+    line: u64,
+    tests: u64,
+    /// How many of them were seen.
+    seen: u64,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if line.starts_with(b"test result: ") {
+            // Whatever is missing was left out, and not cut off.
+            self.run = None;
+            self.end(sink);
+            return false;
+        }
+        let Some(test) = line.strip_prefix(b"test ") else {
+            if let Some(tests) = tests(line) {
+                self.end(sink);
+                self.run = Some(Run { line: number, tests, seen: 0 });
+            } else if let Some(binary) = cargo::binary(line) {
+                self.end(sink);
+                self.binary = Some(binary.to_owned());
+            }
+            return false;
+        };
+        let bench = self.bench.find(test);
+        let is_test = bench.is_some() || memchr::memmem::find(test, b" ... ").is_some();
+        if let Some(run) = self.run.as_mut().filter(|_| is_test) {
+            run.seen += 1;
+        }
+        if let Some(at) = bench {
+            self.has_measured = true;
+            self.measured(number, &text(&test[..at]), &text(&test[at + BENCH.len()..]), line, sink);
+            return true;
+        }
+        let plain = text(test);
+        let Some((name, outcome)) = outcome(&plain) else { return false };
+        match outcome {
+            Outcome::Skipped => self.ignored.push((number, self.named(name).into_owned())),
+            _ => sink.measured(number, &Cells { outcome, ..Cells::of(&self.named(name)) }, []),
+        }
+        true
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests) {
+            sink.skip(line, b"", || {
+                format!("the output is cut off: {seen} of these {tests} tests are there")
+            });
+        }
+        let has_measured = std::mem::take(&mut self.has_measured);
+        for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
+            sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&name) }, []);
+        }
+    }
+}
+
+/// How many tests follow: `running 3 tests`.
+fn tests(line: &[u8]) -> Option<u64> {
+    let count = line.strip_prefix(b"running ")?;
+    let count = count.strip_suffix(b" tests").or_else(|| count.strip_suffix(b" test"))?;
+    std::str::from_utf8(count).ok()?.parse().ok()
+}
+
+impl Lines {
+    fn new() -> Self {
+        let bench = Finder::new(BENCH);
+        Self { bench, binary: None, has_measured: false, run: None, ignored: Vec::new() }
+    }
+
+    fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let name = name.trim();
+        self.binary.as_ref().map_or(name.into(), |binary| format!("{binary}::{name}").into())
+    }
+
+    fn measured(&self, number: u64, name: &str, result: &str, line: &[u8], sink: &mut Sink<'_>) {
+        let Some(Measured { time, margin, throughput }) = Measured::parse(result) else {
+            sink.skip(number, line, || "not `N ns/iter (+/- N)`".to_owned());
+            return;
+        };
+        let metrics = [
+            ("timeNs", Some(time)),
+            ("timeNs.lower", sum(time, margin, -1.0)),
+            ("timeNs.upper", sum(time, margin, 1.0)),
+            ("bytesPerSecond", throughput),
+        ];
+        sink.measured(number, &Cells::of(&self.named(name)), metrics);
+    }
+}
+
+struct Measured {
+    time: Value,
+    margin: Value,
+    throughput: Option<Value>,
+}
+
+impl Measured {
+    /// Reads `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing.
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_ascii_whitespace();
+        let (number, unit) = (words.next()?, words.next()?.strip_suffix("/iter")?);
+        let (sign, margin) = (words.next()?, words.next()?.strip_suffix(')')?);
+        let throughput = match (words.next(), words.next(), words.next()) {
+            (Some("="), Some(number), Some(unit)) => Some(quantity(number, unit, "B/s")?),
+            (None, None, None) => None,
+            _ => return None,
+        };
+        let (time, margin) = (nanoseconds(number, unit)?, nanoseconds(margin, unit)?);
+        (sign == "(+/-").then_some(Self { time, margin, throughput })
+    }
+}
+
+/// One end of what lies around `time`; the digits are those of what was printed, and no time is below zero.
+fn sum(time: Value, margin: Value, sign: f64) -> Option<Value> {
+    let end = (time.as_f64() + sign * margin.as_f64()).max(0.0);
+    rounded(end).or_else(|| Value::parse(&format!("{end:.6}")))
+}
+
+/// A number that is not negative with six digits behind its point, if arithmetic tells for sure which they are.
+fn rounded(number: f64) -> Option<Value> {
+    const LARGEST: f64 = 1e9; // its millionths are whole numbers that a float has
+    if number.fract() == 0.0 {
+        return Value::new(number);
+    }
+    let millionths = number * 1e6;
+    let whole = millionths.round();
+    let is_sure = number < LARGEST && (millionths - whole).abs() < 0.49;
+    is_sure.then(|| Value::new(whole / 1e6)).flatten()
+}
+
+/// What became of a test that measured nothing; `None` for a line that does not say so.
+fn outcome(text: &str) -> Option<(&str, Outcome)> {
+    let (name, result) = text.split_once(" ... ")?;
+    match result.split(',').next()?.trim() {
+        "ignored" => Some((name, Outcome::Skipped)),
+        "FAILED" => Some((name, Outcome::Failed)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn digits_are_those_that_would_be_printed(number in 0.0..2e9_f64, small in 0_u32..9_999_999) {
+            for number in [number, number / 1e6, f64::from(small) / 8e6, f64::from(small) / 1e6] {
+                let printed = Value::parse(&format!("{number:.6}"));
+                prop_assert_eq!(rounded(number).or(printed), printed);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
+//!
+//! Which machine and commit it was stands before the tests or behind them, so rows are given at the end.
+
+use serde::Deserialize;
+
+use super::{machine_class, says_something};
+use crate::json;
+use crate::json::{Fields, Loose, Number, Piece};
+use crate::sink::{Cells, Sink};
+use crate::source::Source;
+use crate::{Format, Kind, Likeness};
+use perf_model::row::Value;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "pytest-benchmark",
+    about: "pytest-benchmark --benchmark-json: time of every round, operations per second",
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+    match has(&["benchmarks"]) {
+        true if has(&["stats", "fullname"]) || has(&["machine_info", "commit_info"]) => Likeness::Yes,
+        true if has(&["machine_info"]) => {
+            Likeness::Near("has `machine_info` and `benchmarks`, but no `stats`")
+        }
+        _ => Likeness::No,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a benchmark")]
+struct Test<'a> {
+    name: String,
+    /// The name with the file, and with the parameters.
+    fullname: Option<String>,
+    /// What the test noted beside; its numbers are measured as well.
+    #[serde(default, borrow)]
+    extra_info: Fields<'a>,
+    stats: Stats,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Stats {
+    median: Number,
+    stddev: Number,
+    min: Number,
+    max: Number,
+    ops: Number,
+    rounds: Option<i64>,
+    data: Vec<Loose>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Machine {
+    system: Option<String>,
+    #[serde(rename = "machine")]
+    architecture: Option<String>,
+    python_implementation: Option<String>,
+    python_version: Option<String>,
+    cpu: Cpu,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Cpu {
+    brand_raw: Option<String>,
+    brand: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Commit {
+    id: Option<String>,
+}
+
+/// What a document says of where it was measured, and the tests that wait for it.
+#[derive(Default)]
+struct Report {
+    machine: Option<Machine>,
+    commit: Option<Commit>,
+    tests: Vec<Waiting>,
+}
+
+/// A test's rows before it is known where they were measured.
+struct Waiting {
+    line: u64,
+    scenario: String,
+    samples: Vec<Option<Value>>,
+    summary: Vec<(String, Option<Value>)>,
+}
+
+const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
+
+fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    json::documents(source, sink, PATTERNS, Report::piece, Report::give)
+}
+
+impl Report {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+        match piece.pattern {
+            0 => self.tests.extend(piece.parse::<Test<'_>>(sink).map(|test| test.waiting(piece.line))),
+            1 => self.machine = piece.parse(sink),
+            _ => self.commit = piece.parse(sink),
+        }
+    }
+
+    fn give(self, sink: &mut Sink<'_>) {
+        let Self { machine, commit, tests } = self;
+        let machine = machine.unwrap_or_default();
+        let (platform, class) = (machine.platform(), machine.class());
+        let commit = commit.and_then(|commit| commit.id).unwrap_or_default();
+        for test in tests {
+            let cells = Cells {
+                platform: &platform,
+                commit: &commit,
+                machine_class: class.as_deref(),
+                ..Cells::of(&test.scenario)
+            };
+            sink.samples(test.line, &cells, "timeS", &test.samples);
+            if test.samples.is_empty() || says_something(&test.summary) {
+                let summary = test.summary.iter().map(|(metric, value)| (metric.as_str(), *value));
+                sink.measured(test.line, &cells, summary);
+            }
+        }
+    }
+}
+
+impl Machine {
+    /// `Linux x86_64, CPython 3.11`: another Python is another program.
+    fn platform(&self) -> String {
+        let words = |words: [&Option<String>; 2]| {
+            words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+        };
+        let minor = self
+            .python_version
+            .as_ref()
+            .map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
+        let parts = [words([&self.system, &self.architecture]), words([&self.python_implementation, &minor])];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn class(&self) -> Option<String> {
+        self.cpu.brand_raw.as_deref().or(self.cpu.brand.as_deref()).map(machine_class)
+    }
+}
+
+impl Test<'_> {
+    fn waiting(self, line: u64) -> Waiting {
+        let Stats { median, stddev, min, max, ops, rounds, data } = self.stats;
+        let scenario = self.fullname.unwrap_or(self.name);
+        let mut samples: Vec<Option<Value>> = data.into_iter().map(|round| round.0).collect();
+        let measured = samples.iter().flatten().count();
+        // A file may be stripped of most of them.
+        let are_missing =
+            rounds.is_some_and(|rounds| usize::try_from(rounds).is_ok_and(|all| all > measured));
+        if are_missing && median.0.is_some() {
+            samples.clear();
+        }
+        let headline = [("timeS", median), ("timeS.stddev", stddev), ("timeS.min", min), ("timeS.max", max)];
+        let headline = headline.into_iter().filter(|_| samples.is_empty());
+        let summary =
+            headline.chain([("meanOpsPerSecond", ops)]).map(|(metric, number)| (metric.to_owned(), number.0));
+        let noted = self.extra_info.numbers().map(|(name, value)| (name.to_owned(), Some(value)));
+        let summary = summary.chain(noted).collect();
+        Waiting { line, scenario, samples, summary }
+    }
+}

@@ -1,0 +1,182 @@
+//! Unity's Performance Testing package: each test prints a line `##performancetestresult2:{…}` (`##performancetestresult:`
+//! before version 2), in the `<output>` of NUnit's XML and in the log of a player.
+//!
+//! What the machine is stands in a line of its own, behind some of the results, so they wait until the end.
+
+mod result;
+
+use quick_xml::events::BytesStart;
+
+use self::result::{RunInfo, TestResult};
+use super::machine_class;
+use crate::sink::{Cells, Sink};
+use crate::xml;
+use crate::xml::{Markup, attribute};
+use crate::{Format, Kind, LineReader};
+use perf_model::row::Outcome;
+
+/// In NUnit's XML.
+pub(crate) const FORMAT: Format = Format {
+    name: "unity",
+    about: "Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction",
+    looks_like: |head| (xml::root(head).is_some_and(is_nunit) && has_result(head)).into(),
+    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Tests::default())),
+};
+
+/// In the log of an editor or a player.
+pub(crate) const LOG: Format = Format {
+    name: "unity-log",
+    about: "Unity Performance Testing in the log of an editor or a player",
+    looks_like: |head| (xml::root(head).is_none() && has_result(head)).into(),
+    kind: Kind::Lines(|| Box::new(Results::default()), &["##performancetest"]),
+};
+
+const RESULT: &[u8] = b"##performancetestresult";
+const RUN_INFO: &[u8] = b"##performancetestruninfo";
+
+fn is_nunit(root: &[u8]) -> bool {
+    [&b"test-run"[..], b"test-results", b"test-suite"].contains(&root)
+}
+
+fn has_result(head: &[u8]) -> bool {
+    memchr::memmem::find(head, RESULT).is_some()
+}
+
+/// The results of an input, and where they were measured.
+#[derive(Default)]
+struct Results {
+    results: Vec<(u64, String, Outcome, TestResult)>,
+    machine_class: String,
+}
+
+impl Results {
+    /// Looks at a line of what the tests of a platform printed; whether it was a result.
+    fn take(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        platform: &str,
+        outcome: Outcome,
+        sink: &mut Sink<'_>,
+    ) -> bool {
+        let json = |prefix| json(line, prefix);
+        if let Some(json) = json(RUN_INFO) {
+            if let Ok(info) = serde_json::from_slice::<RunInfo>(json) {
+                self.machine_class = machine_class(info.processor());
+            }
+            return true;
+        }
+        let Some(json) = json(RESULT) else { return false };
+        match serde_json::from_slice::<TestResult>(json) {
+            Ok(result) => self.results.push((number, platform.to_owned(), outcome, result)),
+            Err(error) => sink.skip(number, line, || format!("no result as expected: {error}")),
+        }
+        true
+    }
+
+    fn give(&mut self, sink: &mut Sink<'_>) {
+        for (line, platform, outcome, result) in self.results.drain(..) {
+            let cells = Cells {
+                platform: &platform,
+                outcome,
+                machine_class: Some(&self.machine_class),
+                ..Cells::of(result.name())
+            };
+            result.give(line, &cells, sink);
+        }
+    }
+}
+
+/// What follows `prefix`, a version and a colon.
+fn json<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
+    let version = line.strip_prefix(prefix)?;
+    let colon = version.iter().position(|byte| !byte.is_ascii_digit())?;
+    version[colon..].strip_prefix(b":")
+}
+
+impl LineReader for Results {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let Some(at) = memchr::memmem::find(line, b"##performancetest") else { return false };
+        self.take(number, &line[at..], "", Outcome::Measured, sink)
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        self.give(sink);
+    }
+}
+
+/// The tests of an NUnit report.
+#[derive(Default)]
+pub(crate) struct Tests {
+    platform: String,
+    open: Option<Test>,
+    results: Results,
+    /// Performance tests that ended before they had a result.
+    without: Vec<Test>,
+}
+
+struct Test {
+    line: u64,
+    name: String,
+    outcome: Outcome,
+    measures: bool,
+    has_result: bool,
+}
+
+impl Markup for Tests {
+    fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
+        match tag.local_name().into_inner() {
+            "test-case" => {
+                let name = attribute(tag, "fullname").or_else(|| attribute(tag, "name")).unwrap_or_default();
+                let outcome = match attribute(tag, "result").as_deref() {
+                    Some("Failed" | "Failure" | "Error") => Outcome::Failed,
+                    Some("Skipped" | "Ignored" | "NotRunnable") => Outcome::Skipped,
+                    _ => Outcome::Measured,
+                };
+                self.open = Some(Test { line, name, outcome, measures: false, has_result: false });
+            }
+            "property" => {
+                let value = attribute(tag, "value");
+                match (attribute(tag, "name").as_deref(), &mut self.open) {
+                    (Some("Category"), Some(test)) => {
+                        test.measures |= value.as_deref() == Some("Performance");
+                    }
+                    (Some("platform"), None) => self.platform = value.unwrap_or_default(),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str, _: &mut Sink<'_>) {
+        if name == "test-case" {
+            let without =
+                |test: &Test| test.measures && !test.has_result && test.outcome != Outcome::Measured;
+            self.without.extend(self.open.take().filter(without));
+        }
+    }
+
+    fn text(&mut self, line: u64, text: &[u8], sink: &mut Sink<'_>) -> bool {
+        let text = text.trim_ascii_start();
+        if !text.starts_with(b"##") {
+            return false;
+        }
+        let outcome = self.open.as_ref().map_or(Outcome::Measured, |test| test.outcome);
+        let taken = self.results.take(line, text, &self.platform, outcome, sink);
+        if let Some(test) = self.open.as_mut().filter(|_| taken) {
+            test.has_result = true;
+        }
+        taken
+    }
+
+    fn finish(&mut self, _: Option<u64>, sink: &mut Sink<'_>) {
+        let has_own_rows = sink.rows() > 0;
+        self.results.give(sink);
+        for test in self.without.iter().filter(|_| !has_own_rows) {
+            let (platform, machine_class) = (&*self.platform, Some(&*self.results.machine_class));
+            let cells = Cells { platform, outcome: test.outcome, machine_class, ..Cells::of(&test.name) };
+            sink.measured(test.line, &cells, []);
+        }
+    }
+}

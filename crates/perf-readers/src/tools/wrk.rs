@@ -1,0 +1,240 @@
+//! wrk and wrk2: what they print of a run. wrk2 prints percentiles with more digits, and on demand the whole
+//! spectrum of latencies.
+//!
+//! Each time has the unit in which it reads best; here all are milliseconds, as other load generators have them.
+
+use indexmap::IndexMap;
+
+use super::{run_indices, shifted};
+use crate::sink::{Cells, Sink};
+use crate::text_rows::text;
+use crate::{Format, Kind, Likeness, LineReader};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const WRK: Format = Format {
+    name: "wrk",
+    about: "wrk: requests and bytes per second, latency with its percentiles, errors",
+    looks_like: |head| looks_like(head, false),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
+};
+
+pub(crate) const WRK2: Format = Format {
+    name: "wrk2",
+    about: "wrk2: as wrk, with --latency the percentiles of its histogram",
+    looks_like: |head| looks_like(head, true),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
+};
+
+fn looks_like(head: &[u8], second: bool) -> Likeness {
+    let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
+    let is_second = has(b"Thread calibration: ") || has(b"(HdrHistogram - ");
+    (is_second == second && has(b" test @ ") && has(b" threads and ") && has(b" connections")).into()
+}
+
+/// Which latencies the lines tell of.
+const RECORDED: &str = "latency";
+const UNCORRECTED: &str = "uncorrectedLatency";
+
+#[derive(Default)]
+struct Lines {
+    open: Option<Run>,
+    runs: Vec<Run>,
+}
+
+/// A run of the tool.
+struct Run {
+    line: u64,
+    /// What was requested, and with how many threads and connections.
+    name: String,
+    metrics: IndexMap<String, Value>,
+    latency: &'static str,
+    /// Whether the lines are those of the whole spectrum.
+    in_spectrum: bool,
+    requests: Option<Value>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        if line.starts_with(b"Running ") {
+            let text = text(line);
+            let Some((_, url)) = text.split_once(" test @ ") else { return false };
+            self.cut_off(number, sink);
+            self.open = Some(Run::new(number, url));
+            return true;
+        }
+        let Some(run) = &mut self.open else { return false };
+        let text = text(line);
+        let taken = run.line(text.trim());
+        if text.starts_with("Transfer/sec:") {
+            self.runs.extend(self.open.take());
+        }
+        taken
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let text = text(line);
+        let is_last = text.strip_prefix("Transfer/sec:").is_some_and(|rate| bytes(rate.trim()).is_some());
+        // That a run has no end is told.
+        (self.open.is_some() && !is_last) || self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut Sink<'_>) {
+        if let Some(line) = self.open.as_ref().map(|run| run.line) {
+            self.cut_off(line, sink);
+        }
+        let run_indices = run_indices(self.runs.iter().map(|run| run.name.as_str()));
+        for (run, run_index) in self.runs.iter().zip(run_indices) {
+            run.give(run_index, sink);
+        }
+    }
+}
+
+impl Lines {
+    /// A run that has no end gives what was printed of it.
+    fn cut_off(&mut self, line: u64, sink: &mut Sink<'_>) {
+        if let Some(run) = self.open.take() {
+            sink.skip(line, run.name.as_bytes(), || format!("the run of `{}` is cut off", run.name));
+            self.runs.extend(Some(run).filter(|run| !run.metrics.is_empty()));
+        }
+    }
+}
+
+impl Run {
+    fn new(line: u64, url: &str) -> Self {
+        let name = address(url.trim());
+        let metrics = IndexMap::new();
+        Self { line, name, metrics, latency: RECORDED, in_spectrum: false, requests: None }
+    }
+
+    /// Looks at a line; whether it was one of the run.
+    fn line(&mut self, line: &str) -> bool {
+        if self.in_spectrum {
+            self.in_spectrum = !line.starts_with("-----");
+            self.footer(line);
+            return true;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match &words[..] {
+            [threads, "threads", "and", connections, "connections"] => {
+                self.name = format!("{} ({threads} threads, {connections} connections)", self.name);
+            }
+            ["Latency", "Distribution", rest @ ..] => {
+                self.latency = if rest.contains(&"Uncorrected") { UNCORRECTED } else { RECORDED };
+            }
+            ["Latency", mean, deviation, most, _] => {
+                self.latencies([time(mean), time(deviation), time(most)]);
+            }
+            ["Req/Sec", mean, deviation, most, _] => {
+                let metric = "threadRequestsPerSecond";
+                self.add(metric, rate(mean));
+                self.add(&format!("{metric}.stddev"), rate(deviation));
+                self.add(&format!("{metric}.max"), rate(most));
+            }
+            ["Detailed", "Percentile", "spectrum:"] => self.in_spectrum = true,
+            [percent, latency] if percent.ends_with('%') => return self.percentile(percent, latency),
+            [requests, "requests", "in", ..] => self.requests = Value::parse(requests),
+            ["Socket", "errors:", errors @ ..] => self.errors(errors),
+            ["Non-2xx", "or", "3xx", "responses:", count] => self.add("httpErrors", Value::parse(count)),
+            ["Requests/sec:", rate] => self.add("requestsPerSecond", Value::parse(rate)),
+            ["Transfer/sec:", bytes_per_second] => self.add("bytesPerSecond", bytes(bytes_per_second)),
+            ["Thread", "Stats" | "calibration:", ..] => {}
+            _ => return false,
+        }
+        true
+    }
+
+    /// What was said last counts: it has more digits.
+    fn add(&mut self, metric: &str, value: Option<Value>) {
+        if let Some(value) = value {
+            self.metrics.insert(metric.to_owned(), value);
+        }
+    }
+
+    fn latencies(&mut self, [mean, deviation, most]: [Option<Value>; 3]) {
+        let metric = format!("{}Ms", self.latency);
+        self.add(&metric, mean);
+        self.add(&format!("{metric}.stddev"), deviation);
+        self.add(&format!("{metric}.max"), most);
+    }
+
+    /// ` 99.900%   12.30ms`; all of them are no more than the greatest.
+    fn percentile(&mut self, percent: &str, latency: &str) -> bool {
+        let Some(percent) = Value::parse(percent.trim_end_matches('%')) else { return false };
+        if percent != Value::Int(100) {
+            self.add(&format!("{}P{percent}Ms", self.latency), time(latency));
+        }
+        true
+    }
+
+    /// `#[Mean = 6.602, StdDeviation = 1.919]` and `#[Max = 12.496, Total count = 39500]`, in milliseconds.
+    fn footer(&mut self, line: &str) {
+        let Some(pairs) = line.strip_prefix("#[").and_then(|line| line.strip_suffix(']')) else { return };
+        for (key, value) in pairs.split(',').filter_map(|pair| pair.split_once('=')) {
+            let value = Value::parse(value.trim());
+            match key.trim() {
+                "Mean" => self.latencies([value, None, None]),
+                "StdDeviation" => self.latencies([None, value, None]),
+                "Max" => self.latencies([None, None, value]),
+                _ => {}
+            }
+        }
+    }
+
+    /// `connect 0, read 5, write 0, timeout 0`.
+    fn errors(&mut self, words: &[&str]) {
+        let counts = words.iter().filter_map(|word| word.trim_end_matches(',').parse::<i64>().ok());
+        self.add("errors", Some(Value::Int(counts.fold(0, i64::saturating_add))));
+    }
+
+    fn give(&self, run_index: i64, sink: &mut Sink<'_>) {
+        let failed = self.requests == Some(Value::Int(0));
+        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
+        let cells = Cells { run_index, outcome, ..Cells::of(&self.name) };
+        // Without a request, a latency of zero is none.
+        let told = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
+        sink.measured(self.line, &cells, told.map(|(name, value)| (name.as_str(), Some(*value))));
+    }
+}
+
+/// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
+pub(super) fn address(url: &str) -> String {
+    let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+    let Some((scheme, rest)) = plain.split_once("://") else { return plain.to_owned() };
+    let host = rest.find('/').unwrap_or(rest.len());
+    match rest[..host].rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => plain.to_owned(),
+    }
+}
+
+/// The number at the beginning, and its unit.
+fn split_unit(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| c.is_alphabetic() || c == '%').unwrap_or(text.len()))
+}
+
+/// A time in milliseconds.
+fn time(text: &str) -> Option<Value> {
+    let (number, unit) = split_unit(text);
+    match unit {
+        "us" => shifted(number, -3),
+        "ms" => shifted(number, 0),
+        "s" => shifted(number, 3),
+        "m" => Value::new(shifted(number, 3)?.as_f64() * 60.0),
+        "h" => Value::new(shifted(number, 3)?.as_f64() * 3600.0),
+        _ => None,
+    }
+}
+
+/// A count per second: `1.27k`.
+fn rate(text: &str) -> Option<Value> {
+    let (number, unit) = split_unit(text);
+    let places = ["", "k", "M", "G", "T", "P"].iter().position(|known| *known == unit)?;
+    shifted(number, i32::try_from(places).ok()? * 3)
+}
+
+/// A number of bytes: `236.20KB`, of 1024 each.
+fn bytes(text: &str) -> Option<Value> {
+    let (number, unit) = split_unit(text);
+    let power = ["B", "KB", "MB", "GB", "TB", "PB"].iter().position(|known| *known == unit)?;
+    Value::new(Value::parse(number)?.as_f64() * 1024f64.powi(i32::try_from(power).ok()?))
+}

@@ -1,0 +1,189 @@
+//! What is measured several times, by giving a tool's output of every run.
+
+mod common;
+
+use common::{account, read, read_with};
+use perf_readers::Readout;
+
+fn inputs(texts: &[&str]) -> Readout {
+    const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+    let inputs: Vec<_> = NAMES.into_iter().zip(texts.iter().map(|text| text.as_bytes())).collect();
+    read_with("", &inputs)
+}
+
+fn libtest(parse: u32, write: u32) -> String {
+    format!("test parse ... bench: {parse} ns/iter (+/- 0)\ntest write ... bench: {write} ns/iter (+/- 0)\n")
+}
+
+#[test]
+fn the_outputs_of_several_runs_are_samples() {
+    // One that was as fast as before is a sample, too.
+    let readout = inputs(&[&libtest(5, 70), &libtest(5, 71), &libtest(6, 71)]);
+    insta::assert_snapshot!(account(&readout), @"
+    a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
+    a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
+    b:1 parse |  |  | 1 | timeNs=5 timeNs.lower=5 timeNs.upper=5
+    b:2 write |  |  | 1 | timeNs=71 timeNs.lower=71 timeNs.upper=71
+    c:1 parse |  |  | 2 | timeNs=6 timeNs.lower=6 timeNs.upper=6
+    c:2 write |  |  | 2 | timeNs=71 timeNs.lower=71 timeNs.upper=71
+    4 further samples
+    a: 2 of 2 lines (libtest)
+    b: 2 of 2 lines (libtest)
+    c: 2 of 2 lines (libtest)
+    ");
+    let log = read([libtest(5, 70), libtest(5, 71), libtest(6, 71)].join("and again\n"));
+    assert_eq!((log.rows, log.repeated), (readout.rows, 4));
+}
+
+#[test]
+fn what_is_given_twice_is_a_duplicate() {
+    let readout = inputs(&[&libtest(5, 70), &libtest(6, 70), &libtest(6, 70), &libtest(5, 70)]);
+    insta::assert_snapshot!(account(&readout), @"
+    a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
+    a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
+    b:1 parse |  |  | 1 | timeNs=6 timeNs.lower=6 timeNs.upper=6
+    b:2 write |  |  | 1 | timeNs=70 timeNs.lower=70 timeNs.upper=70
+    4 duplicates
+    2 further samples
+    a: 2 of 2 lines (libtest)
+    b: 2 of 2 lines (libtest)
+    c: 2 of 2 lines (libtest)
+    d: 2 of 2 lines (libtest)
+    ");
+    let once = inputs(&[&libtest(5, 70), &libtest(5, 70)]);
+    assert_eq!((once.rows.len(), once.rows[0].run_index, once.duplicates, once.repeated), (2, -1, 2, 0));
+    let printed_again = read(libtest(5, 70) + "in short:\ntest write ... bench: 70 ns/iter (+/- 0)\n");
+    assert_eq!((printed_again.rows.len(), printed_again.duplicates), (2, 1));
+}
+
+#[test]
+fn what_says_less_of_the_same_is_a_duplicate_in_either_order() {
+    let whole = "scenario,timeNs,memBytes\nA,5,7\nB,9,8\n";
+    let less = "scenario,timeNs\nA,5\nB,9\n";
+    for texts in [[whole, less], [less, whole]] {
+        let readout = inputs(&texts);
+        assert_eq!((readout.rows.len(), readout.duplicates, readout.repeated), (2, 2, 0));
+        assert!(readout.rows.iter().all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some()));
+    }
+    let other = inputs(&[whole, "scenario,timeNs\nA,5\nB,10\n"]);
+    assert_eq!((other.rows.len(), other.repeated), (4, 2));
+}
+
+#[test]
+fn an_integer_is_no_copy_of_the_number_whose_bits_it_has() {
+    let one = |value: &str| format!(r#"[{{"name": "open", "unit": "ns", "value": {value}}}]"#);
+    let readout = inputs(&[&one("5.5"), &one("4617878467915022336")]);
+    assert_eq!((readout.rows.len(), readout.repeated, readout.conflicts.len()), (2, 1, 0));
+}
+
+#[test]
+fn samples_of_one_run_are_followed_by_those_of_the_next() {
+    let run = |times: &str, user: &str| {
+        format!(r#"{{"results": [{{"command": "open", "mean": 1.5, "user": {user}, "times": {times}}}]}}"#)
+    };
+    let (first, second) = (run("[1.0, 2.0]", "0.5"), run("[1.5, 1.75, 1.25]", "0.25"));
+    let readout = inputs(&[&first, &second]);
+    insta::assert_snapshot!(account(&readout), @"
+    a:1 open |  |  | 1 | timeS=1
+    a:1 open |  |  | 2 | timeS=2
+    a:1 open |  |  | 0 | userS=0.5
+    b:1 open |  |  | 4 | timeS=1.5
+    b:1 open |  |  | 5 | timeS=1.75
+    b:1 open |  |  | 6 | timeS=1.25
+    b:1 open |  |  | 3 | userS=0.25
+    4 further samples
+    a: 3 of 1 lines (hyperfine)
+    b: 4 of 1 lines (hyperfine)
+    ");
+    assert_eq!(read(format!("{first}\n{second}\n")).rows, readout.rows);
+}
+
+#[test]
+fn several_documents_may_stand_in_one_input() {
+    let custom = |ms: u32| format!(r#"[{{"name": "open", "unit": "ms", "value": {ms}}}]"#);
+    let k6 = |ms: u32| {
+        format!(
+            r#"{{"metrics": {{"iteration_duration": {{"avg": {ms}}}}}, "root_group": {{"checks": {{}}}}}}"#
+        )
+    };
+    let pytest = |s: u32| {
+        format!(
+            r#"{{"machine_info": {{}}, "commit_info": {{}}, "benchmarks": [{{"name": "open", "stats": {{"median": {s}, "data": []}}}}]}}"#
+        )
+    };
+    let julia = |ns: u32| {
+        format!(
+            r#"[{{"Julia": "1.10.2", "BenchmarkTools": "1.0.0"}},
+[["BenchmarkGroup", {{"data": {{"open": ["TrialEstimate", {{"time": {ns}}}]}}}}]]]"#
+        )
+    };
+    for document in [&custom as &dyn Fn(u32) -> String, &k6, &pytest, &julia] {
+        let readout = read([5, 6, 7].map(document).join("\n"));
+        let runs: Vec<i64> = readout.rows.iter().map(|row| row.run_index).collect();
+        assert_eq!((runs, readout.conflicts), (vec![0, 1, 2], vec![]), "{}", document(5));
+    }
+    // In one document it is a mistake.
+    let twice = r#"[{"name": "open", "unit": "ms", "value": 1}, {"name": "open", "unit": "ms", "value": 2}]"#;
+    assert_eq!(read(twice).conflicts.len(), 1);
+}
+
+#[test]
+fn different_things_of_one_run_are_put_together() {
+    let time = |ms: u32| format!(r#"[{{"name": "open", "unit": "ms", "value": {ms}}}]"#);
+    let size = |mb: u32| format!(r#"[{{"name": "open", "unit": "MB", "value": {mb}}}]"#);
+    let readout = inputs(&[&time(5), &size(70), &time(6), &size(71), &time(5)]);
+    insta::assert_snapshot!(account(&readout), @"
+    a:1 open |  |  | 0 | timeMs=5 MB=70
+    c:1 open |  |  | 1 | timeMs=6 MB=71
+    1 duplicates
+    2 further samples
+    a: 1 of 1 lines (custom)
+    b: 1 of 1 lines (custom)
+    c: 1 of 1 lines (custom)
+    d: 1 of 1 lines (custom)
+    e: 1 of 1 lines (custom)
+    ");
+    let one = inputs(&[&time(5), &size(70)]);
+    assert_eq!((one.rows.len(), one.rows[0].run_index, one.merged), (1, -1, 1));
+}
+
+#[test]
+fn what_failed_once_is_told_beside_the_samples() {
+    let failed = "test parse ... FAILED\ntest write ... bench: 72 ns/iter (+/- 0)\n";
+    let readout = inputs(&[&libtest(5, 70), failed, &libtest(6, 71)]);
+    insta::assert_snapshot!(account(&readout), @"
+    a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
+    a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
+    b:1 parse |  |  | -1 |  | failed
+    b:2 write |  |  | 1 | timeNs=72 timeNs.lower=72 timeNs.upper=72
+    c:1 parse |  |  | 1 | timeNs=6 timeNs.lower=6 timeNs.upper=6
+    c:2 write |  |  | 2 | timeNs=71 timeNs.lower=71 timeNs.upper=71
+    3 further samples
+    a: 2 of 2 lines (libtest)
+    b: 2 of 2 lines (libtest)
+    c: 2 of 2 lines (libtest)
+    ");
+}
+
+#[test]
+fn tools_do_not_repeat_each_other() {
+    let other = r#"[{"name": "parse", "unit": "ns", "value": 6}]"#;
+    let readout = inputs(&["test parse ... bench: 5 ns/iter (+/- 0)\n", other]);
+    assert_eq!((readout.repeated, readout.conflicts.len()), (0, 1));
+}
+
+#[test]
+fn a_run_index_that_a_row_says_is_meant() {
+    let csv = |x: u32| format!("scenario,runIndex,x\nLoad_A,-1,{x}\n");
+    assert_eq!(inputs(&[&csv(1), &csv(2)]).conflicts.len(), 1);
+    let said = |x: u32| format!("{{scenario:\"Load_A\",runIndex:0,x:{x}}}\n");
+    assert_eq!(inputs(&[&said(1), &said(2)]).conflicts.len(), 1);
+    for unsaid in
+        ["scenario,x\nLoad_A,1\n", "scenario,runIndex,x\nLoad_A,,1\n", "{scenario:\"Load_A\",x:1}\n"]
+    {
+        let readout = inputs(&[unsaid, &unsaid.replace('1', "2")]);
+        let runs: Vec<i64> = readout.rows.iter().map(|row| row.run_index).collect();
+        assert_eq!((runs, readout.conflicts), (vec![0, 1], vec![]), "{unsaid}");
+    }
+    assert_eq!(read("{scenario:\"Load_A\",x:1}\n{scenario:\"Load_A\",x:2}\n").conflicts.len(), 1);
+}

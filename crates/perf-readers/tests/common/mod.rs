@@ -1,0 +1,67 @@
+//! Reads inputs and tells what was in them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use perf_config::Config;
+use perf_model::row::Outcome;
+use perf_readers::{Collector, Readout};
+
+pub fn read_with(config: &str, inputs: &[(&str, &[u8])]) -> Readout {
+    let config = Config::parse(config).unwrap();
+    let mut collector = Collector::new(&config);
+    for (name, bytes) in inputs {
+        collector.read(name, &mut &**bytes).unwrap();
+    }
+    collector.finish()
+}
+
+pub fn read(text: impl AsRef<[u8]>) -> Readout {
+    read_with("", &[("log", text.as_ref())])
+}
+
+/// Everything that was read, for people.
+pub fn account(readout: &Readout) -> String {
+    let rows = readout.rows.iter().zip(&readout.origins).map(|(row, origin)| {
+        let metrics: Vec<String> =
+            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let class = row.machine_class.as_ref().map(|class| format!(" on {class}")).unwrap_or_default();
+        let outcome = match row.outcome {
+            Outcome::Measured => String::new(),
+            other => format!(" | {}", other.word()),
+        };
+        let place = readout.place(*origin);
+        format!(
+            "{place} {} | {} | {} | {}{class} | {}{outcome}",
+            row.scenario,
+            row.platform,
+            row.commit,
+            row.run_index,
+            metrics.join(" ")
+        )
+    });
+    let skipped =
+        readout.skipped.iter().map(|near| format!("{} skipped: {}", readout.place(near.origin), near.reason));
+    let conflicts = readout.conflicts.iter().map(|conflict| {
+        format!(
+            "{} contradicts {}: {}",
+            readout.place(conflict.second),
+            readout.place(conflict.first),
+            conflict.scenario
+        )
+    });
+    let inputs = readout
+        .inputs
+        .iter()
+        .map(|input| format!("{}: {} of {} lines ({})", input.name, input.rows, input.lines, input.format));
+    let unlisted = readout.unlisted.iter().map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
+    let duplicates = (readout.duplicates > 0).then(|| format!("{} duplicates", readout.duplicates));
+    let repeated = (readout.repeated > 0).then(|| format!("{} further samples", readout.repeated));
+    rows.chain(skipped)
+        .chain(conflicts)
+        .chain(unlisted)
+        .chain(duplicates)
+        .chain(repeated)
+        .chain(inputs)
+        .collect::<Vec<_>>()
+        .join("\n")
+}

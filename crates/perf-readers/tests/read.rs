@@ -1,0 +1,282 @@
+//! What each kind of input gives, and the account of what it does not.
+
+mod common;
+
+use perf_readers::FORMATS;
+
+use common::{account, read, read_with};
+
+#[test]
+fn rows_are_found_behind_any_prefix() {
+    let readout = read(
+        "Load_A,Host x64,abc1234,-1,1.5,0,2\n\
+         [12:00:01,123] INFO  Load_B,Host x64,abc1234,0,1.5,0,2,7\r\n\
+         \u{1b}[32mLoad_C\u{1b}[0m,Host x64,abc1234,-1,1.5,0,2\u{1b}[0m\n\
+         <message><![CDATA[Load_D,Host x64,abc1234,-1,1.5,0,2]]></message>\n\
+         \tweb-1  | Load_E[small],Host x64,,3,1.5,,2\n\
+         Load_F,\"Host, \"\"x64\"\"\",abc1234,-1,1.5,0,2\n\
+         note: \"Load, G\",Host x64,1234567,-1,1.5,0,2\n",
+    );
+    insta::assert_snapshot!(account(&readout), @r#"
+    log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:2 Load_B | Host x64 | abc1234 | 0 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2 gcAllocatedBytes=7
+    log:3 Load_C | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:4 Load_D | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:5 Load_E[small] | Host x64 |  | 3 | emitsPerSecond=1.5 wallClockMs=2
+    log:6 Load_F | Host, "x64" | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:7 Load, G | Host x64 | 1234567 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log: 7 of 7 lines (log)
+    "#);
+}
+
+#[test]
+fn what_only_looks_like_a_row_is_none() {
+    let readout = read(
+        "1,2,3,4,5,6,7\n\
+         heap,1024,77,3519,12,44,9\n\
+         total,,,3,4,5,6\n\
+         Total time, all runs,sum of all,1,2,3,4\n\
+         usage: scenario, seed, count, 1, 2, 3\n\
+         \"a\",\"b\",\"1\",\"2\",\"3\",\"4\",\"5\"\n\
+         Matrix: 1,0,0,0,1,0,0,0,1\n\
+         add(byte*, int, string, int, int, int, int)\n\
+         a, b, c, 1, 2, 3, 4\n\
+         http://host/path?a=1,2,3,4,5,6,7,8\n\
+         {\"level\":\"info\",\"values\":[1,2,3,4,5,6,7]}\n\
+         ,,,,,,,,\n",
+    );
+    insta::assert_snapshot!(account(&readout), @"log: 0 of 12 lines (log)");
+}
+
+#[test]
+fn near_rows_are_named() {
+    let readout = read(
+        "Load_A,Host x64,abc1234,-1,NaN,0,2\n\
+         Load_B,Host x64,abc1234,first,1.5,0,2\n\
+         Load_C,Host x64,abc1234,-1,1.5,0,2 ms\n\
+         Load_D,Host x64,abc1234,-1,1.\n\
+         Load_E,Host, x64,abc1234,-1,1.5,0,2\n\
+         Load_F,Host x64,abc1234,-1,-1,-1,-1\n\
+         Load_G,Host x64,abc1234,-1,1e999,0,2\n\
+         {scenario:\"Load_H\",runIndex:0,emitsPerSec:fast}\n\
+         {scenario:\"Load_I\",runIndex:x,emitsPerSec:1,wallClockMs:2}\n\
+         {scenario:\"Load_J\",platform:\"Host x64\",commit:\"abc\n\
+         {scenario:\"Load_K\",emitsPerSec:-1,gcAllocations:null}\n",
+    );
+    insta::assert_snapshot!(account(&readout), @"
+    log:6 Load_F | Host x64 | abc1234 | -1 | 
+    log:11 Load_K |  |  | -1 | 
+    log:1 skipped: `NaN` is not a number (column `emitsPerSecond`)
+    log:2 skipped: `first` is not a run index
+    log:3 skipped: `2 ms` is not a number (column `wallClockMs`)
+    log:4 skipped: the row ends after 5 of 7 columns
+    log:5 skipped: a field begins with a space: a name with a comma needs quotes
+    log:7 skipped: `1e999` is not a number (column `emitsPerSecond`)
+    log:8 skipped: `fast` is not a number (key `emitsPerSec`)
+    log:9 skipped: `x` is not a run index
+    log:10 skipped: the row is cut off
+    log: 2 of 11 lines (log)
+    ");
+}
+
+#[test]
+fn structured_rows_have_keys_in_any_order() {
+    let readout = read(
+        r#"{scenario:"Load_A",platform:"Host \"x64\", wide",commit:"abc",runIndex:2,emitsPerSec:1.5,gcAllocations:0,wallClockMs:2.5}
+        I/Unity: { "wallClockMs" : 2.5 , "note":"a, b", "scenario" : "Load_B" } and {scenario:"Load_C",x:1}
+        {scenario:"Load_D",machineClass:"box-8c",decodeNs:100.25}
+        {scenario: Load_E, x: 1}"#,
+    );
+    insta::assert_snapshot!(account(&readout), @r#"
+    log:1 Load_A | Host "x64", wide | abc | 2 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2.5
+    log:2 Load_B |  |  | -1 | wallClockMs=2.5
+    log:2 Load_C |  |  | -1 | x=1
+    log:3 Load_D |  |  | -1 on box-8c | decodeNs=100.25
+    log: 4 of 4 lines (log)
+    "#);
+}
+
+#[test]
+fn a_header_names_the_columns_wherever_it_stands() {
+    let csv = "\u{feff}note,Run Index,scenario,commit,decodeNs,platform,emitsPerSec,machine_class\r\n\
+               x,3,\"Load, A\",abc,100.5,Host x64,,box\r\n\
+               \"two\nlines\",,Load_B,abc,-1,Host x64,7,\r\n";
+    let csv = csv.trim_start_matches('\u{feff}');
+    insta::assert_snapshot!(account(&read_with("rows.ignore-columns = ['note']", &[("csv", csv.as_bytes())])), @"
+    csv:2 Load, A | Host x64 | abc | 3 on box | decodeNs=100.5
+    csv:3 Load_B | Host x64 | abc | -1 | emitsPerSecond=7
+    csv: 2 of 4 lines (csv)
+    ");
+    let log = "[i] scenario,platform,commit,runIndex,p50Ms,p99Ms\n[i] Load_A,Host x64,abc,-1,1.5,2.5\n";
+    insta::assert_snapshot!(account(&read(log)), @"
+    log:2 Load_A | Host x64 | abc | -1 | p50Ms=1.5 p99Ms=2.5
+    log: 1 of 2 lines (log)
+    ");
+}
+
+#[test]
+fn a_csv_line_that_does_not_fit_its_header_is_named() {
+    let readout = read(b"scenario,x,x\nA,1,2\nB,1\nscenario,x,x\n,1,2\nC,one,2\nD\xff,1,2\n\nE,1,2\n");
+    insta::assert_snapshot!(account(&readout), @"
+    log:2 A |  |  | -1 | x=1
+    log:9 E |  |  | -1 | x=1
+    log:1 skipped: a second column `x` is not read
+    log:3 skipped: 2 columns instead of 3
+    log:5 skipped: the scenario is empty
+    log:6 skipped: `one` is not a number (column `x`)
+    log:7 skipped: the row is not UTF-8
+    log: 2 of 9 lines (csv)
+    ");
+}
+
+#[test]
+fn xml_reports_are_read_by_their_text() {
+    let readout = read(
+        "<?xml version=\"1.0\"?>\n<test-run>\n<output><![CDATA[Load_A,Host x64,abc1234,-1,1.5,0,2\n\
+         Load_B,Host x64,abc1234,-1,1.5,0,2]]></output>\n\
+         <output>Load_C,Host &lt;x64&gt; &amp; more,abc1234,-1,1.5,0,2&#10;{scenario:&quot;Load_D&quot;,x:1,y:2}</output>\n\
+         <property value=\"Load_X,Host x64,abc1234,-1,1.5,0,2\"/>\n\
+         <!-- Load_Y,Host x64,abc1234,-1,1.5,0,2 -->\n</test-run>\n",
+    );
+    insta::assert_snapshot!(account(&readout), @"
+    log:3 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:4 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:5 Load_C | Host <x64> & more | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:5 Load_D |  |  | -1 | x=1 y=2
+    log: 4 of 8 lines (xml)
+    ");
+}
+
+#[test]
+fn a_report_that_was_cut_off_gives_what_it_has() {
+    let readout = read(
+        "<test-run>\n<output>Load_A,Host x64,abc1234,-1,1.5,0,2</output>\n<output><![CDATA[x\nLoad_B,Host x64,abc1234,-1,1.5,0,2\n",
+    );
+    insta::assert_snapshot!(account(&readout), @"
+    log:2 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:4 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:3 skipped: not well-formed XML (syntax error: CDATA not closed: `]]>` not found before end of input): the rest is read as plain lines
+    log: 2 of 4 lines (xml)
+    ");
+}
+
+#[test]
+fn duplicates_collapse_and_contradictions_stay() {
+    let row = |scenario: &str, value: u32| format!("{scenario},Host x64,abc1234,-1,{value},0,2\n");
+    let first =
+        row("Load_A", 1) + &row("Load_B", 1) + &row("Load_A", 1) + "Load_A,Host x64,abc1234,-1,1.0,0,2.00\n";
+    let second = row("Load_A", 2) + &row("Load_A", 2) + &row("Load_B", 1);
+    insta::assert_snapshot!(account(&read_with("", &[("first", first.as_bytes()), ("second", second.as_bytes())])), @"
+    first:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1 allocatedBytesDelta=0 wallClockMs=2
+    first:2 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1 allocatedBytesDelta=0 wallClockMs=2
+    second:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=2 allocatedBytesDelta=0 wallClockMs=2
+    second:1 contradicts first:1: Load_A
+    4 duplicates
+    first: 4 of 4 lines (log)
+    second: 3 of 3 lines (log)
+    ");
+}
+
+#[test]
+fn unlisted_scenarios_are_left_out_only_when_the_config_says_so() {
+    let log = b"Load_A,Host x64,abc1234,-1,1,0,2\nLoad_B,Host x64,abc1234,-1,1,0,2\n";
+    let listed = "scenarios = [{ key = 'Load_A' }]\n[rows]\nunlisted = ";
+    insta::assert_snapshot!(account(&read_with(&format!("{listed}'drop'"), &[("log", log)])), @"
+    log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1 allocatedBytesDelta=0 wallClockMs=2
+    unlisted: Load_B 1
+    log: 1 of 2 lines (log)
+    ");
+    assert_eq!(read_with(&format!("{listed}'keep'"), &[("log", log)]).rows.len(), 2);
+}
+
+#[test]
+fn no_rows_is_an_error_that_tells_what_was_looked_for() {
+    let error = |text: &[u8]| {
+        let error = read(text).require_rows().unwrap_err();
+        let said = error.to_string();
+        let (what, looked_for) = said.split_once("; looked for ").unwrap();
+        let formats: Vec<&str> = looked_for.split(", ").collect();
+        assert_eq!(formats, FORMATS.iter().map(|format| format.name).collect::<Vec<_>>());
+        format!("{what}\nhint: {}", error.hint)
+    };
+    insta::assert_snapshot!(error(b"one\ntwo\n"), @"
+    no rows in `log` (lines: 2)
+    hint: `--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV lines of another layout
+    ");
+    insta::assert_snapshot!(error(b""), @"
+    no rows in `log` (lines: 0)
+    hint: the input is empty: did the benchmark run?
+    ");
+    insta::assert_snapshot!(error(b"\x7fELF\0\0\n"), @"
+    no rows in `log` (lines: 1)
+    hint: `log` does not look like text
+    ");
+    insta::assert_snapshot!(error(b"Load_A,Host x64,abc1234,-1,NaN,0,2\n"), @"
+    no rows in `log` (lines: 1)
+    hint: the nearest is log:1: `NaN` is not a number (column `emitsPerSecond`)
+    ");
+    insta::assert_snapshot!(error(b"{\"results\": [{\"command\": \"ls\"}]}"), @"
+    no rows in `log` (lines: 1)
+    hint: the closest format is `hyperfine`: `log` has `results`, but no `command` and `mean` in them
+    ");
+}
+
+#[test]
+fn what_is_not_utf8_spoils_only_its_own_row() {
+    let readout = read(b"caf\xe9, a, b, c, d, e, f\n\xe9\xe9: Load_A,Host x64,abc1234,-1,1,0,2\nLoad_\xe9,Host x64,abc1234,-1,1,0,2\n");
+    insta::assert_snapshot!(account(&readout), @"
+    log:2 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1 allocatedBytesDelta=0 wallClockMs=2
+    log:3 skipped: the row is not UTF-8
+    log: 1 of 3 lines (log)
+    ");
+}
+
+#[test]
+fn columns_that_a_header_names_stay_though_nothing_was_measured() {
+    let text = "scenario,platform,commit,runIndex,z,a\nA,host,abc,-1,-1,2\n";
+    let readout = read(text);
+    let named: Vec<_> = readout.columns.iter().cloned().collect();
+    assert_eq!(
+        perf_readers::baseline::write(&readout.rows, &named, &perf_config::Config::default()).unwrap(),
+        text
+    );
+}
+
+#[test]
+fn a_document_among_lines_of_another_tool_tells_what_it_hides() {
+    let document = r#"{"results": [{"command": "pack", "mean": 1.5}]}"#;
+    let text = format!("test parse ... bench:       3,161 ns/iter (+/- 975)\n{document}\n");
+    insta::assert_snapshot!(account(&read(&text)), @"
+    log:2 pack |  |  | -1 | timeS=1.5
+    log:1 skipped: it looks like libtest, too, but only hyperfine was read: give each an input of its own
+    log: 1 of 2 lines (hyperfine)
+    ");
+    // A baseline may name its scenarios as it likes.
+    let baseline = "scenario,decodeNs\ntest parse ... bench:  3 ns/iter (+/- 9),5\n";
+    assert_eq!(read(baseline).skipped, []);
+}
+
+#[test]
+fn stamps_of_a_build_server_are_no_part_of_a_line() {
+    let plain = "goos: linux\nBenchmarkParse-2 \t 100 \t 12.5 ns/op\nPASS\n";
+    let stamped: String = plain
+        .lines()
+        .map(|line| format!("2031-03-04T09:14:10.1234567Z {line}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    assert_eq!(read(&stamped).rows, read(plain).rows);
+    assert_eq!(read(plain).rows.len(), 1);
+}
+
+#[test]
+fn what_is_measured_of_one_scenario_in_several_inputs_is_put_together() {
+    let inputs: [(&str, &[u8]); 2] = [
+        ("a.csv", b"scenario,instructions\nhandshake,10\n"),
+        ("b.csv", b"scenario,peakBytes\nhandshake,30\n"),
+    ];
+    insta::assert_snapshot!(account(&read_with("", &inputs)), @"
+    a.csv:2 handshake |  |  | -1 | instructions=10 peakBytes=30
+    a.csv: 1 of 2 lines (csv)
+    b.csv: 1 of 2 lines (csv)
+    ");
+}

@@ -1,0 +1,134 @@
+//! criterion: its files, and its report.
+
+use super::{account, common, fixture, read};
+
+#[test]
+fn every_sample_is_a_row_with_its_throughput() {
+    insta::assert_snapshot!(account("criterion", "criterion/joined.json"));
+}
+
+#[test]
+fn older_versions_are_read() {
+    insta::assert_snapshot!(account("criterion", "criterion/joined-0.3.6.json"));
+}
+
+/// As versions before 0.3.4 write them.
+#[test]
+fn samples_without_keys_and_estimates_with_capitals_are_read() {
+    let estimate = r#"{"confidence_interval":{"confidence_level":0.95,"lower_bound":9.5,"upper_bound":10.5},"point_estimate":10.25,"standard_error":0.5}"#;
+    let estimates = format!(
+        r#"{{"Mean":{estimate},"Median":{estimate},"MedianAbsDev":{estimate},"Slope":null,"StdDev":{estimate}}}"#
+    );
+    let text = format!(
+        r#"{{"group_id":"sort","function_id":"few","value_str":"16","throughput":{{"Elements":4}},"directory_name":"sort/few/16"}}
+[[1,2,4],[10.0,21.0,40.0]]
+[1,2,3,4]
+{{"group_id":"sort","function_id":null,"value_str":null,"throughput":{{"ElementsAndBytes":{{"elements":2,"bytes":16}}}},"full_id":"all"}}{estimates}"#
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
+    file:1 sort/few/16 |  |  | 0 | timeNs=10 itemsPerSecond=400000000
+    file:1 sort/few/16 |  |  | 1 | timeNs=10.5 itemsPerSecond=380952380.95238096
+    file:1 sort/few/16 |  |  | 2 | timeNs=10 itemsPerSecond=400000000
+    file:4 all |  |  | -1 | timeNs=10.25 timeNs.lower=9.5 timeNs.upper=10.5 timeNs.stddev=10.25 timeNs.mad=10.25 bytesPerSecond=1560975609.7560976 itemsPerSecond=195121951.2195122
+    file: 4 of 4 lines (criterion)
+    ");
+}
+
+#[test]
+fn files_that_miss_others_give_what_they_can() {
+    let text = r#"{"group_id":"a","full_id":"a","throughput":null}
+{"sampling_mode":"Flat","iters":[1,2],"times":[3]}
+{"group_id":"b","full_id":"b","throughput":null}
+{"mean":{"confidence_interval":{"lower_bound":-1,"upper_bound":1},"point_estimate":0.1},"median":null}
+{"group_id":"c","full_id":"c","throughput":null}
+{"sampling_mode":"Flat","iters":[0],"times":[3]}
+{"mean":{"confidence_interval":{"lower_bound":1,"upper_bound":3},"point_estimate":2},"slope":null,"std_dev":{"confidence_interval":{"lower_bound":1,"upper_bound":3},"point_estimate":0.5}}
+{"group_id":"d","full_id":"d","thro"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
+    file:5 c |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3 timeNs.stddev=0.5
+    file:2 skipped: not every time has a number of iterations
+    file:1 skipped: `a` has no samples and no estimates that can be read
+    file:3 skipped: `b` has no samples and no estimates that can be read
+    file:6 skipped: not every time has a number of iterations
+    file:8 skipped: the JSON is cut off here
+    file: 1 of 8 lines (criterion)
+    ");
+}
+
+#[test]
+fn estimates_alone_are_named_after_their_input() {
+    let text = r#"{"mean":{"confidence_interval":{"lower_bound":1,"upper_bound":3},"point_estimate":2},"std_dev":
+        {"confidence_interval":{"lower_bound":1,"upper_bound":3},"point_estimate":0.5},"slope":null}"#;
+    let config = perf_config::Config::default();
+    let mut collector = perf_readers::Collector::new(&config);
+    let inputs =
+        ["target/criterion/fib 10/new/estimates.json", r"results\fib\main\estimates.json", "fibs.json"];
+    for name in inputs {
+        collector.read(name, &mut text.as_bytes()).unwrap();
+    }
+    let named: Vec<String> = collector.finish().rows.iter().map(|row| row.scenario.to_string()).collect();
+    assert_eq!(named, ["fib 10", "fib", "fibs"]);
+}
+
+#[test]
+fn the_report_has_times_and_throughput_and_not_their_changes() {
+    insta::assert_snapshot!(account("criterion-text", "criterion/report.txt"));
+}
+
+#[test]
+fn the_report_is_read_as_a_terminal_shows_it() {
+    let report = String::from_utf8(fixture("criterion/report.txt")).unwrap();
+    let terminal: String = report
+        .lines()
+        .map(|line| format!("Benchmarking it: Analyzing\r\u{1b}[2K\u{1b}[32m{line}\u{1b}[0m\r\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    assert_eq!(read(terminal.as_bytes()).rows, read(report.as_bytes()).rows);
+}
+
+#[test]
+fn units_of_the_report_are_decimal_or_binary() {
+    let text = "\
+tiny                    time:   [320.62 ps 323.90 ps 327.55 ps]
+                        thrpt:  [1.5000 Gb/s 2.5000 Gb/s 3.5000 Gb/s]
+slow                    time:   [1.0000 s 1.5000 s 2.0000 s]
+                        thrpt:  [1.0000 KiB/s 2.0000 KiB/s 3.0000 KiB/s]
+                        thrpt:  [12.000  elem/s 13.000  elem/s 14.000  elem/s]
+                 change:
+                        time:   [\u{2212}10.730% \u{2212}3.6596% +0.9047%] (p = 0.43 > 0.05)
+                        thrpt:  [\u{2212}0.8966% +3.7986% +12.019%]
+strange                 time:   [1.0000 laps 1.5000 laps 2.0000 laps]
+cut                     time:   [1.0000 ns 1.50
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
+    file:1 tiny |  |  | -1 | timeNs=0.3239 timeNs.lower=0.32062 timeNs.upper=0.32755 bitsPerSecond=2500000000 bitsPerSecond.lower=1500000000 bitsPerSecond.upper=3500000000
+    file:3 slow |  |  | -1 | timeNs=1500000000 timeNs.lower=1000000000 timeNs.upper=2000000000 bytesPerSecond=2048 bytesPerSecond.lower=1024 bytesPerSecond.upper=3072 itemsPerSecond=13 itemsPerSecond.lower=12 itemsPerSecond.upper=14
+    file:9 skipped: not three times with a unit
+    file:10 skipped: the line is cut off
+    file: 2 of 10 lines (criterion-text)
+    ");
+}
+
+#[test]
+fn the_binary_keeps_equal_names_apart_and_no_others() {
+    let text = "\
+     Running benches/one.rs (target/release/deps/one-0123456789abcdef)
+parse                   time:   [1.0000 ns 2.0000 ns 3.0000 ns]
+write                   time:   [1.0000 ns 2.0000 ns 3.0000 ns]
+write                   time:   [2.0000 ns 2.5000 ns 3.0000 ns]
+     Running benches/two.rs (target/release/deps/two-0123456789abcdef)
+a long name
+                        time:   [1.0000 ns 2.0000 ns 3.0000 ns]
+parse                   time:   [4.0000 ns 5.0000 ns 6.0000 ns]
+                        thrpt:  [12.000  elem/s 13.000  elem/s 14.000  elem/s]
+";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 one::parse |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
+    file:3 write |  |  | 0 | timeNs=2 timeNs.lower=1 timeNs.upper=3
+    file:4 write |  |  | 1 | timeNs=2.5 timeNs.lower=2 timeNs.upper=3
+    file:7 a long name |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3
+    file:8 two::parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6 itemsPerSecond=13 itemsPerSecond.lower=12 itemsPerSecond.upper=14
+    1 further samples
+    file: 5 of 9 lines (criterion-text)
+    ");
+}

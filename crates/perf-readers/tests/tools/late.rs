@@ -1,0 +1,95 @@
+//! Tools whose lines begin far behind what decides how an input is read.
+
+use std::path::{Path, PathBuf};
+
+use perf_model::row::Row;
+use perf_readers::Readout;
+
+use super::{common, read, read_in_steps};
+
+/// What a build prints before the benchmarks.
+fn build(lines: usize) -> String {
+    "   Compiling shelf v0.1.0 (/build/shelf)\n".repeat(lines)
+}
+
+/// The folder of what the tools printed.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tools")
+}
+
+pub fn fixtures(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(fixtures(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+pub fn sorted(readout: &Readout) -> Vec<String> {
+    let row = |row: &Row| format!("{row:?}");
+    let mut rows: Vec<String> = readout.rows.iter().map(row).collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn every_tool_is_found_wherever_it_begins() {
+    const LINES: [&str; 14] = [
+        "benchmarkjs",
+        "cargo-criterion",
+        "criterion-text",
+        "libtest",
+        "divan",
+        "gungraun",
+        "iai",
+        "go",
+        "unity-log",
+        "catch2",
+        "wrk",
+        "wrk2",
+        "hdrhistogram",
+        "hdrhistogram-log",
+    ];
+    let mut seen = std::collections::BTreeSet::new();
+    for file in fixtures(&root()) {
+        let bytes = std::fs::read(&file).unwrap();
+        let alone = read(&bytes);
+        if !LINES.contains(&alone.inputs[0].format) {
+            continue;
+        }
+        seen.insert(alone.inputs[0].format);
+        // The second begins at the end of what is read at a time.
+        for lines in [5000, 6650] {
+            let late = read(&[build(lines).as_bytes(), &bytes].concat());
+            assert_eq!(late.inputs[0].format, alone.inputs[0].format, "{}", file.display());
+            assert_eq!(sorted(&late), sorted(&alone), "{}", file.display());
+            assert_eq!(late.skipped_count, alone.skipped_count, "{}", common::account(&late));
+        }
+    }
+    assert_eq!(seen.len(), LINES.len(), "{seen:?}");
+}
+
+#[test]
+fn tools_and_rows_may_follow_each_other() {
+    let text = format!(
+        "{0}Shelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n{0}     Running benches/one.rs (target/release/deps/one-0123456789abcdef)\n\
+         test parse ... bench:           5 ns/iter (+/- 1)\n{0}Book,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n\
+         pop x 1,431,759 ops/sec \u{b1}1% (93 runs sampled)\n",
+        build(7000)
+    );
+    let readout = read(text.as_bytes());
+    insta::assert_snapshot!(common::account(&readout), @"
+    file:7001 Shelf | linux x86_64 | d07f3a2 | -1 | emitsPerSecond=27960118.25 allocatedBytesDelta=2 wallClockMs=5000.084
+    file:14003 one::parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6
+    file:21004 Book | linux x86_64 | d07f3a2 | -1 | emitsPerSecond=27960118.25 allocatedBytesDelta=2 wallClockMs=5000.084
+    file:21005 pop |  |  | -1 | opsPerSecond=1431759 opsPerSecond.lower=1417441.41 opsPerSecond.upper=1446076.59
+    file: 4 of 21005 lines (libtest)
+    ");
+    assert_eq!(read_in_steps(text.as_bytes(), 4093).origins, readout.origins);
+}
