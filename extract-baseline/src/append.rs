@@ -11,7 +11,7 @@ use perf_config::{Config, Unlisted};
 use perf_model::methodology;
 use perf_model::row::{Name, Row};
 use perf_readers::baseline;
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 
 /// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
 /// has them, so that rounding makes no two of one row.
@@ -26,7 +26,7 @@ pub(crate) fn appended(
     let mut keeping = config.clone();
     keeping.unlisted = Unlisted::Keep;
     keeping.ignore_columns.clear();
-    let before = if exists { perf_load::read_strictly(path, &keeping)? } else { Readout::default() };
+    let before = if exists { perf_load::read_strictly(path, &keeping)? } else { ParseReport::default() };
     let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
     let mut collector = Collector::new(config);
     collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;

@@ -17,7 +17,7 @@ use perf_load::InputArgs;
 use perf_model::aggregate::aggregate;
 use perf_model::date;
 use perf_model::row::{Name, Row};
-use perf_readers::Readout;
+use perf_readers::ParseReport;
 use perf_readers::baseline;
 
 /// Read the rows that a benchmark printed and write them as a normalised baseline CSV
@@ -110,7 +110,7 @@ fn moment(text: &str) -> Result<i64, String> {
     moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }
 
-fn of_scope(readout: Readout, config: &Config, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
+fn of_scope(readout: ParseReport, config: &Config, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
     let Some(scope) = scope else { return Ok(readout.rows) };
     let scope_of = |row: &Row| config.scope_of(&row.platform).map(|(_, name)| name.to_owned());
     let mut others: Vec<String> = readout.rows.iter().filter_map(scope_of).collect();

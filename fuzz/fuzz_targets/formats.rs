@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use perf_readers::baseline;
 use perf_config::Config;
-use perf_readers::{Collector, FORMATS, Readout};
+use perf_readers::{Collector, FORMATS, ParseReport};
 
 static CONFIG: LazyLock<Config> = LazyLock::new(Config::default);
 
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(again.rows.len() as u64 + again.duplicates + again.merged, whole.rows.len() as u64, "{written}");
 });
 
-fn read(format: usize, input: &mut dyn Read) -> Readout {
+fn read(format: usize, input: &mut dyn Read) -> ParseReport {
     let mut collector = Collector::new(&CONFIG);
     collector.read_as(&FORMATS[format], "input", input).expect("memory can be read");
     collector.finish()

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use perf_readers::baseline;
 use perf_config::Config;
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 
 static PLAIN: LazyLock<Config> = LazyLock::new(Config::default);
 
@@ -35,13 +35,13 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-fn read(mut input: &mut dyn Read, config: &Config) -> Readout {
+fn read(mut input: &mut dyn Read, config: &Config) -> ParseReport {
     let mut collector = Collector::new(config);
     collector.read("input", &mut input).expect("memory can be read");
     collector.finish()
 }
 
-fn counts_agree(readout: &Readout) {
+fn counts_agree(readout: &ParseReport) {
     let given: u64 = readout.inputs.iter().map(|input| input.rows).sum();
     assert_eq!(given, readout.rows.len() as u64 + readout.duplicates + readout.merged);
     assert_eq!(readout.rows.len(), readout.origins.len());
@@ -54,7 +54,7 @@ fn counts_agree(readout: &Readout) {
     assert_eq!(readout.require_rows().is_ok(), !readout.rows.is_empty());
 }
 
-fn baseline_is_settled(readout: &Readout, config: &Config) {
+fn baseline_is_settled(readout: &ParseReport, config: &Config) {
     if readout.rows.is_empty() {
         return;
     }

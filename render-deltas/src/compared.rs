@@ -10,10 +10,10 @@ use perf_model::methodology;
 use perf_model::metric::Direction;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
-use perf_readers::Readout;
+use perf_readers::ParseReport;
 use perf_report::words;
 use perf_verdict::self_test::{Blind, Missed};
-use perf_verdict::{Because, Comparison, Rule, Sides, Tally, compare};
+use perf_verdict::{Comparison, Reason, Rule, Sides, Tally, compare};
 
 use crate::cli::Cli;
 use crate::data::Data;
@@ -34,7 +34,7 @@ pub(crate) fn compared(
     cli: &Cli,
     config: &Config,
     data: &Data,
-    baseline: &Readout,
+    baseline: &ParseReport,
 ) -> anyhow::Result<Compared> {
     let filter = cli.filter.filter(cli.scope.as_deref());
     let current = suite(&data.current.rows, config, &filter)?;
@@ -145,7 +145,7 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<String> {
 fn can_fail(comparison: &Comparison) -> bool {
     metrics(comparison).any(|metric| {
         let is_gated = metric.judgement.rule != Rule::Report;
-        let is_told = !matches!(metric.judgement.because, Because::Tail { .. } | Because::NoDirection);
+        let is_told = !matches!(metric.judgement.because, Reason::Tail { .. } | Reason::NoDirection);
         is_gated && is_told && metric.metric.meaning.direction != Direction::Unknown
     })
 }

@@ -12,22 +12,22 @@ use perf_load::git::{self, History};
 use perf_load::history::{self, Snapshot};
 use perf_model::methodology;
 use perf_model::row::{Name, Row};
-use perf_readers::Readout;
+use perf_readers::ParseReport;
 
 use crate::cli::Cli;
 
 /// What was read.
 pub(crate) struct Data {
     /// The run.
-    pub current: Readout,
+    pub current: ParseReport,
     /// What it is compared with, or why there is nothing.
-    pub baseline: Result<Readout, String>,
+    pub baseline: Result<ParseReport, String>,
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
     /// Why there are fewer of them than were asked for, for the readers of a report.
     pub shortage: Option<String>,
     /// Further runs.
-    pub repeats: Vec<Readout>,
+    pub repeats: Vec<ParseReport>,
 }
 
 /// Reads all of it at once: the sides are of a size, and there are cores for both.
@@ -48,7 +48,7 @@ pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
 }
 
 /// The run and further ones, as rows that were measured now.
-fn run(cli: &Cli, config: &Config) -> anyhow::Result<(Readout, Vec<Readout>)> {
+fn run(cli: &Cli, config: &Config) -> anyhow::Result<(ParseReport, Vec<ParseReport>)> {
     let mut current = cli.source.rows(config)?;
     let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), config));
     let mut repeats = again.collect::<anyhow::Result<Vec<_>>>()?;
@@ -66,12 +66,12 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<(Readout, Vec<Readout>)> {
 }
 
 /// A run of another commit says nothing of this one.
-fn refuse_stranger(current: &Readout, repeat: &Readout, file: &Path) -> anyhow::Result<()> {
+fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> anyhow::Result<()> {
     if repeat.rows == current.rows {
         let message = format!("`{}` has the very rows of the run that it is to confirm", term::shown(file));
         return Err(Failure::new(message).hint("measure again: a copy confirms nothing").into());
     }
-    let commit = |readout: &Readout| {
+    let commit = |readout: &ParseReport| {
         readout.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
     };
     let Some((now, again)) = commit(current).zip(commit(repeat)).filter(|(now, again)| now != again) else {
@@ -89,7 +89,7 @@ fn refuse_stranger(current: &Readout, repeat: &Readout, file: &Path) -> anyhow::
 type Earlier = (Vec<Snapshot>, Option<History>);
 
 /// The baseline, and what was before it.
-fn before(cli: &Cli, config: &Config) -> anyhow::Result<(Result<Readout, String>, Earlier)> {
+fn before(cli: &Cli, config: &Config) -> anyhow::Result<(Result<ParseReport, String>, Earlier)> {
     let baseline = baseline(cli, config)?;
     // What is not there yet has no history.
     let earlier = if baseline.is_ok() { earlier(cli, config)? } else { Earlier::default() };
@@ -97,7 +97,7 @@ fn before(cli: &Cli, config: &Config) -> anyhow::Result<(Result<Readout, String>
 }
 
 /// The baseline's rows, or why there is nothing to compare with.
-fn baseline(cli: &Cli, config: &Config) -> anyhow::Result<Result<Readout, String>> {
+fn baseline(cli: &Cli, config: &Config) -> anyhow::Result<Result<ParseReport, String>> {
     if let Some(place) = &cli.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
@@ -114,7 +114,7 @@ fn baseline(cli: &Cli, config: &Config) -> anyhow::Result<Result<Readout, String
     Ok(some(perf_load::read_strictly(path, config)?, &shown))
 }
 
-fn some(mut readout: Readout, shown: &str) -> Result<Readout, String> {
+fn some(mut readout: ParseReport, shown: &str) -> Result<ParseReport, String> {
     keep_newest(&mut readout);
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
         return Err(format!("No baseline to compare with: {shown} has no rows yet."));
@@ -124,7 +124,7 @@ fn some(mut readout: Readout, shown: &str) -> Result<Readout, String> {
 
 /// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts that was measured
 /// in one way: by its date, or the last where rows have none. The newest of all comes first.
-fn keep_newest(readout: &mut Readout) {
+fn keep_newest(readout: &mut ParseReport) {
     let rows = &readout.rows;
     let is_one = rows.first().is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
     if is_one {

@@ -8,7 +8,7 @@ use perf_report::deltas::{deltas, summary, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
 use perf_verdict::verdict::Found;
-use perf_verdict::{Because, Comparison, Policy, Tally, Verdict};
+use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
 
 use crate::compared::Compared;
 use crate::explained::explained;
@@ -133,8 +133,8 @@ fn confirming(comparison: &Comparison) -> usize {
         .map(|metric| &metric.judgement)
         .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
     let missing = open.filter_map(|judgement| match &judgement.because {
-        Because::History(found) => Some(found.finding),
-        Because::Samples(found) => Some(found.finding),
+        Reason::History(found) => Some(found.finding),
+        Reason::Samples(found) => Some(found.finding),
         _ => None,
     });
     let missing = missing.map(|found| match found {

@@ -119,7 +119,7 @@ fn behaviour(config: &Config) -> String {
 fn what_is_in_force_is_a_config_that_says_the_same() {
     for text in [
         "",
-        include_str!("config.toml"),
+        include_str!("perf-gate.toml"),
         include_str!("config/trust.toml"),
         "primary = 'decodeNs'\n",
         "gates = [{ metric = 'x', rule = 'exact' }]\n",
@@ -207,7 +207,7 @@ fn what_is_known_without_a_config_stands_in_comments() {
 
 #[test]
 fn what_is_left_out_is_filled_in() {
-    let effective = Config::parse(include_str!("config.toml")).unwrap().effective().unwrap();
+    let effective = Config::parse(include_str!("perf-gate.toml")).unwrap().effective().unwrap();
     insta::assert_snapshot!(effective.split("\n[history]").next().unwrap(), @r#"
     primary = "opsPerSecond"
 

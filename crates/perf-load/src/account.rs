@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use perf_cli::{Failure, term};
 use perf_model::row::Outcome;
 use perf_model::suite::LeftOut;
-use perf_readers::{Readout, Skipped};
+use perf_readers::{ParseReport, Skipped};
 
 /// How many messages of one kind are told; a hostile log could have millions.
 const TOLD: usize = 10;
 
 /// Tells on standard error what was skipped, contradicted, collapsed and left out.
-pub fn tell(readout: &Readout) {
+pub fn tell(readout: &ParseReport) {
     for near in readout.skipped.iter().take(TOLD) {
         let text = match term::printable_within(&near.text, 80) {
             text if text.is_empty() => text,
@@ -43,7 +43,7 @@ pub fn tell(readout: &Readout) {
 }
 
 /// One sentence for each kind of row that is in no table, for the readers of a report.
-pub fn summary(readout: &Readout, left_out: LeftOut) -> Vec<String> {
+pub fn summary(readout: &ParseReport, left_out: LeftOut) -> Vec<String> {
     let unlisted: u64 = readout.unlisted.values().sum();
     let counts = [
         (readout.skipped_count, "nearly a row, but not read"),
@@ -94,12 +94,12 @@ fn tell_more(count: u64, what: &str) {
     }
 }
 
-fn why(readout: &Readout, near: &Skipped) -> String {
+fn why(readout: &ParseReport, near: &Skipped) -> String {
     format!("{}: {}", readout.place(near.origin), term::printable(&near.reason))
 }
 
 /// That a file holds rows and nothing else.
-pub(crate) fn require_only_rows(readout: &Readout) -> Result<(), Failure> {
+pub(crate) fn require_only_rows(readout: &ParseReport) -> Result<(), Failure> {
     let hint = "a damaged baseline must not pass for none: restore it, or write it again with \
                 `extract-perf-baseline --replace`";
     if let Some(near) = readout.skipped.first() {

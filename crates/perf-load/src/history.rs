@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use perf_cli::{Failure, failure, input, term};
 use perf_config::Config;
 use perf_model::row::{Name, Row};
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 
 use crate::account::require_only_rows;
 use crate::git::{self, Blob, History, Unread, Version};
@@ -66,12 +66,12 @@ fn snapshot(version: &Version, path: &str, config: &Config) -> anyhow::Result<Sn
 ///
 /// # Errors
 /// The first lines that are no rows.
-pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<Readout> {
+pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<ParseReport> {
     let name = format!("{}:{}", git::short(&blob.commit), term::printable(&blob.path));
     strictly(&name, &blob.text, config)
 }
 
-fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<Readout> {
+fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     let mut input = input::from(name.to_owned(), Cursor::new(text.to_vec()))?;
     collector.read(name, &mut input).map_err(|error| input::cannot_read(name, error))?;

@@ -25,7 +25,7 @@ use perf_config::Config;
 use perf_model::machine::{MachineSpecs, UNKNOWN};
 use perf_model::row::{Key, Name, Row};
 use perf_model::suite::Filter;
-use perf_readers::{Collector, FORMATS, Format, Readout};
+use perf_readers::{Collector, FORMATS, Format, ParseReport};
 
 use self::account::counted;
 pub use self::account::{summary, tell, tell_left_out};
@@ -119,7 +119,7 @@ impl InputArgs {
     ///
     /// # Errors
     /// An input that cannot be read, no row in any, or with `--strict` something that is nearly a row.
-    pub fn rows(&self, config: &Config) -> anyhow::Result<Readout> {
+    pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
         if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
@@ -130,7 +130,7 @@ impl InputArgs {
     ///
     /// # Errors
     /// As there.
-    pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<Readout> {
+    pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
         let readout = read(files, self.format, config)?;
         tell(&readout);
         require_rows(&readout)?;
@@ -170,7 +170,7 @@ pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
     config: &Config,
-) -> anyhow::Result<Readout> {
+) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     let mut folders = Folders::default();
     for file in files {
@@ -193,7 +193,7 @@ pub fn read<P: AsRef<Path>>(
 ///
 /// # Errors
 /// A file that cannot be read, or the first lines that are no rows.
-pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<Readout> {
+pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     let readout = read(&[file], None, config)?;
     account::require_only_rows(&readout)?;
     Ok(readout)
@@ -276,7 +276,7 @@ fn stamp_with(rows: &mut [Row], text: &Name, place: impl Fn(&mut Key) -> &mut Op
     }
 }
 
-fn require_rows(readout: &Readout) -> anyhow::Result<()> {
+fn require_rows(readout: &ParseReport) -> anyhow::Result<()> {
     let result = readout.require_rows();
     let hint = result.as_ref().err().map(|error| term::printable(&error.hint));
     match hint {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use perf_cli::failure::{hints, message};
 use perf_config::Config;
 use perf_load::read;
-use perf_readers::{Format, Readout, format};
+use perf_readers::{Format, ParseReport, format};
 use tempfile::TempDir;
 
 /// The files of one benchmark, which took so many nanoseconds twice.
@@ -49,7 +49,7 @@ fn target() -> (TempDir, PathBuf) {
     (folder, target)
 }
 
-fn account(readout: &Readout, root: &Path) -> String {
+fn account(readout: &ParseReport, root: &Path) -> String {
     let row = |(row, origin): (&perf_model::row::Row, _)| {
         let metrics: Vec<String> =
             row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -8,7 +8,7 @@ use std::path::Path;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use perf_config::Config;
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 
 fn main() {
     divan::main();
@@ -82,7 +82,7 @@ const LINES: [Output; 10] = [
     output("wrk", "wrk/three.txt", &[":4020/"]),
 ];
 
-fn read(text: &str, config: &Config) -> Readout {
+fn read(text: &str, config: &Config) -> ParseReport {
     let mut collector = Collector::new(config);
     let read = collector.read("bench", &mut text.as_bytes());
     read.map(|()| collector.finish()).unwrap_or_default()

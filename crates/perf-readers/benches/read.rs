@@ -7,7 +7,7 @@ use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use perf_config::Config;
 use perf_readers::baseline;
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 
 fn main() {
     divan::main();
@@ -22,7 +22,7 @@ const ROWS: usize = 10_000;
 /// The longest line that can hold a row.
 const LONGEST: usize = 1 << 20;
 
-fn read(text: &str, config: &Config) -> io::Result<Readout> {
+fn read(text: &str, config: &Config) -> io::Result<ParseReport> {
     let mut collector = Collector::new(config);
     collector.read("bench", &mut text.as_bytes())?;
     Ok(collector.finish())

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 
 use super::header::HIGHEST_RUN;
 use super::keys::{Keys, Number};
-use super::readout::Readout;
+use super::parse_report::ParseReport;
 use super::settle::unordered;
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 
@@ -73,7 +73,7 @@ impl Documents {
     }
 
     /// Gives rows that a later document has again a run index of their own.
-    pub(super) fn number_on(&self, readout: &mut Readout, keys: &Keys) {
+    pub(super) fn number_on(&self, readout: &mut ParseReport, keys: &Keys) {
         let first = self.of_rows.iter().find(|document| **document > 0);
         let is_one = |first: u32| self.of_rows.iter().all(|document| [0, first].contains(document));
         if first.is_none_or(|first| !self.all[*first as usize].is_lines && is_one(*first)) {
@@ -357,7 +357,7 @@ impl Numbering {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::sink::Cells;
+    use super::super::row_collector::Cells;
     use super::*;
 
     /// Two documents of one measurement, the second of which has this run.
@@ -372,7 +372,7 @@ mod tests {
             measured_at: None,
             metrics: Metrics::from_iter([("timeNs".into(), Value::Int(time))]),
         };
-        let mut readout = Readout::default();
+        let mut readout = ParseReport::default();
         let mut documents = Documents::default();
         for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
             documents.begin("tool", false);

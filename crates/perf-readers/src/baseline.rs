@@ -93,11 +93,11 @@ fn cell(value: Option<Value>, decimals: Option<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Collector, Readout};
+    use crate::{Collector, ParseReport};
     use perf_model::decimal::stored;
     use proptest::prelude::*;
 
-    fn read(text: &str) -> Readout {
+    fn read(text: &str) -> ParseReport {
         let config = Config::default();
         let mut collector = Collector::new(&config);
         collector.read("rows.csv", &mut text.as_bytes()).unwrap();

@@ -10,7 +10,7 @@ use super::fields::Fields;
 use super::header::{Header, number};
 use super::lines::WORDS;
 use super::records::{LONGEST, Record, Records};
-use super::sink::Sink;
+use super::row_collector::RowCollector;
 use super::source::Source;
 use super::text_rows::{TextRows, before_document, doubt_end};
 use super::{Format, Kind};
@@ -84,7 +84,7 @@ fn is_row(names: &[String], fields: &[String]) -> bool {
     names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let start = start(source.head()).unwrap_or_default();
     let before = before_document(start, source, sink)?;
     let mut records = Records::new(source, before);
@@ -113,7 +113,7 @@ struct Table {
 
 impl Table {
     /// Reads a record; `false` when only its first line counts.
-    fn read(&mut self, record: &Record<'_>, sink: &mut Sink<'_>) -> bool {
+    fn read(&mut self, record: &Record<'_>, sink: &mut RowCollector<'_>) -> bool {
         let text = record.text.trim_ascii();
         if text.is_empty() || text == self.names {
             return true;
@@ -130,13 +130,18 @@ impl Table {
     }
 
     /// Whether a record is a line of other text.
-    fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else { return false };
         rows.any_line(record.line, text, sink);
         true
     }
 
-    fn problem(&mut self, record: &Record<'_>, text: &[u8], sink: &mut Sink<'_>) -> Result<(), String> {
+    fn problem(
+        &mut self,
+        record: &Record<'_>,
+        text: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), String> {
         if text.len() > LONGEST {
             return Err(format!("the line is longer than {LONGEST} bytes"));
         }

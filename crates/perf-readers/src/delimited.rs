@@ -10,7 +10,7 @@ use super::fields::Fields;
 use super::header::Header;
 use super::log_header::{self, Found};
 use super::log_row::{LogRow, Reading, misfit};
-use super::sink::Sink;
+use super::row_collector::RowCollector;
 use super::text_rows::text;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
@@ -49,7 +49,7 @@ pub(super) struct LogHeader {
 }
 
 impl Delimited {
-    pub(super) fn new(sink: &mut Sink<'_>) -> Self {
+    pub(super) fn new(sink: &mut RowCollector<'_>) -> Self {
         let config = sink.config;
         let mut header = |layout: &Vec<_>| {
             let columns = Header::of_layout(layout, sink);
@@ -60,7 +60,13 @@ impl Delimited {
     }
 
     /// Reads a line that may hold a row, and may have the word `scenario`.
-    pub(super) fn read(&mut self, number: u64, line: &[u8], named: bool, sink: &mut Sink<'_>) -> Line {
+    pub(super) fn read(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        named: bool,
+        sink: &mut RowCollector<'_>,
+    ) -> Line {
         let line = without_markup_end(line);
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
@@ -119,7 +125,7 @@ impl Delimited {
     }
 
     /// A header in the log describes the rows behind it that have as many columns.
-    fn take_header(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn take_header(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         self.fields.cut(line, MOST_FIELDS);
         let text = text(line);
         if matches!(text, Cow::Owned(_)) {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::measured::{Measured, Metric};
-use super::sink::{Cells, Sink};
+use super::row_collector::{Cells, RowCollector};
 use super::text_rows::trimmed;
 use perf_model::date;
 use perf_model::key_column::KeyColumn;
@@ -31,7 +31,7 @@ pub(super) struct Header {
 
 impl Header {
     /// The header with these names. Columns that cannot be read are told as near-rows.
-    pub(super) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut Sink<'_>) -> Self {
+    pub(super) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut RowCollector<'_>) -> Self {
         let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
         for name in names {
@@ -63,7 +63,7 @@ impl Header {
     }
 
     /// The columns of rows that come without a header.
-    pub(super) fn of_layout(metrics: &[Name], sink: &mut Sink<'_>) -> Self {
+    pub(super) fn of_layout(metrics: &[Name], sink: &mut RowCollector<'_>) -> Self {
         let keys = ["scenario", "platform", "commit", "runIndex"];
         let names = keys.into_iter().chain(metrics.iter().map(|name| &**name));
         Self::new(1, &names.map(Cow::Borrowed).collect::<Vec<_>>(), sink)

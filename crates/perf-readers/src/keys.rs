@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::sink::Cells;
+use super::row_collector::Cells;
 use perf_model::row::{Key, Name};
 
 /// A key's place in order of appearance.

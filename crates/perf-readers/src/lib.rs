@@ -22,11 +22,11 @@ mod log_header;
 mod log_row;
 mod measured;
 mod metric_names;
+mod parse_report;
 mod prefix;
-mod readout;
 mod records;
+mod row_collector;
 mod settle;
-mod sink;
 mod source;
 mod stamps;
 mod structured;
@@ -37,8 +37,8 @@ mod xml;
 
 use std::io::{self, Read};
 
-pub use self::readout::{Conflict, InputSummary, NoRows, Origin, Readout, Skipped};
-use self::sink::Sink;
+pub use self::parse_report::{Conflict, InputSummary, NoRows, Origin, ParseReport, Skipped};
+use self::row_collector::RowCollector;
 use self::source::Source;
 use perf_config::Config;
 
@@ -76,7 +76,7 @@ impl From<bool> for Likeness {
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     /// The whole input is one document.
-    Document(fn(&mut Source<'_>, &mut Sink<'_>) -> io::Result<()>),
+    Document(fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>),
     /// Lines among others, with texts of which one is in them whatever the tool measured: they are looked for in
     /// what is too long for all of it to be looked at closer. They have at least four bytes, and rare ones first.
     Lines(fn() -> Box<dyn LineReader>, &'static [&'static str]),
@@ -86,16 +86,16 @@ enum Kind {
 trait LineReader {
     /// Looks at a line without its end and without the escape sequences of a terminal. Whether it was the
     /// tool's, so that no other format needs to look at it.
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool;
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool;
 
     /// As [`Self::line`], for the last line of an input, when that has no end: what may be cut off there is told, and
     /// not read.
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         self.line(number, line, sink)
     }
 
     /// The input has ended; what waited for more is given or told now.
-    fn end(&mut self, sink: &mut Sink<'_>);
+    fn end(&mut self, sink: &mut RowCollector<'_>);
 }
 
 /// Every format, the most particular first: the first document that recognises an input reads it. The last one
@@ -150,21 +150,21 @@ pub fn suggest_format(name: &str) -> String {
     perf_model::suggest::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()
 }
 
-/// Reads inputs one after the other into one [`Readout`].
+/// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
-    sink: Sink<'c>,
+    sink: RowCollector<'c>,
 }
 
 impl<'c> Collector<'c> {
     /// A collector that knows metrics, layouts and columns from `config`.
     pub fn new(config: &'c Config) -> Self {
-        Self { sink: Sink::new(config) }
+        Self { sink: RowCollector::new(config) }
     }
 
     /// Reads one input to its end. `name` is what messages call it.
     ///
     /// # Errors
-    /// Only what reading the input reports; what is wrong in it is accounted for in the [`Readout`].
+    /// Only what reading the input reports; what is wrong in it is accounted for in the [`ParseReport`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut source = Source::open(input)?;
         let likeness: Vec<(&Format, Likeness)> =
@@ -234,7 +234,7 @@ impl<'c> Collector<'c> {
     }
 
     /// What was read: exact duplicates collapsed, contradictions found.
-    pub fn finish(self) -> Readout {
+    pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }
 }

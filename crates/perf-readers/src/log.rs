@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::lines::{self, Anchors, Chunk};
-use super::sink::Sink;
+use super::row_collector::RowCollector;
 use super::source::Source;
 use super::text_rows::{TextRows, doubt_end, skip_overlong, without_escapes};
 use super::waiting::Waiting;
@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     kind: Kind::Document(read),
 };
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     read_with(&[], Vec::new(), source, sink)
 }
 
@@ -27,7 +27,7 @@ pub(super) fn read_with(
     tools: &[&Format],
     others: Vec<&'static Format>,
     source: &mut Source<'_>,
-    sink: &mut Sink<'_>,
+    sink: &mut RowCollector<'_>,
 ) -> io::Result<()> {
     let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
     let waiting = Waiting::new(others.into_iter().filter(is_other).collect());
@@ -74,24 +74,24 @@ struct Tool {
 }
 
 impl Tool {
-    fn start(format: &Format, sink: &mut Sink<'_>) -> Option<Self> {
+    fn start(format: &Format, sink: &mut RowCollector<'_>) -> Option<Self> {
         let Kind::Lines(start, _) = format.kind else { return None };
         Some(Self { document: sink.document_of(format.name, true), reader: start() })
     }
 
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         sink.turn_to(self.document);
         self.reader.line(number, line, sink)
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         sink.turn_to(self.document);
         self.reader.unended(number, line, sink)
     }
 }
 
 impl Log {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let plain = plain(line);
         if !self.tools.iter_mut().any(|tool| tool.line(number, &plain, sink)) {
             sink.turn_to(self.own);
@@ -100,7 +100,7 @@ impl Log {
     }
 
     /// Looks at the last line of the input, which has no end.
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let plain = plain(line);
         if self.tools.iter_mut().any(|tool| tool.unended(number, &plain, sink)) {
             return;
@@ -114,7 +114,7 @@ impl Log {
     }
 
     /// Starts tools whose results begin in a chunk, with what they printed before.
-    fn look(&mut self, chunk: Chunk<'_>, lines: u64, sink: &mut Sink<'_>) {
+    fn look(&mut self, chunk: Chunk<'_>, lines: u64, sink: &mut RowCollector<'_>) {
         for format in self.waiting.found(chunk) {
             let Some(mut tool) = Tool::start(format, sink) else { continue };
             sink.is_later(format.name);

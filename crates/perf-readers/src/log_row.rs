@@ -6,7 +6,7 @@ use super::delimited::LogHeader;
 use super::header::{number, run_index};
 use super::measured::Measured;
 use super::prefix::{self, is_name};
-use super::sink::Cells;
+use super::row_collector::Cells;
 use perf_config::Config;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, Value};

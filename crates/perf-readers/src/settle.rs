@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 
 use super::keys::{Keys, Number};
-use super::readout::{Conflict, Readout};
+use super::parse_report::{Conflict, ParseReport};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 
 /// What tells the rows of a measurement apart: when it was, as a history without commits has nothing else that does; and
@@ -40,8 +40,8 @@ pub(super) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
 /// Keeps each row once. One that says nothing that an earlier one does not say is its duplicate, and so is an
 /// earlier one that says less; of rows that differ, the first counts. Rows that measured different things of
 /// the same become one.
-pub(super) fn settle(readout: &mut Readout, keys: &Keys) {
-    let Readout { rows, origins, duplicates, merged, conflicts, .. } = readout;
+pub(super) fn settle(readout: &mut ParseReport, keys: &Keys) {
+    let ParseReport { rows, origins, duplicates, merged, conflicts, .. } = readout;
     let unordered = unordered(rows, keys);
     if !unordered.contains(&true) {
         return;

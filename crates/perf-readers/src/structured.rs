@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::header::{measured_at, number, outcome, run_index};
 use super::measured::Measured;
-use super::sink::{Cells, Sink};
+use super::row_collector::{Cells, RowCollector};
 use super::text_rows::{text, trimmed_start};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
@@ -14,7 +14,7 @@ use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
 const LONGEST_KEY: usize = 256;
 
 /// Reads every structured row of a line; `false` when the line has none.
-pub(super) fn read(number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+pub(super) fn read(number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
     let text = text(line);
     let mut found = false;
     let mut rest = &*text;
@@ -57,7 +57,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn read(cursor: &mut Cursor<'a>, sink: &Sink<'_>) -> Self {
+    fn read(cursor: &mut Cursor<'a>, sink: &RowCollector<'_>) -> Self {
         let mut fields = Self::default();
         loop {
             let Some(key) = cursor.key() else {
@@ -80,7 +80,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn value(&mut self, key: &'a str, cursor: &mut Cursor<'a>, sink: &Sink<'_>) -> Result<(), &'static str> {
+    fn value(
+        &mut self,
+        key: &'a str,
+        cursor: &mut Cursor<'a>,
+        sink: &RowCollector<'_>,
+    ) -> Result<(), &'static str> {
         let quoted = cursor.string()?;
         let is_text = quoted.is_some();
         let value = match quoted {
@@ -103,7 +108,7 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    fn emit(&self, line: u64, lossy: bool, sink: &mut Sink<'_>) -> Result<(), String> {
+    fn emit(&self, line: u64, lossy: bool, sink: &mut RowCollector<'_>) -> Result<(), String> {
         let (run_index, measured) = self.measured(sink)?;
         let cells = Cells {
             platform: &self.platform,
@@ -122,7 +127,7 @@ impl<'a> Fields<'a> {
         sink.row(line, &cells, &measured)
     }
 
-    fn measured(&self, sink: &mut Sink<'_>) -> Result<(i64, Measured), String> {
+    fn measured(&self, sink: &mut RowCollector<'_>) -> Result<(i64, Measured), String> {
         if let Some(broken) = self.broken {
             return Err(broken.to_owned());
         }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use super::delimited::{Delimited, Line};
 use super::lines::{self, Anchors, LONGEST};
-use super::sink::Sink;
+use super::row_collector::RowCollector;
 use super::source::Source;
 use super::structured;
 
@@ -16,18 +16,18 @@ pub(super) struct TextRows {
 }
 
 impl TextRows {
-    pub(super) fn new(sink: &mut Sink<'_>) -> Self {
+    pub(super) fn new(sink: &mut RowCollector<'_>) -> Self {
         Self { delimited: Delimited::new(sink), anchors: Anchors::new() }
     }
 
     /// As [`Self::line`], for a line of which it is not known whether it could hold a row.
-    pub(super) fn any_line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+    pub(super) fn any_line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         if self.anchors.are_in(line) {
             self.line(number, line, sink);
         }
     }
 
-    pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+    pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let line = without_escapes(line);
         let line = line.trim_ascii();
         let found = self.read(number, line, sink);
@@ -39,7 +39,7 @@ impl TextRows {
         }
     }
 
-    fn read(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> Line {
+    fn read(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> Line {
         let named = self.anchors.is_named(line);
         if named && structured::read(number, line, sink) {
             return Line::Taken;
@@ -48,7 +48,7 @@ impl TextRows {
     }
 
     /// Reads what a line quotes, as a log does whose lines are JSON; `false` when there are no rows in it.
-    fn quoted(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn quoted(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let mut taken = false;
         for quoted in structured::quoted_texts(line) {
             if !self.anchors.are_in(quoted) {
@@ -74,7 +74,7 @@ impl TextRows {
 pub(super) fn before_document(
     length: usize,
     source: &mut Source<'_>,
-    sink: &mut Sink<'_>,
+    sink: &mut RowCollector<'_>,
 ) -> io::Result<u64> {
     let (mut rows, mut lines) = (TextRows::new(sink), 0);
     let mut text = Vec::with_capacity(length);
@@ -84,7 +84,7 @@ pub(super) fn before_document(
 }
 
 /// Accounts for the lines of an input that were too long to hold a row.
-pub(super) fn skip_overlong(overlong: &[u64], sink: &mut Sink<'_>) {
+pub(super) fn skip_overlong(overlong: &[u64], sink: &mut RowCollector<'_>) {
     for line in overlong {
         sink.skip(*line, b"", || format!("the line is longer than {LONGEST} bytes"));
     }
@@ -92,7 +92,7 @@ pub(super) fn skip_overlong(overlong: &[u64], sink: &mut Sink<'_>) {
 
 /// Tells of a row on the last line of an input that ends with this byte instead of a line end: its last number may go
 /// on. An input of one line was not written as lines.
-pub(super) fn doubt_end(line: u64, last: u8, sink: &mut Sink<'_>) {
+pub(super) fn doubt_end(line: u64, last: u8, sink: &mut RowCollector<'_>) {
     if line > 1 && (last.is_ascii_digit() || matches!(last, b'.' | b',')) {
         sink.skip(line, b"", || "the last line has no end, so its last number may be cut off".to_owned());
     }

@@ -10,7 +10,7 @@ use quick_xml::{Reader, XmlVersion, escape};
 
 use super::csv_rows;
 use super::lines;
-use super::sink::Sink;
+use super::row_collector::RowCollector;
 use super::source::Source;
 use super::text_rows::{TextRows, before_document, skip_overlong};
 use super::tools::unity;
@@ -30,16 +30,16 @@ pub(super) trait Markup {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>);
 
     /// An element of this name ends.
-    fn end(&mut self, name: &str, sink: &mut Sink<'_>);
+    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>);
 
     /// Looks at a line of text; whether it was the tool's, so that no row is looked for in it.
-    fn text(&mut self, line: u64, text: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn text(&mut self, line: u64, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let _ = (line, text, sink);
         false
     }
 
     /// The report has ended; within an element that has no end, on the line `cut`.
-    fn finish(&mut self, cut: Option<u64>, sink: &mut Sink<'_>);
+    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>);
 }
 
 /// The value of an attribute.
@@ -107,7 +107,11 @@ fn looks_like(head: &[u8]) -> bool {
 }
 
 /// Reads the rows in the text of a report, and hands its markup on.
-pub(super) fn read(source: &mut Source<'_>, sink: &mut Sink<'_>, markup: &mut dyn Markup) -> io::Result<()> {
+pub(super) fn read(
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+    markup: &mut dyn Markup,
+) -> io::Result<()> {
     let start = start(source.head());
     let before = before_document(start, source, sink)?;
     let mut text =
@@ -159,7 +163,7 @@ struct Text<'m> {
 }
 
 impl Text<'_> {
-    fn event(&mut self, line: u64, event: &Event<'_>, sink: &mut Sink<'_>) {
+    fn event(&mut self, line: u64, event: &Event<'_>, sink: &mut RowCollector<'_>) {
         match event {
             Event::Text(part) => return self.add(line, part.as_bytes(), sink),
             Event::CData(part) => return self.add(line, part.as_bytes(), sink),
@@ -187,7 +191,7 @@ impl Text<'_> {
         }
     }
 
-    fn add(&mut self, line: u64, part: &[u8], sink: &mut Sink<'_>) {
+    fn add(&mut self, line: u64, part: &[u8], sink: &mut RowCollector<'_>) {
         if self.pending.is_empty() {
             self.line = line;
         }
@@ -208,7 +212,7 @@ impl Text<'_> {
         }
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         if self.overlong {
             skip_overlong(&[self.line], sink);
         } else if !self.markup.text(self.line, &self.pending, sink) {
@@ -219,7 +223,11 @@ impl Text<'_> {
     }
 
     /// What follows a place where the XML is broken, as a report is whose writer was killed.
-    fn rest_as_lines<R: BufRead>(mut self, mut rest: CountLines<R>, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn rest_as_lines<R: BufRead>(
+        mut self,
+        mut rest: CountLines<R>,
+        sink: &mut RowCollector<'_>,
+    ) -> io::Result<()> {
         self.end(sink);
         let before = rest.ends;
         let seen = lines::scan(&mut rest, |number, line| {

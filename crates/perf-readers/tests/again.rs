@@ -3,9 +3,9 @@
 mod common;
 
 use common::{account, read, read_with};
-use perf_readers::Readout;
+use perf_readers::ParseReport;
 
-fn inputs(texts: &[&str]) -> Readout {
+fn inputs(texts: &[&str]) -> ParseReport {
     const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
     let inputs: Vec<_> = NAMES.into_iter().zip(texts.iter().map(|text| text.as_bytes())).collect();
     read_with("", &inputs)

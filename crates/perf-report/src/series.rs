@@ -3,7 +3,7 @@
 //! They are what was judged: the metric's own numbers, or their quotients by those of a reference row.
 
 use perf_model::row::Value;
-use perf_verdict::Because;
+use perf_verdict::Reason;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::cost;
 use perf_verdict::verdict::HistoryFinding;
@@ -24,8 +24,8 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
         Some(found.median * (1.0 + change_of(compared.metric.meaning.direction, found.effect.ln_1p())))
     };
     match &compared.judgement.because {
-        Because::History(found) => of_median(found),
-        Because::EnvironmentShift(shifted) => of_median(shifted.1.as_ref()?),
+        Reason::History(found) => of_median(found),
+        Reason::EnvironmentShift(shifted) => of_median(shifted.1.as_ref()?),
         // The last of the history is the baseline.
         _ => Some(history(compared).last()? * (1.0 + compared.judgement.change?)),
     }

@@ -6,9 +6,9 @@ use perf_model::row::Name;
 use crate::compare::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
 use crate::evidence::Evidence;
 use crate::halves::in_halves;
-use crate::judge::{Surroundings, judge};
+use crate::judge::{Context, judge};
 use crate::rules::guard::Guard;
-use crate::screen::{Screen, Whole, guard, guards_of_repeats};
+use crate::screen::{Screen, SuiteStats, guard, guards_of_repeats};
 use crate::self_test::{Blind, self_test};
 
 /// One scope of both sides, before anything is concluded.
@@ -27,7 +27,7 @@ pub(crate) fn conclude(
     let metrics = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
     let mut suite: Vec<(&Evidence, &mut Screen)> =
         metrics.flat_map(|(_, evidence, screens)| evidence.iter().zip(screens)).collect();
-    let whole = Whole::of(&mut suite);
+    let whole = SuiteStats::of(&mut suite);
     comparison.repeats.0 = whole.repeats;
     let screens = |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
     let guards: Vec<Guard> = gathered.iter().map(screens).collect();
@@ -68,7 +68,7 @@ type Judged = (ScenarioComparison, usize, Vec<Blind>);
 struct Judger<'c> {
     config: &'c Config,
     policy: &'c Policy,
-    whole: &'c Whole,
+    whole: &'c SuiteStats,
     guard: &'c Guard,
     shifted_repeats: &'c [bool],
 }
@@ -85,7 +85,7 @@ impl Judger<'_> {
                 Some(own) => self.guard.shift_without(own),
                 None => self.guard.shift(),
             };
-            let around = Surroundings {
+            let around = Context {
                 tolerance: self.policy.tolerance,
                 history: &self.config.history,
                 whole: self.whole.clone(),

@@ -7,7 +7,7 @@ use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
 
 use crate::oriented::{cost, launch_cost};
-use crate::verdict::{Because, Limits, Rule};
+use crate::verdict::{Limits, Reason, Rule};
 
 /// Everything that the data say of one metric.
 #[derive(Clone, Debug)]
@@ -29,9 +29,9 @@ pub struct Evidence {
     /// What became of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
-    pub obstacle: Option<Box<Because>>,
+    pub obstacle: Option<Box<Reason>>,
     /// Why the metric is reported and not gated, although a gate looks at it.
-    pub ungated: Option<Box<Because>>,
+    pub ungated: Option<Box<Reason>>,
     /// What there is besides one number a side.
     pub more: Option<Box<More>>,
 }

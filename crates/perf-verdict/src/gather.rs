@@ -18,7 +18,7 @@ use perf_model::suite::{Measurement, ScopeRows, Suite, Unlike};
 use crate::compare::{Policy, Sides};
 use crate::evidence::{Evidence, More};
 use crate::rules::tails;
-use crate::verdict::{Because, Rule, TailFinding};
+use crate::verdict::{Reason, Rule, TailFinding};
 
 /// Metrics that say how many values a percentile was taken from, where a gate names none.
 const COUNTS_OF_VALUES: [&str; 6] = ["requests", "iterations", "samples", "count", "values", "totalCount"];
@@ -114,12 +114,12 @@ pub(crate) struct Taken<'s, 'r> {
 }
 
 /// What two measurements were not taken alike in, so that their times are not compared.
-pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<Because> {
+pub(crate) fn difference(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<Reason> {
     before.unlike(now).map(|unlike| match unlike {
-        Unlike::Machine => Because::OtherMachine,
+        Unlike::Machine => Reason::OtherMachine,
         Unlike::Method => {
             let methods = [before, now].map(|side| side.methodology().unwrap_or_default().into());
-            Because::OtherMethodology(Box::new(methods.into()))
+            Reason::OtherMethodology(Box::new(methods.into()))
         }
     })
 }
@@ -220,15 +220,15 @@ impl Gatherer<'_> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
         reference: Option<&Name>,
-    ) -> Option<Box<Because>> {
+    ) -> Option<Box<Reason>> {
         if let Some(reference) = reference {
             let measured = |side: &Measurement<'_>| side.value(&evidence.metric, self.config).is_some();
             let is_lost = evidence.baseline.is_none() || evidence.current.is_none();
             let both = measured(current) && measured(baseline);
-            return (is_lost && both).then(|| Box::new(Because::NoReference(Name::clone(reference))));
+            return (is_lost && both).then(|| Box::new(Reason::NoReference(Name::clone(reference))));
         }
         if is_compiled(&evidence.metric, evidence.rule) && is_built_otherwise(baseline, current) {
-            return Some(Box::new(Because::OtherToolchain));
+            return Some(Box::new(Reason::OtherToolchain));
         }
         if evidence.metric.meaning.exact || matches!(evidence.rule, Rule::Exact) {
             return None;
@@ -244,7 +244,7 @@ impl Gatherer<'_> {
         gate: Option<&Gate>,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
-    ) -> Option<Box<Because>> {
+    ) -> Option<Box<Reason>> {
         if evidence.rule == Rule::Report {
             return None;
         }
@@ -268,7 +268,7 @@ impl Gatherer<'_> {
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let values = values.map(|values| values.as_f64() as u64);
-        (!told).then(|| Box::new(Because::Tail(Box::new(TailFinding { quantile, values, needed }))))
+        (!told).then(|| Box::new(Reason::Tail(Box::new(TailFinding { quantile, values, needed }))))
     }
 
     fn more<'s, 'r>(

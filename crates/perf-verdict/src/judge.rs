@@ -11,19 +11,19 @@ use crate::oriented::{share, value};
 use crate::rules::guard::Shift;
 use crate::rules::history::Band;
 use crate::rules::{pairs, ratchet, samples, single, steps};
-use crate::screen::{Screen, Whole};
-use crate::verdict::{Because, Found, HistoryFinding, Judgement, Power, Rule, SamplesFinding, Verdict};
+use crate::screen::{Screen, SuiteStats};
+use crate::verdict::{Found, HistoryFinding, Judgement, Power, Reason, Rule, SamplesFinding, Verdict};
 use perf_stats::order::{median, scale, sorted};
 
 /// What a verdict depends on besides the metric's own data.
 #[derive(Clone, Debug)]
-pub struct Surroundings<'s> {
+pub struct Context<'s> {
     /// How far a number may move before people are told, as a fraction of the baseline.
     pub tolerance: f64,
     /// How the history is used.
     pub history: &'s HistoryPolicy,
     /// What the suite tells.
-    pub whole: Whole,
+    pub whole: SuiteStats,
     /// The shift of the other rows of the scope.
     pub shift: Option<Shift>,
     /// Of each further run, whether the other rows of the scope moved at once in it.
@@ -31,10 +31,10 @@ pub struct Surroundings<'s> {
 }
 
 /// A verdict and why.
-type Judged = (Verdict, Because);
+type Judged = (Verdict, Reason);
 
 /// Judges one metric.
-pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) -> Judgement {
+pub fn judge(evidence: &Evidence, screen: &Screen, around: &Context<'_>) -> Judgement {
     let rule = with_history(evidence, around.history);
     let meaning = evidence.metric.meaning;
     let applied = if evidence.ungated.is_some() { Rule::Report } else { rule };
@@ -53,13 +53,13 @@ pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) ->
         return judgement;
     }
     if let Some(obstacle) =
-        evidence.obstacle.as_ref().filter(|_| !matches!(judgement.because, Because::Negative))
+        evidence.obstacle.as_ref().filter(|_| !matches!(judgement.because, Reason::Negative))
     {
         (judgement.verdict, judgement.because) = (Verdict::NotComparable, obstacle.as_ref().clone());
         judgement.moved = false;
         return judgement;
     }
-    if let (Because::NotGated, Some(ungated)) = (&judgement.because, &evidence.ungated) {
+    if let (Reason::NotGated, Some(ungated)) = (&judgement.because, &evidence.ungated) {
         judgement.because = ungated.as_ref().clone();
     }
     let case = Case { evidence, screen, around, threshold: judgement.verdict };
@@ -67,7 +67,7 @@ pub fn judge(evidence: &Evidence, screen: &Screen, around: &Surroundings<'_>) ->
         (judgement.verdict, judgement.because) = (verdict, because);
         judgement.moved = verdict != Verdict::Unchanged;
     }
-    if judgement.because == Because::NotGated {
+    if judgement.because == Reason::NotGated {
         case.by_what_is_normal(&mut judgement);
     }
     case.finish(&mut judgement);
@@ -85,10 +85,10 @@ fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
 }
 
 /// How many earlier counts told the limit.
-fn counted(because: Because, evidence: &Evidence, policy: &HistoryPolicy) -> Because {
+fn counted(because: Reason, evidence: &Evidence, policy: &HistoryPolicy) -> Reason {
     match (because, &evidence.more) {
-        (Because::Growth { growth, limit, .. }, Some(more)) if more.history.len() >= policy.least => {
-            Because::Growth { growth, limit, values: more.history.len().min(policy.last) }
+        (Reason::Growth { growth, limit, .. }, Some(more)) if more.history.len() >= policy.least => {
+            Reason::Growth { growth, limit, values: more.history.len().min(policy.last) }
         }
         (because, _) => because,
     }
@@ -98,7 +98,7 @@ fn counted(because: Because, evidence: &Evidence, policy: &HistoryPolicy) -> Bec
 struct Case<'c> {
     evidence: &'c Evidence,
     screen: &'c Screen,
-    around: &'c Surroundings<'c>,
+    around: &'c Context<'c>,
     /// What the rule for one value says.
     threshold: Verdict,
 }
@@ -126,7 +126,7 @@ impl Case<'_> {
             return Some(self.by_history(&band, current, chosen));
         }
         if let Some(shift) = self.around.shift {
-            return Some((Verdict::Inconclusive, Because::EnvironmentShift(Box::new((shift, None)))));
+            return Some((Verdict::Inconclusive, Reason::EnvironmentShift(Box::new((shift, None)))));
         }
         let by_launches = self.screen.samples.as_ref().filter(|found| self.are_enough(found));
         self.by_launches(by_launches?, chosen)
@@ -162,7 +162,7 @@ impl Case<'_> {
             finding,
         };
         if let Some(shift) = self.around.shift {
-            return (Verdict::Inconclusive, Because::EnvironmentShift(Box::new((shift, Some(found)))));
+            return (Verdict::Inconclusive, Reason::EnvironmentShift(Box::new((shift, Some(found)))));
         }
         let verdict = match self.conclude(finding, current - band.median, chosen) {
             // What strays so far that half as much again is normal does not say that all is well.
@@ -171,7 +171,7 @@ impl Case<'_> {
             }
             verdict => verdict,
         };
-        (verdict, Because::History(Box::new(found)))
+        (verdict, Reason::History(Box::new(found)))
     }
 
     /// Launches find what the threshold lets pass. What they do not find, they do not acquit: few of them find little.
@@ -192,7 +192,7 @@ impl Case<'_> {
             Verdict::Unchanged => self.threshold,
             verdict => verdict,
         };
-        Some((verdict, Because::Samples(Box::new(SamplesFinding { test: *found, finding }))))
+        Some((verdict, Reason::Samples(Box::new(SamplesFinding { test: *found, finding }))))
     }
 
     fn more(&self) -> Option<&More> {
@@ -226,15 +226,15 @@ impl Case<'_> {
     fn finish(&self, judgement: &mut Judgement) {
         let gated = self.evidence.is_gated();
         if let Some(lost) = self.lost().filter(|_| gated && judgement.verdict != Verdict::Regressed) {
-            (judgement.verdict, judgement.because) = (Verdict::Regressed, Because::Ratchet(Box::new(lost)));
+            (judgement.verdict, judgement.because) = (Verdict::Regressed, Reason::Ratchet(Box::new(lost)));
             judgement.moved = true;
         }
         if let Some((difference, floor)) = self.below_floor() {
             let is_grave = matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive);
             // Many small losses are what the ratchet is for.
-            if is_grave && !matches!(judgement.because, Because::Ratchet(_)) {
+            if is_grave && !matches!(judgement.because, Reason::Ratchet(_)) {
                 (judgement.verdict, judgement.because) =
-                    (Verdict::Moved, Because::BelowFloor { difference, floor });
+                    (Verdict::Moved, Reason::BelowFloor { difference, floor });
             }
         } else if judgement.verdict != Verdict::Regressed {
             judgement.warned = gated && self.is_over_soft_limit();
@@ -277,7 +277,7 @@ fn by_pairs(found: &pairs::Finding, chosen: Option<f64>) -> Judged {
         pairs::Outcome::Same => Verdict::Unchanged,
         pairs::Outcome::Open => Verdict::Inconclusive,
     };
-    (verdict, Because::Pairs(Box::new(*found)))
+    (verdict, Reason::Pairs(Box::new(*found)))
 }
 
 /// A distance of costs as a drop of throughput.

@@ -7,13 +7,13 @@
 
 pub mod compare;
 mod conclude;
+mod effective_gate;
 pub mod evidence;
 pub mod gather;
 pub mod halves;
 pub mod judge;
 pub mod oriented;
 pub mod rules;
-mod say;
 pub mod screen;
 pub mod self_test;
 pub mod tally;
@@ -23,4 +23,4 @@ pub mod waive;
 pub use self::compare::{Comparison, Policy, ScenarioComparison, ScopeComparison, Sides, compare};
 pub use self::judge::judge;
 pub use self::tally::Tally;
-pub use self::verdict::{Because, Judgement, Rule, Verdict};
+pub use self::verdict::{Judgement, Reason, Rule, Verdict};

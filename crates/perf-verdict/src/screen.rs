@@ -50,14 +50,14 @@ impl Screen {
 
 /// What all metrics of a suite tell together.
 #[derive(Clone, Debug, Default)]
-pub struct Whole {
+pub struct SuiteStats {
     /// How many launches each side takes, so that one slower metric of the suite can be told from chance.
     pub launches: usize,
     /// How many further runs a suspect takes.
     pub repeats: usize,
 }
 
-impl Whole {
+impl SuiteStats {
     /// Looks at the metrics of a suite, and decides which comparisons of launches are no chance.
     pub fn of(suite: &mut [(&Evidence, &mut Screen)]) -> Self {
         let gated = |evidence: &Evidence| evidence.is_gated() && evidence.obstacle.is_none();

@@ -8,10 +8,10 @@ use perf_model::metric::Direction;
 use perf_model::row::{Name, Value};
 
 use crate::evidence::Evidence;
-use crate::judge::{Surroundings, judge};
+use crate::judge::{Context, judge};
 use crate::oriented::{cost, value};
 use crate::screen::Screen;
-use crate::verdict::{Because, Judgement, Rule, Verdict};
+use crate::verdict::{Judgement, Reason, Rule, Verdict};
 
 /// How much more a regression costs that nobody can call noise.
 const TIMES: f64 = 10.0;
@@ -41,7 +41,7 @@ pub fn self_test(
     evidence: &mut Evidence,
     judgement: &Judgement,
     screen: &Screen,
-    around: &Surroundings<'_>,
+    around: &Context<'_>,
 ) -> Option<Result<(), Missed>> {
     let is_judged = !matches!(judgement.verdict, Verdict::Unmeasured | Verdict::NotComparable);
     if !evidence.is_gated() || !is_judged {
@@ -66,15 +66,15 @@ pub fn self_test(
 }
 
 /// Whether the change would be seen: it fails, or it would once a further run confirms it.
-fn is_caught(worse: &Judgement, around: &Surroundings<'_>) -> bool {
-    let is_open = matches!(&worse.because, Because::Pairs(found) if found.needed.is_none());
+fn is_caught(worse: &Judgement, around: &Context<'_>) -> bool {
+    let is_open = matches!(&worse.because, Reason::Pairs(found) if found.needed.is_none());
     worse.verdict == Verdict::Regressed
         || (worse.verdict == Verdict::Inconclusive
             && (worse.is_suspect() || around.shift.is_some() || is_open))
 }
 
 /// Injects a change into the current side, and gives a fresh look at it.
-fn inject(injected: &mut Evidence, screen: &Screen, around: &Surroundings<'_>, way: f64) -> Option<Screen> {
+fn inject(injected: &mut Evidence, screen: &Screen, around: &Context<'_>, way: f64) -> Option<Screen> {
     if injected.relative_to.is_some() {
         // A floor is of what is shown, and what is injected is a quotient.
         injected.limits.floor = None;

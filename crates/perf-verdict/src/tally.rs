@@ -1,7 +1,7 @@
 //! How many scenarios came to what.
 
 use crate::compare::{Comparison, MetricComparison, ScenarioComparison};
-use crate::verdict::{Because, Rule, Verdict};
+use crate::verdict::{Reason, Rule, Verdict};
 use perf_model::row::Value;
 
 impl MetricComparison {
@@ -9,9 +9,9 @@ impl MetricComparison {
     fn vanished(&self) -> bool {
         let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
         let is_gone = match self.judgement.because {
-            Because::NoCurrent => true,
+            Reason::NoCurrent => true,
             // What is less than nothing was not measured.
-            Because::Negative => is_negative(self.current) && !is_negative(self.baseline),
+            Reason::Negative => is_negative(self.current) && !is_negative(self.baseline),
             _ => false,
         };
         is_gone && self.judgement.rule != Rule::Report
@@ -95,7 +95,7 @@ impl Comparison {
                 tally.compared += usize::from(scenario.is_compared());
                 tally.uncompared += usize::from(!scenario.is_compared());
                 let elsewhere =
-                    |metric: &MetricComparison| matches!(metric.judgement.because, Because::OtherMachine);
+                    |metric: &MetricComparison| matches!(metric.judgement.because, Reason::OtherMachine);
                 tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
                 tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
                 tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));

@@ -50,7 +50,7 @@ pub struct Limits {
 
 /// Why a verdict is what it is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Because {
+pub enum Reason {
     /// The threshold rule compared this drop of throughput (negative: a gain) with its limit.
     Drop {
         /// As a fraction of the baseline's throughput.
@@ -197,7 +197,7 @@ pub struct Judgement {
     /// What decided.
     pub rule: Rule,
     /// Why.
-    pub because: Because,
+    pub because: Reason,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub change: Option<f64>,
     /// Whether people should be told: further from the baseline than the tolerance, or judged better or worse.
@@ -213,20 +213,17 @@ pub struct Judgement {
 impl Judgement {
     /// Whether the two sides were not measured alike.
     pub fn is_unlike(&self) -> bool {
-        matches!(
-            self.because,
-            Because::OtherMachine | Because::OtherMethodology(..) | Because::OtherToolchain
-        )
+        matches!(self.because, Reason::OtherMachine | Reason::OtherMethodology(..) | Reason::OtherToolchain)
     }
 
     /// Whether the data suspect a regression, confirmed or not.
     pub fn is_suspect(&self) -> bool {
         match &self.because {
-            Because::History(found) => matches!(found.finding, Found::Suspect { .. }),
-            Because::EnvironmentShift(shifted) => {
+            Reason::History(found) => matches!(found.finding, Found::Suspect { .. }),
+            Reason::EnvironmentShift(shifted) => {
                 shifted.1.as_ref().is_some_and(|found| matches!(found.finding, Found::Suspect { .. }))
             }
-            Because::Samples(found) => matches!(found.finding, Found::Suspect { .. }),
+            Reason::Samples(found) => matches!(found.finding, Found::Suspect { .. }),
             _ => false,
         }
     }

@@ -4,12 +4,12 @@
 
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Sides, Verdict, compare};
 
 const POLICY: Policy = Policy::new(0.02, 0.33);
 
-fn read(config: &Config, csv: &str) -> Readout {
+fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()

@@ -4,12 +4,12 @@
 
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
 use proptest::prelude::*;
 
 /// Rows of one run, read.
-fn read(config: &Config, csv: &str) -> Readout {
+fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()
@@ -31,9 +31,9 @@ impl Case {
         let config = Config::parse(&self.config).unwrap();
         let read = |csv: &String| read(&config, csv);
         let (current, baseline) = (read(&self.current), read(&self.baseline));
-        let history: Vec<Readout> = self.history.iter().map(read).collect();
-        let repeats: Vec<Readout> = self.repeats.iter().map(read).collect();
-        let suite = |readout: &Readout| {
+        let history: Vec<ParseReport> = self.history.iter().map(read).collect();
+        let repeats: Vec<ParseReport> = self.repeats.iter().map(read).collect();
+        let suite = |readout: &ParseReport| {
             let rows: &'static [_] = Vec::leak(readout.rows.clone());
             Suite::new(rows, Box::leak(Box::new(config.clone())), &Filter::default())
         };

@@ -1,9 +1,9 @@
 //! What fails a change: metrics by pattern, soft limits, floors, references.
 
-use perf_model::suite::Definitions;
 use perf_config::{Config, Floor};
 use perf_model::metric::{Declared, GateRule};
 use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::suite::Definitions;
 use perf_model::suite::Family;
 
 use crate::mistakes::mistake;

@@ -15,7 +15,7 @@ use std::io;
 pub(super) use self::fields::{Fields, Loose, Scalar};
 pub(super) use self::number::{Number, Numbers};
 use self::scan::{Stop, Window};
-use super::sink::Sink;
+use super::row_collector::RowCollector;
 use super::source::Source;
 
 /// No piece is longer, so that memory stays bounded whatever the input.
@@ -35,7 +35,7 @@ pub(super) struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// The value, as the reader's wire type has it. One that is not of that shape is told as a near-row.
-    pub(super) fn parse<T: serde::Deserialize<'a>>(&self, sink: &mut Sink<'_>) -> Option<T> {
+    pub(super) fn parse<T: serde::Deserialize<'a>>(&self, sink: &mut RowCollector<'_>) -> Option<T> {
         serde_json::from_slice(self.text)
             .map_err(|error| {
                 let line = self.line + (error.line() as u64).saturating_sub(1);
@@ -56,9 +56,9 @@ fn plain(error: &serde_json::Error) -> String {
 /// `NaN` and infinities, which are no JSON and which some tools print, are given as `null`.
 pub(super) fn pieces(
     source: &mut Source<'_>,
-    sink: &mut Sink<'_>,
+    sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
-    mut take: impl FnMut(&Piece<'_>, &mut Sink<'_>),
+    mut take: impl FnMut(&Piece<'_>, &mut RowCollector<'_>),
 ) -> io::Result<()> {
     documents(source, sink, patterns, |(), piece, sink| take(piece, sink), |(), _| ())
 }
@@ -66,10 +66,10 @@ pub(super) fn pieces(
 /// As [`pieces`], for readers that gather what a document says in a `T`, which they are given at its end.
 pub(super) fn documents<T: Default>(
     source: &mut Source<'_>,
-    sink: &mut Sink<'_>,
+    sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
-    mut take: impl FnMut(&mut T, &Piece<'_>, &mut Sink<'_>),
-    mut end: impl FnMut(T, &mut Sink<'_>),
+    mut take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
+    mut end: impl FnMut(T, &mut RowCollector<'_>),
 ) -> io::Result<()> {
     let wanted = Wanted::new(patterns);
     let mut window = Window::new(source);
@@ -77,7 +77,7 @@ pub(super) fn documents<T: Default>(
     while window.next_document(is_behind_one)? {
         sink.next_document();
         let mut gathered = T::default();
-        let mut take = |piece: &Piece<'_>, sink: &mut Sink<'_>| take(&mut gathered, piece, sink);
+        let mut take = |piece: &Piece<'_>, sink: &mut RowCollector<'_>| take(&mut gathered, piece, sink);
         let mut walk = Walk::new(&wanted, &mut take);
         is_behind_one = document(&mut window, &mut walk, sink)?;
         end(gathered, sink);
@@ -87,10 +87,10 @@ pub(super) fn documents<T: Default>(
 }
 
 /// Reads the document that comes next, as far as it is one. Whether it was whole, and gave something.
-fn document<F: FnMut(&Piece<'_>, &mut Sink<'_>)>(
+fn document<F: FnMut(&Piece<'_>, &mut RowCollector<'_>)>(
     window: &mut Window<'_, '_>,
     walk: &mut Walk<'_, F>,
-    sink: &mut Sink<'_>,
+    sink: &mut RowCollector<'_>,
 ) -> io::Result<bool> {
     let line = window.line();
     let is_json = window.opens_json()?;
@@ -162,7 +162,7 @@ enum Step {
     Pass,
 }
 
-impl<'p, F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'p, F> {
+impl<'p, F: FnMut(&Piece<'_>, &mut RowCollector<'_>)> Walk<'p, F> {
     fn new(wanted: &'p Wanted<'p>, take: &'p mut F) -> Self {
         Self { wanted, path: Vec::new(), leading: vec![0], starts: vec![0], given: false, take }
     }
@@ -193,7 +193,7 @@ impl<'p, F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'p, F> {
         }
     }
 
-    fn value(&mut self, window: &mut Window<'_, '_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
+    fn value(&mut self, window: &mut Window<'_, '_>, sink: &mut RowCollector<'_>) -> Result<(), Stop> {
         match (self.step(), window.peek()?) {
             (Step::Take(pattern), _) => self.give(pattern, window, sink),
             (Step::Enter, b'{') => self.object(window, sink),
@@ -202,7 +202,12 @@ impl<'p, F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'p, F> {
         }
     }
 
-    fn give(&mut self, pattern: usize, window: &mut Window<'_, '_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
+    fn give(
+        &mut self,
+        pattern: usize,
+        window: &mut Window<'_, '_>,
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), Stop> {
         let line = window.line();
         let text: Cow<'_, [u8]> = number::without_nan(window.take_value(LONGEST_PIECE)?);
         self.given = true;
@@ -210,7 +215,7 @@ impl<'p, F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'p, F> {
         Ok(())
     }
 
-    fn object(&mut self, window: &mut Window<'_, '_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
+    fn object(&mut self, window: &mut Window<'_, '_>, sink: &mut RowCollector<'_>) -> Result<(), Stop> {
         window.expect(b'{')?;
         if window.peek()? == b'}' {
             return window.expect(b'}');
@@ -232,7 +237,7 @@ impl<'p, F: FnMut(&Piece<'_>, &mut Sink<'_>)> Walk<'p, F> {
         }
     }
 
-    fn array(&mut self, window: &mut Window<'_, '_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
+    fn array(&mut self, window: &mut Window<'_, '_>, sink: &mut RowCollector<'_>) -> Result<(), Stop> {
         window.expect(b'[')?;
         if window.peek()? == b']' {
             return window.expect(b']');

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::wrk::address;
 use crate::json;
 use crate::json::{Fields, Loose, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::row::{Outcome, Value};
@@ -58,7 +58,7 @@ struct Test<'a> {
     non2xx: Loose,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
         if let Some(test) = piece.parse::<Test<'_>>(sink) {
             test.row(piece.line, sink);
@@ -67,7 +67,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
 }
 
 impl Test<'_> {
-    fn row(&self, line: u64, sink: &mut Sink<'_>) {
+    fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
         let answered = self.requests.number("total").is_none_or(|total| total != Value::Int(0));
         let mut metrics: Vec<(Cow<'_, str>, Option<Value>)> = Vec::with_capacity(32);
         if answered {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{machine_class, says_something};
 use crate::json;
 use crate::json::{Loose, Piece, Scalar};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::metric::Declared;
@@ -133,7 +133,7 @@ struct Machine {
     class: Option<String>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     let mut machine = Machine::default();
     json::pieces(
         source,
@@ -179,7 +179,7 @@ fn without_patch(runtime: &str) -> String {
 }
 
 impl Benchmark {
-    fn rows(&self, line: u64, machine: &Machine, sink: &mut Sink<'_>) {
+    fn rows(&self, line: u64, machine: &Machine, sink: &mut RowCollector<'_>) {
         let name = self.name();
         let outcome = if self.statistics.is_some() { Outcome::Measured } else { Outcome::Failed };
         let cells = Cells {
@@ -282,7 +282,7 @@ impl Measured {
         }
     }
 
-    fn declare(&self, sink: &mut Sink<'_>) {
+    fn declare(&self, sink: &mut RowCollector<'_>) {
         let direction =
             if self.descriptor.the_greater_the_better { Direction::Higher } else { Direction::Lower };
         let meaning = Meaning { unit: self.unit().0, direction, exact: false };

@@ -1,7 +1,7 @@
 //! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`.
 
 use super::grouped;
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::{Format, Kind, LineReader};
 use perf_model::row::Value;
@@ -21,7 +21,7 @@ const TAIL: &[u8] = b" sampled)";
 struct Lines;
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if !line.ends_with(TAIL) || memchr::memmem::find(line, MARK).is_none() {
             return false;
         }
@@ -47,7 +47,7 @@ impl LineReader for Lines {
         true
     }
 
-    fn end(&mut self, _: &mut Sink<'_>) {}
+    fn end(&mut self, _: &mut RowCollector<'_>) {}
 }
 
 /// The name, the rate and its margin in percent, whose sign is no UTF-8 where a console has another encoding.

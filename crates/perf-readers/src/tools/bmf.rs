@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::json;
 use crate::json::{Number, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind};
 use perf_model::metric::Declared;
@@ -42,7 +42,7 @@ struct Measure {
     upper_value: Number,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     // The metrics of each measure: its number, and the ends of its range.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
     json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
@@ -66,7 +66,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
     })
 }
 
-fn declare(measure: &str, sink: &mut Sink<'_>) {
+fn declare(measure: &str, sink: &mut RowCollector<'_>) {
     let (unit, direction) = match canonical(measure).as_str() {
         "latency" => (Unit::Ns, Direction::Lower),
         "throughput" => (Unit::PerSecond, Direction::Higher),

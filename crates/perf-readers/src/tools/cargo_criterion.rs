@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::criterion;
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::{Format, Kind, LineReader};
 
 pub(crate) const FORMAT: Format = Format {
@@ -20,7 +20,7 @@ const COMPLETE: &[u8] = b"\"benchmark-complete\"";
 struct Lines;
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let is_message = line.trim_ascii_start().starts_with(b"{");
         if !is_message || memchr::memmem::find(&line[..line.len().min(64)], COMPLETE).is_none() {
             return false;
@@ -33,7 +33,7 @@ impl LineReader for Lines {
         true
     }
 
-    fn end(&mut self, _: &mut Sink<'_>) {}
+    fn end(&mut self, _: &mut RowCollector<'_>) {}
 }
 
 #[derive(Deserialize)]
@@ -56,7 +56,7 @@ struct Throughput<'a> {
 }
 
 impl Message<'_> {
-    fn rows(&self, number: u64, line: &[u8], sink: &mut Sink<'_>) {
+    fn rows(&self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let Self { iteration_count, measured_values, .. } = self;
         let has_counts = iteration_count.len() == measured_values.len()
             && iteration_count.iter().all(|count| *count > 0.0);

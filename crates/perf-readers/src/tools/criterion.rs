@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::json;
 use crate::json::{Number, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::row::{AGGREGATE, Value};
@@ -32,7 +32,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     }
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let mut open = Open { unnamed: unnamed(sink.input()), ..Open::default() };
     json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| open.add(piece, sink))?;
     open.close(sink);
@@ -133,7 +133,7 @@ struct Estimates {
 }
 
 impl Open {
-    fn add(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+    fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         if piece.text.starts_with(b"[") {
             // Samples before criterion 0.3.4; other arrays are limits of outliers.
             if let Ok((iters, times)) = serde_json::from_slice(piece.text) {
@@ -162,7 +162,7 @@ impl Open {
         }
     }
 
-    fn sample(&mut self, piece: &Piece<'_>, iters: Vec<f64>, times: Vec<f64>, sink: &mut Sink<'_>) {
+    fn sample(&mut self, piece: &Piece<'_>, iters: Vec<f64>, times: Vec<f64>, sink: &mut RowCollector<'_>) {
         self.place(piece);
         if iters.len() == times.len() && iters.iter().all(|count| *count > 0.0) {
             self.samples = times.into_iter().zip(iters).map(|(time, iters)| time / iters).collect();
@@ -178,7 +178,7 @@ impl Open {
     }
 
     /// Gives the rows of the benchmark, as all its files were read.
-    fn close(&mut self, sink: &mut Sink<'_>) {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
         let unnamed = self.unnamed.clone();
         let closed = std::mem::replace(self, Self { unnamed, ..Self::default() });
         let Self { unnamed, name, line, throughput, estimates, samples } = closed;
@@ -221,7 +221,13 @@ impl Document<'_> {
 }
 
 impl Estimates {
-    fn row(&self, line: u64, cells: &Cells<'_>, throughput: &[(&'static str, f64)], sink: &mut Sink<'_>) {
+    fn row(
+        &self,
+        line: u64,
+        cells: &Cells<'_>,
+        throughput: &[(&'static str, f64)],
+        sink: &mut RowCollector<'_>,
+    ) {
         let Interval { lower_bound, upper_bound } = &self.typical.confidence_interval;
         let times = [
             ("timeNs", self.typical.point_estimate),
@@ -245,7 +251,7 @@ pub(super) fn rows(
     metric: &str,
     samples: &[f64],
     throughput: &[(&str, f64)],
-    sink: &mut Sink<'_>,
+    sink: &mut RowCollector<'_>,
 ) {
     let names: Vec<&str> =
         std::iter::once(metric).chain(throughput.iter().map(|(metric, _)| *metric)).collect();

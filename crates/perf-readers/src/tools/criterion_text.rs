@@ -15,7 +15,7 @@ use memchr::memmem::Finder;
 
 use super::cargo;
 use super::units::{nanoseconds, quantity};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::{Format, Kind, LineReader};
 use perf_model::row::Value;
@@ -65,7 +65,7 @@ struct Benchmark {
 }
 
 impl LineReader for Report {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         // A terminal's line is written over and over.
         let line = line.rsplit(|byte| *byte == b'\r').next().unwrap_or_default().trim_ascii_end();
         let taken = match self.time.find(line).filter(|at| begins_measured(&line[*at..])) {
@@ -81,7 +81,7 @@ impl LineReader for Report {
         taken
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         let mut binaries: HashMap<&str, Option<&Rc<str>>> = HashMap::new();
         let mut repeated: HashSet<&str> = HashSet::new();
         for Benchmark { name, binary, .. } in &self.benchmarks {
@@ -105,7 +105,7 @@ impl Report {
     }
 
     /// Reads the line that begins a benchmark, which has its time at this place.
-    fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut Sink<'_>) -> bool {
+    fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut RowCollector<'_>) -> bool {
         self.is_open = false;
         if !line.contains(&b']') {
             sink.skip(number, line, || "the line is cut off".to_owned());

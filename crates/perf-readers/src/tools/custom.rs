@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::json;
 use crate::json::{Number, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::metric::Declared;
@@ -84,9 +84,13 @@ struct Report {
 /// The metrics of units: of the number, and of the ends of its range.
 type Units = IndexMap<String, [String; 3], RandomState>;
 
-fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(
+    better: Option<Direction>,
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+) -> std::io::Result<()> {
     let units = RefCell::new(Units::default());
-    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
             let mut units = units.borrow_mut();
             let unit = place(&mut units, &benchmark.unit, better, sink);
@@ -102,7 +106,7 @@ fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut Sink<'_>)
 }
 
 impl Report {
-    fn give(&self, units: &Units, sink: &mut Sink<'_>) {
+    fn give(&self, units: &Units, sink: &mut RowCollector<'_>) {
         for Scenario { line, name, numbers } in &self.scenarios {
             let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
                 let names = units[*unit].each_ref().map(String::as_str);
@@ -129,7 +133,7 @@ impl Report {
 }
 
 /// The place of a unit.
-fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> usize {
+fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> usize {
     units.get_index_of(unit).unwrap_or_else(|| {
         let metric = metric(unit, better, sink);
         let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
@@ -138,7 +142,7 @@ fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Si
 }
 
 /// The metric that has this unit; which way is better is declared where the format says other than the name.
-fn metric(unit: &str, better: Option<Direction>, sink: &mut Sink<'_>) -> String {
+fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
     let name = match unit.to_lowercase().as_str() {
         "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",

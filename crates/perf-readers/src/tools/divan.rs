@@ -14,7 +14,7 @@
 
 use super::breaks_off;
 use super::units::{nanoseconds, quantity};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::{Format, Kind, LineReader};
 use perf_model::row::{Outcome, Value};
@@ -59,7 +59,7 @@ struct Open {
 }
 
 impl LineReader for Table {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if self.path.is_empty() && memchr::memmem::find(line, HEADER).is_none() {
             return false;
         }
@@ -86,7 +86,7 @@ impl LineReader for Table {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
         // A branch that is cut off is told where it is read.
@@ -101,7 +101,7 @@ impl LineReader for Table {
         true
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(sink);
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
             sink.skip(self.line, b"", || format!("the table of `{binary}` breaks off behind this line"));
@@ -113,7 +113,7 @@ impl LineReader for Table {
 
 impl Table {
     /// Reads the first line of a module or a benchmark.
-    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut Sink<'_>) -> bool {
+    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut RowCollector<'_>) -> bool {
         self.close(sink);
         let depth = text[..at].chars().count() / BRANCH + 1;
         if depth > self.path.len() || depth > DEEPEST {
@@ -163,7 +163,7 @@ impl Table {
         true
     }
 
-    fn close(&mut self, sink: &mut Sink<'_>) {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(Open { name, line, metrics, .. }) = self.open.take() {
             sink.measured(line, &Cells::of(&name), metrics);
         }

@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 use super::{shifted, to_nanoseconds};
 use crate::json;
 use crate::json::{Fields, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::row::{AGGREGATE, Outcome, Value};
@@ -55,7 +55,7 @@ fn is_counter(name: &str) -> bool {
     )
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, |mut report, sink| report.end(sink))
 }
 
@@ -81,14 +81,14 @@ struct Statistics {
 type Measured = (String, Option<Value>);
 
 impl Report {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         let Some(fields) = piece.parse::<Fields<'_>>(sink) else { return };
         if let Err(why) = self.entry(piece.line, &fields, sink) {
             sink.skip(piece.line, piece.text, || why);
         }
     }
 
-    fn entry(&mut self, line: u64, fields: &Fields<'_>, sink: &mut Sink<'_>) -> Result<(), String> {
+    fn entry(&mut self, line: u64, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> Result<(), String> {
         let name = fields.text("name").ok_or("the entry has no `name`")?;
         let unit = fields.text("time_unit").unwrap_or("ns");
         let shift =
@@ -121,7 +121,14 @@ impl Report {
         (known && fields.text("run_type").is_none()).then_some((of, statistic))
     }
 
-    fn repetition(&mut self, line: u64, name: &str, shift: i32, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+    fn repetition(
+        &mut self,
+        line: u64,
+        name: &str,
+        shift: i32,
+        fields: &Fields<'_>,
+        sink: &mut RowCollector<'_>,
+    ) {
         let scenario = fields.text("run_name").unwrap_or(name);
         let counted = self.repetitions.entry(scenario.to_owned()).or_insert(0);
         let index = |key| match fields.number(key) {
@@ -151,7 +158,7 @@ impl Report {
         statistic: &str,
         measured: Vec<Measured>,
         fields: &Fields<'_>,
-        sink: &mut Sink<'_>,
+        sink: &mut RowCollector<'_>,
     ) {
         if self.open.as_ref().is_none_or(|open| open.scenario != scenario) {
             self.end(sink);
@@ -182,7 +189,7 @@ impl Report {
         }
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
         let metrics: Vec<Measured> = open.typical.into_iter().flatten().chain(open.others).collect();
         if !metrics.is_empty() {

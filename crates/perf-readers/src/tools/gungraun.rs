@@ -5,7 +5,7 @@ mod summary;
 
 use self::summary::Summary;
 use super::valgrind::Blocks;
-use crate::sink::Sink;
+use crate::row_collector::RowCollector;
 use crate::{Format, Kind, LineReader};
 
 pub(crate) const FORMAT: Format = Format {
@@ -53,7 +53,7 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         match line.first() {
             Some(b'{') => self.object(number, line, sink),
             Some(b'}') if !self.open.is_empty() => {
@@ -69,11 +69,11 @@ impl LineReader for Lines {
         }
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         self.report.unended(number, line, &FIRST_EVENTS, sink) || self.line(number, line, sink)
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.break_off(sink);
         self.report.end(sink);
     }
@@ -81,7 +81,7 @@ impl LineReader for Lines {
 
 impl Lines {
     /// A line that begins an object, or is one.
-    fn object(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn object(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         self.break_off(sink);
         self.report.close(sink);
         if line.trim_ascii_end() == b"{" {
@@ -97,7 +97,7 @@ impl Lines {
     }
 
     /// A line inside of an object.
-    fn inside(&mut self, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn inside(&mut self, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let is_first = self.open.trim_ascii() == b"{";
         if is_first && !FIRST_KEYS.iter().any(|key| line.trim_ascii_start().starts_with(key)) {
             self.open.clear();
@@ -107,7 +107,7 @@ impl Lines {
         true
     }
 
-    fn push(&mut self, line: &[u8], sink: &mut Sink<'_>) {
+    fn push(&mut self, line: &[u8], sink: &mut RowCollector<'_>) {
         if self.open.len() + line.len() > LONGEST {
             sink.skip(self.begins, b"", || format!("a summary is longer than {LONGEST} bytes"));
             self.open.clear();
@@ -118,7 +118,7 @@ impl Lines {
     }
 
     /// Reads the summary whose last line was seen.
-    fn give(&mut self, sink: &mut Sink<'_>) {
+    fn give(&mut self, sink: &mut RowCollector<'_>) {
         let text = std::mem::take(&mut self.open);
         if !text.is_empty() {
             self.summary(self.begins, &text, sink);
@@ -126,14 +126,14 @@ impl Lines {
     }
 
     /// Tells of a summary whose last line never came.
-    fn break_off(&mut self, sink: &mut Sink<'_>) {
+    fn break_off(&mut self, sink: &mut RowCollector<'_>) {
         let text = std::mem::take(&mut self.open);
         if text.trim_ascii().len() > 1 {
             sink.skip(self.begins, &text, || "the summary that begins here is cut off".to_owned());
         }
     }
 
-    fn summary(&mut self, number: u64, text: &[u8], sink: &mut Sink<'_>) {
+    fn summary(&mut self, number: u64, text: &[u8], sink: &mut RowCollector<'_>) {
         match Summary::parse(text) {
             Ok(summary) => {
                 if let Some(version) =

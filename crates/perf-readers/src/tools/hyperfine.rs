@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::command;
 use crate::json;
 use crate::json::{Number, Numbers, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::row::Outcome;
@@ -54,7 +54,7 @@ struct Timed {
     parameters: IndexMap<String, serde_json::Value>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     json::pieces(source, sink, &[&["results", "*"]], |piece: &Piece<'_>, sink| {
         if let Some(timed) = piece.parse::<Timed>(sink) {
             timed.rows(piece.line, sink);
@@ -63,7 +63,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
 }
 
 impl Timed {
-    fn rows(&self, line: u64, sink: &mut Sink<'_>) {
+    fn rows(&self, line: u64, sink: &mut RowCollector<'_>) {
         let name = self.name();
         let cells = Cells::of(&name);
         let Self { mean, stddev, user, system, min, max, .. } = self;

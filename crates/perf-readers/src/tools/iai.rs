@@ -8,7 +8,7 @@
 
 use super::cargo;
 use super::valgrind::Blocks;
-use crate::sink::Sink;
+use crate::row_collector::RowCollector;
 use crate::{Format, Kind, Likeness, LineReader};
 use perf_model::row::Value;
 
@@ -47,7 +47,7 @@ struct Report {
 }
 
 impl LineReader for Report {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let is_block = self.blocks.is_open() || line.starts_with(INSTRUCTIONS);
         let count = if is_block { count } else { |_: &str| None };
         let taken = self.blocks.line(number, line, self.binary.as_deref(), count, sink);
@@ -57,11 +57,11 @@ impl LineReader for Report {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         self.blocks.unended(number, line, &["Instructions:  "], sink) || self.line(number, line, sink)
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.blocks.end(sink);
     }
 }

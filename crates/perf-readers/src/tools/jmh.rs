@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{shifted, to_nanoseconds};
 use crate::json;
 use crate::json::{Loose, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::metric::Declared;
@@ -75,8 +75,8 @@ struct Scenario {
     summary: Vec<(String, Option<Value>)>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
-    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Sink<'_>| {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
         if let Some(benchmark) = piece.parse::<Entry>(sink) {
             report.add(piece.line, &benchmark, sink);
         }
@@ -85,7 +85,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
 }
 
 impl Report {
-    fn give(&self, sink: &mut Sink<'_>) {
+    fn give(&self, sink: &mut RowCollector<'_>) {
         for (name, Scenario { line, runs, summary }) in &self.0 {
             // A score that is not a number is none.
             let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
@@ -96,7 +96,7 @@ impl Report {
         }
     }
 
-    fn add(&mut self, line: u64, benchmark: &Entry, sink: &mut Sink<'_>) {
+    fn add(&mut self, line: u64, benchmark: &Entry, sink: &mut RowCollector<'_>) {
         let name = benchmark.name();
         let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario { line, ..Scenario::default() });
         let mut samples: Vec<(String, Vec<Option<Value>>)> = Vec::new();

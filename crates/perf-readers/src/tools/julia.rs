@@ -5,7 +5,7 @@
 
 use crate::json;
 use crate::json::{Loose, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::row::AGGREGATE;
@@ -71,14 +71,14 @@ struct Benchmark {
     allocations: Loose,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     let patterns = patterns();
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
     json::documents(source, sink, &patterns, Report::piece, Report::give)
 }
 
 impl Report {
-    fn give(mut self, sink: &mut Sink<'_>) {
+    fn give(mut self, sink: &mut RowCollector<'_>) {
         self.close();
         self.read.sort_by(|a, b| a.name.cmp(&b.name));
         for benchmark in &self.read {
@@ -86,7 +86,7 @@ impl Report {
         }
     }
 
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         let Some(field) = piece.path.last() else { return };
         match (piece.pattern, field.as_str()) {
             (0, "Julia") => {
@@ -121,7 +121,7 @@ fn platform(version: &str) -> String {
 }
 
 /// Begins a benchmark when the type is of one.
-fn open(kind: &str, piece: &Piece<'_>, sink: &mut Sink<'_>) -> Option<Benchmark> {
+fn open(kind: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Option<Benchmark> {
     let is_estimate = match kind.rsplit('.').next() {
         Some("Trial") => false,
         Some("TrialEstimate") => true,
@@ -140,7 +140,7 @@ fn open(kind: &str, piece: &Piece<'_>, sink: &mut Sink<'_>) -> Option<Benchmark>
 }
 
 impl Benchmark {
-    fn field(&mut self, field: &str, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+    fn field(&mut self, field: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         match field {
             "times" => self.times = piece.parse(sink).unwrap_or_default(),
             "gctimes" => self.collecting = piece.parse(sink).unwrap_or_default(),
@@ -151,7 +151,7 @@ impl Benchmark {
         }
     }
 
-    fn rows(&self, sink: &mut Sink<'_>) {
+    fn rows(&self, sink: &mut RowCollector<'_>) {
         if self.times.is_empty() {
             sink.skip(self.line, self.name.as_bytes(), || "the trial has no samples".to_owned());
             return;
@@ -174,6 +174,6 @@ impl Benchmark {
     }
 }
 
-fn one(piece: &Piece<'_>, sink: &mut Sink<'_>) -> Vec<Loose> {
+fn one(piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Vec<Loose> {
     piece.parse::<Loose>(sink).into_iter().collect()
 }

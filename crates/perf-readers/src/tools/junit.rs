@@ -6,7 +6,7 @@
 use quick_xml::events::BytesStart;
 
 use super::{grouped, run_indices};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::xml;
 use crate::xml::{Markup, attribute};
 use crate::{Format, Kind};
@@ -52,7 +52,7 @@ impl Markup for Cases {
         }
     }
 
-    fn end(&mut self, name: &str, _: &mut Sink<'_>) {
+    fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
         match name {
             "testsuite" => drop(self.suites.pop()),
             "testcase" => self.closed.extend(self.open.take()),
@@ -60,7 +60,7 @@ impl Markup for Cases {
         }
     }
 
-    fn finish(&mut self, cut: Option<u64>, sink: &mut Sink<'_>) {
+    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if sink.rows() > 0 {
             return sink.is_of(xml::FORMAT.name);
         }
@@ -101,7 +101,7 @@ impl Cases {
 }
 
 impl Case {
-    fn give(&self, run_index: i64, sink: &mut Sink<'_>) {
+    fn give(&self, run_index: i64, sink: &mut RowCollector<'_>) {
         let cells = Cells { run_index, outcome: self.outcome, ..Cells::of(&self.name) };
         let time = self.time.as_deref().unwrap_or_default().trim();
         // What failed or was left out took no time that means something.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::json;
 use crate::json::{Fields, Loose, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::metric::Declared;
@@ -65,7 +65,7 @@ fn patterns() -> Vec<Vec<&'static str>> {
     patterns
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     let patterns = patterns();
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
     declare(sink);
@@ -82,7 +82,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         if piece.pattern == DURATION {
             self.duration = piece.parse(sink).unwrap_or_default();
         } else if METRICS.contains(&piece.pattern) {
@@ -95,7 +95,7 @@ impl Summary {
         }
     }
 
-    fn give(mut self, sink: &mut Sink<'_>) {
+    fn give(mut self, sink: &mut RowCollector<'_>) {
         self.found.sort_by(|a, b| a.name.cmp(&b.name));
         for Found { line, name, outcome, metrics } in &self.found {
             let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
@@ -105,7 +105,7 @@ impl Summary {
 }
 
 /// What the names of metrics do not tell.
-fn declare(sink: &mut Sink<'_>) {
+fn declare(sink: &mut RowCollector<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
         ("eventsPerSecond", Unit::PerSecond, Direction::Unknown),
@@ -154,7 +154,7 @@ impl Found {
         flat: &Fields<'_>,
         nested: &Nested<'_>,
         duration: Loose,
-        sink: &mut Sink<'_>,
+        sink: &mut RowCollector<'_>,
     ) -> Option<Self> {
         let name = flat.text("name").or(piece.path.last().map(String::as_str))?;
         let values = nested.values.as_ref().unwrap_or(flat);
@@ -305,7 +305,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn row(&self, line: u64, sink: &mut Sink<'_>) {
+    fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
         let path = self.path.as_deref().unwrap_or(&self.name).trim_start_matches("::");
         let metrics = [("failures", self.fails.0), ("passes", self.passes.0)];
         sink.measured(line, &Cells::of(&format!("check {path}")), metrics);

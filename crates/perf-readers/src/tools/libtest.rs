@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use super::cargo;
 use super::units::{nanoseconds, quantity};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::{Format, Kind, LineReader};
 use perf_model::row::{Outcome, Value};
@@ -50,7 +50,7 @@ struct Run {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"test result: ") {
             // Whatever is missing was left out, and not cut off.
             self.run = None;
@@ -86,7 +86,7 @@ impl LineReader for Lines {
         true
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests) {
             sink.skip(line, b"", || {
                 format!("the output is cut off: {seen} of these {tests} tests are there")
@@ -117,7 +117,7 @@ impl Lines {
         self.binary.as_ref().map_or(name.into(), |binary| format!("{binary}::{name}").into())
     }
 
-    fn measured(&self, number: u64, name: &str, result: &str, line: &[u8], sink: &mut Sink<'_>) {
+    fn measured(&self, number: u64, name: &str, result: &str, line: &[u8], sink: &mut RowCollector<'_>) {
         let Some(Measured { time, margin, throughput }) = Measured::parse(result) else {
             sink.skip(number, line, || "not `N ns/iter (+/- N)`".to_owned());
             return;

@@ -39,11 +39,11 @@ pub(super) mod wrk;
 
 use std::collections::HashMap;
 
-use super::sink::Sink;
+use super::row_collector::RowCollector;
 use perf_model::row::{AGGREGATE, Value};
 
 /// Tells of the last line of an input that has no end, and of which a tool would have printed more.
-fn breaks_off(number: u64, line: &[u8], sink: &mut Sink<'_>) {
+fn breaks_off(number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
     sink.skip(number, line, || "the output breaks off on this line".to_owned());
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::json;
 use crate::json::{Loose, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::metric::Declared;
@@ -87,7 +87,7 @@ struct Phase {
     slowest: Loose,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
         if let Some(test) = piece.parse::<Test>(sink) {
             test.row(piece.line, sink);
@@ -96,7 +96,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
 }
 
 impl Test {
-    fn row(&self, line: u64, sink: &mut Sink<'_>) {
+    fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
         let share = Meaning { unit: Unit::None, direction: Direction::Higher, exact: false };
         let size = Meaning { unit: Unit::Bytes, direction: Direction::Unknown, exact: false };
         sink.declare("successRate", Declared { label: Some("Success rate".to_owned()), meaning: share });

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{machine_class, says_something};
 use crate::json;
 use crate::json::{Fields, Loose, Number, Piece};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::row::Value;
@@ -95,12 +95,12 @@ struct Waiting {
 
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     json::documents(source, sink, PATTERNS, Report::piece, Report::give)
 }
 
 impl Report {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         match piece.pattern {
             0 => self.tests.extend(piece.parse::<Test<'_>>(sink).map(|test| test.waiting(piece.line))),
             1 => self.machine = piece.parse(sink),
@@ -108,7 +108,7 @@ impl Report {
         }
     }
 
-    fn give(self, sink: &mut Sink<'_>) {
+    fn give(self, sink: &mut RowCollector<'_>) {
         let Self { machine, commit, tests } = self;
         let machine = machine.unwrap_or_default();
         let (platform, class) = (machine.platform(), machine.class());

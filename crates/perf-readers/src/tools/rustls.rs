@@ -4,7 +4,7 @@
 use std::io;
 
 use crate::lines;
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::text_rows::{doubt_end, skip_overlong, text};
 use crate::{Format, Kind, Likeness};
@@ -40,7 +40,7 @@ fn begins(line: &str) -> bool {
     KINDS.iter().any(|kind| line.starts_with(&kind[..kind.len().min(line.len())]))
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let mut last_row = 0;
     let seen = lines::each(source, |number, line| {
         let text = text(line);
@@ -72,7 +72,7 @@ fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     (is_name && is_resumed).then_some((name, numbers))
 }
 
-fn row(line: u64, name: &str, numbers: &[Value], sink: &mut Sink<'_>) {
+fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
     let has_side = name.ends_with("_server") || name.ends_with("_client");
     let cells = Cells::of(name);
     match numbers {

@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use super::{grouped, says_something};
 use crate::json;
 use crate::json::{Fields, Loose, Piece, Scalar};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 use perf_model::row::{Outcome, Value};
@@ -71,7 +71,7 @@ struct Task<'a> {
     result: Option<Statistics<'a>>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     json::pieces(source, sink, &[&["*"], &["tasks", "*"]], |piece: &Piece<'_>, sink| {
         let is_row = |name: &str| memchr::memmem::find(piece.text, name.as_bytes()).is_some();
         if is_row("\"Task name\"") || is_row("\"Task Name\"") {
@@ -90,7 +90,7 @@ fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
 }
 
 impl Statistics<'_> {
-    pub(super) fn rows(&self, line: u64, name: &str, sink: &mut Sink<'_>) {
+    pub(super) fn rows(&self, line: u64, name: &str, sink: &mut RowCollector<'_>) {
         let times = self.latency.as_deref().unwrap_or(self);
         let cells = Cells { outcome: self.outcome(times), ..Cells::of(name) };
         let samples: Vec<Option<Value>> = times.samples.iter().flatten().map(|sample| sample.0).collect();
@@ -141,7 +141,7 @@ impl Statistics<'_> {
 }
 
 /// A row of `table()`: texts such as `224.73 ± 47.19%` under the names of columns.
-fn table_row(line: u64, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+fn table_row(line: u64, fields: &Fields<'_>, sink: &mut RowCollector<'_>) {
     let Some(name) = fields.text("Task name").or_else(|| fields.text("Task Name")) else { return };
     let mut metrics: Vec<(String, Option<Value>)> = Vec::new();
     for (column, cell) in fields.iter() {

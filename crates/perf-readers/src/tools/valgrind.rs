@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use super::breaks_off;
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning, Unit};
@@ -118,7 +118,7 @@ impl Events {
         self.0.is_empty()
     }
 
-    pub(super) fn row(mut self, line: u64, scenario: &str, sink: &mut Sink<'_>) {
+    pub(super) fn row(mut self, line: u64, scenario: &str, sink: &mut RowCollector<'_>) {
         let place = |name: &str| LEADING.iter().position(|leading| *leading == name).unwrap_or(LEADING.len());
         self.0.sort_by_key(|(name, _)| place(name));
         for (name, _) in self.0.iter().filter(|(name, _)| COSTS.contains(&name.as_str())) {
@@ -179,7 +179,7 @@ impl Blocks {
         line: &[u8],
         prefix: Option<&str>,
         count: fn(&str) -> Option<&str>,
-        sink: &mut Sink<'_>,
+        sink: &mut RowCollector<'_>,
     ) -> bool {
         let is_inside = line.starts_with(b"  ") && line.get(2).is_some_and(u8::is_ascii_graphic);
         let taken = is_inside && self.inside(number, &line[2..], prefix, count);
@@ -231,7 +231,13 @@ impl Blocks {
 
     /// Looks at the last line of an input, which has no end: whether a block breaks off there, which begins with one
     /// of these events. A line of which the number and what changed are there is whole.
-    pub(super) fn unended(&mut self, number: u64, line: &[u8], first: &[&str], sink: &mut Sink<'_>) -> bool {
+    pub(super) fn unended(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        first: &[&str],
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         let text = text(line);
         let inside = text.strip_prefix("  ").filter(|inside| !inside.is_empty());
         let begins = inside.is_some_and(|inside| {
@@ -250,7 +256,7 @@ impl Blocks {
         self.open.is_some()
     }
 
-    pub(super) fn close(&mut self, sink: &mut Sink<'_>) {
+    pub(super) fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some((line, name, events)) = self.open.take().filter(|(_, _, events)| !events.is_empty()) {
             self.whole = events.names().map(str::to_owned).collect();
             events.row(line, &name, sink);
@@ -259,7 +265,7 @@ impl Blocks {
     }
 
     /// The input has ended: a block that has but the beginning of what a whole one has is cut off.
-    pub(super) fn end(&mut self, sink: &mut Sink<'_>) {
+    pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some((line, name, events)) = &self.open {
             let has = events.names().count();
             let is_begun = has > 0 && events.names().zip(&self.whole).all(|(name, whole)| name == whole);

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::tinybench::Statistics;
 use crate::json;
 use crate::json::Piece;
-use crate::sink::Sink;
+use crate::row_collector::RowCollector;
 use crate::source::Source;
 use crate::{Format, Kind, Likeness};
 
@@ -28,7 +28,7 @@ fn looks_like(head: &[u8]) -> Likeness {
 const PATTERNS: &[&[&str]] =
     &[&["files", "*", "groups", "*", "fullName"], &["files", "*", "groups", "*", "benchmarks", "*"]];
 
-fn read(source: &mut Source<'_>, sink: &mut Sink<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     // The file and the names of the groups around the benchmarks that follow.
     let mut group = String::new();
     json::pieces(source, sink, PATTERNS, |piece: &Piece<'_>, sink| {

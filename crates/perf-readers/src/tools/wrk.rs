@@ -6,7 +6,7 @@
 use indexmap::IndexMap;
 
 use super::{run_indices, shifted};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::{Format, Kind, Likeness, LineReader};
 use perf_model::row::{Outcome, Value};
@@ -54,7 +54,7 @@ struct Run {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"Running ") {
             let text = text(line);
             let Some((_, url)) = text.split_once(" test @ ") else { return false };
@@ -71,14 +71,14 @@ impl LineReader for Lines {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let is_last = text.strip_prefix("Transfer/sec:").is_some_and(|rate| bytes(rate.trim()).is_some());
         // That a run has no end is told.
         (self.open.is_some() && !is_last) || self.line(number, line, sink)
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(line) = self.open.as_ref().map(|run| run.line) {
             self.cut_off(line, sink);
         }
@@ -91,7 +91,7 @@ impl LineReader for Lines {
 
 impl Lines {
     /// A run that has no end gives what was printed of it.
-    fn cut_off(&mut self, line: u64, sink: &mut Sink<'_>) {
+    fn cut_off(&mut self, line: u64, sink: &mut RowCollector<'_>) {
         if let Some(run) = self.open.take() {
             sink.skip(line, run.name.as_bytes(), || format!("the run of `{}` is cut off", run.name));
             self.runs.extend(Some(run).filter(|run| !run.metrics.is_empty()));
@@ -186,7 +186,7 @@ impl Run {
         self.add("errors", Some(Value::Int(counts.fold(0, i64::saturating_add))));
     }
 
-    fn give(&self, run_index: i64, sink: &mut Sink<'_>) {
+    fn give(&self, run_index: i64, sink: &mut RowCollector<'_>) {
         let failed = self.requests == Some(Value::Int(0));
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
         let cells = Cells { run_index, outcome, ..Cells::of(&self.name) };

@@ -4,9 +4,9 @@
 
 use perf_config::Config;
 use perf_model::row::Outcome;
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 
-pub fn read_with(config: &str, inputs: &[(&str, &[u8])]) -> Readout {
+pub fn read_with(config: &str, inputs: &[(&str, &[u8])]) -> ParseReport {
     let config = Config::parse(config).unwrap();
     let mut collector = Collector::new(&config);
     for (name, bytes) in inputs {
@@ -15,12 +15,12 @@ pub fn read_with(config: &str, inputs: &[(&str, &[u8])]) -> Readout {
     collector.finish()
 }
 
-pub fn read(text: impl AsRef<[u8]>) -> Readout {
+pub fn read(text: impl AsRef<[u8]>) -> ParseReport {
     read_with("", &[("log", text.as_ref())])
 }
 
 /// Everything that was read, for people.
-pub fn account(readout: &Readout) -> String {
+pub fn account(readout: &ParseReport) -> String {
     let rows = readout.rows.iter().zip(&readout.origins).map(|(row, origin)| {
         let metrics: Vec<String> =
             row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();

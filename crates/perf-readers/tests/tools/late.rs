@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use perf_model::row::Row;
-use perf_readers::Readout;
+use perf_readers::ParseReport;
 
 use super::{common, read, read_in_steps};
 
@@ -31,7 +31,7 @@ pub fn fixtures(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-pub fn sorted(readout: &Readout) -> Vec<String> {
+pub fn sorted(readout: &ParseReport) -> Vec<String> {
     let row = |row: &Row| format!("{row:?}");
     let mut rows: Vec<String> = readout.rows.iter().map(row).collect();
     rows.sort();

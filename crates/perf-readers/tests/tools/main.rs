@@ -43,7 +43,7 @@ use std::path::Path;
 use perf_config::Config;
 use perf_model::row::{Key, Row};
 use perf_readers::baseline;
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 
 /// The bytes of `tests/fixtures/tools/<path>`.
 fn fixture(path: &str) -> Vec<u8> {
@@ -61,14 +61,14 @@ impl Read for Crumbs<'_> {
     }
 }
 
-fn read_in_steps(bytes: &[u8], step: usize) -> Readout {
+fn read_in_steps(bytes: &[u8], step: usize) -> ParseReport {
     let config = Config::default();
     let mut collector = Collector::new(&config);
     collector.read("file", &mut Crumbs(bytes, step)).unwrap();
     collector.finish()
 }
 
-fn read(bytes: &[u8]) -> Readout {
+fn read(bytes: &[u8]) -> ParseReport {
     read_in_steps(bytes, usize::MAX)
 }
 
@@ -85,7 +85,7 @@ fn account(format: &str, path: &str) -> String {
 }
 
 /// What was read is written as a baseline and read again the same.
-fn survives_the_baseline(readout: &Readout) {
+fn survives_the_baseline(readout: &ParseReport) {
     let config = Config::default();
     let written = baseline::write(&readout.rows, &[], &config).unwrap();
     let again = read(written.as_bytes());
@@ -103,7 +103,7 @@ fn survives_the_baseline(readout: &Readout) {
 }
 
 /// A file that ends early gives rows of the whole file and no others, but for what its end does to the last.
-fn survives_cuts(bytes: &[u8], whole: &Readout) {
+fn survives_cuts(bytes: &[u8], whole: &ParseReport) {
     let step = (bytes.len() / 80).max(1);
     for end in (0..bytes.len()).step_by(step) {
         let cut = read(&bytes[..end]);

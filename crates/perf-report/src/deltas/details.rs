@@ -1,7 +1,7 @@
 //! Why each verdict that matters is what it is: to be unfolded, scenario by scenario.
 
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Because, Verdict};
+use perf_verdict::{Reason, Verdict};
 
 use super::matter::matters;
 use super::{Told, Unfolded, and_more, first_of};
@@ -19,7 +19,7 @@ pub(super) fn details(told: &Told<'_>, reproduce: Option<&str>) -> (Vec<Unfolded
             .metrics
             .iter()
             .filter(|metric| matters(metric))
-            .any(|metric| !matches!(metric.judgement.because, Because::EnvironmentShift(_)))
+            .any(|metric| !matches!(metric.judgement.because, Reason::EnvironmentShift(_)))
     };
     let mut all: Vec<_> = told.scenarios().filter(|(_, scenario)| own(scenario)).collect();
     all.sort_by_key(|(_, scenario)| (!scenario.fails(), scenario.verdict()));

@@ -2,7 +2,7 @@
 
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::rules::guard::Shift;
-use perf_verdict::{Because, Rule, Tally, Verdict};
+use perf_verdict::{Reason, Rule, Tally, Verdict};
 
 use super::{Found, Told};
 use crate::words;
@@ -89,7 +89,7 @@ fn shift(told: &Told<'_>) -> Option<Shift> {
     let shifts =
         told.judged(Verdict::Inconclusive).filter_map(|found| match &found.metric.judgement.because {
             // Each metric was judged by that of all others, of which there are as many as metrics.
-            Because::EnvironmentShift(shifted) => Some(found.scope.shift.unwrap_or(shifted.0)),
+            Reason::EnvironmentShift(shifted) => Some(found.scope.shift.unwrap_or(shifted.0)),
             _ => None,
         });
     shifts.max_by(|a, b| {
@@ -139,13 +139,13 @@ fn worst<'c>(told: &Told<'c>, verdict: Verdict) -> Option<Found<'c>> {
 /// How much more it costs, as a distance, as far as the rule tells.
 fn loss(compared: &MetricComparison) -> f64 {
     match &compared.judgement.because {
-        Because::Drop { drop, .. } => -(-drop).ln_1p(),
-        Because::History(found) => found.effect.ln_1p(),
-        Because::EnvironmentShift(shifted) => shifted.1.as_ref().map_or(0.0, |found| found.effect.ln_1p()),
-        Because::Samples(found) => found.test.effect,
-        Because::Pairs(found) => found.median,
-        Because::Ratchet(found) => found.level - found.best,
-        Because::Growth { growth: Some(growth), .. } => growth.ln_1p(),
+        Reason::Drop { drop, .. } => -(-drop).ln_1p(),
+        Reason::History(found) => found.effect.ln_1p(),
+        Reason::EnvironmentShift(shifted) => shifted.1.as_ref().map_or(0.0, |found| found.effect.ln_1p()),
+        Reason::Samples(found) => found.test.effect,
+        Reason::Pairs(found) => found.median,
+        Reason::Ratchet(found) => found.level - found.best,
+        Reason::Growth { growth: Some(growth), .. } => growth.ln_1p(),
         _ => 0.0,
     }
 }

@@ -2,7 +2,7 @@
 //! of the cost, as each field says.
 
 use perf_config::{Config, Waiver};
-use perf_verdict::Because;
+use perf_verdict::Reason;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented;
 use perf_verdict::rules::guard::Shift;
@@ -199,8 +199,8 @@ pub(super) fn band(compared: &MetricComparison) -> Option<BandReport> {
     })
 }
 
-pub(super) fn samples(because: &Because) -> Option<SamplesReport> {
-    let Because::Samples(found) = because else { return None };
+pub(super) fn samples(because: &Reason) -> Option<SamplesReport> {
+    let Reason::Samples(found) = because else { return None };
     let test = &found.test;
     Some(SamplesReport {
         p: test.p,
@@ -211,8 +211,8 @@ pub(super) fn samples(because: &Because) -> Option<SamplesReport> {
     })
 }
 
-pub(super) fn pairs(because: &Because) -> Option<PairsReport> {
-    let Because::Pairs(found) = because else { return None };
+pub(super) fn pairs(because: &Reason) -> Option<PairsReport> {
+    let Reason::Pairs(found) = because else { return None };
     Some(PairsReport {
         pairs: found.pairs,
         slower: found.slower,
@@ -225,16 +225,16 @@ pub(super) fn pairs(because: &Because) -> Option<PairsReport> {
     })
 }
 
-pub(super) fn ratchet(because: &Because) -> Option<RatchetReport> {
-    let Because::Ratchet(found) = because else { return None };
+pub(super) fn ratchet(because: &Reason) -> Option<RatchetReport> {
+    let Reason::Ratchet(found) = because else { return None };
     Some(RatchetReport { lost: share(found.level - found.best), limit: share(found.limit), ago: found.ago })
 }
 
-pub(super) fn confirmation(because: &Because) -> Option<Confirmation> {
+pub(super) fn confirmation(because: &Reason) -> Option<Confirmation> {
     let found = match because {
-        Because::History(found) => found.finding,
-        Because::EnvironmentShift(shifted) => shifted.1.as_ref()?.finding,
-        Because::Samples(found) => found.finding,
+        Reason::History(found) => found.finding,
+        Reason::EnvironmentShift(shifted) => shifted.1.as_ref()?.finding,
+        Reason::Samples(found) => found.finding,
         _ => return None,
     };
     let Found::Suspect { confirmed, repeats, needed } = found else { return None };

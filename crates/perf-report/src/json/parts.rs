@@ -3,7 +3,7 @@
 use perf_config::Config;
 use perf_model::row::Value;
 use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Because, Rule};
+use perf_verdict::{Reason, Rule};
 
 use super::{Excused, MetricReport, ScenarioReport, ScopeReport, facts};
 use crate::{series, words};
@@ -37,7 +37,7 @@ fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioRe
 fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
     let drop = match judgement.because {
-        Because::Drop { drop, .. } => Some(drop),
+        Reason::Drop { drop, .. } => Some(drop),
         _ => None,
     };
     let limit = match judgement.rule {

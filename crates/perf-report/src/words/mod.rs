@@ -12,7 +12,7 @@ mod single;
 
 use perf_config::Config;
 use perf_verdict::compare::MetricComparison;
-use perf_verdict::{Because, Rule, Verdict};
+use perf_verdict::{Reason, Rule, Verdict};
 
 pub(crate) use self::numbers::{Numbers, change_of, signed};
 pub(crate) use self::power::{better_means, evidence, too_noisy};
@@ -52,13 +52,13 @@ pub fn rule(rule: Rule) -> &'static str {
 /// What the verdict rests on: the rule for one baseline value, or what is stronger.
 pub fn decided_by(compared: &MetricComparison) -> &'static str {
     match &compared.judgement.because {
-        Because::History(_) => "history",
-        Because::EnvironmentShift(_) => "guard",
-        Because::Samples(_) => "samples",
-        Because::Pairs(_) => "pairs",
-        Because::Ratchet(_) => "ratchet",
-        Because::BelowFloor { .. } => "floor",
-        Because::Tail(_) => "tail",
+        Reason::History(_) => "history",
+        Reason::EnvironmentShift(_) => "guard",
+        Reason::Samples(_) => "samples",
+        Reason::Pairs(_) => "pairs",
+        Reason::Ratchet(_) => "ratchet",
+        Reason::BelowFloor { .. } => "floor",
+        Reason::Tail(_) => "tail",
         _ => rule(compared.judgement.rule),
     }
 }
@@ -66,20 +66,20 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
 /// Why a metric got its verdict, as a sentence without its full stop.
 pub fn reason(compared: &MetricComparison) -> String {
     let said = match &compared.judgement.because {
-        Because::Drop { drop, limit } => single::drop(compared, *drop, *limit),
-        Because::Difference(difference) => single::difference(compared, *difference),
-        Because::Growth { growth, limit, values } => single::growth(compared, *growth, *limit, *values),
-        Because::BelowFloor { difference, floor } => single::below_floor(compared, *difference, *floor),
-        Because::NotGated => format!("{}; not gated", single::change(compared)),
-        Because::NoDirection => {
+        Reason::Drop { drop, limit } => single::drop(compared, *drop, *limit),
+        Reason::Difference(difference) => single::difference(compared, *difference),
+        Reason::Growth { growth, limit, values } => single::growth(compared, *growth, *limit, *values),
+        Reason::BelowFloor { difference, floor } => single::below_floor(compared, *difference, *floor),
+        Reason::NotGated => format!("{}; not gated", single::change(compared)),
+        Reason::NoDirection => {
             format!("{}; not gated, as it is not known which way is better", single::change(compared))
         }
-        Because::History(found) => series::history(compared, found),
-        Because::EnvironmentShift(shifted) => series::shifted(compared, &shifted.0, shifted.1.as_ref()),
-        Because::Ratchet(found) => series::ratchet(compared, found),
-        Because::Samples(found) => launches::samples(compared, found),
-        Because::Pairs(found) => launches::pairs(compared, found),
-        Because::Tail(found) => {
+        Reason::History(found) => series::history(compared, found),
+        Reason::EnvironmentShift(shifted) => series::shifted(compared, &shifted.0, shifted.1.as_ref()),
+        Reason::Ratchet(found) => series::ratchet(compared, found),
+        Reason::Samples(found) => launches::samples(compared, found),
+        Reason::Pairs(found) => launches::pairs(compared, found),
+        Reason::Tail(found) => {
             let tail = launches::tail(found.quantile, found.values, found.needed);
             format!("{}; not gated: {tail}", single::change(compared))
         }

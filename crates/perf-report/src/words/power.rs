@@ -4,7 +4,7 @@ use perf_config::HistoryPolicy;
 use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::pairs::LOOKS;
-use perf_verdict::{Because, Rule};
+use perf_verdict::{Reason, Rule};
 
 use super::numbers::{Numbers, change_of, change_of_drop, signed};
 use super::percent;
@@ -18,7 +18,7 @@ pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
 fn too_wide(compared: &MetricComparison) -> Option<String> {
     let judgement = &compared.judgement;
     let is_judged =
-        matches!(judgement.rule, Rule::Threshold(_)) && !matches!(judgement.because, Because::Pairs(_));
+        matches!(judgement.rule, Rule::Threshold(_)) && !matches!(judgement.because, Reason::Pairs(_));
     compared.band().filter(|band| is_judged && band.is_too_wide())?;
     let notices = signed(change_of(compared.metric.meaning.direction, judgement.power.notices?.ln_1p()));
     Some(format!(
@@ -50,7 +50,7 @@ pub(crate) fn better_means(compared: &MetricComparison, policy: &HistoryPolicy) 
     let values = compared.more.as_ref().map_or(0, |more| more.history.len());
     let pairs = format!("{} to {} pairs measured side by side tell 5 %", LOOKS[0].0, LOOKS[2].0);
     match &judgement.because {
-        Because::Pairs(found) => found.until_next.map(|more| format!("{more} more pairs make the next look")),
+        Reason::Pairs(found) => found.until_next.map(|more| format!("{more} more pairs make the next look")),
         _ if compared.band().is_some() => Some(pairs),
         _ => {
             let more = policy.least.saturating_sub(values);
@@ -109,13 +109,13 @@ fn band(compared: &MetricComparison) -> Option<String> {
 fn judge(compared: &MetricComparison) -> String {
     let direction = compared.metric.meaning.direction;
     match (&compared.judgement.because, compared.judgement.rule) {
-        (Because::History(_), _) => "the history".to_owned(),
-        (Because::EnvironmentShift(_), _) => "the guard against what moves everything".to_owned(),
-        (Because::Samples(_), _) => "the launches of both runs".to_owned(),
-        (Because::Pairs(_), _) => "pairs measured side by side".to_owned(),
-        (Because::Ratchet(_), _) => "the ratchet".to_owned(),
-        (Because::BelowFloor { .. }, _) => "the floor".to_owned(),
-        (Because::Tail(_), _) => "the rule for percentiles".to_owned(),
+        (Reason::History(_), _) => "the history".to_owned(),
+        (Reason::EnvironmentShift(_), _) => "the guard against what moves everything".to_owned(),
+        (Reason::Samples(_), _) => "the launches of both runs".to_owned(),
+        (Reason::Pairs(_), _) => "pairs measured side by side".to_owned(),
+        (Reason::Ratchet(_), _) => "the ratchet".to_owned(),
+        (Reason::BelowFloor { .. }, _) => "the floor".to_owned(),
+        (Reason::Tail(_), _) => "the rule for percentiles".to_owned(),
         (_, Rule::Threshold(limit)) => match change_of_drop(direction, limit) {
             Some(limit) => format!("the threshold of {}", signed(limit)),
             None => "a threshold that nothing reaches".to_owned(),

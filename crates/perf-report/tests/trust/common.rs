@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
-use perf_readers::{Collector, Readout};
+use perf_readers::{Collector, ParseReport};
 use perf_report::{deltas, template};
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
@@ -24,7 +24,7 @@ pub struct Case {
     pub today: Option<&'static str>,
 }
 
-fn read(config: &Config, csv: &str) -> Readout {
+fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()

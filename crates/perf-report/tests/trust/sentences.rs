@@ -9,7 +9,7 @@ use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::{guard, pairs, ratchet, samples};
 use perf_verdict::verdict::{Found, HistoryFinding, Power, SamplesFinding, TailFinding};
-use perf_verdict::{Because, Judgement, Rule, Verdict};
+use perf_verdict::{Judgement, Reason, Rule, Verdict};
 
 /// A metric of these two numbers, judged so.
 fn compared(
@@ -17,7 +17,7 @@ fn compared(
     (baseline, current): (f64, f64),
     rule: Rule,
     verdict: Verdict,
-    because: Because,
+    because: Reason,
 ) -> MetricComparison {
     let [baseline, current] = [baseline, current].map(|number| Value::new(number).unwrap());
     let (b, c) = (baseline.as_f64(), current.as_f64());
@@ -55,7 +55,7 @@ fn history(finding: Found) -> HistoryFinding {
 }
 
 fn by_history(rule: Rule, verdict: Verdict, finding: Found) -> String {
-    let because = Because::History(Box::new(history(finding)));
+    let because = Reason::History(Box::new(history(finding)));
     reason(&compared("decodeMs", (12.4, 16.0), rule, verdict, because))
 }
 
@@ -94,16 +94,16 @@ fn a_throughput_falls() {
         effect: 0.5,
         finding: SUSPECT,
     };
-    let because = Because::History(Box::new(found));
+    let because = Reason::History(Box::new(found));
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, because)), @"1.20 → 0.80 K/s (-33.3 % against the median of 12); normal is down to 1.10, the limit is 1.00; suspect, and not confirmed: run it once more and give the result with --confirm");
-    let because = Because::Drop { drop: 0.4, limit: 0.33 };
+    let because = Reason::Drop { drop: 0.4, limit: 0.33 };
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, because)), @"100 → 60/s (-40 % against the baseline); the limit is -33 %");
 }
 
 #[test]
 fn the_machine_moved_everything() {
     let shift = guard::Shift { distance: 1.9, share: 0.93, rows: 41 };
-    let because = |shift| Because::EnvironmentShift(Box::new((shift, Some(history(SUSPECT)))));
+    let because = |shift| Reason::EnvironmentShift(Box::new((shift, Some(history(SUSPECT)))));
     let told =
         |shift| reason(&compared("decodeMs", (12.4, 16.0), GATE, Verdict::Inconclusive, because(shift)));
     insta::assert_snapshot!(told(shift), @"everything moved: 93 % of 41 rows are slower at once (1.9 × their noise), so this is the machine; here 12.10 → 16.00 ms (+32.2 % against the median of 30)");
@@ -111,7 +111,7 @@ fn the_machine_moved_everything() {
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
-    reason(&compared(metric, (12.0, 12.9), Rule::Threshold(0.5), verdict, Because::Pairs(Box::new(found))))
+    reason(&compared(metric, (12.0, 12.9), Rule::Threshold(0.5), verdict, Reason::Pairs(Box::new(found))))
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn launches_of_two_runs() {
         rejected: true,
     };
     let told = |metric: &str, verdict, test, finding| {
-        let because = Because::Samples(Box::new(SamplesFinding { test, finding }));
+        let because = Reason::Samples(Box::new(SamplesFinding { test, finding }));
         reason(&compared(metric, (12.0, 13.5), GATE, verdict, because))
     };
     let told = [
@@ -218,12 +218,12 @@ fn launches_of_two_runs() {
 fn counts() {
     use Verdict::{Improved, Regressed, Unchanged};
     let exact = |baseline: f64, current: f64, verdict| {
-        let because = Because::Difference(Value::new(current - baseline).unwrap());
+        let because = Reason::Difference(Value::new(current - baseline).unwrap());
         reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, because))
     };
     let grown = |baseline: f64, current: f64, verdict, values| {
         let growth = (baseline > 0.0).then(|| (current - baseline) / baseline);
-        let because = Because::Growth { growth, limit: 0.002, values };
+        let because = Reason::Growth { growth, limit: 0.002, values };
         reason(&compared("instructions", (baseline, current), Rule::Count(0.002), verdict, because))
     };
     let told = [
@@ -256,20 +256,20 @@ fn counts() {
 fn what_holds_beside_every_rule() {
     let time = |verdict, because| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, because));
     let lower = |value| cost(Direction::Lower, value).unwrap();
-    let tail = |found| Because::Tail(Box::new(found));
+    let tail = |found| Reason::Tail(Box::new(found));
     let lost = ratchet::Finding { best: lower(12.1), ago: 17, level: lower(12.6), limit: 1.03_f64.ln() };
     let told = [
-        time(Verdict::Regressed, Because::Ratchet(Box::new(lost))),
-        time(Verdict::Moved, Because::BelowFloor { difference: 3.9, floor: 5.0 }),
+        time(Verdict::Regressed, Reason::Ratchet(Box::new(lost))),
+        time(Verdict::Moved, Reason::BelowFloor { difference: 3.9, floor: 5.0 }),
         time(Verdict::Moved, tail(TailFinding { quantile: 0.99, values: Some(800), needed: Some(3_000) })),
         time(Verdict::Moved, tail(TailFinding { quantile: 0.999, values: None, needed: Some(30_000) })),
         time(Verdict::Moved, tail(TailFinding { quantile: 1.0, values: Some(9), needed: None })),
-        time(Verdict::Moved, Because::NotGated),
-        time(Verdict::NotComparable, Because::OtherMachine),
-        time(Verdict::NotComparable, Because::OtherMethodology(Box::new(("cold".into(), "warm".into())))),
-        time(Verdict::NotComparable, Because::OtherToolchain),
-        time(Verdict::NotComparable, Because::NoReference("memcpy".into())),
-        time(Verdict::Unmeasured, Because::NoCurrent),
+        time(Verdict::Moved, Reason::NotGated),
+        time(Verdict::NotComparable, Reason::OtherMachine),
+        time(Verdict::NotComparable, Reason::OtherMethodology(Box::new(("cold".into(), "warm".into())))),
+        time(Verdict::NotComparable, Reason::OtherToolchain),
+        time(Verdict::NotComparable, Reason::NoReference("memcpy".into())),
+        time(Verdict::Unmeasured, Reason::NoCurrent),
     ];
     insta::assert_snapshot!(told.join("\n"), @"
     the last five are at 12.60 ms, 4.1 % worse than the best sustained level, 12.10 ms of 17 baselines ago; up to 3 % may be lost
@@ -289,7 +289,7 @@ fn what_holds_beside_every_rule() {
 #[test]
 fn thresholds_tell_a_limit_apart_from_what_is_just_beyond_it() {
     let drop = |current: f64, verdict| {
-        let because = Because::Drop { drop: (current - 100.0) / current, limit: 0.33 };
+        let because = Reason::Drop { drop: (current - 100.0) / current, limit: 0.33 };
         reason(&compared("decodeNs", (100.0, current), GATE, verdict, because))
     };
     let told = [
@@ -310,11 +310,11 @@ fn thresholds_tell_a_limit_apart_from_what_is_just_beyond_it() {
 fn quotients_are_told_as_such() {
     let found =
         HistoryFinding { values: 12, median: 1.2, normal: 1.25, limit: 1.32, effect: 0.25, finding: SUSPECT };
-    let because = Because::History(Box::new(found));
+    let because = Reason::History(Box::new(found));
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, because);
     quotient.relative_to = Some("memcpy".into());
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy, 1.200 → 1.500 (+25 % against the median of 12); normal is up to 1.250, the limit is 1.320; suspect, and not confirmed: run it once more and give the result with --confirm");
-    quotient.judgement.because = Because::Drop { drop: 0.2, limit: 0.33 };
+    quotient.judgement.because = Reason::Drop { drop: 0.2, limit: 0.33 };
     quotient.judgement.verdict = Verdict::Moved;
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy, +25 % against the baseline; up to +49.3 % passes");
 }

@@ -3,7 +3,7 @@
 use perf_model::metric::{Direction, Meaning};
 use perf_model::row::Value;
 
-use crate::verdict::{Because, Rule, Verdict};
+use crate::verdict::{Reason, Rule, Verdict};
 
 /// What one baseline value decides.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Finding {
     /// What it comes to.
     pub verdict: Verdict,
     /// Why.
-    pub because: Because,
+    pub because: Reason,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub change: Option<f64>,
     /// Whether people should be told.
@@ -27,7 +27,7 @@ pub fn judge(
     tolerance: f64,
 ) -> Finding {
     let (Some(baseline), Some(current)) = (baseline, current) else {
-        let because = if baseline.is_none() { Because::NoBaseline } else { Because::NoCurrent };
+        let because = if baseline.is_none() { Reason::NoBaseline } else { Reason::NoCurrent };
         return Finding { verdict: Verdict::Unmeasured, because, change: None, moved: false };
     };
     let (b, c) = (baseline.as_f64(), current.as_f64());
@@ -39,15 +39,15 @@ pub fn judge(
     };
     let told = if moved { Verdict::Moved } else { Verdict::Unchanged };
     let (verdict, because) = match (meaning.direction, rule) {
-        _ if b < 0.0 || c < 0.0 => (Verdict::NotComparable, Because::Negative),
-        (_, Rule::Report) => (told, Because::NotGated),
-        (Direction::Unknown, _) => (told, Because::NoDirection),
+        _ if b < 0.0 || c < 0.0 => (Verdict::NotComparable, Reason::Negative),
+        (_, Rule::Report) => (told, Reason::NotGated),
+        (Direction::Unknown, _) => (told, Reason::NoDirection),
         (direction, Rule::Exact) => {
-            (exact(direction, baseline, current), Because::Difference(difference(baseline, current)))
+            (exact(direction, baseline, current), Reason::Difference(difference(baseline, current)))
         }
         (direction, Rule::Count(limit)) => grown(direction, baseline, current, limit, told),
         (Direction::Higher, Rule::Threshold(_)) if b == 0.0 && c > 0.0 => {
-            (Verdict::NotComparable, Because::ZeroBaseline)
+            (Verdict::NotComparable, Reason::ZeroBaseline)
         }
         (direction, Rule::Threshold(limit)) => {
             let drop = drop_of_throughput(direction, b, c);
@@ -57,7 +57,7 @@ pub fn judge(
                 () if gain > limit => Verdict::Improved,
                 () => told,
             };
-            (verdict, Because::Drop { drop, limit })
+            (verdict, Reason::Drop { drop, limit })
         }
     };
     let moved = moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
@@ -71,10 +71,10 @@ fn grown(
     current: Value,
     limit: f64,
     told: Verdict,
-) -> (Verdict, Because) {
+) -> (Verdict, Reason) {
     let (b, c) = (baseline.as_f64(), current.as_f64());
     let growth = (b > 0.0).then(|| (c - b) / b);
-    let because = Because::Growth { growth, limit, values: 0 };
+    let because = Reason::Growth { growth, limit, values: 0 };
     let beyond = growth.is_none_or(|growth| growth.abs() > limit);
     let verdict = if beyond { exact(direction, baseline, current) } else { told };
     (verdict, because)
@@ -188,10 +188,10 @@ mod tests {
             judge(RATE, b.and_then(Value::new), c.and_then(Value::new), rule, 0.02).because
         };
         let rule = Rule::Threshold(0.33);
-        assert_eq!(judged(None, Some(1.0), rule), Because::NoBaseline);
-        assert_eq!(judged(Some(1.0), None, rule), Because::NoCurrent);
-        assert_eq!(judged(Some(-2.0), Some(1.0), rule), Because::Negative);
-        assert_eq!(judged(Some(1.0), Some(9.0), Rule::Report), Because::NotGated);
+        assert_eq!(judged(None, Some(1.0), rule), Reason::NoBaseline);
+        assert_eq!(judged(Some(1.0), None, rule), Reason::NoCurrent);
+        assert_eq!(judged(Some(-2.0), Some(1.0), rule), Reason::Negative);
+        assert_eq!(judged(Some(1.0), Some(9.0), Rule::Report), Reason::NotGated);
     }
 
     proptest! {

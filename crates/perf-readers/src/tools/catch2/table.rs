@@ -3,7 +3,7 @@
 //! Each cell has a unit of its own.
 
 use super::scenario;
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::tools::{breaks_off, shifted, to_nanoseconds};
 use crate::{Format, Kind, Likeness, LineReader};
@@ -63,7 +63,7 @@ struct Benchmark {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"-----") && line.iter().all(|byte| *byte == b'-') {
             self.rule(sink);
             return true;
@@ -99,7 +99,7 @@ impl LineReader for Lines {
         }
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         // Behind a table there is a line of what became of all tests.
         let is_table = matches!(self.place, Place::Header | Place::Rows) && !line.starts_with(b"=====");
         let is_broken = is_table && (self.open.is_some() || !line.trim_ascii().is_empty());
@@ -110,7 +110,7 @@ impl LineReader for Lines {
         is_broken || self.line(number, line, sink)
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(open) = self.open.as_ref().filter(|open| open.mean.is_some()) {
             sink.skip(open.line, open.scenario.as_bytes(), || {
                 "the row is cut off behind its mean".to_owned()
@@ -122,7 +122,7 @@ impl LineReader for Lines {
 
 impl Lines {
     /// A line of dashes: around a header, and between the header of a table and its rows.
-    fn rule(&mut self, sink: &mut Sink<'_>) {
+    fn rule(&mut self, sink: &mut RowCollector<'_>) {
         self.place = match std::mem::take(&mut self.place) {
             // Another rule may stand before that of a header.
             Place::Around(around) => {
@@ -138,14 +138,14 @@ impl Lines {
     }
 
     /// The table has ended.
-    fn leave(&mut self, sink: &mut Sink<'_>) {
+    fn leave(&mut self, sink: &mut RowCollector<'_>) {
         self.place = Place::Elsewhere;
         self.name = Default::default();
         self.close(sink);
     }
 
     /// The row of a benchmark has ended, whole or not.
-    fn close(&mut self, sink: &mut Sink<'_>) {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(open) = self.open.take() {
             match open.mean {
                 Some(mean) => open.give(mean, None, sink),
@@ -155,7 +155,7 @@ impl Lines {
     }
 
     /// A line of a table; whether it was one.
-    fn row(&mut self, number: u64, line: &str, sink: &mut Sink<'_>) -> bool {
+    fn row(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) -> bool {
         if line.trim().is_empty() {
             self.name = Default::default();
             return true;
@@ -181,7 +181,7 @@ impl Lines {
     }
 
     /// A benchmark's name, or a part of it, with the columns behind it.
-    fn first_row(&mut self, number: u64, line: &str, words: &[&str], sink: &mut Sink<'_>) -> bool {
+    fn first_row(&mut self, number: u64, line: &str, words: &[&str], sink: &mut RowCollector<'_>) -> bool {
         let Some((name, [samples, iterations, value, unit])) = words.split_last_chunk::<4>() else {
             self.part_of_name(number, line);
             return false;
@@ -222,7 +222,12 @@ impl Lines {
 }
 
 impl Benchmark {
-    fn give(&self, [mean, lower, upper]: [Option<Value>; 3], deviation: Option<Value>, sink: &mut Sink<'_>) {
+    fn give(
+        &self,
+        [mean, lower, upper]: [Option<Value>; 3],
+        deviation: Option<Value>,
+        sink: &mut RowCollector<'_>,
+    ) {
         let metrics = [
             ("timeNs", mean),
             ("timeNs.lower", lower),

@@ -3,7 +3,7 @@
 use quick_xml::events::BytesStart;
 
 use super::scenario;
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::xml;
 use crate::xml::{Markup, attribute};
 use crate::{Format, Kind};
@@ -49,7 +49,7 @@ impl Markup for Run {
         }
     }
 
-    fn end(&mut self, name: &str, sink: &mut Sink<'_>) {
+    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
         match name {
             "TestCase" | "Section" => drop(self.around.pop()),
             "BenchmarkResults" => {
@@ -61,7 +61,7 @@ impl Markup for Run {
         }
     }
 
-    fn finish(&mut self, cut: Option<u64>, sink: &mut Sink<'_>) {
+    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if let Some(line) = cut {
             sink.skip(line, b"", || "the report is cut off here".to_owned());
         }
@@ -69,7 +69,7 @@ impl Markup for Run {
 }
 
 impl Benchmark {
-    fn give(&self, around: &[String], sink: &mut Sink<'_>) {
+    fn give(&self, around: &[String], sink: &mut RowCollector<'_>) {
         let scenario = scenario(around.iter().map(String::as_str), &self.name);
         let cells = Cells { outcome: self.outcome, ..Cells::of(&scenario) };
         let [mean, lower, upper] = self.mean;

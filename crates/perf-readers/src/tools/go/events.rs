@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::found::Found;
 use super::stream::Stream;
 use crate::lines::LONGEST;
-use crate::sink::Sink;
+use crate::row_collector::RowCollector;
 
 /// How many packages print at the same time at most.
 const MOST_PACKAGES: usize = 1000;
@@ -42,7 +42,13 @@ struct Package {
 }
 
 impl Events {
-    pub(super) fn line(&mut self, number: u64, line: &[u8], found: &mut Found, sink: &mut Sink<'_>) -> bool {
+    pub(super) fn line(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        found: &mut Found,
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         if memchr::memmem::find(line, b"\"Action\":\"").is_none() {
             return false;
         }
@@ -67,14 +73,14 @@ impl Events {
         true
     }
 
-    fn package(&mut self, name: &str, found: &mut Found, sink: &mut Sink<'_>) -> &mut Package {
+    fn package(&mut self, name: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> &mut Package {
         if self.packages.len() >= MOST_PACKAGES && !self.packages.contains_key(name) {
             self.end(found, sink);
         }
         self.packages.entry(name.to_owned()).or_default()
     }
 
-    pub(super) fn end(&mut self, found: &mut Found, sink: &mut Sink<'_>) {
+    pub(super) fn end(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
         let mut packages: Vec<_> = self.packages.drain().collect();
         packages.sort_by(|(a, _), (b, _)| a.cmp(b));
         for (_, mut package) in packages {
@@ -84,7 +90,7 @@ impl Events {
 }
 
 impl Package {
-    fn output(&mut self, number: u64, output: &str, found: &mut Found, sink: &mut Sink<'_>) {
+    fn output(&mut self, number: u64, output: &str, found: &mut Found, sink: &mut RowCollector<'_>) {
         for piece in output.split_inclusive('\n') {
             if self.waiting.1.is_empty() {
                 self.waiting.0 = number;
@@ -96,12 +102,12 @@ impl Package {
         }
     }
 
-    fn give(&mut self, found: &mut Found, sink: &mut Sink<'_>) {
+    fn give(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
         let (number, text) = std::mem::take(&mut self.waiting);
         self.stream.line(number, text.trim_end_matches(['\n', '\r']).as_bytes(), found, sink);
     }
 
-    fn end(&mut self, found: &mut Found, sink: &mut Sink<'_>) {
+    fn end(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
         if !self.waiting.1.is_empty() {
             self.give(found, sink);
         }

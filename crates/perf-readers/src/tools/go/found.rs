@@ -7,7 +7,7 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning};
 use perf_model::row::{Outcome, Value};
@@ -164,7 +164,7 @@ impl Found {
     }
 
     /// Gives all results, the repeated ones as samples.
-    pub(super) fn give(self, sink: &mut Sink<'_>) {
+    pub(super) fn give(self, sink: &mut RowCollector<'_>) {
         for (unit, meaning) in &self.declared {
             sink.declare(unit, Declared { label: None, meaning: *meaning });
         }

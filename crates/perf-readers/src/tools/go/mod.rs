@@ -14,7 +14,7 @@ use memchr::memmem;
 use self::events::Events;
 use self::found::Found;
 use self::stream::Stream;
-use crate::sink::Sink;
+use crate::row_collector::RowCollector;
 use crate::text_rows::text;
 use crate::{Format, Kind, Likeness, LineReader};
 
@@ -47,21 +47,21 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"{") {
             return self.events.line(number, line, &mut self.found, sink);
         }
         self.text.line(number, line, &mut self.found, sink)
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"{") {
             return self.line(number, line, sink);
         }
         self.text.unended(number, line, &mut self.found, sink)
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.text.end(sink);
         self.events.end(&mut self.found, sink);
         std::mem::take(&mut self.found).give(sink);

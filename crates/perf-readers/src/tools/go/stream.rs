@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::found::{Context, Found, Result, without_processors};
 use super::numbers::{Numbers, numbers, result};
-use crate::sink::Sink;
+use crate::row_collector::RowCollector;
 use crate::text_rows::text;
 use crate::tools::{breaks_off, machine_class};
 use perf_model::row::Outcome;
@@ -28,7 +28,13 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Looks at a line; whether it was Go's.
-    pub(super) fn line(&mut self, number: u64, line: &[u8], found: &mut Found, sink: &mut Sink<'_>) -> bool {
+    pub(super) fn line(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        found: &mut Found,
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         match line.first() {
             Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), found, sink),
             Some(b'g' | b'p' | b'c') => self.context(number, line, found),
@@ -70,7 +76,7 @@ impl Stream {
         number: u64,
         line: &[u8],
         found: &mut Found,
-        sink: &mut Sink<'_>,
+        sink: &mut RowCollector<'_>,
     ) -> bool {
         let plain = text(line);
         let numbers = match &self.begun {
@@ -106,7 +112,7 @@ impl Stream {
     }
 
     /// A result, or a name whose result comes later.
-    fn benchmark(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+    fn benchmark(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> bool {
         let parts = || line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
         let says_outcome = |rest: &str| {
             ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|outcome| rest.starts_with(outcome))
@@ -133,7 +139,7 @@ impl Stream {
     }
 
     /// The result of the name that has begun, on a line of its own.
-    fn rest(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+    fn rest(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> bool {
         let Some(Ok(numbers)) = numbers(line) else { return false };
         if let Some((begun, name)) = self.begun.take() {
             self.measured((begun, number), &name, numbers, found, sink);
@@ -149,7 +155,7 @@ impl Stream {
         name: &str,
         numbers: Numbers<'_>,
         found: &mut Found,
-        sink: &mut Sink<'_>,
+        sink: &mut RowCollector<'_>,
     ) {
         let Numbers { rounds, values, not_finite } = numbers;
         if let Some((_, has_results)) = &mut self.open {
@@ -208,7 +214,7 @@ impl Stream {
     }
 
     /// `--- FAIL: BenchmarkName`.
-    fn outcome(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+    fn outcome(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> bool {
         let outcome = match line.get(4..).and_then(|rest| rest.split_once(": Benchmark")) {
             Some(("FAIL", _)) => Outcome::Failed,
             Some(("SKIP", _)) => Outcome::Skipped,
@@ -244,7 +250,13 @@ impl Stream {
     }
 
     /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
-    fn package_failed(&mut self, number: u64, rest: &str, found: &mut Found, sink: &mut Sink<'_>) -> bool {
+    fn package_failed(
+        &mut self,
+        number: u64,
+        rest: &str,
+        found: &mut Found,
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         self.package_ended();
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
@@ -262,7 +274,7 @@ impl Stream {
     }
 
     /// Tells of a name whose result did not come.
-    fn forget(&mut self, sink: &mut Sink<'_>) {
+    fn forget(&mut self, sink: &mut RowCollector<'_>) {
         if let Some((line, name)) = self.begun.take() {
             sink.skip(line, name.as_bytes(), || format!("the result of `{name}` is missing"));
         }
@@ -272,7 +284,7 @@ impl Stream {
         (self.open, self.has_ended) = (None, true);
     }
 
-    pub(super) fn end(&mut self, sink: &mut Sink<'_>) {
+    pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.forget(sink);
         if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
             let package = &self.context.package;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::super::valgrind::Events;
 use crate::json::Number;
-use crate::sink::Sink;
+use crate::row_collector::RowCollector;
 use perf_model::row::Value;
 
 /// The newest version that is known.
@@ -174,7 +174,7 @@ impl<'a> Summary<'a> {
         (!(1..=NEWEST).contains(&self.version.parse().unwrap_or_default())).then_some(&self.version)
     }
 
-    pub(super) fn row(&self, line: u64, sink: &mut Sink<'_>) {
+    pub(super) fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
         let (name, events) = (self.name(), self.events());
         if events.is_empty() {
             sink.skip(line, name.as_bytes(), || format!("`{name}` has no metrics"));

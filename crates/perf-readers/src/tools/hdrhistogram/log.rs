@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
 use super::{PERCENTILES, of_file};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::tools::shifted;
 use crate::{Format, Kind, LineReader};
@@ -35,7 +35,7 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"#[") || line.starts_with(b"\"StartTimestamp\"") {
             return true;
         }
@@ -53,7 +53,7 @@ impl LineReader for Lines {
         true
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         for (tag, (line, counts)) in std::mem::take(&mut self.tags) {
             let name = if tag.is_empty() { of_file(sink.input()).to_owned() } else { tag };
             give(line, &name, &counts, sink);
@@ -92,7 +92,7 @@ impl Lines {
     }
 }
 
-fn give(line: u64, name: &str, counts: &Counts, sink: &mut Sink<'_>) {
+fn give(line: u64, name: &str, counts: &Counts, sink: &mut RowCollector<'_>) {
     let scaled = |value: Option<Value>| shifted(&value?.to_string(), -6);
     let whole =
         |value: Option<u64>| scaled(value.and_then(|value| i64::try_from(value).ok()).map(Value::Int));

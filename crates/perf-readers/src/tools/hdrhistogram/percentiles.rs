@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::{PERCENTILES, of_file};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::text_rows::text;
 use crate::{Format, Kind, Likeness, LineReader};
 use perf_model::row::Value;
@@ -69,7 +69,7 @@ struct Histogram {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if is_header(line) {
             self.close(sink);
             let title = std::mem::take(&mut self.title);
@@ -91,7 +91,7 @@ impl LineReader for Lines {
         false
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(sink);
         let mut times: HashMap<&str, u64> = HashMap::new();
         for histogram in &self.done {
@@ -105,7 +105,7 @@ impl LineReader for Lines {
 }
 
 impl Lines {
-    fn close(&mut self, sink: &mut Sink<'_>) {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
         if !open.is_whole {
             sink.skip(open.line, b"", || {
@@ -156,7 +156,7 @@ impl Histogram {
         }
     }
 
-    fn give(&self, name: &str, sink: &mut Sink<'_>) {
+    fn give(&self, name: &str, sink: &mut RowCollector<'_>) {
         let percentiles: Vec<_> = PERCENTILES.iter().map(|(_, name)| format!("latency{name}")).collect();
         let metrics = [
             ("latency", self.mean),

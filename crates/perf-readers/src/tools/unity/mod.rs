@@ -9,7 +9,7 @@ use quick_xml::events::BytesStart;
 
 use self::result::{RunInfo, TestResult};
 use super::machine_class;
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::xml;
 use crate::xml::{Markup, attribute};
 use crate::{Format, Kind, LineReader};
@@ -57,7 +57,7 @@ impl Results {
         line: &[u8],
         platform: &str,
         outcome: Outcome,
-        sink: &mut Sink<'_>,
+        sink: &mut RowCollector<'_>,
     ) -> bool {
         let json = |prefix| json(line, prefix);
         if let Some(json) = json(RUN_INFO) {
@@ -74,7 +74,7 @@ impl Results {
         true
     }
 
-    fn give(&mut self, sink: &mut Sink<'_>) {
+    fn give(&mut self, sink: &mut RowCollector<'_>) {
         for (line, platform, outcome, result) in self.results.drain(..) {
             let cells = Cells {
                 platform: &platform,
@@ -95,12 +95,12 @@ fn json<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
 }
 
 impl LineReader for Results {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let Some(at) = memchr::memmem::find(line, b"##performancetest") else { return false };
         self.take(number, &line[at..], "", Outcome::Measured, sink)
     }
 
-    fn end(&mut self, sink: &mut Sink<'_>) {
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.give(sink);
     }
 }
@@ -149,7 +149,7 @@ impl Markup for Tests {
         }
     }
 
-    fn end(&mut self, name: &str, _: &mut Sink<'_>) {
+    fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
         if name == "test-case" {
             let without =
                 |test: &Test| test.measures && !test.has_result && test.outcome != Outcome::Measured;
@@ -157,7 +157,7 @@ impl Markup for Tests {
         }
     }
 
-    fn text(&mut self, line: u64, text: &[u8], sink: &mut Sink<'_>) -> bool {
+    fn text(&mut self, line: u64, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text.trim_ascii_start();
         if !text.starts_with(b"##") {
             return false;
@@ -170,7 +170,7 @@ impl Markup for Tests {
         taken
     }
 
-    fn finish(&mut self, _: Option<u64>, sink: &mut Sink<'_>) {
+    fn finish(&mut self, _: Option<u64>, sink: &mut RowCollector<'_>) {
         let has_own_rows = sink.rows() > 0;
         self.results.give(sink);
         for test in self.without.iter().filter(|_| !has_own_rows) {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::json::{Number, Numbers};
-use crate::sink::{Cells, Sink};
+use crate::row_collector::{Cells, RowCollector};
 use crate::tools::shifted;
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning, Unit};
@@ -83,7 +83,7 @@ impl TestResult {
     }
 
     /// Gives the rows of all groups. `cells` are those of the test.
-    pub(super) fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut Sink<'_>) {
+    pub(super) fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
         for group in &self.groups {
             group.give(line, cells, sink);
         }
@@ -119,7 +119,7 @@ impl Definition {
 }
 
 impl Group {
-    fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut Sink<'_>) {
+    fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
         let definition = self.definition.as_ref().unwrap_or(&self.direct);
         let (places, _, unit) = definition.scale();
         let (scenario, metric) = (definition.scenario(cells.scenario), definition.metric());

@@ -8,7 +8,7 @@ use perf_model::row::{Name, Row};
 
 /// Everything that inputs held: the rows, and all that was not one.
 #[derive(Debug, Default)]
-pub struct Readout {
+pub struct ParseReport {
     /// The rows in order of appearance, without exact duplicates.
     pub rows: Vec<Row>,
     /// Where each of [`Self::rows`] stood.
@@ -38,7 +38,7 @@ pub struct Readout {
 /// Where something stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Index into [`Readout::inputs`].
+    /// Index into [`ParseReport::inputs`].
     pub input: usize,
     /// Line, from 1.
     pub line: u64,
@@ -107,7 +107,7 @@ pub struct NoRows {
     pub hint: String,
 }
 
-impl Readout {
+impl ParseReport {
     /// `file:line` of a place.
     pub fn place(&self, origin: Origin) -> String {
         let name = self.inputs.get(origin.input).map_or("?", |input| &input.name);

@@ -9,7 +9,7 @@ use super::keys::{Keys, Number};
 use super::log;
 use super::measured::{Measured, Metric, Shapes};
 use super::metric_names::MetricNames;
-use super::readout::{InputSummary, Origin, Readout, Skipped};
+use super::parse_report::{InputSummary, Origin, ParseReport, Skipped};
 use super::settle::settle;
 use perf_config::{Config, Unlisted};
 use perf_model::key_column::KeyColumn;
@@ -28,7 +28,7 @@ const MOST_ROWS: usize = 2_000_000;
 const EXCERPT: usize = 200;
 
 /// Collects rows, near-rows and counts of all inputs.
-pub(super) struct Sink<'c> {
+pub(super) struct RowCollector<'c> {
     pub(super) config: &'c Config,
     keys: Keys,
     shapes: Shapes,
@@ -36,10 +36,10 @@ pub(super) struct Sink<'c> {
     measured: Measured,
     metrics: MetricNames<'c>,
     documents: Documents,
-    readout: Readout,
+    readout: ParseReport,
 }
 
-impl<'c> Sink<'c> {
+impl<'c> RowCollector<'c> {
     pub(super) fn new(config: &'c Config) -> Self {
         Self {
             config,
@@ -48,7 +48,7 @@ impl<'c> Sink<'c> {
             measured: Measured::default(),
             metrics: MetricNames::new(config),
             documents: Documents::default(),
-            readout: Readout::default(),
+            readout: ParseReport::default(),
         }
     }
 
@@ -250,7 +250,7 @@ impl<'c> Sink<'c> {
         Origin { input: self.readout.inputs.len().saturating_sub(1), line }
     }
 
-    pub(super) fn finish(mut self) -> Readout {
+    pub(super) fn finish(mut self) -> ParseReport {
         self.documents.number_on(&mut self.readout, &self.keys);
         settle(&mut self.readout, &self.keys);
         self.readout
@@ -259,7 +259,7 @@ impl<'c> Sink<'c> {
 
 /// Takes run after run of one measurement.
 pub(super) struct Runs<'s, 'c> {
-    sink: &'s mut Sink<'c>,
+    sink: &'s mut RowCollector<'c>,
     line: u64,
     /// The metrics that values are of, in their order; `None` for those that are not read.
     metrics: Vec<Option<Metric>>,

@@ -11,7 +11,7 @@ use crate::rules::steps;
 use crate::verdict::{Limits, Rule};
 
 /// A gate's say in one metric.
-pub(crate) struct Say<'c> {
+pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
     pub(crate) limits: Limits,
     pub(crate) gate: Option<&'c Gate>,
@@ -24,7 +24,7 @@ impl<'c> Gatherer<'c> {
         metric: &Metric,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
-    ) -> Say<'c> {
+    ) -> EffectiveGate<'c> {
         let Some(gates) = &self.config.gates else {
             let gate = metric.default_gate;
             let rule = gate.map(|gate| gate.rule);
@@ -49,7 +49,7 @@ impl<'c> Gatherer<'c> {
         threshold: Option<f64>,
         gate: Option<&'c Gate>,
         metric: &Metric,
-    ) -> Say<'c> {
+    ) -> EffectiveGate<'c> {
         let is_threshold = rule == Some(GateRule::Threshold);
         let limits = Limits {
             warn: gate.and_then(|gate| gate.warn),
@@ -62,6 +62,6 @@ impl<'c> Gatherer<'c> {
             Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(steps::USUAL)),
             Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
         };
-        Say { rule, limits, gate }
+        EffectiveGate { rule, limits, gate }
     }
 }
