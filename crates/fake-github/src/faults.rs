@@ -1,11 +1,11 @@
-//! Trouble on order as JSON, for scripts.
+//! Faults as JSON, for the binary.
 //!
-//! Each order names an operation's pattern (see [`crate::script`]), perhaps which requests are meant, and what is done:
+//! Each fault has the pattern of an operation (see [`crate::script`]), optionally a choice of requests, and an effect:
 //!
 //! ```
-//! # use fake_github::{Fake, World, orders::Order};
+//! # use fake_github::{Fake, World, faults::Fault};
 //! # let fake = Fake::start(World::default())?;
-//! let orders: Vec<Order> = serde_json::from_str(r#"[
+//! let faults: Vec<Fault> = serde_json::from_str(r#"[
 //!     { "on": "POST */comments", "do": { "answer": { "status": 502, "headers": { "retry-after": "1" }, "body": "Bad Gateway" } } },
 //!     { "on": "POST */comments", "nth": 2, "times": 3, "done": true, "do": "cut" },
 //!     { "on": "GET *", "always": true, "do": "halve" },
@@ -13,11 +13,11 @@
 //!     { "on": "GET */pulls/5", "do": { "delay": 20 } },
 //!     { "on": "GET */pulls", "do": { "limit_until": 60 } },
 //!     { "on": "GET */pulls", "do": { "limit_for": 60 } },
-//!     { "on": "GRAPHQL createCommitOnBranch", "do": { "push": { "branch": "main", "files": { "README.md": "text" }, "message": "Meanwhile" } } },
+//!     { "on": "GRAPHQL createCommitOnBranch", "do": { "push": { "branch": "main", "files": { "README.md": "text" }, "message": "Update" } } },
 //!     { "on": "POST */comments", "do": { "comment": { "pull": 5, "author": "ada", "body": "text" } } }
 //! ]"#)?;
-//! for order in orders {
-//!     order.give(&fake);
+//! for fault in faults {
+//!     fault.inject(&fake);
 //! }
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -30,10 +30,10 @@ use serde_json::Value;
 
 use crate::hub::Hub;
 
-/// An order: what happens to which requests.
+/// A fault to inject.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Order {
+pub struct Fault {
     on: String,
     #[serde(default = "one")]
     nth: u32,
@@ -44,12 +44,12 @@ pub struct Order {
     #[serde(default)]
     done: bool,
     #[serde(rename = "do")]
-    what: What,
+    effect: Effect,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum What {
+enum Effect {
     Answer {
         status: u16,
         #[serde(default)]
@@ -64,7 +64,7 @@ enum What {
     Delay(u64),
     /// Seconds.
     LimitUntil(u64),
-    /// Seconds, if it is told how long.
+    /// Seconds; `null` omits `retry-after`.
     LimitFor(Option<u64>),
     Push {
         branch: String,
@@ -82,9 +82,9 @@ fn one() -> u32 {
     1
 }
 
-impl Order {
-    /// Puts it in force.
-    pub fn give(self, hub: &Hub) {
+impl Fault {
+    /// Injects the fault into a running fake.
+    pub fn inject(self, hub: &Hub) {
         let mut when = hub.when(&self.on).nth(self.nth).times(self.times);
         if self.always {
             when = when.always();
@@ -92,31 +92,28 @@ impl Order {
         if self.done {
             when = when.done();
         }
-        match self.what {
-            What::Answer { status, headers, body } => {
-                let headers: Vec<(&str, &str)> =
-                    headers.iter().map(|(name, value)| (&**name, &**value)).collect();
-                when.answer_with(status, &headers, body);
+        match self.effect {
+            Effect::Answer { status, headers, body } => {
+                when.answer_with(status, &pairs(&headers), body);
             }
-            What::Cut => when.cut(),
-            What::Halve => when.halve(),
-            What::Hang => when.hang(),
-            What::Delay(by) => when.delay(Duration::from_millis(by)),
-            What::LimitUntil(seconds) => when.limit_until(seconds),
-            What::LimitFor(seconds) => when.limit_for(seconds),
-            What::Push { branch, files, message } => {
-                when.hook(move |hub| push(hub, &branch, &files, &message));
-            }
-            What::Comment { pull, author, body } => when.hook(move |hub| {
+            Effect::Cut => when.cut(),
+            Effect::Halve => when.halve(),
+            Effect::Hang => when.hang(),
+            Effect::Delay(time) => when.delay(Duration::from_millis(time)),
+            Effect::LimitUntil(seconds) => when.limit_until(seconds),
+            Effect::LimitFor(seconds) => when.limit_for(seconds),
+            Effect::Push { branch, files, message } => when.hook(move |hub| {
+                if let Err(error) = hub.git().push(&branch, &pairs(&files), &message) {
+                    perf_cli::term::warn(&error.to_string());
+                }
+            }),
+            Effect::Comment { pull, author, body } => when.hook(move |hub| {
                 hub.with(|world| world.comment(pull, &author, &body));
             }),
         }
     }
 }
 
-fn push(hub: &Hub, branch: &str, files: &BTreeMap<String, String>, message: &str) {
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, content)| (&**path, &**content)).collect();
-    if let Err(error) = hub.git().push(branch, &files, message) {
-        perf_cli::term::warn(&error.to_string());
-    }
+fn pairs(map: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
+    map.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect()
 }
