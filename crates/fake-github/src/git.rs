@@ -23,7 +23,7 @@ pub(crate) struct Signature<'a> {
 const ADA: (&str, &str) = ("Ada", "ada@example.org");
 
 /// A path and its new content; `None` removes the file.
-pub(crate) type Edit<'a> = (&'a str, Option<&'a [u8]>);
+pub(crate) type Edit = (String, Option<Vec<u8>>);
 
 impl Git {
     /// Opens the repository at `path`, or creates it with one commit.
@@ -50,8 +50,8 @@ impl Git {
     /// # Errors
     /// If `git` fails.
     pub fn push(&self, branch: &str, files: &[(&str, &str)], message: &str) -> io::Result<String> {
-        let edits: Vec<Edit<'_>> =
-            files.iter().map(|(path, content)| (*path, Some(content.as_bytes()))).collect();
+        let edits: Vec<Edit> =
+            files.iter().map(|(path, content)| ((*path).into(), Some((*content).into()))).collect();
         self.edit(branch, &edits, message)
     }
 
@@ -60,10 +60,10 @@ impl Git {
     /// # Errors
     /// If `git` fails.
     pub fn remove(&self, branch: &str, path: &str, message: &str) -> io::Result<String> {
-        self.edit(branch, &[(path, None)], message)
+        self.edit(branch, &[(path.into(), None)], message)
     }
 
-    fn edit(&self, branch: &str, edits: &[Edit<'_>], message: &str) -> io::Result<String> {
+    fn edit(&self, branch: &str, edits: &[Edit], message: &str) -> io::Result<String> {
         let parent = self.head(branch).or_else(|| self.resolve("HEAD"));
         let signature = Signature { author: ADA, committer: ADA };
         self.commit(branch, parent.as_deref(), edits, message, signature)
@@ -129,7 +129,7 @@ impl Git {
         &self,
         branch: &str,
         parent: Option<&str>,
-        edits: &[Edit<'_>],
+        edits: &[Edit],
         message: &str,
         signature: Signature<'_>,
     ) -> io::Result<String> {

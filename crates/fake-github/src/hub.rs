@@ -113,7 +113,7 @@ impl Hub {
 
     /// [`Self::writes`], one per line: `POST /repos/octo/quill/issues/5/comments 201`.
     pub fn story(&self) -> String {
-        self.writes().iter().map(|entry| format!("{entry}\n")).collect()
+        self.writes().iter().flat_map(|entry| [entry.to_string(), "\n".into()]).collect()
     }
 
     /// Clears the journal.

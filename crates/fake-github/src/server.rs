@@ -62,8 +62,9 @@ impl Fake {
     /// Starts a fake with these settings.
     ///
     /// # Errors
-    /// If the port cannot be bound, `git` cannot be run or the journal cannot be created.
+    /// If the port cannot be bound, `git` cannot be run, the journal cannot be created, or an id occurs twice in the world.
     pub fn set_up(world: World, setup: Setup) -> io::Result<Self> {
+        world.check_ids()?;
         let folder = if setup.git.is_none() { Some(tempfile::tempdir()?) } else { None };
         let temporary = folder.as_ref().map(|folder| folder.path().join("quill.git"));
         let git = Git::open(&setup.git.or(temporary).unwrap_or_default(), &world.default_branch)?;

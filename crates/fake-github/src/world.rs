@@ -25,7 +25,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
@@ -170,6 +171,17 @@ impl World {
     pub(crate) fn tick(&mut self) -> u64 {
         self.time += 1;
         self.time
+    }
+
+    /// Fails if two pull requests or two comments share an id.
+    pub(crate) fn check_ids(&self) -> io::Result<()> {
+        let pulls = self.pulls.iter().map(|pull| ("pull requests", pull.number));
+        let ids = pulls.chain(self.comments.iter().map(|comment| ("comments", comment.id)));
+        let mut seen = HashSet::new();
+        match ids.filter(|(_, id)| *id != 0).find(|id| !seen.insert(*id)) {
+            Some((kind, id)) => Err(io::Error::other(format!("two {kind} have the id {id}"))),
+            None => Ok(()),
+        }
     }
 
     /// Assigns the missing numbers and ids, never one that any pull request or comment had.

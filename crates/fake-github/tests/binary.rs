@@ -1,4 +1,4 @@
-//! The binary, as a script uses it.
+//! The binary.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A server that ends with the test.
+/// A running server, killed on drop.
 struct Served {
     child: Child,
-    /// What it has printed.
+    /// The printed lines.
     lines: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ fn command(folder: &Path) -> Command {
     command
 }
 
-/// Starts it, and waits for the lines that it begins with.
+/// Starts the server and reads its first lines.
 fn serve(folder: &Path, more: &[&str], lines: usize) -> std::io::Result<Served> {
     let mut child = command(folder).args(more).stdout(Stdio::piped()).spawn()?;
     let stdout = child.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines());
@@ -38,7 +38,7 @@ fn serve(folder: &Path, more: &[&str], lines: usize) -> std::io::Result<Served> 
 }
 
 #[test]
-fn state_and_faults_are_read_and_the_journal_is_written() {
+fn state_and_faults_are_read_and_journal_is_written() {
     let folder = TempDir::new().unwrap();
     let state = r#"{ "tokens": { "t0k": { "login": "ada", "writes": ["issues"] } }, "pulls": [{}],
         "comments": [{ "pull": 1, "author": "eve", "body": "first" }] }"#;
@@ -68,12 +68,12 @@ fn state_and_faults_are_read_and_the_journal_is_written() {
 }
 
 #[test]
-fn a_file_that_is_not_understood_is_named() {
+fn malformed_state_is_reported_with_its_path() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("state.json"), "{\n  \"pull\": []\n}").unwrap();
     let output = command(folder.path()).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let outcome = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-    assert!(told.starts_with("error: cannot parse `state.json`: unknown field `pull`"), "{told}");
-    assert!(told.contains("at line 2 column 8"), "{told}");
+    assert!(outcome.starts_with("error: cannot parse `state.json`: unknown field `pull`"), "{outcome}");
+    assert!(outcome.contains("at line 2 column 8"), "{outcome}");
 }

@@ -42,7 +42,9 @@ pub(super) fn parse(document: &str, variables: &Value) -> Result<Operation, Stri
 /// The values of the declared variables, `Null` for an absent optional one.
 fn declared(operation: &cst::OperationDefinition, given: &Value) -> Result<Map<String, Value>, String> {
     let mut variables = Map::new();
-    for definition in operation.variable_definitions().iter().flat_map(|list| list.variable_definitions()) {
+    for definition in
+        operation.variable_definitions().into_iter().flat_map(|list| list.variable_definitions())
+    {
         let name = text(definition.variable().and_then(|variable| variable.name()));
         let default = definition.default_value().and_then(|default| default.value());
         let default = default.map(|default| value(&default, &Map::new())).transpose()?;
@@ -59,7 +61,7 @@ fn declared(operation: &cst::OperationDefinition, given: &Value) -> Result<Map<S
 }
 
 fn fields(selected: Option<SelectionSet>, variables: &Map<String, Value>) -> Result<Vec<Field>, String> {
-    let selections = selected.iter().flat_map(SelectionSet::selections);
+    let selections = selected.into_iter().flat_map(|set| set.selections());
     selections.map(|selection| field(&selection, variables)).collect()
 }
 
@@ -150,6 +152,15 @@ mod tests {
             "{ a @x }",
             "{ ...Fragment }",
         ];
-        insta::assert_snapshot!(documents.map(error).join("\n"), @"");
+        insta::assert_snapshot!(documents.map(error).join("\n"), @"
+        Unexpected <EOF>.
+        expected R_CURLY, got EOF
+        expected a StringValue, Name or OperationDefinition
+        expected one operation
+        Variable $y is used but not declared
+        Variable $y of type [ID!]! was provided invalid value
+        directives are not supported
+        fragments are not supported
+        ");
     }
 }

@@ -106,8 +106,7 @@ pub(super) fn create_commit(cx: &mut Context<'_>, arguments: &Map<String, Value>
     let login = writer(cx, &[Permission::Contents])?;
     let branch = &input.branch.branch_name;
     let head = check_branch(cx, branch, &input.expected_head_oid)?;
-    let contents = decoded(&input.file_changes)?;
-    let edits = edits(cx, &input.file_changes, &contents, &head)?;
+    let edits = edits(cx, input.file_changes, &head)?;
     let message = message(&input.message)?;
     let email = rest::email(&login);
     let signature = Signature { author: (&login, &email), committer: rest::GITHUB };
@@ -153,32 +152,24 @@ fn message(message: &Message) -> Result<String, Error> {
     Ok(format!("{}{separator}{}", message.headline, message.body))
 }
 
-fn decoded(changes: &FileChanges) -> Result<Vec<Vec<u8>>, Error> {
-    let decoded = changes.additions.iter().map(|addition| BASE64_STANDARD.decode(&addition.contents));
-    let invalid = |_| Error::new("UNPROCESSABLE", "The contents of a file addition are not valid Base64");
-    decoded.collect::<Result<_, _>>().map_err(invalid)
-}
-
-fn edits<'c>(
-    cx: &Context<'_>,
-    changes: &'c FileChanges,
-    contents: &'c [Vec<u8>],
-    head: &str,
-) -> Result<Vec<Edit<'c>>, Error> {
-    let mut edits: Vec<Edit<'c>> = Vec::new();
-    for Deletion { path } in &changes.deletions {
-        if cx.git.file(head, path).is_none() {
+fn edits(cx: &Context<'_>, changes: FileChanges, head: &str) -> Result<Vec<Edit>, Error> {
+    let unprocessable = |message| Error::new("UNPROCESSABLE", message);
+    let mut edits = Vec::new();
+    for Deletion { path } in changes.deletions {
+        if cx.git.file(head, &path).is_none() {
             let reason = "A path was requested for deletion which does not exist as of commit oid";
-            return Err(Error::new("UNPROCESSABLE", format!("{reason} `{head}`: {path}")));
+            return Err(unprocessable(format!("{reason} `{head}`: {path}")));
         }
         edits.push((path, None));
     }
-    for (Addition { path, .. }, content) in changes.additions.iter().zip(contents) {
+    for Addition { path, contents } in changes.additions {
         let is_bad = |piece: &str| matches!(piece, "" | "." | "..") || piece.eq_ignore_ascii_case(".git");
         if path.split('/').any(is_bad) {
-            let message = format!("A path contains a malformed path component: {path}");
-            return Err(Error::new("UNPROCESSABLE", message));
+            return Err(unprocessable(format!("A path contains a malformed path component: {path}")));
         }
+        let Ok(content) = BASE64_STANDARD.decode(contents) else {
+            return Err(unprocessable("The contents of a file addition are not valid Base64".into()));
+        };
         edits.push((path, Some(content)));
     }
     Ok(edits)

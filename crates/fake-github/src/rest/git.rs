@@ -1,10 +1,8 @@
 //! Branches, commits and files.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use http::HeaderValue;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{PROTECTED, Reply, not_found, reject, shape_git};
 use crate::account::Permission;
@@ -15,9 +13,6 @@ use crate::world::State;
 
 /// The most files that a comparison lists.
 const MAX_FILES: usize = 300;
-
-/// The largest file whose JSON includes the content, in bytes.
-const MAX_CONTENT: usize = 1 << 20;
 
 pub(super) fn reference(cx: &mut Context<'_>, name: &str) -> Reply {
     match existing(cx, name) {
@@ -40,28 +35,22 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
     if cx.git.head(branch).is_some() {
         return reject(422, "Reference already exists");
     }
-    check_commit(cx, sha)?;
+    if cx.git.resolve(sha).is_none_or(|found| found != sha) {
+        return reject(422, "Object does not exist");
+    }
     if cx.git.run(&["update-ref", name, sha]).is_err() {
         return reject(422, "Reference update failed");
     }
     Ok(response(201, &shape_git::reference(cx, &name["refs/".len()..], sha)))
 }
 
-pub(super) fn update(cx: &mut Context<'_>, name: &str) -> Reply {
-    let (branch, old) = writable(cx, name)?;
-    let object = Value::Object(cx.object()?);
-    let sha = object["sha"].as_str().unwrap_or_default();
-    check_commit(cx, sha)?;
-    if object["force"] != true && cx.git.run(&["merge-base", "--is-ancestor", &old, sha]).is_err() {
-        return reject(422, "Update is not a fast forward");
-    }
-    cx.git.run(&["update-ref", &full(&branch), sha, &old])?;
-    Ok(response(200, &shape_git::reference(cx, name, sha)))
-}
-
 /// Closes the pull requests of the branch too.
 pub(super) fn delete(cx: &mut Context<'_>, name: &str) -> Reply {
-    let (branch, sha) = writable(cx, name)?;
+    cx.writer(&[Permission::Contents])?;
+    let Some((branch, sha)) = existing(cx, name) else { return reject(422, "Reference does not exist") };
+    if cx.is_protected(&branch) {
+        return reject(422, PROTECTED);
+    }
     cx.git.run(&["update-ref", "-d", &full(&branch), &sha])?;
     for pull in &mut cx.world.pulls {
         if pull.state == State::Open && pull.head.repository.is_none() && pull.head.branch == branch {
@@ -71,26 +60,9 @@ pub(super) fn delete(cx: &mut Context<'_>, name: &str) -> Reply {
     Ok(raw(204, ""))
 }
 
-/// The branch `heads/BRANCH` and its head, if it exists and the caller may push to it.
-fn writable(cx: &Context<'_>, name: &str) -> Reply<(String, String)> {
-    cx.writer(&[Permission::Contents])?;
-    let Some((branch, sha)) = existing(cx, name) else { return reject(422, "Reference does not exist") };
-    if cx.is_protected(&branch) {
-        return reject(422, PROTECTED);
-    }
-    Ok((branch, sha))
-}
-
 fn existing(cx: &Context<'_>, name: &str) -> Option<(String, String)> {
     let branch = name.strip_prefix("heads/")?;
     Some((branch.to_owned(), cx.git.head(branch)?))
-}
-
-fn check_commit(cx: &Context<'_>, sha: &str) -> Reply<()> {
-    if cx.git.resolve(sha).is_none_or(|found| found != sha) {
-        return reject(422, "Object does not exist");
-    }
-    Ok(())
 }
 
 /// The commit of a branch or of an abbreviated hash.
@@ -147,7 +119,12 @@ fn files(cx: &Context<'_>, from: &str, to: &str) -> Reply<Vec<Value>> {
     Ok(files)
 }
 
+/// The content of a file; JSON is not supported.
 pub(super) fn contents(cx: &mut Context<'_>, path: &str) -> Reply {
+    let accept = cx.request.header(ACCEPT).unwrap_or_default();
+    if !accept.starts_with("application/vnd.github.raw") {
+        return reject(501, "the fake serves contents as `application/vnd.github.raw+json` only");
+    }
     if path.starts_with('/') {
         return reject(422, "path cannot start with a slash");
     }
@@ -155,56 +132,12 @@ pub(super) fn contents(cx: &mut Context<'_>, path: &str) -> Reply {
     let Some(commit) = revision(cx, name) else {
         return reject(404, &format!("No commit found for the ref {name}"));
     };
-    let object = format!("{commit}:{path}");
-    match cx.git.run(&["cat-file", "-t", &object]).map(text).unwrap_or_default().trim() {
-        "blob" => file(cx, path, &commit),
-        "tree" => folder(cx, path.trim_end_matches('/'), &commit),
-        _ => not_found(),
+    let Some(content) = cx.git.file(&commit, path) else { return not_found() };
+    let mut response = raw(200, content);
+    if let Ok(kind) = HeaderValue::try_from(format!("{accept}; charset=utf-8")) {
+        response.headers_mut().insert(CONTENT_TYPE, kind);
     }
-}
-
-fn file(cx: &Context<'_>, path: &str, commit: &str) -> Reply {
-    let object = format!("{commit}:{path}");
-    let content = cx.git.run(&["cat-file", "blob", &object])?;
-    let accept = cx.request.header(ACCEPT).unwrap_or_default();
-    if accept.starts_with("application/vnd.github.raw") {
-        let mut response = raw(200, content);
-        if let Ok(kind) = HeaderValue::try_from(format!("{accept}; charset=utf-8")) {
-            response.headers_mut().insert(CONTENT_TYPE, kind);
-        }
-        return Ok(response);
-    }
-    let sha = text(cx.git.run(&["rev-parse", &object])?);
-    let mut file = shape_git::file_entry(cx, path, commit, sha.trim(), content.len());
-    let is_included = content.len() <= MAX_CONTENT;
-    file["content"] = if is_included { wrapped(&BASE64_STANDARD.encode(&content)) } else { "".into() };
-    file["encoding"] = if is_included { "base64" } else { "none" }.into();
-    Ok(response(200, &file))
-}
-
-/// Base64 in GitHub's lines of 60 characters.
-fn wrapped(base64: &str) -> Value {
-    base64
-        .as_bytes()
-        .chunks(60)
-        .map(|line| String::from_utf8_lossy(line).into_owned() + "\n")
-        .collect::<String>()
-        .into()
-}
-
-fn folder(cx: &Context<'_>, path: &str, commit: &str) -> Reply {
-    let format = "--format=%(objecttype) %(objectname) %(objectsize) %(path)";
-    let listed = text(cx.git.run(&["ls-tree", "-z", format, &format!("{commit}:{path}")])?);
-    let entries = listed.split('\0').filter_map(|line| {
-        let words: Vec<&str> = line.splitn(4, ' ').collect();
-        let &[kind, sha, size, name] = words.as_slice() else { return None };
-        let path = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-        Some(match kind {
-            "tree" => shape_git::folder_entry(cx, &path, commit, sha),
-            _ => shape_git::file_entry(cx, &path, commit, sha, size.parse().unwrap_or(0)),
-        })
-    });
-    Ok(response(200, &json!(entries.collect::<Vec<_>>())))
+    Ok(response)
 }
 
 pub(super) fn commits(cx: &mut Context<'_>) -> Reply {
@@ -214,13 +147,6 @@ pub(super) fn commits(cx: &mut Context<'_>) -> Reply {
     let mut arguments = vec![commit.as_str()];
     arguments.extend(path.iter().flat_map(|path| ["--", path.as_str()]));
     Ok(cx.page(&shape_git::log(cx, &arguments)?))
-}
-
-pub(super) fn commit(cx: &mut Context<'_>, name: &str) -> Reply {
-    match revision(cx, name) {
-        Some(sha) => Ok(response(200, &one(cx, &sha)?)),
-        None => reject(422, &format!("No commit found for SHA: {name}")),
-    }
 }
 
 fn one(cx: &Context<'_>, sha: &str) -> Reply<Value> {

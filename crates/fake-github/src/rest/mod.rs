@@ -30,12 +30,18 @@ pub(crate) const PROTECTED: &str =
 /// A response, or the response to an invalid request.
 pub(crate) type Reply<T = Response> = Result<T, Rejection>;
 
-pub(crate) struct Rejection(Response);
+pub(crate) struct Rejection(Box<Response>);
+
+impl From<Response> for Rejection {
+    fn from(response: Response) -> Self {
+        Self(response.into())
+    }
+}
 
 impl From<io::Error> for Rejection {
     /// `git` failed.
     fn from(error: io::Error) -> Self {
-        Self(self::error(500, &error.to_string()))
+        self::error(500, &error.to_string()).into()
     }
 }
 
@@ -45,7 +51,7 @@ pub(crate) fn error(status: u16, message: &str) -> Response {
 }
 
 fn reject<T>(status: u16, message: &str) -> Reply<T> {
-    Err(Rejection(error(status, message)))
+    Err(error(status, message).into())
 }
 
 fn not_found<T>() -> Reply<T> {
@@ -61,11 +67,11 @@ fn invalid<T>(resource: &str, field: &str, code: &str, message: &str) -> Reply<T
         "documentation_url": DOCS,
         "status": "422",
     });
-    Err(Rejection(response(422, &body)))
+    Err(response(422, &body).into())
 }
 
 pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
-    route(cx).unwrap_or_else(|Rejection(response)| response)
+    route(cx).unwrap_or_else(|Rejection(response)| *response)
 }
 
 fn route(cx: &mut Context<'_>) -> Reply {
@@ -90,10 +96,8 @@ fn route_repository(cx: &mut Context<'_>, method: &str, segments: &[&str]) -> Re
         return not_found();
     }
     match (method, segments) {
-        ("GET", []) => Ok(response(200, &shape::repository(cx))),
         ("GET", ["issues", number, "comments"]) => comments::list(cx, number),
         ("POST", ["issues", number, "comments"]) => comments::create(cx, number),
-        ("GET", ["issues", "comments", id]) => comments::get(cx, id),
         ("PATCH", ["issues", "comments", id]) => comments::update(cx, id),
         ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id),
         ("GET", ["pulls"]) => pulls::list(cx),
@@ -102,12 +106,10 @@ fn route_repository(cx: &mut Context<'_>, method: &str, segments: &[&str]) -> Re
         ("PATCH", ["pulls", number]) => pulls::update(cx, number),
         ("GET", ["git", "ref", name @ ..]) => git::reference(cx, &name.join("/")),
         ("POST", ["git", "refs"]) => git::create(cx),
-        ("PATCH", ["git", "refs", name @ ..]) => git::update(cx, &name.join("/")),
         ("DELETE", ["git", "refs", name @ ..]) => git::delete(cx, &name.join("/")),
         ("GET", ["compare", range @ ..]) => git::compare(cx, &range.join("/")),
         ("GET", ["contents", path @ ..]) => git::contents(cx, &path.join("/")),
         ("GET", ["commits"]) => git::commits(cx),
-        ("GET", ["commits", name @ ..]) => git::commit(cx, &name.join("/")),
         _ => not_found(),
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::shape::{SERVER, extend, user};
+use super::shape::{SERVER, user};
 use crate::account;
 use crate::git::text;
 use crate::hub::Context;
@@ -94,36 +94,6 @@ pub(super) fn file(cx: &Context<'_>, path: &str, status: &str, blob: &str, at: &
         "blob_url": format!("{SERVER}/{repository}/blob/{at}/{place}"),
         "raw_url": format!("{SERVER}/{repository}/raw/{at}/{place}"),
         "contents_url": format!("{api}/repos/{repository}/contents/{place}?ref={at}"),
-    })
-}
-
-pub(super) fn file_entry(cx: &Context<'_>, path: &str, commit: &str, sha: &str, size: usize) -> Value {
-    let repository = &cx.world.repository;
-    let download = format!("https://raw.githubusercontent.com/{repository}/{commit}/{}", encoded(path));
-    let mut entry = entry(cx, path, commit, sha, "blob");
-    extend(&mut entry, json!({ "type": "file", "size": size, "download_url": download }));
-    entry
-}
-
-pub(super) fn folder_entry(cx: &Context<'_>, path: &str, commit: &str, sha: &str) -> Value {
-    let mut entry = entry(cx, path, commit, sha, "tree");
-    extend(&mut entry, json!({ "type": "dir", "size": 0, "download_url": null }));
-    entry
-}
-
-fn entry(cx: &Context<'_>, path: &str, commit: &str, sha: &str, kind: &str) -> Value {
-    let (api, repository, place) = (&cx.api, &cx.world.repository, encoded(path));
-    let url = format!("{api}/repos/{repository}/contents/{place}?ref={commit}");
-    let git = format!("{api}/repos/{repository}/git/{kind}s/{sha}");
-    let html = format!("{SERVER}/{repository}/{kind}/{commit}/{place}");
-    json!({
-        "name": path.rsplit('/').next(),
-        "path": path,
-        "sha": sha,
-        "url": url,
-        "html_url": html,
-        "git_url": git,
-        "_links": { "self": url, "git": git, "html": html },
     })
 }
 
