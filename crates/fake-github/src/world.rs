@@ -30,7 +30,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::account::{Permission, Token};
+use crate::account::Token;
 pub use crate::pull::{Pull, Side, State};
 
 /// Ids of comments start above this.
@@ -154,13 +154,6 @@ impl World {
             self.comments.iter().filter(|comment| comment.pull == pull).cloned().collect();
         comments.sort_by_key(|comment| comment.id);
         comments
-    }
-
-    /// Removes a write permission from a token.
-    pub fn forbid(&mut self, token: &str, permission: Permission) {
-        if let Some(token) = self.tokens.get_mut(token) {
-            token.writes.retain(|other| *other != permission);
-        }
     }
 
     pub(crate) fn owner(&self) -> &str {

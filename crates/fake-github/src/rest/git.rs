@@ -2,7 +2,7 @@
 
 use http::HeaderValue;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{PROTECTED, Reply, not_found, reject, shape_git};
 use crate::account::Permission;
@@ -119,7 +119,7 @@ fn files(cx: &Context<'_>, from: &str, to: &str) -> Reply<Vec<Value>> {
     Ok(files)
 }
 
-/// The content of a file; JSON is not supported.
+/// The content of a file, which the fake does not serve as JSON, or the entries of a folder, which are always JSON.
 pub(super) fn contents(cx: &mut Context<'_>, path: &str) -> Reply {
     let accept = cx.request.header(ACCEPT).unwrap_or_default();
     if !accept.starts_with("application/vnd.github.raw") {
@@ -132,12 +132,25 @@ pub(super) fn contents(cx: &mut Context<'_>, path: &str) -> Reply {
     let Some(commit) = revision(cx, name) else {
         return reject(404, &format!("No commit found for the ref {name}"));
     };
-    let Some(content) = cx.git.file(&commit, path) else { return not_found() };
+    let Some(content) = cx.git.file(&commit, path) else { return folder(cx, path, &commit) };
     let mut response = raw(200, content);
     if let Ok(kind) = HeaderValue::try_from(format!("{accept}; charset=utf-8")) {
         response.headers_mut().insert(CONTENT_TYPE, kind);
     }
     Ok(response)
+}
+
+fn folder(cx: &Context<'_>, path: &str, commit: &str) -> Reply {
+    let format = "--format=%(objecttype) %(objectname) %(path)";
+    let listed = cx.git.run(&["ls-tree", "-z", format, &format!("{commit}:{path}")]);
+    let Ok(listed) = listed.map(text) else { return not_found() };
+    let entries = listed.split('\0').filter_map(|line| {
+        let words: Vec<&str> = line.splitn(3, ' ').collect();
+        let &[kind, sha, name] = words.as_slice() else { return None };
+        let path = format!("{path}/{name}");
+        Some(shape_git::entry(cx, path.trim_start_matches('/'), commit, sha, kind))
+    });
+    Ok(response(200, &json!(entries.collect::<Vec<_>>())))
 }
 
 pub(super) fn commits(cx: &mut Context<'_>) -> Reply {

@@ -97,6 +97,28 @@ pub(super) fn file(cx: &Context<'_>, path: &str, status: &str, blob: &str, at: &
     })
 }
 
+/// A `blob` or `tree` in a folder.
+pub(super) fn entry(cx: &Context<'_>, path: &str, commit: &str, sha: &str, kind: &str) -> Value {
+    let (api, repository, place) = (&cx.api, &cx.world.repository, encoded(path));
+    let url = format!("{api}/repos/{repository}/contents/{place}?ref={commit}");
+    let git = format!("{api}/repos/{repository}/git/{kind}s/{sha}");
+    let html = format!("{SERVER}/{repository}/{kind}/{commit}/{place}");
+    let is_file = kind == "blob";
+    let download = format!("https://raw.githubusercontent.com/{repository}/{commit}/{place}");
+    json!({
+        "name": path.rsplit('/').next(),
+        "path": path,
+        "sha": sha,
+        "size": 0,
+        "type": if is_file { "file" } else { "dir" },
+        "url": url,
+        "html_url": html,
+        "git_url": git,
+        "download_url": is_file.then_some(download),
+        "_links": { "self": url, "git": git, "html": html },
+    })
+}
+
 /// The differences between two commits.
 pub(super) struct Comparison<'a> {
     pub(super) base_commit: Value,

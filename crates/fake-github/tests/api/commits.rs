@@ -189,6 +189,16 @@ fn files_can_be_read_at_any_commit() {
 }
 
 #[test]
+fn folders_have_no_download_url() {
+    let fake = fake();
+    fake.git().push("main", &[("docs/a/b.md", "b"), ("docs/c.md", "c")], "Docs").unwrap();
+    let entries = Client { hub: &fake, token: WORKFLOW }.get("/repos/octo/quill/contents/docs").json();
+    let seen = |at: usize| (entries[at]["path"].clone(), entries[at]["type"].clone());
+    assert_eq!([seen(0), seen(1)], [(json!("docs/a"), json!("dir")), (json!("docs/c.md"), json!("file"))]);
+    assert!(entries[0]["download_url"].is_null() && entries[1]["download_url"].is_string());
+}
+
+#[test]
 fn a_missing_default_branch_is_null() {
     let fake = fake();
     let query = "{ repository(owner: \"octo\", name: \"quill\") { defaultBranchRef { target { oid } } } }";
