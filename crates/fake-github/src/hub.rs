@@ -1,9 +1,11 @@
 //! The state that the server, tests and hooks share: world, repository, faults and journal.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use http::header::{AUTHORIZATION, USER_AGENT};
 use http::{HeaderValue, Method};
@@ -13,7 +15,7 @@ use crate::account::Token;
 use crate::git::Git;
 use crate::http::{Request, Response, decoded, json, raw};
 use crate::journal::{End, Entry};
-use crate::script::{Effect, Fault, Script, When};
+use crate::script::{Effect, Fault, Script, When, primary_limit, secondary_limit};
 use crate::world::{Comment, Pull, World};
 use crate::{graphql, rest};
 
@@ -97,7 +99,8 @@ impl Hub {
         When::new(self, pattern)
     }
 
-    pub(crate) fn inject(&self, fault: Fault) {
+    /// Injects a fault.
+    pub fn inject(&self, fault: Fault) {
         locked(&self.script).add(fault);
     }
 
@@ -143,17 +146,35 @@ impl Hub {
         let response = || response.unwrap_or_else(|| self.handle(request));
         match effect {
             Effect::Answer { status, headers, body } => Outcome::Response(scripted(status, &headers, &body)),
+            Effect::LimitUntil(seconds) => Outcome::Response(primary_limit(seconds)),
+            Effect::LimitFor(seconds) => Outcome::Response(secondary_limit(seconds)),
             Effect::Cut => Outcome::Cut,
             Effect::Halve => Outcome::Truncated(response()),
             Effect::Hang => Outcome::Hang,
-            Effect::Delay(time) => {
-                std::thread::sleep(time);
+            Effect::Delay(millis) => {
+                let response = response();
+                std::thread::sleep(Duration::from_millis(millis));
+                Outcome::Response(response)
+            }
+            Effect::Push { branch, files, message } => {
+                self.push(&branch, &files, &message);
+                Outcome::Response(response())
+            }
+            Effect::Comment { pull, author, body } => {
+                self.with(|world| world.comment(pull, &author, &body));
                 Outcome::Response(response())
             }
             Effect::Hook(hook) => {
                 hook(self);
                 Outcome::Response(response())
             }
+        }
+    }
+
+    fn push(&self, branch: &str, files: &BTreeMap<String, String>, message: &str) {
+        let files: Vec<_> = files.iter().map(|(path, content)| (&**path, &**content)).collect();
+        if let Err(error) = self.git.push(branch, &files, message) {
+            perf_cli::term::warn(&error.to_string());
         }
     }
 
@@ -200,7 +221,7 @@ impl Hub {
     }
 }
 
-fn scripted(status: u16, headers: &[(String, String)], body: &Value) -> Response {
+fn scripted(status: u16, headers: &BTreeMap<String, String>, body: &Value) -> Response {
     let mut response = match body {
         Value::String(text) => raw(status, text.clone()),
         body => json(status, body),

@@ -30,15 +30,13 @@
 //!
 //! * [`account`]: tokens and permissions.
 //! * [`world`]: settings, pull requests and comments, with their JSON format.
-//! * [`script`]: fault injection, and hooks for deterministic races.
-//! * [`faults`]: the same as JSON, for the binary `fake-github`.
+//! * [`script`]: fault injection, and hooks for deterministic races; its JSON format.
 //! * [`journal`]: the requests.
 //!
 //! Not supported: a second repository (a fork is only a name), labels, reviews, checks, merging, line counts in
 //! comparisons, `ETag`s, and GraphQL beyond the fields in `graphql/`.
 
 pub mod account;
-pub mod faults;
 mod git;
 mod graphql;
 mod http;

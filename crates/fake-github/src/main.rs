@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
-use fake_github::faults::Fault;
+use fake_github::script::Fault;
 use fake_github::{Fake, Setup, World};
 use perf_cli::{Common, Exit, file, term};
 use serde::de::DeserializeOwned;
@@ -47,7 +47,7 @@ Examples:
   fake-github --repo quill.git
   fake-github --repo quill.git --state state.json --faults faults.json --port 4020 --journal requests.jsonl
 
-The library's modules `world` and `faults` document the formats of both files.
+The library's modules `world` and `script` document the formats of both files.
 
 Exit codes: 2 invalid arguments, an unreadable file, or a port in use.";
 
@@ -65,7 +65,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let setup = Setup { git: Some(cli.repo.clone()), port: cli.port, journal: cli.journal.clone() };
     let fake = Fake::set_up(world, setup).context("cannot start the server")?;
     for fault in faults {
-        fault.inject(&fake);
+        fake.inject(fault);
     }
     term::stdout(&format!("url={}\n{lines}", fake.url()))?;
     fake.wait()

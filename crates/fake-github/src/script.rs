@@ -3,39 +3,102 @@
 //! A request is identified by its *operation*: method and path for REST (`POST /repos/octo/quill/issues/5/comments`),
 //! `GRAPHQL` and the first field for GraphQL (`GRAPHQL createCommitOnBranch`). A *pattern* is an operation in which `*`
 //! matches any text: `POST */comments`, `GRAPHQL create*`.
+//!
+//! Tests build a fault with [`Hub::when`]. The binary reads faults as JSON:
+//!
+//! ```
+//! # use fake_github::{Fake, World, script::Fault};
+//! # let fake = Fake::start(World::default())?;
+//! let faults: Vec<Fault> = serde_json::from_str(r#"[
+//!     { "on": "POST */comments", "do": { "answer": { "status": 502, "headers": { "retry-after": "1" }, "body": "Bad Gateway" } } },
+//!     { "on": "POST */comments", "nth": 2, "times": 3, "done": true, "do": "cut" },
+//!     { "on": "GET *", "always": true, "do": "halve" },
+//!     { "on": "PATCH *", "do": "hang" },
+//!     { "on": "GET */pulls/5", "do": { "delay": 20 } },
+//!     { "on": "GET */pulls", "do": { "limit_until": 60 } },
+//!     { "on": "GET */pulls", "do": { "limit_for": 60 } },
+//!     { "on": "GRAPHQL createCommitOnBranch", "do": { "push": { "branch": "main", "files": { "README.md": "text" }, "message": "Update" } } },
+//!     { "on": "POST */comments", "do": { "comment": { "pull": 5, "author": "ada", "body": "text" } } }
+//! ]"#)?;
+//! for fault in faults {
+//!     fake.inject(fault);
+//! }
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
+use http::header::RETRY_AFTER;
+use http::{HeaderName, HeaderValue};
+use serde::Deserialize;
+use serde_json::Value;
 
+use crate::http::Response;
 use crate::hub::Hub;
+use crate::rest;
 
-pub(crate) struct Fault {
+/// A fault to inject.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    #[serde(rename = "on")]
     pattern: String,
-    /// How many matching requests to leave alone first.
-    skip: u32,
-    /// How many requests to affect; `None` for all.
-    times: Option<u32>,
+    /// The first matching request to affect, counted from 1.
+    #[serde(default = "one")]
+    nth: u32,
+    /// How many requests to affect, unless `always`.
+    #[serde(default = "one")]
+    times: u32,
+    #[serde(default)]
+    always: bool,
     /// Whether to handle the request before the effect.
+    #[serde(default)]
     done: bool,
+    #[serde(rename = "do")]
     effect: Effect,
 }
 
-#[derive(Clone)]
+fn one() -> u32 {
+    1
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Effect {
     Answer {
         status: u16,
-        headers: Vec<(String, String)>,
+        #[serde(default)]
+        headers: BTreeMap<String, String>,
+        #[serde(default)]
         body: Value,
     },
     Cut,
     Halve,
     /// Keeps the connection open without a response.
     Hang,
-    Delay(Duration),
-    Hook(Arc<dyn Fn(&Hub) + Send + Sync>),
+    /// Milliseconds.
+    Delay(u64),
+    /// Seconds.
+    LimitUntil(u64),
+    /// Seconds; `null` omits `retry-after`.
+    LimitFor(Option<u64>),
+    Push {
+        branch: String,
+        files: BTreeMap<String, String>,
+        message: String,
+    },
+    Comment {
+        pull: u64,
+        author: String,
+        body: String,
+    },
+    #[serde(skip)]
+    Hook(Hook),
 }
+
+pub(crate) type Hook = Arc<dyn Fn(&Hub) + Send + Sync>;
 
 /// The pending faults, in order of injection.
 #[derive(Default)]
@@ -43,23 +106,21 @@ pub(crate) struct Script(Vec<Fault>);
 
 impl Script {
     pub(crate) fn add(&mut self, fault: Fault) {
-        if fault.times != Some(0) {
-            self.0.push(fault);
-        }
+        self.0.push(fault);
     }
 
     /// The effect of the first fault that is due, and whether to handle the request first. Later faults stay pending.
     pub(crate) fn next(&mut self, operation: &str) -> Option<(bool, Effect)> {
         let mut found = None;
         for fault in self.0.iter_mut().filter(|fault| matches(&fault.pattern, operation)) {
-            if fault.skip > 0 {
-                fault.skip -= 1;
-            } else if found.is_none() {
-                fault.times = fault.times.map(|times| times - 1);
+            if fault.nth > 1 {
+                fault.nth -= 1;
+            } else if found.is_none() && (fault.always || fault.times > 0) {
+                fault.times = fault.times.saturating_sub(1);
                 found = Some((fault.done, fault.effect.clone()));
             }
         }
-        self.0.retain(|fault| fault.times != Some(0));
+        self.0.retain(|fault| fault.always || fault.times > 0);
         found
     }
 }
@@ -75,26 +136,26 @@ pub struct When<'h> {
 
 impl<'h> When<'h> {
     pub(crate) fn new(hub: &'h Hub, pattern: &str) -> Self {
-        let fault =
-            Fault { pattern: pattern.into(), skip: 0, times: Some(1), done: false, effect: Effect::Cut };
+        let pattern = pattern.into();
+        let fault = Fault { pattern, nth: 1, times: 1, always: false, done: false, effect: Effect::Cut };
         Self { hub, fault }
     }
 
     /// Starts at the `n`th matching request, counted from 1.
     pub fn nth(mut self, n: u32) -> Self {
-        self.fault.skip = n.saturating_sub(1);
+        self.fault.nth = n;
         self
     }
 
     /// Affects this many matching requests in a row.
     pub fn times(mut self, times: u32) -> Self {
-        self.fault.times = Some(times);
+        self.fault.times = times;
         self
     }
 
     /// Affects all matching requests.
     pub fn always(mut self) -> Self {
-        self.fault.times = None;
+        self.fault.always = true;
         self
     }
 
@@ -117,20 +178,12 @@ impl<'h> When<'h> {
 
     /// Exceeds the primary rate limit, which resets in `seconds` (`x-ratelimit-reset`).
     pub fn limit_until(self, seconds: u64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let reset = (now + seconds).to_string();
-        let headers =
-            [("x-ratelimit-remaining", "0"), ("x-ratelimit-used", "5000"), ("x-ratelimit-reset", &reset)];
-        self.answer_with(403, &headers, error("API rate limit exceeded for installation ID 7."));
+        self.inject(Effect::LimitUntil(seconds));
     }
 
     /// Exceeds the secondary rate limit, with a `retry-after` header if `seconds` are given.
     pub fn limit_for(self, seconds: Option<u64>) {
-        let text = seconds.map(|seconds| seconds.to_string());
-        let headers: Vec<_> = text.iter().map(|text| ("retry-after", text.as_str())).collect();
-        let message =
-            "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
-        self.answer_with(403, &headers, error(message));
+        self.inject(Effect::LimitFor(seconds));
     }
 
     /// Closes the connection without a response.
@@ -150,7 +203,7 @@ impl<'h> When<'h> {
 
     /// Handles the request, then delays the response.
     pub fn delay(self, time: Duration) {
-        self.done().inject(Effect::Delay(time));
+        self.inject(Effect::Delay(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));
     }
 
     /// Runs `hook` before the request is handled, or after it with [`Self::done`], then responds as usual. The hook may
@@ -164,8 +217,24 @@ impl<'h> When<'h> {
     }
 }
 
-fn error(message: &str) -> Value {
-    json!({ "message": message, "documentation_url": crate::rest::DOCS })
+/// The error at the primary rate limit, which resets in `seconds`.
+pub(crate) fn primary_limit(seconds: u64) -> Response {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let mut response = rest::error(403, "API rate limit exceeded for installation ID 7.");
+    response.headers_mut().extend([
+        (HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0)),
+        (HeaderName::from_static("x-ratelimit-used"), HeaderValue::from(5000)),
+        (HeaderName::from_static("x-ratelimit-reset"), HeaderValue::from(now.saturating_add(seconds))),
+    ]);
+    response
+}
+
+/// The error at the secondary rate limit.
+pub(crate) fn secondary_limit(seconds: Option<u64>) -> Response {
+    let message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+    let mut response = rest::error(403, message);
+    response.headers_mut().extend(seconds.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
+    response
 }
 
 fn matches(pattern: &str, text: &str) -> bool {
