@@ -1,46 +1,45 @@
-//! Who may do what.
+//! Tokens, their accounts and their permissions.
 //!
-//! A *token* acts for an account. What it may write is told apart by *permission*, as in a workflow's `permissions`.
-//! Accounts are their logins: whoever ends in `[bot]` is an app, whose token may not ask who it is.
+//! An account is a login. A login that ends in `[bot]` is an app, whose token cannot read `/user`.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A workflow's token that may write everything.
+/// A workflow token with all permissions.
 pub const WORKFLOW: &str = "ghs_workflow";
-/// A workflow's token that may only read, as a pull request from a fork gets it.
+/// A read-only workflow token, as for a pull request from a fork.
 pub const READ_ONLY: &str = "ghs_read_only";
-/// The token of the app `perf-gate[bot]`, which branch protection lets pass.
+/// The token of the app `perf-gate[bot]`, which bypasses branch protection.
 pub const APP: &str = "ghs_app";
-/// The token of the user `ada`, who may write everything that is not protected.
+/// The token of the user `ada` with all permissions.
 pub const USER: &str = "ghp_ada";
-/// The token of the user `mallory`, who has nothing to do with the repository.
+/// The token of the user `mallory`, who has no access to the repository.
 pub const STRANGER: &str = "ghp_mallory";
-/// A token that GitHub does not take any more.
+/// An expired token.
 pub const EXPIRED: &str = "ghs_expired";
 
-/// The login that a workflow's own token acts for.
+/// The login of workflow tokens.
 pub const ACTIONS: &str = "github-actions[bot]";
 
-/// What a token is for.
+/// The account and permissions of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Token {
-    /// Whom it acts for.
+    /// The account.
     pub login: String,
-    /// Whether it finds the repository although that is private.
+    /// Whether it can read the repository if that is private.
     #[serde(default = "yes")]
     pub reads: bool,
-    /// What it may write.
+    /// The write permissions.
     #[serde(default)]
     pub writes: Vec<Permission>,
-    /// Whether protected branches take its commits.
+    /// Whether it bypasses branch protection.
     #[serde(default)]
     pub bypasses: bool,
 }
 
-/// What a token may write.
+/// A write permission, as in a workflow's `permissions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
@@ -53,20 +52,20 @@ pub enum Permission {
 }
 
 impl Token {
-    /// A token of `login` that may write everything.
+    /// A token of `login` with all permissions.
     pub fn new(login: &str) -> Self {
         let writes = vec![Permission::Contents, Permission::Issues, Permission::PullRequests];
         Self { login: login.into(), reads: true, writes, bypasses: false }
     }
 
-    /// The same, but it may write nothing.
+    /// Removes all write permissions.
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.writes.clear();
         self
     }
 
-    /// The same, and protected branches take its commits.
+    /// Bypasses branch protection.
     #[must_use]
     pub fn bypassing(mut self) -> Self {
         self.bypasses = true;
@@ -76,9 +75,16 @@ impl Token {
     pub(crate) fn is_app(&self) -> bool {
         self.login.ends_with("[bot]")
     }
+
+    /// The error message for a missing permission.
+    pub(crate) fn refusal(&self) -> String {
+        let kind = if self.is_app() { "integration" } else { "personal access token" };
+        format!("Resource not accessible by {kind}")
+    }
 }
 
-pub(crate) fn of_each_kind() -> BTreeMap<String, Token> {
+/// The tokens of the default world.
+pub(crate) fn defaults() -> BTreeMap<String, Token> {
     let stranger = Token { reads: false, ..Token::new("mallory").read_only() };
     [
         (WORKFLOW, Token::new(ACTIONS)),
@@ -91,17 +97,16 @@ pub(crate) fn of_each_kind() -> BTreeMap<String, Token> {
     .into()
 }
 
-/// The number of an account: GitHub's own for its bots, made up for others.
+/// The id of an account or a repository: GitHub's own for its bots, a hash for others.
 pub fn id(login: &str) -> u64 {
     match login {
         ACTIONS => 41_898_282,
         "dependabot[bot]" => 49_699_333,
         "web-flow" => 19_864_447,
         other => {
-            let hash = other
-                .bytes()
-                .fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619));
-            1000 + u64::from(hash % 90_000_000)
+            // FNV-1a, cut to the 53 bits that JavaScript can read: wide enough that no two names share an id.
+            let mix = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            other.bytes().fold(0xcbf2_9ce4_8422_2325, mix) >> 11
         }
     }
 }

@@ -1,12 +1,11 @@
-//! The Git side: a real bare repository, by way of the `git` command.
+//! The bare repository, through the `git` command.
 
-use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// When the first commit was made; each later one is a second younger than its parent.
-const BEGIN: u64 = 1_767_225_600;
+/// The time of the first commit; each later one is a second younger than its parent.
+const EPOCH: u64 = 1_767_225_600;
 
 /// A bare repository.
 #[derive(Clone, Debug)]
@@ -14,23 +13,23 @@ pub struct Git {
     path: PathBuf,
 }
 
-/// Whom a commit is by.
+/// Names and addresses of a commit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct By<'a> {
+pub(crate) struct Signature<'a> {
     pub(crate) author: (&'a str, &'a str),
     pub(crate) committer: (&'a str, &'a str),
 }
 
 const ADA: (&str, &str) = ("Ada", "ada@example.org");
 
-/// A file's new content; `None` removes it.
-pub(crate) type Edit<'a> = (&'a str, Option<&'a [u8]>);
+/// A path and its new content; `None` removes the file.
+pub(crate) type Edit = (String, Option<Vec<u8>>);
 
 impl Git {
-    /// The repository at `path`, which is made when there is none: with one commit, that has a `README.md`.
+    /// Opens the repository at `path`, or creates it with one commit.
     ///
     /// # Errors
-    /// When `git` cannot be run or does not do it.
+    /// If `git` fails or cannot be run.
     pub fn open(path: &Path, default_branch: &str) -> io::Result<Self> {
         let git = Self { path: path.into() };
         if !path.join("objects").is_dir() {
@@ -41,103 +40,102 @@ impl Git {
         Ok(git)
     }
 
-    /// Where it is, for `git clone`.
+    /// The folder, for `git clone`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Somebody adds a commit to a branch, which is made (from the default branch's head) when there is none. Returns
-    /// the commit.
+    /// Adds a commit to a branch and returns its hash. Creates the branch from the default branch if it does not exist.
     ///
     /// # Errors
-    /// When `git` does not do it.
+    /// If `git` fails.
     pub fn push(&self, branch: &str, files: &[(&str, &str)], message: &str) -> io::Result<String> {
-        let edits: Vec<Edit<'_>> =
-            files.iter().map(|(path, content)| (*path, Some(content.as_bytes()))).collect();
+        let edits: Vec<Edit> =
+            files.iter().map(|(path, content)| ((*path).into(), Some((*content).into()))).collect();
         self.edit(branch, &edits, message)
     }
 
-    /// Somebody removes a file in a commit on a branch.
+    /// Adds a commit that removes a file.
     ///
     /// # Errors
-    /// When `git` does not do it.
+    /// If `git` fails.
     pub fn remove(&self, branch: &str, path: &str, message: &str) -> io::Result<String> {
-        self.edit(branch, &[(path, None)], message)
+        self.edit(branch, &[(path.into(), None)], message)
     }
 
-    fn edit(&self, branch: &str, edits: &[Edit<'_>], message: &str) -> io::Result<String> {
+    fn edit(&self, branch: &str, edits: &[Edit], message: &str) -> io::Result<String> {
         let parent = self.head(branch).or_else(|| self.resolve("HEAD"));
-        let by = By { author: ADA, committer: ADA };
-        self.commit(branch, parent.as_deref(), edits, message, by)
+        let signature = Signature { author: ADA, committer: ADA };
+        self.commit(branch, parent.as_deref(), edits, message, signature)
     }
 
-    /// Somebody makes a branch point elsewhere, whatever it was: a forced push, or a new branch.
+    /// Creates a branch at a commit, or force-pushes it there.
     ///
     /// # Errors
-    /// When `git` does not do it: there is no such commit.
+    /// If `git` fails, such as for an unknown commit.
     pub fn reset(&self, branch: &str, to: &str) -> io::Result<()> {
         self.run(&["update-ref", &full(branch), to]).map(drop)
     }
 
-    /// Somebody deletes a branch.
+    /// Deletes a branch.
     ///
     /// # Errors
-    /// When `git` does not do it.
+    /// If `git` fails.
     pub fn delete(&self, branch: &str) -> io::Result<()> {
         self.run(&["update-ref", "-d", &full(branch)]).map(drop)
     }
 
-    /// The newest commit of a branch.
+    /// The head commit of a branch.
     pub fn head(&self, branch: &str) -> Option<String> {
         self.resolve(&full(branch))
     }
 
-    /// All branches, in the order of their names.
+    /// All branches, sorted by name.
     pub fn branches(&self) -> Vec<String> {
         let listed = self.run(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"]);
         text(listed.unwrap_or_default()).lines().map(Into::into).collect()
     }
 
-    /// A file's content at a commit or a branch.
+    /// The content of a file at a commit or branch.
     pub fn file(&self, revision: &str, path: &str) -> Option<Vec<u8>> {
         self.run(&["cat-file", "blob", &format!("{revision}:{path}")]).ok()
     }
 
-    /// A file's content at a commit or a branch, as text.
+    /// The content of a file at a commit or branch, as text.
     pub fn text(&self, revision: &str, path: &str) -> Option<String> {
         self.file(revision, path).map(text)
     }
 
-    /// A commit's whole message.
+    /// The message of a commit.
     pub fn message(&self, revision: &str) -> Option<String> {
         self.run(&["log", "-1", "--format=%B", revision]).ok().map(|message| text(message).trim_end().into())
     }
 
-    /// A commit's parents.
+    /// The parents of a commit.
     pub fn parents(&self, revision: &str) -> Vec<String> {
         let parents = self.run(&["log", "-1", "--format=%P", revision]).unwrap_or_default();
         text(parents).split_whitespace().map(Into::into).collect()
     }
 
-    /// The commit that a name stands for.
+    /// The commit of a revision.
     pub(crate) fn resolve(&self, name: &str) -> Option<String> {
         let commit = format!("{name}^{{commit}}");
         let found = self.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]).ok()?;
         Some(text(found).trim().into())
     }
 
-    /// Adds a commit with these edits on top of `parent` to a branch, which must be at `parent` or not be there.
+    /// Adds a commit to a branch, which must be at `parent` or not exist.
     pub(crate) fn commit(
         &self,
         branch: &str,
         parent: Option<&str>,
-        edits: &[Edit<'_>],
+        edits: &[Edit],
         message: &str,
-        by: By<'_>,
+        signature: Signature<'_>,
     ) -> io::Result<String> {
-        let time = parent.map_or(BEGIN, |parent| self.time(parent) + 1);
+        let time = parent.map_or(EPOCH, |parent| self.time(parent) + 1);
         let mut stream = format!("commit {}\n", full(branch)).into_bytes();
-        for (role, (name, email)) in [("author", by.author), ("committer", by.committer)] {
+        for (role, (name, email)) in [("author", signature.author), ("committer", signature.committer)] {
             writeln!(stream, "{role} {name} <{email}> {time} +0000")?;
         }
         blob(&mut stream, message.as_bytes())?;
@@ -154,15 +152,16 @@ impl Git {
             }
         }
         self.run_with(&["fast-import", "--quiet"], &stream)?;
-        self.head(branch).ok_or_else(|| io::Error::other(format!("no branch `{branch}` after the commit")))
+        self.head(branch)
+            .ok_or_else(|| io::Error::other(format!("no branch `{branch}` after a commit to it")))
     }
 
     fn time(&self, commit: &str) -> u64 {
         let time = self.run(&["log", "-1", "--format=%ct", commit]).unwrap_or_default();
-        text(time).trim().parse().unwrap_or(BEGIN)
+        text(time).trim().parse().unwrap_or(EPOCH)
     }
 
-    /// What `git` prints.
+    /// Runs `git` and returns its stdout.
     pub(crate) fn run(&self, arguments: &[&str]) -> io::Result<Vec<u8>> {
         self.run_with(arguments, b"")
     }
@@ -177,12 +176,15 @@ impl Git {
         if status.success() {
             return Ok(stdout);
         }
-        let what = arguments.first().copied().unwrap_or_default();
-        let why = String::from_utf8_lossy(&stderr);
-        Err(io::Error::other(format!("`git {what}` in `{}` failed: {}", self.path.display(), why.trim())))
+        let (command, stderr) = (arguments.join(" "), String::from_utf8_lossy(&stderr));
+        Err(io::Error::other(format!(
+            "`git {command}` failed in `{}`: {}",
+            self.path.display(),
+            stderr.trim()
+        )))
     }
 
-    /// Git without anybody's settings.
+    /// `git` without the user's settings and environment.
     fn command(&self) -> Command {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os() {
@@ -216,16 +218,12 @@ fn blob(stream: &mut Vec<u8>, content: &[u8]) -> io::Result<()> {
     writeln!(stream)
 }
 
-/// A path as `fast-import` takes any.
+/// A quoted path for `fast-import`.
 fn quoted(path: &str) -> String {
-    let mut out = String::from("\"");
-    for byte in path.bytes() {
-        // Writing to a string cannot fail.
-        let _ = match byte {
-            b'"' | b'\\' => write!(out, "\\{}", char::from(byte)),
-            b' '..=b'~' => write!(out, "{}", char::from(byte)),
-            other => write!(out, "\\{other:03o}"),
-        };
-    }
-    out + "\""
+    let quote = |byte: u8| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        other => format!("\\{other:03o}"),
+    };
+    format!("\"{}\"", path.bytes().map(quote).collect::<String>())
 }

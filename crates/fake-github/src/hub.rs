@@ -1,236 +1,260 @@
-//! What server, tests and hooks share: the world, the Git side, the orders and the journal.
+//! The state that the server, tests and hooks share: world, repository, faults and journal.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use http::header::{AUTHORIZATION, USER_AGENT};
+use http::{HeaderValue, Method};
 use serde_json::Value;
 
 use crate::account::Token;
 use crate::git::Git;
-use crate::http::{Answer, Request, decoded};
+use crate::http::{Request, Response, decoded, json, raw};
 use crate::journal::{End, Entry};
-use crate::script::{Deed, Rule, Script, When};
+use crate::script::{Effect, Fault, Script, When, primary_limit, secondary_limit};
 use crate::world::{Comment, Pull, World};
 use crate::{graphql, rest};
 
-/// What the operations of the GraphQL API begin with.
+/// The prefix of GraphQL operations.
 const GRAPHQL: &str = "GRAPHQL ";
 
-/// The fake GitHub from the inside.
+/// The state behind the API, as tests and hooks see it.
 pub struct Hub {
     url: String,
     git: Git,
     world: Mutex<World>,
     script: Mutex<Script>,
     journal: Mutex<Vec<Entry>>,
-    /// Where the journal is written to as well, one JSON object for each line.
-    file: Option<Mutex<File>>,
+    journal_file: Option<Mutex<File>>,
+    request_count: AtomicUsize,
 }
 
-/// What the client gets.
+/// The server's reaction to a request.
 pub(crate) enum Outcome {
-    Answer(Answer),
-    /// The first half of it.
-    Half(Answer),
-    /// The end of the connection.
+    Response(Response),
+    Truncated(Response),
     Cut,
-    /// Nothing, for ever.
     Hang,
 }
 
-/// What a handler works with.
-pub(crate) struct Desk<'a> {
+/// The arguments of every handler.
+pub(crate) struct Context<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) git: &'a Git,
     pub(crate) request: &'a Request,
-    /// Whose token it is, if there is one.
     pub(crate) caller: Option<Token>,
-    /// Where the API is, without a slash at its end.
+    /// The base URL of the REST API, without a trailing slash.
     pub(crate) api: String,
 }
 
 impl Hub {
-    pub(crate) fn new(url: String, git: Git, world: World, file: Option<File>) -> Self {
+    pub(crate) fn new(url: String, git: Git, mut world: World, journal_file: Option<File>) -> Self {
+        world.assign_ids();
         Self {
             url,
             git,
-            world: Mutex::new(world.numbered()),
+            world: Mutex::new(world),
             script: Mutex::default(),
             journal: Mutex::default(),
-            file: file.map(Mutex::new),
+            journal_file: journal_file.map(Mutex::new),
+            request_count: AtomicUsize::new(0),
         }
     }
 
-    /// Where the API is: `http://127.0.0.1:PORT`. It is as well where a server of one's own has it: at `/api/v3`, with
-    /// GraphQL at `/api/graphql`.
+    /// The base URL of the API: `http://127.0.0.1:PORT`. The paths of GitHub Enterprise Server work too: `/api/v3` for
+    /// REST, `/api/graphql` for GraphQL.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The Git side.
+    /// The repository.
     pub fn git(&self) -> &Git {
         &self.git
     }
 
-    /// Looks at the world, or changes it. No request is answered meanwhile, so don't make any in here.
+    /// Reads or changes the world. Requests wait until `work` returns, so it must not send any.
     pub fn with<T>(&self, work: impl FnOnce(&mut World) -> T) -> T {
-        work(&mut locked(&self.world))
+        let mut world = locked(&self.world);
+        let result = work(&mut world);
+        world.assign_ids();
+        result
     }
 
-    /// The comments of a pull request, the oldest first.
+    /// The comments of a pull request, oldest first.
     pub fn comments(&self, pull: u64) -> Vec<Comment> {
         self.with(|world| world.comments_of(pull))
     }
 
-    /// All pull requests, in the order in which they were opened.
+    /// All pull requests, oldest first.
     pub fn pulls(&self) -> Vec<Pull> {
         self.with(|world| world.pulls.clone())
     }
 
-    /// Orders trouble for requests that fit a pattern (see [`crate::script`]).
+    /// Injects a fault into requests that match a pattern (see [`crate::script`]).
     pub fn when(&self, pattern: &str) -> When<'_> {
         When::new(self, pattern)
     }
 
-    pub(crate) fn order(&self, rule: Rule) {
-        locked(&self.script).add(rule);
+    /// Injects a fault.
+    pub fn inject(&self, fault: Fault) {
+        locked(&self.script).add(fault);
     }
 
-    /// All requests so far, in the order in which they arrived.
+    /// All requests so far, in order of arrival.
     pub fn requests(&self) -> Vec<Entry> {
         locked(&self.journal).clone()
     }
 
-    /// Those of them that change something, if they succeed.
+    /// The requests so far that write, in order of arrival.
     pub fn writes(&self) -> Vec<Entry> {
         self.requests().into_iter().filter(|entry| entry.is_write).collect()
     }
 
-    /// The writes so far, one in each line: `POST /repos/octo/quill/issues/5/comments 201`.
+    /// [`Self::writes`], one per line: `POST /repos/octo/quill/issues/5/comments 201`.
     pub fn story(&self) -> String {
         self.writes().iter().flat_map(|entry| [entry.to_string(), "\n".into()]).collect()
     }
 
-    /// Forgets the requests so far.
+    /// Clears the journal.
     pub fn forget(&self) {
         locked(&self.journal).clear();
     }
 
-    /// Does what is asked, or what was ordered instead.
     pub(crate) fn serve(&self, request: &Request) -> Outcome {
-        let entry = self.entry(request);
+        let id = self.request_count.fetch_add(1, Ordering::Relaxed) + 1;
+        let entry = self.entry(request, id);
         let operation = entry.operation.clone();
-        let at = self.arrived(entry);
-        let ordered = locked(&self.script).next(&operation);
-        let outcome = match ordered {
-            Some((done, deed)) => self.obey(request, done, deed),
-            None => Outcome::Answer(self.work(request)),
+        locked(&self.journal).push(entry);
+        let fault = locked(&self.script).next(&operation);
+        let mut outcome = match fault {
+            Some((done, effect)) => self.apply(request, done, effect),
+            None => Outcome::Response(self.handle(request)),
         };
-        self.ended(at, &operation, &outcome);
+        if let Outcome::Response(response) | Outcome::Truncated(response) = &mut outcome {
+            add_headers(response, id);
+        }
+        self.record_end(id, &outcome);
         outcome
     }
 
-    fn obey(&self, request: &Request, done: bool, deed: Deed) -> Outcome {
-        let answer = done.then(|| self.work(request));
-        let answer = || answer.unwrap_or_else(|| self.work(request));
-        match deed {
-            Deed::Answer { status, headers, body } => Outcome::Answer(self.said(status, headers, &body)),
-            Deed::Cut => Outcome::Cut,
-            Deed::Halve => Outcome::Half(answer()),
-            Deed::Hang => Outcome::Hang,
-            Deed::Delay(by) => {
-                std::thread::sleep(by);
-                Outcome::Answer(answer())
+    fn apply(&self, request: &Request, done: bool, effect: Effect) -> Outcome {
+        let response = done.then(|| self.handle(request));
+        let response = || response.unwrap_or_else(|| self.handle(request));
+        match effect {
+            Effect::Answer { status, headers, body } => Outcome::Response(scripted(status, &headers, &body)),
+            Effect::LimitUntil(seconds) => Outcome::Response(primary_limit(seconds)),
+            Effect::LimitFor(seconds) => Outcome::Response(secondary_limit(seconds)),
+            Effect::Cut => Outcome::Cut,
+            Effect::Halve => Outcome::Truncated(response()),
+            Effect::Hang => Outcome::Hang,
+            Effect::Delay(millis) => {
+                let response = response();
+                std::thread::sleep(Duration::from_millis(millis));
+                Outcome::Response(response)
             }
-            Deed::Hook(hook) => {
+            Effect::Push { branch, files, message } => {
+                self.push(&branch, &files, &message);
+                Outcome::Response(response())
+            }
+            Effect::Comment { pull, author, body } => {
+                self.with(|world| world.comment(pull, &author, &body));
+                Outcome::Response(response())
+            }
+            Effect::Hook(hook) => {
                 hook(self);
-                Outcome::Answer(answer())
+                Outcome::Response(response())
             }
         }
     }
 
-    fn said(&self, status: u16, headers: Vec<(String, String)>, body: &Value) -> Answer {
-        let mut answer = match body {
-            Value::String(text) => Answer { status, body: text.clone().into_bytes(), ..Answer::default() },
-            body => Answer::json(status, body),
-        };
-        answer = self.dressed(answer);
-        for (name, value) in headers {
-            answer = answer.header(&name, value);
+    fn push(&self, branch: &str, files: &BTreeMap<String, String>, message: &str) {
+        let files: Vec<_> = files.iter().map(|(path, content)| (&**path, &**content)).collect();
+        if let Err(error) = self.git.push(branch, &files, message) {
+            perf_cli::term::warn(&error.to_string());
         }
-        answer
     }
 
-    fn work(&self, request: &Request) -> Answer {
+    fn handle(&self, request: &Request) -> Response {
         let mut world = locked(&self.world);
-        let caller = token(request).and_then(|text| world.tokens.get(text).cloned());
+        let caller = request.token().and_then(|text| world.tokens.get(text).cloned());
         let url = world.public_url.clone().unwrap_or_else(|| self.url.clone());
-        let api = if request.path.starts_with("/api/") { format!("{url}/api/v3") } else { url };
-        let mut desk = Desk { world: &mut world, git: &self.git, request, caller, api };
-        let answer = match desk.refused() {
-            Some(answer) => answer,
-            None if is_graphql(request) => graphql::answer(&mut desk),
-            None => rest::answer(&mut desk),
-        };
-        drop(world);
-        self.dressed(answer)
+        let api = if request.enterprise { format!("{url}/api/v3") } else { url };
+        let mut cx = Context { world: &mut world, git: &self.git, request, caller, api };
+        match cx.rejection() {
+            Some(response) => response,
+            None if request.is_graphql() => graphql::answer(&mut cx),
+            None => rest::answer(&mut cx),
+        }
     }
 
-    /// With the headers that all answers have.
-    fn dressed(&self, answer: Answer) -> Answer {
-        let used = locked(&self.journal).len();
-        let headers = [
-            ("server", "github.com".into()),
-            ("x-github-request-id", format!("FA4E:{used:04X}")),
-            ("x-ratelimit-limit", "5000".into()),
-            ("x-ratelimit-remaining", 5000_usize.saturating_sub(used).to_string()),
-            ("x-ratelimit-used", used.to_string()),
-            ("x-ratelimit-reset", "4102444800".into()),
-            ("x-ratelimit-resource", "core".into()),
-        ];
-        headers.into_iter().fold(answer, |answer, (name, value)| answer.header(name, value))
-    }
-
-    fn entry(&self, request: &Request) -> Entry {
+    fn entry(&self, request: &Request, id: usize) -> Entry {
         let body = request.json().unwrap_or_else(|| String::from_utf8_lossy(&request.body).into());
-        let called = is_graphql(request).then(|| graphql::called(&body)).flatten();
-        let (operation, is_write) = match called {
+        let graphql = request.is_graphql().then(|| graphql::operation(&body)).flatten();
+        let (operation, is_write) = match graphql {
             Some((name, is_mutation)) => (format!("{GRAPHQL}{name}"), is_mutation),
-            None => {
-                (format!("{} {}", request.method, decoded(plain(&request.path))), request.method != "GET")
-            }
+            None => (format!("{} {}", request.method, decoded(&request.path)), request.method != Method::GET),
         };
-        let login =
-            token(request).and_then(|text| self.with(|world| Some(world.tokens.get(text)?.login.clone())));
-        Entry { operation, query: request.query.clone(), login, body, is_write, end: End::Pending }
+        let login = |text| self.with(|world| Some(world.tokens.get(text)?.login.clone()));
+        let login = request.token().and_then(login);
+        Entry { id, operation, query: request.query.clone(), login, body, is_write, end: End::Pending }
     }
 
-    fn arrived(&self, entry: Entry) -> usize {
+    fn record_end(&self, id: usize, outcome: &Outcome) {
         let mut journal = locked(&self.journal);
-        journal.push(entry);
-        journal.len() - 1
-    }
-
-    fn ended(&self, at: usize, operation: &str, outcome: &Outcome) {
-        let end = match outcome {
-            Outcome::Answer(answer)
-                if operation.starts_with(GRAPHQL) && graphql::has_errors(&answer.body) =>
-            {
+        // A test may have cleared the journal.
+        let Some(entry) = journal.iter_mut().find(|entry| entry.id == id) else { return };
+        entry.end = match outcome {
+            Outcome::Response(response) if entry.operation.starts_with(GRAPHQL) && has_errors(response) => {
                 End::Errors
             }
-            Outcome::Answer(answer) => End::Status(answer.status),
+            Outcome::Response(response) => End::Status(response.status().as_u16()),
             _ => End::None,
         };
-        let mut journal = locked(&self.journal);
-        // The journal may have been forgotten meanwhile.
-        let Some(entry) = journal.get_mut(at).filter(|entry| entry.operation == operation) else { return };
-        entry.end = end;
-        if let Some(file) = &self.file {
-            // A journal that cannot be written is missed by whoever reads it.
+        if let Some(file) = &self.journal_file {
+            // The reader of the journal notices what is missing.
             let _ = write(&mut locked(file), entry);
         }
     }
+}
+
+fn scripted(status: u16, headers: &BTreeMap<String, String>, body: &Value) -> Response {
+    let mut response = match body {
+        Value::String(text) => raw(status, text.clone()),
+        body => json(status, body),
+    };
+    for (name, value) in headers {
+        match (http::HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            (Ok(name), Ok(value)) => drop(response.headers_mut().insert(name, value)),
+            _ => return rest::error(500, &format!("invalid header `{name}: {value}` in a fault")),
+        }
+    }
+    response
+}
+
+/// Adds the headers of every response, unless a fault sets them.
+fn add_headers(response: &mut Response, id: usize) {
+    let headers = [
+        ("server", "github.com".to_owned()),
+        ("x-github-request-id", format!("FA4E:{id:04X}")),
+        ("x-ratelimit-limit", "5000".into()),
+        ("x-ratelimit-remaining", 5000_usize.saturating_sub(id).to_string()),
+        ("x-ratelimit-used", id.to_string()),
+        ("x-ratelimit-reset", "4102444800".into()),
+        ("x-ratelimit-resource", "core".into()),
+    ];
+    for (name, value) in headers {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            response.headers_mut().entry(name).or_insert(value);
+        }
+    }
+}
+
+fn has_errors(response: &Response) -> bool {
+    serde_json::from_slice::<Value>(response.body()).is_ok_and(|body| body.get("errors").is_some())
 }
 
 fn write(file: &mut File, entry: &Entry) -> io::Result<()> {
@@ -239,45 +263,24 @@ fn write(file: &mut File, entry: &Entry) -> io::Result<()> {
     file.write_all(&line)
 }
 
-/// A test that panics while it looks at the world says so itself.
+/// A test that panics while it holds a lock reports the panic itself.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The text of the token, if one is sent.
-fn token(request: &Request) -> Option<&str> {
-    let (scheme, text) = request.header("authorization")?.split_once(' ')?;
-    ["bearer", "token"].contains(&scheme.to_ascii_lowercase().as_str()).then_some(text.trim())
-}
-
-/// The path as it is at github.com, wherever the API is.
-pub(crate) fn plain(path: &str) -> &str {
-    path.strip_prefix("/api/v3").filter(|rest| rest.starts_with('/')).unwrap_or(path)
-}
-
-fn is_graphql(request: &Request) -> bool {
-    request.method == "POST" && ["/graphql", "/api/graphql"].contains(&request.path.as_str())
-}
-
-impl Desk<'_> {
-    /// What everybody is refused who does not ask as GitHub wants it.
-    fn refused(&self) -> Option<Answer> {
-        if self.request.header("user-agent").is_none() {
-            return Some(rest::error(
-                403,
-                "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.",
-            ));
+impl Context<'_> {
+    /// The error for a request that GitHub rejects before it reaches an endpoint.
+    fn rejection(&self) -> Option<Response> {
+        let request = self.request;
+        if request.header(USER_AGENT).is_none() {
+            let message = "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.";
+            return Some(rest::error(403, message));
         }
-        if self.request.header("authorization").is_some() && self.caller.is_none() {
+        if request.header(AUTHORIZATION).is_some() && self.caller.is_none() {
             return Some(rest::error(401, "Bad credentials"));
         }
-        let version = self.request.header("x-github-api-version");
-        if version.is_some_and(|version| !["2022-11-28", "2026-03-10"].contains(&version)) {
-            return Some(rest::error(
-                400,
-                "The API version in the X-GitHub-Api-Version header is not supported.",
-            ));
-        }
-        None
+        let version = request.header("x-github-api-version")?;
+        let message = "The API version in the X-GitHub-Api-Version header is not supported.";
+        (!["2022-11-28", "2026-03-10"].contains(&version)).then(|| rest::error(400, message))
     }
 }

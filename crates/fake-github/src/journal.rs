@@ -1,38 +1,40 @@
-//! What was asked, and what came of it. Tokens are not in it: headers are not kept.
+//! The requests and their ends. Entries have no headers, so no tokens.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// A request that arrived.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
+    #[serde(skip)]
+    pub(crate) id: usize,
     /// `POST /repos/octo/quill/issues/5/comments`, or `GRAPHQL createCommitOnBranch`.
     pub operation: String,
-    /// Keys and values, decoded, in the order in which they were sent.
+    /// The decoded query, in the order of the URL.
     pub query: Vec<(String, String)>,
-    /// Whom the token acts for; `None` without a valid one.
+    /// The account of the token; `None` without a valid token.
     pub login: Option<String>,
-    /// The body; `Null` when there is none, a text when it is no JSON.
+    /// The body; `Null` when it is empty, a string when it is not JSON.
     pub body: Value,
-    /// Whether it is one that changes something, if it succeeds.
+    /// Whether it changes state if it succeeds.
     pub is_write: bool,
-    /// What became of it.
+    /// The end of the request.
     pub end: End,
 }
 
-/// What became of a request.
+/// The end of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
-    /// It is not answered yet.
+    /// No response yet.
     Pending,
-    /// It was answered with this status.
+    /// A response with this status.
     Status(u16),
-    /// It was answered by errors in a GraphQL answer, whose status is 200.
+    /// A GraphQL response with errors, whose status is 200.
     Errors,
-    /// The connection was cut, or kept open without an answer.
+    /// A fault truncated or withheld the response.
     None,
 }
 

@@ -1,40 +1,39 @@
-//! The needed part of GitHub as a stateful server, for tests.
+//! A stateful fake of GitHub's API for tests.
 //!
-//! It is state, not canned replies: what a client writes is there when it, or another one, reads. Comments and pull
-//! requests are in a [`World`]; branches, commits and files are in a real bare repository ([`Git`]).
+//! A client reads what it or another client wrote: comments and pull requests live in a [`World`]; branches, commits and
+//! files in a bare repository ([`Git`]).
 //!
 //! ```
 //! use fake_github::{Fake, Pull, World, account};
 //!
 //! let fake = Fake::start(World::with_pull(Pull::new(5)))?;
-//! // Where a client goes, and with which token:
+//! // Settings of a client:
 //! let (_api, _token) = (fake.url(), account::WORKFLOW);
 //!
-//! // What others do:
+//! // Changes by others:
 //! let id = fake.with(|world| world.comment(5, "ada", "Nice."));
 //! let commit = fake.git().push("main", &[("src/lib.rs", "// new\n")], "Improve")?;
 //! assert_eq!(fake.git().head("main"), Some(commit));
 //!
-//! // Trouble, made to order:
+//! // Faults:
 //! fake.when("POST */issues/5/comments").answer(502, "Bad Gateway");
 //! fake.when("POST */issues/5/comments").nth(2).done().cut();
 //! fake.when("GRAPHQL createCommitOnBranch").hook(|hub| {
-//!     hub.git().push("main", &[("README.md", "# Meanwhile\n")], "Meanwhile").unwrap();
+//!     hub.git().push("main", &[("README.md", "# Quill 2\n")], "Rename").unwrap();
 //! });
 //!
-//! // What came of it:
+//! // The result:
 //! assert_eq!(fake.comments(5)[0].id, id);
 //! assert_eq!(fake.story(), "");
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! * [`account`]: tokens of each kind, and what they may write.
-//! * [`world`]: the repository's settings, pull requests and comments; its JSON.
-//! * [`script`]: trouble on order, and hooks that make races deterministic.
-//! * [`orders`]: the same as JSON, for the binary `fake-github`, which serves scripts.
-//! * [`journal`]: what was asked, and what came of it.
+//! * [`account`]: tokens and permissions.
+//! * [`world`]: settings, pull requests and comments, with their JSON format.
+//! * [`script`]: fault injection, and hooks for deterministic races; its JSON format.
+//! * [`journal`]: the requests.
 //!
-//! Not faked: other repositories than the one (forks are names), labels, reviews, checks, merging, line counts of
+//! Not supported: a second repository (a fork is only a name), labels, reviews, checks, merging, line counts in
 //! comparisons, `ETag`s, and GraphQL beyond the fields in `graphql/`.
 
 pub mod account;
@@ -43,7 +42,6 @@ mod graphql;
 mod http;
 mod hub;
 pub mod journal;
-pub mod orders;
 mod pull;
 mod rest;
 pub mod script;

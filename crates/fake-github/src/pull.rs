@@ -1,4 +1,4 @@
-//! A pull request: what is to be merged, into what, and what became of it.
+//! Pull requests.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pull {
-    /// Its number; 0 becomes the next one.
+    /// The number; 0 assigns the next one.
     pub number: u64,
-    /// One line.
+    /// The title.
     pub title: String,
-    /// Markdown.
+    /// The description in Markdown.
     pub body: String,
-    /// The login of who opened it; empty when the account is gone.
+    /// The login of the author; empty if the account was deleted.
     pub author: String,
-    /// What became of it.
+    /// The state.
     pub state: State,
     /// Whether it is a draft.
     pub draft: bool,
-    /// Whether its conversation is locked.
+    /// Whether the conversation is locked.
     pub locked: bool,
-    /// What is to be merged.
+    /// The branch to merge.
     pub head: Side,
-    /// Into what.
+    /// The branch to merge into.
     pub base: Side,
-    /// How it merges itself, once it may.
+    /// The merge method, if auto-merge is enabled.
     pub auto_merge: Option<String>,
 }
 
-/// What became of a pull request.
+/// The state of a pull request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Neither closed nor merged.
+    /// Open.
     #[default]
     Open,
-    /// Closed without being merged.
+    /// Closed without a merge.
     Closed,
     /// Merged.
     Merged,
@@ -47,16 +47,16 @@ pub enum State {
 pub struct Side {
     /// The branch; empty for the default branch.
     pub branch: String,
-    /// Its newest commit. When absent, it is read from the Git side; a branch that is not there is at a made-up commit.
+    /// The head commit. By default the repository's, or an invented one if the branch does not exist.
     pub sha: Option<String>,
-    /// Where it is, when it is in a fork: `mallory/quill`.
+    /// The fork, if it is one: `mallory/quill`.
     pub repository: Option<String>,
-    /// Whether that fork is gone.
+    /// Whether the fork was deleted.
     pub gone: bool,
 }
 
 impl Default for Pull {
-    /// From the branch `topic`, by `ada`.
+    /// An open pull request by `ada` from the branch `topic`.
     fn default() -> Self {
         Self {
             number: 0,
@@ -79,21 +79,21 @@ impl Pull {
         Self { number, ..Self::default() }
     }
 
-    /// The same with its head at this commit, whatever the Git side has.
+    /// Sets the head commit, whatever the repository has.
     #[must_use]
     pub fn at(mut self, sha: &str) -> Self {
         self.head.sha = Some(sha.into());
         self
     }
 
-    /// The same from this branch.
+    /// Sets the head branch.
     #[must_use]
     pub fn branch(mut self, name: &str) -> Self {
         self.head.branch = name.into();
         self
     }
 
-    /// The same from a fork, by the fork's owner.
+    /// Moves the head to a fork, whose owner becomes the author.
     #[must_use]
     pub fn fork(mut self, repository: &str) -> Self {
         self.author = repository.split('/').next().unwrap_or_default().into();
@@ -101,17 +101,24 @@ impl Pull {
         self
     }
 
-    /// The same, closed.
+    /// Closes the pull request.
     #[must_use]
     pub fn closed(mut self) -> Self {
         self.state = State::Closed;
         self
     }
 
-    /// The same, with a locked conversation.
+    /// Locks the conversation.
     #[must_use]
     pub fn locked(mut self) -> Self {
         self.locked = true;
         self
+    }
+
+    /// Closes an open pull request, whose head commit stays as it is.
+    pub(crate) fn close(&mut self, head: String) {
+        self.state = State::Closed;
+        self.head.sha.get_or_insert(head);
+        self.auto_merge = None;
     }
 }

@@ -1,203 +1,261 @@
-//! Trouble on order: what happens to which request.
+//! Fault injection: which requests fail, and how.
 //!
-//! A request is named by its *operation*: method and path for REST (`POST /repos/octo/quill/issues/5/comments`),
+//! A request is identified by its *operation*: method and path for REST (`POST /repos/octo/quill/issues/5/comments`),
 //! `GRAPHQL` and the first field for GraphQL (`GRAPHQL createCommitOnBranch`). A *pattern* is an operation in which `*`
-//! stands for any text: `POST */comments` and `GRAPHQL create*`.
+//! matches any text: `POST */comments`, `GRAPHQL create*`.
+//!
+//! Tests build a fault with [`Hub::when`]. The binary reads faults as JSON:
+//!
+//! ```
+//! # use fake_github::{Fake, World, script::Fault};
+//! # let fake = Fake::start(World::default())?;
+//! let faults: Vec<Fault> = serde_json::from_str(r#"[
+//!     { "on": "POST */comments", "do": { "answer": { "status": 502, "headers": { "retry-after": "1" }, "body": "Bad Gateway" } } },
+//!     { "on": "POST */comments", "nth": 2, "times": 3, "done": true, "do": "cut" },
+//!     { "on": "GET *", "always": true, "do": "halve" },
+//!     { "on": "PATCH *", "do": "hang" },
+//!     { "on": "GET */pulls/5", "do": { "delay": 20 } },
+//!     { "on": "GET */pulls", "do": { "limit_until": 60 } },
+//!     { "on": "GET */pulls", "do": { "limit_for": 60 } },
+//!     { "on": "GRAPHQL createCommitOnBranch", "do": { "push": { "branch": "main", "files": { "README.md": "text" }, "message": "Update" } } },
+//!     { "on": "POST */comments", "do": { "comment": { "pull": 5, "author": "ada", "body": "text" } } }
+//! ]"#)?;
+//! for fault in faults {
+//!     fake.inject(fault);
+//! }
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
-use std::collections::VecDeque;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use http::header::RETRY_AFTER;
+use http::{HeaderName, HeaderValue};
+use serde::Deserialize;
 use serde_json::Value;
 
+use crate::http::Response;
 use crate::hub::Hub;
+use crate::rest;
 
-/// What to do, and when.
-pub(crate) struct Rule {
-    on: String,
-    /// How many requests pass before the first that is meant.
-    skip: u32,
-    /// How many are meant; `None` for all.
-    times: Option<u32>,
-    /// Whether the request's work is done all the same.
-    pub(crate) done: bool,
-    pub(crate) deed: Deed,
+/// A fault to inject.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    #[serde(rename = "on")]
+    pattern: String,
+    /// The first matching request to affect, counted from 1.
+    #[serde(default = "one")]
+    nth: u32,
+    /// How many requests to affect, unless `always`.
+    #[serde(default = "one")]
+    times: u32,
+    #[serde(default)]
+    always: bool,
+    /// Whether to handle the request before the effect.
+    #[serde(default)]
+    done: bool,
+    #[serde(rename = "do")]
+    effect: Effect,
 }
 
-/// What to do instead of answering, or before it.
-#[derive(Clone)]
-pub(crate) enum Deed {
-    /// Answer this.
-    Answer { status: u16, headers: Vec<(String, String)>, body: Value },
-    /// Close the connection.
+fn one() -> u32 {
+    1
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Effect {
+    Answer {
+        status: u16,
+        #[serde(default)]
+        headers: BTreeMap<String, String>,
+        #[serde(default)]
+        body: Value,
+    },
     Cut,
-    /// Send the first half of the answer, then close the connection.
     Halve,
-    /// Send nothing, and keep the connection open until the client closes it.
+    /// Keeps the connection open without a response.
     Hang,
-    /// Answer as usual, but this much later.
-    Delay(Duration),
-    /// Do this, then answer as usual.
+    /// Milliseconds.
+    Delay(u64),
+    /// Seconds.
+    LimitUntil(u64),
+    /// Seconds; `null` omits `retry-after`.
+    LimitFor(Option<u64>),
+    Push {
+        branch: String,
+        files: BTreeMap<String, String>,
+        message: String,
+    },
+    Comment {
+        pull: u64,
+        author: String,
+        body: String,
+    },
+    #[serde(skip)]
     Hook(Hook),
 }
 
-/// What a test does meanwhile.
-pub(crate) type Hook = std::sync::Arc<dyn Fn(&Hub) + Send + Sync>;
+pub(crate) type Hook = Arc<dyn Fn(&Hub) + Send + Sync>;
 
-/// The rules that wait.
+/// The pending faults, in order of injection.
 #[derive(Default)]
-pub(crate) struct Script(VecDeque<Rule>);
+pub(crate) struct Script(Vec<Fault>);
 
 impl Script {
-    pub(crate) fn add(&mut self, rule: Rule) {
-        self.0.push_back(rule);
+    pub(crate) fn add(&mut self, fault: Fault) {
+        self.0.push(fault);
     }
 
-    /// What happens to a request: the deed of the first rule that means it, and whether its work is done. The rules
-    /// after that one wait for the next request.
-    pub(crate) fn next(&mut self, operation: &str) -> Option<(bool, Deed)> {
+    /// The effect of the first fault that is due, and whether to handle the request first. Later faults stay pending.
+    pub(crate) fn next(&mut self, operation: &str) -> Option<(bool, Effect)> {
         let mut found = None;
-        for rule in &mut self.0 {
-            if matches(&rule.on, operation) && rule.is_due() && found.is_none() {
-                rule.times = rule.times.map(|times| times - 1);
-                found = Some((rule.done, rule.deed.clone()));
+        for fault in self.0.iter_mut().filter(|fault| matches(&fault.pattern, operation)) {
+            if fault.nth > 1 {
+                fault.nth -= 1;
+            } else if found.is_none() && (fault.always || fault.times > 0) {
+                fault.times = fault.times.saturating_sub(1);
+                found = Some((fault.done, fault.effect.clone()));
             }
         }
-        self.0.retain(|rule| rule.times != Some(0));
+        self.0.retain(|fault| fault.always || fault.times > 0);
         found
     }
 }
 
-impl Rule {
-    /// Counts a request, and tells whether enough have passed before it.
-    fn is_due(&mut self) -> bool {
-        let is_due = self.skip == 0;
-        self.skip = self.skip.saturating_sub(1);
-        is_due
-    }
-}
-
-/// An order that is not finished: what is to happen is still to be said.
+/// A fault under construction, which a method without `Self` as its result completes.
 ///
-/// Unless told otherwise, it is the next request that is meant, and its work is not done.
-#[must_use = "nothing happens before it is said what"]
+/// By default it affects the next matching request, which is not handled.
+#[must_use = "an incomplete fault has no effect"]
 pub struct When<'h> {
     hub: &'h Hub,
-    on: String,
-    skip: u32,
-    times: Option<u32>,
-    done: bool,
+    fault: Fault,
 }
 
 impl<'h> When<'h> {
     pub(crate) fn new(hub: &'h Hub, pattern: &str) -> Self {
-        Self { hub, on: pattern.into(), skip: 0, times: Some(1), done: false }
+        let pattern = pattern.into();
+        let fault = Fault { pattern, nth: 1, times: 1, always: false, done: false, effect: Effect::Cut };
+        Self { hub, fault }
     }
 
-    /// From the `n`th request on that the pattern fits, counted from now and from 1.
+    /// Starts at the `n`th matching request, counted from 1.
     pub fn nth(mut self, n: u32) -> Self {
-        self.skip = n.saturating_sub(1);
+        self.fault.nth = n;
         self
     }
 
-    /// So many requests, one after the other.
+    /// Affects this many matching requests in a row.
     pub fn times(mut self, times: u32) -> Self {
-        self.times = Some(times);
+        self.fault.times = times;
         self
     }
 
-    /// All requests from then on.
+    /// Affects all matching requests.
     pub fn always(mut self) -> Self {
-        self.times = None;
+        self.fault.always = true;
         self
     }
 
-    /// The request's work is done first, whatever the client is told: a comment is made, a commit is there.
+    /// Handles the request first: the comment or commit exists, whatever the client receives.
     pub fn done(mut self) -> Self {
-        self.done = true;
+        self.fault.done = true;
         self
     }
 
-    /// The answer is this. A text is sent as it is, anything else as JSON.
+    /// Responds with this body: a string as it is, any other value as JSON.
     pub fn answer(self, status: u16, body: impl Into<Value>) {
         self.answer_with(status, &[], body);
     }
 
-    /// The answer is this, with these headers.
+    /// Responds with these headers and this body.
     pub fn answer_with(self, status: u16, headers: &[(&str, &str)], body: impl Into<Value>) {
         let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        self.add(Deed::Answer { status, headers, body: body.into() });
+        self.inject(Effect::Answer { status, headers, body: body.into() });
     }
 
-    /// The hourly limit is used up; it ends in so many seconds (`x-ratelimit-reset`).
+    /// Exceeds the primary rate limit, which resets in `seconds` (`x-ratelimit-reset`).
     pub fn limit_until(self, seconds: u64) {
-        let reset = (now() + seconds).to_string();
-        let headers =
-            [("x-ratelimit-remaining", "0"), ("x-ratelimit-used", "5000"), ("x-ratelimit-reset", &reset)];
-        self.answer_with(403, &headers, error("API rate limit exceeded for installation ID 7."));
+        self.inject(Effect::LimitUntil(seconds));
     }
 
-    /// The secondary limit: too much at once. Wait so many seconds, if it is told how long (`retry-after`).
+    /// Exceeds the secondary rate limit, with a `retry-after` header if `seconds` are given.
     pub fn limit_for(self, seconds: Option<u64>) {
-        let text = seconds.map(|seconds| seconds.to_string());
-        let headers: Vec<(&str, &str)> = text.iter().map(|text| ("retry-after", text.as_str())).collect();
-        let message =
-            "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
-        self.answer_with(403, &headers, error(message));
+        self.inject(Effect::LimitFor(seconds));
     }
 
-    /// The connection is closed without an answer.
+    /// Closes the connection without a response.
     pub fn cut(self) {
-        self.add(Deed::Cut);
+        self.inject(Effect::Cut);
     }
 
-    /// The connection is closed in the middle of the answer.
+    /// Handles the request, then closes the connection in the middle of the response body.
     pub fn halve(self) {
-        self.add(Deed::Halve);
+        self.inject(Effect::Halve);
     }
 
-    /// There is no answer, however long the client waits.
+    /// Never responds, and keeps the connection open.
     pub fn hang(self) {
-        self.add(Deed::Hang);
+        self.inject(Effect::Hang);
     }
 
-    /// The answer comes so much later; the work is done before.
-    pub fn delay(mut self, by: Duration) {
-        self.done = true;
-        self.add(Deed::Delay(by));
+    /// Handles the request, then delays the response.
+    pub fn delay(self, time: Duration) {
+        self.inject(Effect::Delay(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));
     }
 
-    /// This happens, then the request is answered as usual. It happens before the request's work is done, or after it
-    /// with [`Self::done`]. Nothing is locked meanwhile: it may change the world, push, and start other clients.
+    /// Runs `hook` before the request is handled, or after it with [`Self::done`], then responds as usual. The hook may
+    /// change the world, push commits and send requests.
     pub fn hook(self, hook: impl Fn(&Hub) + Send + Sync + 'static) {
-        self.add(Deed::Hook(std::sync::Arc::new(hook)));
+        self.inject(Effect::Hook(Arc::new(hook)));
     }
 
-    fn add(self, deed: Deed) {
-        let Self { hub, on, skip, times, done } = self;
-        hub.order(Rule { on, skip, times, done, deed });
+    fn inject(self, effect: Effect) {
+        self.hub.inject(Fault { effect, ..self.fault });
     }
 }
 
-/// An error's body as GitHub writes it.
-fn error(message: &str) -> Value {
-    serde_json::json!({ "message": message, "documentation_url": crate::rest::DOCS })
+/// The error at the primary rate limit, which resets in `seconds`.
+pub(crate) fn primary_limit(seconds: u64) -> Response {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let mut response = rest::error(403, "API rate limit exceeded for installation ID 7.");
+    response.headers_mut().extend([
+        (HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0)),
+        (HeaderName::from_static("x-ratelimit-used"), HeaderValue::from(5000)),
+        (HeaderName::from_static("x-ratelimit-reset"), HeaderValue::from(now.saturating_add(seconds))),
+    ]);
+    response
 }
 
-fn now() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
+/// The error at the secondary rate limit.
+pub(crate) fn secondary_limit(seconds: Option<u64>) -> Response {
+    let message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+    let mut response = rest::error(403, message);
+    response.headers_mut().extend(seconds.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
+    response
 }
 
-/// Whether a text fits a pattern.
 fn matches(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let Some(mut rest) = text.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
-    let Some(last) = pattern.rfind('*').map(|at| &pattern[at + 1..]) else { return rest.is_empty() };
-    for piece in pieces {
-        match rest.find(piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(text) = text.strip_prefix(start) else { return false };
+    let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    starts.into_iter().any(|at| matches(rest, &text[at..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn star_matches_any_text() {
+        let operation = "POST /repos/octo/quill/issues/5/comments";
+        for pattern in ["*", "POST *", "*/comments", "POST */issues/*", "POST */issues/5/*s", operation] {
+            assert!(matches(pattern, operation), "{pattern}");
+        }
+        for pattern in ["", "GET *", "*/comment", "POST */issues", "*/5/*/comments"] {
+            assert!(!matches(pattern, operation), "{pattern}");
         }
     }
-    text.ends_with(last)
 }

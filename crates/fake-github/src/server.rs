@@ -1,70 +1,86 @@
-//! The server: one thread for each connection.
+//! The HTTP server in front of a [`Hub`].
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::future::pending;
+use std::io;
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
 
+use http::HeaderValue;
+use http::header::CONTENT_LENGTH;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, BodyStream, Full, Limited, StreamBody};
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use tempfile::TempDir;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::{spawn_blocking, yield_now};
 
 use crate::git::Git;
-use crate::http::Request;
+use crate::http::Response;
 use crate::hub::{Hub, Outcome};
 use crate::world::World;
 
-/// A fake GitHub that runs until it is dropped.
+/// The longest accepted request body in bytes, more than GitHub accepts.
+const MAX_BODY: usize = 64 << 20;
+
+type Body = BoxBody<Bytes, io::Error>;
+
+/// A fake GitHub that serves until it is dropped.
 pub struct Fake {
     hub: Arc<Hub>,
-    server: Server,
-    /// Where the Git side is, unless it was given.
+    /// Stops the server on drop.
+    _runtime: Runtime,
+    /// Holds the repository, unless [`Setup`] names one.
     _folder: Option<TempDir>,
 }
 
-/// What a fake may be told beside its world.
+/// Settings of the server, beside its [`World`].
 #[derive(Debug, Default)]
 pub struct Setup {
-    /// The bare repository; a temporary one when there is none.
+    /// The bare repository; a temporary one by default.
     pub git: Option<PathBuf>,
-    /// The port; any free one for 0.
+    /// The port; 0 picks a free one.
     pub port: u16,
-    /// Where the journal is written to as well, one JSON object for each line.
+    /// A file that receives the journal as JSON Lines.
     pub journal: Option<PathBuf>,
 }
 
 impl Fake {
-    /// Starts one at a free port, with a Git side of one commit on the default branch.
+    /// Starts a fake on a free port, with one commit on the default branch of a temporary repository.
     ///
     /// # Errors
-    /// When it cannot listen, or `git` cannot be run.
+    /// If the port cannot be bound or `git` cannot be run.
     pub fn start(world: World) -> io::Result<Self> {
         Self::set_up(world, Setup::default())
     }
 
-    /// Starts one.
+    /// Starts a fake with these settings.
     ///
     /// # Errors
-    /// When it cannot listen, `git` cannot be run, or the journal cannot be written.
+    /// If the port cannot be bound, `git` cannot be run, the journal cannot be created, or an id occurs twice in the world.
     pub fn set_up(world: World, setup: Setup) -> io::Result<Self> {
+        world.check_ids()?;
         let folder = if setup.git.is_none() { Some(tempfile::tempdir()?) } else { None };
-        let own = folder.as_ref().map(|folder| folder.path().join("quill.git"));
-        let git = Git::open(&setup.git.or(own).unwrap_or_default(), &world.default_branch)?;
-        let file = setup.journal.map(File::create).transpose()?;
-        let listener = TcpListener::bind(("127.0.0.1", setup.port))?;
-        let address = listener.local_addr()?;
-        let hub = Arc::new(Hub::new(format!("http://{address}"), git, world, file));
-        let server = Server::start(listener, address, hub.clone());
-        Ok(Self { hub, server, _folder: folder })
+        let temporary = folder.as_ref().map(|folder| folder.path().join("quill.git"));
+        let git = Git::open(&setup.git.or(temporary).unwrap_or_default(), &world.default_branch)?;
+        let journal = setup.journal.map(File::create).transpose()?;
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_io().build()?;
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", setup.port)))?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let hub = Arc::new(Hub::new(url, git, world, journal));
+        runtime.spawn(accept(listener, hub.clone()));
+        Ok(Self { hub, _runtime: runtime, _folder: folder })
     }
 
-    /// Serves until the process is ended.
-    pub fn wait(mut self) {
-        if let Some(thread) = self.server.thread.take() {
-            // It ends only when it panicked, which it has said.
-            let _ = thread.join();
+    /// Serves until the process is killed.
+    pub fn wait(&self) -> ! {
+        loop {
+            std::thread::park();
         }
     }
 }
@@ -77,71 +93,51 @@ impl Deref for Fake {
     }
 }
 
-struct Server {
-    address: SocketAddr,
-    stop: Arc<AtomicBool>,
-    open: Arc<Mutex<Vec<TcpStream>>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Server {
-    fn start(listener: TcpListener, address: SocketAddr, hub: Arc<Hub>) -> Self {
-        let (stop, open) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
-        let (stopped, connections) = (stop.clone(), open.clone());
-        let thread = thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                if stopped.load(Ordering::SeqCst) {
-                    break;
-                }
-                if let Ok(other) = stream.try_clone() {
-                    connections.lock().unwrap_or_else(PoisonError::into_inner).push(other);
-                }
-                let hub = hub.clone();
-                // A client that breaks off is its own business.
-                thread::spawn(move || drop(converse(&stream, &hub)));
-            }
-        });
-        Self { address, stop, open, thread: Some(thread) }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::SeqCst);
-        // Wakes whoever waits for connections.
-        let _ = TcpStream::connect(self.address);
-        for stream in self.open.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+async fn accept(listener: TcpListener, hub: Arc<Hub>) {
+    loop {
+        if let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream, hub.clone()));
         }
     }
 }
 
-/// Answers what comes along a connection.
-fn converse(stream: &TcpStream, hub: &Hub) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let (mut reader, mut writer) = (BufReader::new(stream), stream);
-    while let Some(mut request) = Request::read(&mut reader)? {
-        if request.expects_continue() {
-            writer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
-        }
-        request.read_body(&mut reader)?;
-        match hub.serve(&request) {
-            Outcome::Answer(answer) => answer.send(&mut writer)?,
-            Outcome::Half(answer) => {
-                let bytes = answer.bytes();
-                writer.write_all(&bytes[..bytes.len() - answer.body.len() / 2 - 1])?;
-                break;
-            }
-            Outcome::Cut => break,
-            Outcome::Hang => {
-                // Until the client has enough.
-                io::copy(&mut reader.by_ref(), &mut io::sink())?;
-                break;
-            }
-        }
+async fn serve(stream: TcpStream, hub: Arc<Hub>) {
+    let service = service_fn(move |request| respond(hub.clone(), request));
+    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    // Fails when the client disconnects, and when a fault cuts the connection.
+    let _ = connection.await;
+}
+
+/// An error closes the connection without a response.
+async fn respond(hub: Arc<Hub>, request: http::Request<Incoming>) -> io::Result<http::Response<Body>> {
+    let (head, body) = request.into_parts();
+    let body = Limited::new(body, MAX_BODY).collect().await.map_err(io::Error::other)?.to_bytes();
+    let request = http::Request::from_parts(head, body).into();
+    // Handlers run `git`, and hooks run clients of this server.
+    match spawn_blocking(move || hub.serve(&request)).await? {
+        Outcome::Response(response) => Ok(response.map(complete)),
+        Outcome::Truncated(response) => Ok(truncated(response)),
+        Outcome::Cut => Err(io::ErrorKind::ConnectionAborted.into()),
+        Outcome::Hang => pending().await,
     }
-    stream.shutdown(Shutdown::Both)
+}
+
+fn complete(body: Bytes) -> Body {
+    Full::new(body).map_err(|never| match never {}).boxed()
+}
+
+/// Announces the whole body, sends half of it, then fails.
+fn truncated(mut response: Response) -> http::Response<Body> {
+    let length = response.body().len();
+    response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+    response.map(|body| {
+        let failure = async {
+            // Lets hyper flush the first half.
+            yield_now().await;
+            Some(Err(io::ErrorKind::ConnectionAborted.into()))
+        };
+        let half = complete(body.slice(..length / 2)).with_trailers(failure);
+        // A stream hides the size of the half from hyper, which would announce that.
+        BodyExt::boxed(StreamBody::new(BodyStream::new(half)))
+    })
 }

@@ -1,6 +1,4 @@
-//! What there is: one repository with its settings, who may do what, pull requests and comments.
-//!
-//! As JSON, for the binary, every key may be left out:
+//! The state of the API beside the repository. In its JSON, for the binary, every key is optional:
 //!
 //! ```
 //! let world: fake_github::World = serde_json::from_str(r#"{
@@ -27,51 +25,58 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::account::{Permission, Token};
+use crate::account::Token;
 pub use crate::pull::{Pull, Side, State};
 
-/// One less than the first comment's number, when that is not given.
-const BEFORE_COMMENTS: u64 = 1_000_000;
+/// Ids of comments start above this.
+const BEFORE_COMMENT_IDS: u64 = 1_000_000;
 
-/// Everything but the Git side. Change it as you like: the next request sees it.
+/// Settings, tokens, pull requests and comments. The next request sees any change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "a repository has as many settings")]
 pub struct World {
-    /// The one repository, `OWNER/NAME`. Any other is not found.
+    /// The only repository, `OWNER/NAME`.
     pub repository: String,
-    /// Its default branch.
+    /// The default branch.
     pub default_branch: String,
-    /// Whether only tokens with access find it.
+    /// Whether the repository is private.
     pub private: bool,
-    /// Branches that change through pull requests only.
+    /// The protected branches, which require pull requests.
     pub protected: Vec<String>,
-    /// Whether pull requests may be set to merge themselves.
+    /// Whether auto-merge is allowed.
     pub allow_auto_merge: bool,
-    /// How pull requests may be merged: `merge`, `squash`, `rebase`.
+    /// The allowed merge methods: `merge`, `squash`, `rebase`.
     pub merge_methods: Vec<String>,
-    /// Whether a workflow's own token may open pull requests.
+    /// Whether workflow tokens may open pull requests.
     pub actions_may_propose: bool,
-    /// Tokens by their text. Any other is refused.
+    /// The valid tokens by their text.
     pub tokens: BTreeMap<String, Token>,
-    /// Pull requests.
+    /// The pull requests.
     pub pulls: Vec<Pull>,
-    /// Comments on pull requests, the oldest first.
+    /// The comments on pull requests, oldest first.
     pub comments: Vec<Comment>,
-    /// Whether links between pages name the repository by its number, as GitHub's do: `/repositories/7/…`.
+    /// Whether pagination links identify the repository by id, like GitHub's: `/repositories/7/…`.
     pub links_by_id: bool,
-    /// Where clients reach the API, if that is not where it listens: links between pages begin with it.
+    /// The base URL in links, if clients reach the API through a proxy.
     pub public_url: Option<String>,
-    /// Seconds since the world began, one for each thing that happens.
+    /// The clock in seconds, which each write advances.
     pub time: u64,
+    /// The highest number of a pull request so far.
+    #[serde(skip)]
+    pub last_pull: u64,
+    /// The highest id of a comment so far.
+    #[serde(skip)]
+    pub last_comment: u64,
 }
 
 impl Default for World {
-    /// The public repository `octo/quill` without pull requests, and a token of each kind (see [`crate::account`]).
+    /// The public repository `octo/quill` without pull requests, with the tokens of [`crate::account`].
     fn default() -> Self {
         Self {
             repository: "octo/quill".into(),
@@ -81,12 +86,14 @@ impl Default for World {
             allow_auto_merge: true,
             merge_methods: ["merge", "squash", "rebase"].map(Into::into).into(),
             actions_may_propose: true,
-            tokens: crate::account::of_each_kind(),
+            tokens: crate::account::defaults(),
             pulls: Vec::new(),
             comments: Vec::new(),
             links_by_id: true,
             public_url: None,
             time: 0,
+            last_pull: 0,
+            last_comment: BEFORE_COMMENT_IDS,
         }
     }
 }
@@ -95,19 +102,19 @@ impl Default for World {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Comment {
-    /// Its number; 0 becomes the next one.
+    /// The id; 0 assigns the next one.
     pub id: u64,
-    /// The pull request.
+    /// The number of the pull request.
     pub pull: u64,
-    /// The login of who wrote it; empty when the account is gone.
+    /// The login of the author; empty if the account was deleted.
     pub author: String,
-    /// Markdown.
+    /// The text in Markdown.
     pub body: String,
-    /// Why it is hidden, if it is: `outdated`, `spam`, ….
+    /// The reason if it is hidden: `outdated`, `spam`, ….
     pub minimized: Option<String>,
-    /// When it was written, in the world's seconds.
+    /// The time of creation, by the world's clock.
     pub created: u64,
-    /// When it was changed last, in the world's seconds.
+    /// The time of the last edit, by the world's clock.
     pub updated: u64,
 }
 
@@ -119,30 +126,21 @@ impl World {
         world
     }
 
-    /// Adds a pull request, and returns its number.
-    pub fn open(&mut self, mut pull: Pull) -> u64 {
+    /// Opens a pull request and returns its number.
+    pub fn open(&mut self, pull: Pull) -> u64 {
         self.tick();
-        if pull.number == 0 {
-            pull.number = 1 + self.last_pull();
-        }
-        let number = pull.number;
         self.pulls.push(pull);
-        number
+        self.assign_ids();
+        self.pulls.last().map_or(0, |pull| pull.number)
     }
 
-    /// Adds a comment, and returns its id.
+    /// Adds a comment and returns its id.
     pub fn comment(&mut self, pull: u64, author: &str, body: &str) -> u64 {
-        let (id, now) = (1 + self.last_comment(), self.tick());
-        self.comments.push(Comment {
-            id,
-            pull,
-            author: author.into(),
-            body: body.into(),
-            minimized: None,
-            created: now,
-            updated: now,
-        });
-        id
+        let now = self.tick();
+        let (author, body) = (author.into(), body.into());
+        self.comments.push(Comment { pull, author, body, created: now, updated: now, ..Comment::default() });
+        self.assign_ids();
+        self.last_comment
     }
 
     /// The pull request with this number.
@@ -150,7 +148,7 @@ impl World {
         self.pulls.iter_mut().find(|pull| pull.number == number)
     }
 
-    /// The comments of a pull request, the oldest first.
+    /// The comments of a pull request, oldest first.
     pub fn comments_of(&self, pull: u64) -> Vec<Comment> {
         let mut comments: Vec<_> =
             self.comments.iter().filter(|comment| comment.pull == pull).cloned().collect();
@@ -158,47 +156,47 @@ impl World {
         comments
     }
 
-    /// Takes a permission to write from a token.
-    pub fn forbid(&mut self, token: &str, permission: Permission) {
-        if let Some(token) = self.tokens.get_mut(token) {
-            token.writes.retain(|other| *other != permission);
-        }
-    }
-
     pub(crate) fn owner(&self) -> &str {
         self.repository.split('/').next().unwrap_or_default()
     }
 
-    /// One second later.
+    /// Advances the clock.
     pub(crate) fn tick(&mut self) -> u64 {
         self.time += 1;
         self.time
     }
 
-    /// Gives numbers to what has none, as a file may leave them out.
-    pub(crate) fn numbered(mut self) -> Self {
-        let (mut pull, mut comment) = (self.last_pull(), self.last_comment());
-        for unnumbered in self.pulls.iter_mut().filter(|pull| pull.number == 0) {
-            pull += 1;
-            unnumbered.number = pull;
+    /// Fails if two pull requests or two comments share an id.
+    pub(crate) fn check_ids(&self) -> io::Result<()> {
+        let pulls = self.pulls.iter().map(|pull| ("pull requests", pull.number));
+        let ids = pulls.chain(self.comments.iter().map(|comment| ("comments", comment.id)));
+        let mut seen = HashSet::new();
+        match ids.filter(|(_, id)| *id != 0).find(|id| !seen.insert(*id)) {
+            Some((kind, id)) => Err(io::Error::other(format!("two {kind} have the id {id}"))),
+            None => Ok(()),
         }
-        for unnumbered in self.comments.iter_mut().filter(|comment| comment.id == 0) {
-            comment += 1;
-            unnumbered.id = comment;
-        }
-        self
     }
 
-    fn last_pull(&self) -> u64 {
-        self.pulls.iter().map(|pull| pull.number).max().unwrap_or(0)
-    }
-
-    fn last_comment(&self) -> u64 {
-        self.comments.iter().map(|comment| comment.id).max().unwrap_or(0).max(BEFORE_COMMENTS)
+    /// Assigns the missing numbers and ids, never one that any pull request or comment had.
+    pub(crate) fn assign_ids(&mut self) {
+        let numbers = self.pulls.iter_mut().map(|pull| &mut pull.number);
+        self.last_pull = assign(numbers.collect(), self.last_pull);
+        let ids = self.comments.iter_mut().map(|comment| &mut comment.id);
+        self.last_comment = assign(ids.collect(), self.last_comment);
     }
 }
 
-/// A moment of the world as GitHub writes it.
+/// Replaces each 0 by the next number above all others, and returns the highest.
+fn assign(mut numbers: Vec<&mut u64>, last: u64) -> u64 {
+    let mut last = numbers.iter().map(|number| **number).fold(last, u64::max);
+    for missing in numbers.iter_mut().filter(|number| ***number == 0) {
+        last += 1;
+        **missing = last;
+    }
+    last
+}
+
+/// A time of the world's clock as GitHub formats it.
 pub(crate) fn time(seconds: u64) -> String {
     let (day, rest) = (1 + seconds / 86_400 % 28, seconds % 86_400);
     format!("2026-01-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)

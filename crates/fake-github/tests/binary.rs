@@ -1,4 +1,4 @@
-//! The binary, as a script uses it.
+//! The binary.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A server that ends with the test.
+/// A running server, killed on drop.
 struct Served {
     child: Child,
-    /// What it has printed.
+    /// The printed lines.
     lines: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ fn command(folder: &Path) -> Command {
     command
 }
 
-/// Starts it, and waits for the lines that it begins with.
+/// Starts the server and reads its first lines.
 fn serve(folder: &Path, more: &[&str], lines: usize) -> std::io::Result<Served> {
     let mut child = command(folder).args(more).stdout(Stdio::piped()).spawn()?;
     let stdout = child.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines());
@@ -38,24 +38,23 @@ fn serve(folder: &Path, more: &[&str], lines: usize) -> std::io::Result<Served> 
 }
 
 #[test]
-fn state_and_orders_are_read_and_the_journal_is_written() {
+fn state_and_faults_are_read_and_journal_is_written() {
     let folder = TempDir::new().unwrap();
     let state = r#"{ "tokens": { "t0k": { "login": "ada", "writes": ["issues"] } }, "pulls": [{}],
         "comments": [{ "pull": 1, "author": "eve", "body": "first" }] }"#;
     fs::write(folder.path().join("state.json"), state).unwrap();
-    let orders = r#"[{ "on": "POST */comments", "do": { "comment": { "pull": 1, "author": "eve", "body": "second" } } },
+    let faults = r#"[{ "on": "POST */comments", "do": { "comment": { "pull": 1, "author": "eve", "body": "second" } } },
         { "on": "GET *", "do": { "push": { "branch": "main", "files": { "a": "b" }, "message": "Meanwhile" } } }]"#;
-    fs::write(folder.path().join("orders.json"), orders).unwrap();
-    let served = serve(folder.path(), &["--orders", "orders.json", "--journal", "journal.jsonl"], 3).unwrap();
+    fs::write(folder.path().join("faults.json"), faults).unwrap();
+    let served = serve(folder.path(), &["--faults", "faults.json", "--journal", "journal.jsonl"], 3).unwrap();
     assert_eq!(served.lines[1..], ["repository=octo/quill", "token=t0k ada"]);
     let mut stream = TcpStream::connect(served.lines[0].strip_prefix("url=http://").unwrap()).unwrap();
     let head = "HTTP/1.1\r\nuser-agent: test\r\nauthorization: bearer t0k\r\n";
     let body = r#"{"body":"third"}"#;
     write!(stream, "POST /repos/octo/quill/issues/1/comments {head}content-length: 16\r\n\r\n{body}")
         .unwrap();
-    write!(stream, "GET /repos/octo/quill/contents/a {head}accept: application/vnd.github.raw\r\n\r\n")
-        .unwrap();
-    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let accept = "accept: application/vnd.github.raw\r\nconnection: close";
+    write!(stream, "GET /repos/octo/quill/contents/a {head}{accept}\r\n\r\n").unwrap();
     let mut answers = String::new();
     stream.read_to_string(&mut answers).unwrap();
     assert!(answers.contains("\"id\":1000003") && answers.ends_with("\r\n\r\nb"), "{answers}");
@@ -69,12 +68,12 @@ fn state_and_orders_are_read_and_the_journal_is_written() {
 }
 
 #[test]
-fn a_file_that_is_not_understood_is_named() {
+fn malformed_state_is_reported_with_its_path() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("state.json"), "{\n  \"pull\": []\n}").unwrap();
     let output = command(folder.path()).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let outcome = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-    assert!(told.starts_with("error: cannot understand `state.json`: unknown field `pull`"), "{told}");
-    assert!(told.contains("at line 2 column 8"), "{told}");
+    assert!(outcome.starts_with("error: cannot parse `state.json`: unknown field `pull`"), "{outcome}");
+    assert!(outcome.contains("at line 2 column 8"), "{outcome}");
 }

@@ -1,6 +1,4 @@
-//! What changes something.
-
-use std::fmt::Display;
+//! The mutations.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -8,10 +6,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::{Fault, found, reference};
+use super::{Error, check_repository, reference};
 use crate::account::Permission;
-use crate::git::{By, Edit};
-use crate::hub::Desk;
+use crate::git::{Edit, Signature};
+use crate::hub::Context;
 use crate::rest;
 use crate::world::{Pull, State, World};
 
@@ -23,8 +21,7 @@ struct CommitInput {
     expected_head_oid: String,
     #[serde(default)]
     file_changes: FileChanges,
-    #[serde(rename = "clientMutationId")]
-    _client_mutation_id: Option<String>,
+    client_mutation_id: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -39,7 +36,7 @@ struct Branch {
 struct Message {
     headline: String,
     #[serde(default)]
-    body: Option<String>,
+    body: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -68,152 +65,148 @@ struct AutoMergeInput {
     pull_request_id: String,
     #[serde(default = "merge")]
     merge_method: String,
-    #[serde(rename = "commitHeadline")]
-    _headline: Option<String>,
-    #[serde(rename = "commitBody")]
-    _body: Option<String>,
-    #[serde(rename = "expectedHeadOid")]
-    _expected: Option<String>,
+    client_mutation_id: Option<String>,
 }
 
 fn merge() -> String {
     "MERGE".into()
 }
 
-fn input<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, Fault> {
-    let input = arguments.get("input").cloned().unwrap_or_default();
-    let invalid =
-        |error: &dyn Display| Fault::invalid(format!("Variable $input was provided invalid value: {error}"));
-    serde_json::from_value(input).map_err(|error| invalid(&error))
+fn input<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, Error> {
+    let mut input = arguments.get("input").cloned().unwrap_or_default();
+    drop_nulls(&mut input);
+    let invalid = |error| Error::invalid(format!("Variable $input was provided invalid value: {error}"));
+    serde_json::from_value(input).map_err(invalid)
 }
 
-/// Whose request it is, who must have all of these permissions.
-fn writer(desk: &Desk<'_>, all: &[Permission]) -> Result<String, Fault> {
-    let Some(token) = &desk.caller else { return Err(Fault::new("FORBIDDEN", "Requires authentication")) };
+/// An optional input field that is null counts as absent.
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.retain(|_, value| !value.is_null());
+            object.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}
+
+/// The caller's login, if the token has all of these permissions.
+fn writer(cx: &Context<'_>, all: &[Permission]) -> Result<String, Error> {
+    let Some(token) = &cx.caller else { return Err(Error::new("FORBIDDEN", "Requires authentication")) };
     if all.iter().all(|permission| token.writes.contains(permission)) {
         return Ok(token.login.clone());
     }
-    let what = if token.is_app() { "integration" } else { "personal access token" };
-    Err(Fault::new("FORBIDDEN", format!("Resource not accessible by {what}")))
+    Err(Error::new("FORBIDDEN", token.refusal()))
 }
 
-/// Files are committed onto a branch, if its head is the expected one.
-pub(super) fn commit(desk: &mut Desk<'_>, arguments: &Map<String, Value>) -> Result<Value, Fault> {
+pub(super) fn create_commit(cx: &mut Context<'_>, arguments: &Map<String, Value>) -> Result<Value, Error> {
     let input: CommitInput = input(arguments)?;
-    found(desk, &input.branch.repository_name_with_owner)?;
-    let login = writer(desk, &[Permission::Contents])?;
-    let (branch, expected) = (&input.branch.branch_name, &input.expected_head_oid);
-    let Some(head) = desk.git.head(branch) else {
-        return Err(Fault::new("NOT_FOUND", format!("No such branch '{branch}' in the repository")));
-    };
-    allowed(desk, branch)?;
-    if head != *expected {
-        let message =
-            format!("Expected branch to point to \"{expected}\" but it did not.  Pull and try again.");
-        return Err(Fault::new("STALE_DATA", message));
-    }
-    let contents = contents(&input.file_changes)?;
-    let edits = edits(desk, &input.file_changes, &contents, &head)?;
+    check_repository(cx, &input.branch.repository_name_with_owner)?;
+    let login = writer(cx, &[Permission::Contents])?;
+    let branch = &input.branch.branch_name;
+    let head = check_branch(cx, branch, &input.expected_head_oid)?;
+    let edits = edits(cx, input.file_changes, &head)?;
     let message = message(&input.message)?;
-    let address = rest::address(&login);
-    let by = By { author: (&login, &address), committer: rest::GITHUB };
-    desk.world.tick();
-    let made = desk.git.commit(branch, Some(&head), &edits, &message, by);
-    let oid = made.map_err(|error| Fault::new("INTERNAL", error.to_string()))?;
+    let email = rest::email(&login);
+    let signature = Signature { author: (&login, &email), committer: rest::GITHUB };
+    cx.world.tick();
+    let created = cx.git.commit(branch, Some(&head), &edits, &message, signature);
+    let oid = created.map_err(|error| Error::new("INTERNAL", error.to_string()))?;
     Ok(json!({
         "__typename": "CreateCommitOnBranchPayload",
-        "clientMutationId": null,
+        "clientMutationId": input.client_mutation_id,
         "commit": {
             "__typename": "Commit",
             "id": format!("C_{oid}"),
             "abbreviatedOid": &oid[..7],
             "oid": oid,
-            "url": format!("{}/{}/commit/{oid}", rest::SERVER, desk.world.repository),
+            "url": format!("{}/{}/commit/{oid}", rest::SERVER, cx.world.repository),
             "message": message,
         },
-        "ref": reference(desk, branch),
+        "ref": reference(cx, branch),
     }))
 }
 
-fn allowed(desk: &Desk<'_>, branch: &str) -> Result<(), Fault> {
-    let bypasses = desk.caller.as_ref().is_some_and(|token| token.bypasses);
-    if !bypasses && desk.world.protected.iter().any(|name| name == branch) {
-        let message = "Repository rule violations found\n\nChanges must be made through a pull request.\n\n";
-        return Err(Fault::new("UNPROCESSABLE", message));
+/// The head of the branch, if it is the expected one and the caller may push to it.
+fn check_branch(cx: &Context<'_>, branch: &str, expected: &str) -> Result<String, Error> {
+    let Some(head) = cx.git.head(branch) else {
+        return Err(Error::new("NOT_FOUND", format!("No such branch '{branch}' in the repository")));
+    };
+    if cx.is_protected(branch) {
+        return Err(Error::new("UNPROCESSABLE", rest::PROTECTED));
     }
-    Ok(())
+    if head != expected {
+        let message =
+            format!("Expected branch to point to \"{expected}\" but it did not.  Pull and try again.");
+        return Err(Error::new("STALE_DATA", message));
+    }
+    Ok(head)
 }
 
-fn message(message: &Message) -> Result<String, Fault> {
+fn message(message: &Message) -> Result<String, Error> {
     if message.headline.trim().is_empty() {
-        return Err(Fault::new("UNPROCESSABLE", "A commit message headline is required"));
+        return Err(Error::new("UNPROCESSABLE", "A commit message headline is required"));
     }
-    let body = message.body.as_deref().unwrap_or_default();
-    Ok(if body.is_empty() { message.headline.clone() } else { format!("{}\n\n{body}", message.headline) })
+    let separator = if message.body.is_empty() { "" } else { "\n\n" };
+    Ok(format!("{}{separator}{}", message.headline, message.body))
 }
 
-fn contents(changes: &FileChanges) -> Result<Vec<Vec<u8>>, Fault> {
-    let decode = |addition: &Addition| BASE64_STANDARD.decode(&addition.contents);
-    let decoded: Result<_, _> = changes.additions.iter().map(decode).collect();
-    decoded.map_err(|_| Fault::new("UNPROCESSABLE", "The contents of a file addition are not valid Base64"))
-}
-
-fn edits<'c>(
-    desk: &Desk<'_>,
-    changes: &'c FileChanges,
-    contents: &'c [Vec<u8>],
-    head: &str,
-) -> Result<Vec<Edit<'c>>, Fault> {
-    let mut edits: Vec<Edit<'c>> = Vec::new();
-    for Deletion { path } in &changes.deletions {
-        if desk.git.file(head, path).is_none() {
-            let why = "A path was requested for deletion which does not exist as of commit oid";
-            return Err(Fault::new("UNPROCESSABLE", format!("{why} `{head}`: {path}")));
+fn edits(cx: &Context<'_>, changes: FileChanges, head: &str) -> Result<Vec<Edit>, Error> {
+    let unprocessable = |message| Error::new("UNPROCESSABLE", message);
+    let mut edits = Vec::new();
+    for Deletion { path } in changes.deletions {
+        if cx.git.file(head, &path).is_none() {
+            let reason = "A path was requested for deletion which does not exist as of commit oid";
+            return Err(unprocessable(format!("{reason} `{head}`: {path}")));
         }
         edits.push((path, None));
     }
-    for (Addition { path, .. }, content) in changes.additions.iter().zip(contents) {
+    for Addition { path, contents } in changes.additions {
         let is_bad = |piece: &str| matches!(piece, "" | "." | "..") || piece.eq_ignore_ascii_case(".git");
         if path.split('/').any(is_bad) {
-            let message = format!("A path contains a malformed path component: {path}");
-            return Err(Fault::new("UNPROCESSABLE", message));
+            return Err(unprocessable(format!("A path contains a malformed path component: {path}")));
         }
+        let Ok(content) = BASE64_STANDARD.decode(contents) else {
+            return Err(unprocessable("The contents of a file addition are not valid Base64".into()));
+        };
         edits.push((path, Some(content)));
     }
     Ok(edits)
 }
 
-/// A pull request is to be merged as soon as it may be.
-pub(super) fn auto_merge(desk: &mut Desk<'_>, arguments: &Map<String, Value>) -> Result<Value, Fault> {
+pub(super) fn enable_auto_merge(
+    cx: &mut Context<'_>,
+    arguments: &Map<String, Value>,
+) -> Result<Value, Error> {
     let input: AutoMergeInput = input(arguments)?;
-    let is_it = |number: u64| rest::node_id("PR", number) == input.pull_request_id;
-    let Some(at) = desk.world.pulls.iter().position(|pull| is_it(pull.number)) else {
-        let message =
-            format!("Could not resolve to a node with the global id of '{}'", input.pull_request_id);
-        return Err(Fault::new("NOT_FOUND", message));
+    let id = input.pull_request_id;
+    let Some(at) = cx.world.pulls.iter().position(|pull| rest::node_id("PR", pull.number) == id) else {
+        let message = format!("Could not resolve to a node with the global id of '{id}'");
+        return Err(Error::new("NOT_FOUND", message));
     };
-    writer(desk, &[Permission::Contents, Permission::PullRequests])?;
+    let login = writer(cx, &[Permission::Contents, Permission::PullRequests])?;
     let method = input.merge_method.to_lowercase();
-    waits(desk.world, &desk.world.pulls[at], &method)?;
-    let pull = &mut desk.world.pulls[at];
+    check_auto_merge(cx.world, &cx.world.pulls[at], &method)?;
+    let pull = &mut cx.world.pulls[at];
     pull.auto_merge = Some(method);
     Ok(json!({
         "__typename": "EnablePullRequestAutoMergePayload",
-        "actor": null,
-        "clientMutationId": null,
+        "actor": { "__typename": "User", "login": login },
+        "clientMutationId": input.client_mutation_id,
         "pullRequest": {
             "__typename": "PullRequest",
-            "id": input.pull_request_id,
+            "id": id,
             "number": pull.number,
-            "url": format!("{}/{}/pull/{}", rest::SERVER, desk.world.repository, pull.number),
+            "url": format!("{}/{}/pull/{}", rest::SERVER, cx.world.repository, pull.number),
             "autoMergeRequest": { "__typename": "AutoMergeRequest", "mergeMethod": input.merge_method },
         },
     }))
 }
 
-/// Whether a pull request may merge itself, and cannot at once.
-fn waits(world: &World, pull: &Pull, method: &String) -> Result<(), Fault> {
-    let unprocessable = |message: &str| Err(Fault::new("UNPROCESSABLE", message));
+/// Fails unless auto-merge is allowed and the pull request cannot be merged yet.
+fn check_auto_merge(world: &World, pull: &Pull, method: &String) -> Result<(), Error> {
+    let unprocessable = |message: &str| Err(Error::new("UNPROCESSABLE", message));
     let base = if pull.base.branch.is_empty() { &world.default_branch } else { &pull.base.branch };
     if !world.allow_auto_merge {
         return unprocessable("Auto merge is not allowed for this repository");

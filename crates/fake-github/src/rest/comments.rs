@@ -2,87 +2,82 @@
 
 use serde_json::Value;
 
-use super::{Refusal, Reply, invalid, not_found, refuse, shape_pull};
-use crate::account::Permission;
-use crate::http::Answer;
-use crate::hub::Desk;
+use super::{Reply, invalid, not_found, pulls, reject, shape_pull};
+use crate::account::{Permission, Token};
+use crate::http::{Response, json as response, raw};
+use crate::hub::Context;
 use crate::world::{Comment, Pull};
 
-/// The most characters that a comment has.
-const MOST: usize = 65_536;
+/// The limit of a comment's body in code points.
+const MAX_LENGTH: usize = 65_536;
 
-/// A pull request's comments need only one of these.
+/// Either permission allows comments on pull requests.
 const WRITERS: [Permission; 2] = [Permission::Issues, Permission::PullRequests];
 
-pub(super) fn list(desk: &mut Desk<'_>, number: &str) -> Reply {
-    let number = pull(desk, number)?.number;
-    let comments = desk.world.comments_of(number);
-    Ok(desk.page(comments.iter().map(|comment| shape_pull::comment(desk, comment)).collect()))
+pub(super) fn list(cx: &mut Context<'_>, number: &str) -> Reply {
+    let number = pulls::find(cx, number)?.number;
+    let comments = cx.world.comments_of(number);
+    let comments: Vec<_> = comments.iter().map(|comment| shape_pull::comment(cx, comment)).collect();
+    Ok(cx.page(&comments))
 }
 
-pub(super) fn get(desk: &mut Desk<'_>, id: &str) -> Reply {
-    let comment = comment(desk, id)?.clone();
-    Ok(Answer::json(200, &shape_pull::comment(desk, &comment)))
+pub(super) fn create(cx: &mut Context<'_>, number: &str) -> Reply {
+    let author = cx.writer(&WRITERS)?.login.clone();
+    let pull = pulls::find(cx, number)?.clone();
+    check_unlocked(cx, &pull)?;
+    let body = body(cx)?;
+    let id = cx.world.comment(pull.number, &author, &body);
+    respond(cx, 201, &id.to_string())
 }
 
-pub(super) fn create(desk: &mut Desk<'_>, number: &str) -> Reply {
-    let author = desk.writer(&WRITERS)?;
-    let pull = pull(desk, number)?.clone();
-    unlocked(desk, &pull)?;
-    let id = desk.world.comment(pull.number, &author, &body(desk)?);
-    let comment = comment(desk, &id.to_string())?.clone();
-    Ok(Answer::json(201, &shape_pull::comment(desk, &comment)))
+/// A writer may edit everybody's comments.
+pub(super) fn update(cx: &mut Context<'_>, id: &str) -> Reply {
+    cx.writer(&WRITERS)?;
+    let number = find(cx, id)?.pull;
+    let pull = pulls::find(cx, &number.to_string())?.clone();
+    check_unlocked(cx, &pull)?;
+    let (body, updated) = (body(cx)?, cx.world.tick());
+    let comment = find(cx, id)?;
+    (comment.body, comment.updated) = (body, updated);
+    respond(cx, 200, id)
 }
 
-/// Whoever may write may change everybody's comments.
-pub(super) fn update(desk: &mut Desk<'_>, id: &str) -> Reply {
-    desk.writer(&WRITERS)?;
-    let number = comment(desk, id)?.pull;
-    let pull = pull(desk, &number.to_string())?.clone();
-    unlocked(desk, &pull)?;
-    let (body, now) = (body(desk)?, desk.world.tick());
-    let comment = comment(desk, id)?;
-    comment.body = body;
-    comment.updated = now;
-    let comment = comment.clone();
-    Ok(Answer::json(200, &shape_pull::comment(desk, &comment)))
+pub(super) fn delete(cx: &mut Context<'_>, id: &str) -> Reply {
+    cx.writer(&WRITERS)?;
+    let id = find(cx, id)?.id;
+    cx.world.comments.retain(|comment| comment.id != id);
+    Ok(raw(204, ""))
 }
 
-pub(super) fn delete(desk: &mut Desk<'_>, id: &str) -> Reply {
-    desk.writer(&WRITERS)?;
-    let id = comment(desk, id)?.id;
-    desk.world.comments.retain(|comment| comment.id != id);
-    Ok(Answer { status: 204, ..Answer::default() })
+fn respond(cx: &mut Context<'_>, status: u16, id: &str) -> Reply<Response> {
+    let comment = find(cx, id)?.clone();
+    Ok(response(status, &shape_pull::comment(cx, &comment)))
 }
 
-fn pull<'d>(desk: &'d mut Desk<'_>, number: &str) -> Result<&'d mut Pull, Refusal> {
-    number.parse().ok().and_then(|number| desk.world.pull(number)).map_or_else(not_found, Ok)
-}
-
-fn comment<'d>(desk: &'d mut Desk<'_>, id: &str) -> Result<&'d mut Comment, Refusal> {
-    let found = desk.world.comments.iter_mut().find(|comment| comment.id.to_string() == id);
+fn find<'w>(cx: &'w mut Context<'_>, id: &str) -> Reply<&'w mut Comment> {
+    let found = cx.world.comments.iter_mut().find(|comment| comment.id.to_string() == id);
     found.map_or_else(not_found, Ok)
 }
 
-fn unlocked(desk: &Desk<'_>, pull: &Pull) -> Result<(), Refusal> {
-    // People who may write to the repository still may comment.
-    if pull.locked && desk.caller.as_ref().is_some_and(crate::Token::is_app) {
-        return refuse(403, "Unable to create comment because issue is locked.");
+fn check_unlocked(cx: &Context<'_>, pull: &Pull) -> Reply<()> {
+    // People with write access may still comment.
+    if pull.locked && cx.caller.as_ref().is_some_and(Token::is_app) {
+        return reject(403, "Unable to create comment because issue is locked.");
     }
     Ok(())
 }
 
-fn body(desk: &Desk<'_>) -> Result<String, Refusal> {
-    let object = desk.object()?;
-    let Some(Value::String(body)) = object.get("body") else {
-        return refuse(422, "Invalid request.\n\n\"body\" wasn't supplied.");
+fn body(cx: &Context<'_>) -> Reply<String> {
+    let mut object = cx.object()?;
+    let Some(Value::String(body)) = object.remove("body") else {
+        return reject(422, "Invalid request.\n\n\"body\" wasn't supplied.");
     };
     if body.trim().is_empty() {
         return invalid("IssueComment", "data", "unprocessable", "Body cannot be blank");
     }
-    if body.chars().count() > MOST {
-        let message = format!("Body is too long (maximum is {MOST} characters)");
+    if body.chars().count() > MAX_LENGTH {
+        let message = format!("Body is too long (maximum is {MAX_LENGTH} characters)");
         return invalid("IssueComment", "data", "unprocessable", &message);
     }
-    Ok(body.clone())
+    Ok(body)
 }

@@ -1,4 +1,4 @@
-//! The REST API: which request is whose, and what all of them have in common.
+//! The REST API: routes, errors and pagination.
 
 mod comments;
 mod git;
@@ -9,47 +9,57 @@ mod shape_pull;
 
 use std::io;
 
-use serde_json::{Value, json};
+use http::HeaderValue;
+use http::header::LINK;
+use serde_json::{Map, Value, json};
 
 pub(crate) use shape::{SERVER, node_id};
-pub(crate) use shape_git::{GITHUB, address};
+pub(crate) use shape_git::{GITHUB, email};
 
-use crate::account::{self, Permission};
-use crate::http::{Answer, decoded};
-use crate::hub::{Desk, plain};
+use crate::account::{self, Permission, Token};
+use crate::http::{Response, decoded, json as response};
+use crate::hub::Context;
 
-/// Where errors point.
+/// The documentation link of every error.
 pub(crate) const DOCS: &str = "https://docs.github.com/rest";
 
-/// What a handler says: an answer either way.
-pub(crate) type Reply = Result<Answer, Refusal>;
+/// The error for a push to a protected branch.
+pub(crate) const PROTECTED: &str =
+    "Repository rule violations found\n\nChanges must be made through a pull request.\n\n";
 
-/// An answer that is no success.
-pub(crate) struct Refusal(pub(crate) Answer);
+/// A response, or the response to an invalid request.
+pub(crate) type Reply<T = Response> = Result<T, Rejection>;
 
-impl From<io::Error> for Refusal {
-    /// The Git side failed: an answer that shows why, for whoever wonders.
-    fn from(error: io::Error) -> Self {
-        Self(self::error(500, &error.to_string()))
+pub(crate) struct Rejection(Box<Response>);
+
+impl From<Response> for Rejection {
+    fn from(response: Response) -> Self {
+        Self(response.into())
     }
 }
 
-/// An error as GitHub writes it.
-pub(crate) fn error(status: u16, message: &str) -> Answer {
+impl From<io::Error> for Rejection {
+    /// `git` failed.
+    fn from(error: io::Error) -> Self {
+        self::error(500, &error.to_string()).into()
+    }
+}
+
+pub(crate) fn error(status: u16, message: &str) -> Response {
     let body = json!({ "message": message, "documentation_url": DOCS, "status": status.to_string() });
-    Answer::json(status, &body)
+    response(status, &body)
 }
 
-pub(crate) fn refuse<T>(status: u16, message: &str) -> Result<T, Refusal> {
-    Err(Refusal(error(status, message)))
+fn reject<T>(status: u16, message: &str) -> Reply<T> {
+    Err(error(status, message).into())
 }
 
-pub(crate) fn not_found<T>() -> Result<T, Refusal> {
-    refuse(404, "Not Found")
+fn not_found<T>() -> Reply<T> {
+    reject(404, "Not Found")
 }
 
-/// What is wrong with one field.
-fn invalid<T>(resource: &str, field: &str, code: &str, message: &str) -> Result<T, Refusal> {
+/// Rejects the value of a field.
+fn invalid<T>(resource: &str, field: &str, code: &str, message: &str) -> Reply<T> {
     let detail = json!({ "resource": resource, "field": field, "code": code, "message": message });
     let body = json!({
         "message": "Validation Failed",
@@ -57,98 +67,97 @@ fn invalid<T>(resource: &str, field: &str, code: &str, message: &str) -> Result<
         "documentation_url": DOCS,
         "status": "422",
     });
-    Err(Refusal(Answer::json(422, &body)))
+    Err(response(422, &body).into())
 }
 
-/// Answers a request of the REST API.
-pub(crate) fn answer(desk: &mut Desk<'_>) -> Answer {
-    route(desk).unwrap_or_else(|Refusal(answer)| answer)
+pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
+    route(cx).unwrap_or_else(|Rejection(response)| *response)
 }
 
-fn route(desk: &mut Desk<'_>) -> Reply {
-    let pieces: Vec<String> = plain(&desk.request.path).split('/').skip(1).map(decoded).collect();
-    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-    match (desk.request.method.as_str(), pieces.as_slice()) {
-        ("GET", ["user"]) => user(desk),
-        (_, ["repos", owner, name, rest @ ..]) if desk.is_repository(&format!("{owner}/{name}")) => {
-            of_repository(desk, rest)
+fn route(cx: &mut Context<'_>) -> Reply {
+    let segments: Vec<String> = cx.request.path.split('/').skip(1).map(decoded).collect();
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    match (cx.request.method.as_str(), segments.as_slice()) {
+        ("GET", ["user"]) => user(cx),
+        (method, ["repos", owner, name, rest @ ..])
+            if cx.world.repository.eq_ignore_ascii_case(&format!("{owner}/{name}")) =>
+        {
+            route_repository(cx, method, rest)
         }
-        (_, ["repositories", id, rest @ ..]) if *id == account::id(&desk.world.repository).to_string() => {
-            of_repository(desk, rest)
+        (method, ["repositories", id, rest @ ..]) if *id == account::id(&cx.world.repository).to_string() => {
+            route_repository(cx, method, rest)
         }
         _ => not_found(),
     }
 }
 
-fn of_repository(desk: &mut Desk<'_>, pieces: &[&str]) -> Reply {
-    if desk.world.private && !desk.caller.as_ref().is_some_and(|token| token.reads) {
+fn route_repository(cx: &mut Context<'_>, method: &str, segments: &[&str]) -> Reply {
+    if !cx.may_read() {
         return not_found();
     }
-    match (desk.request.method.as_str(), pieces) {
-        ("GET", []) => Ok(Answer::json(200, &shape::repository(desk))),
-        ("GET", ["issues", number, "comments"]) => comments::list(desk, number),
-        ("POST", ["issues", number, "comments"]) => comments::create(desk, number),
-        ("GET", ["issues", "comments", id]) => comments::get(desk, id),
-        ("PATCH", ["issues", "comments", id]) => comments::update(desk, id),
-        ("DELETE", ["issues", "comments", id]) => comments::delete(desk, id),
-        ("GET", ["pulls"]) => pulls::list(desk),
-        ("POST", ["pulls"]) => pulls::create(desk),
-        ("GET", ["pulls", number]) => pulls::get(desk, number),
-        ("PATCH", ["pulls", number]) => pulls::update(desk, number),
-        ("GET", ["git", "ref", name @ ..]) => git::reference(desk, &name.join("/")),
-        ("POST", ["git", "refs"]) => git::create(desk),
-        ("PATCH", ["git", "refs", name @ ..]) => git::update(desk, &name.join("/")),
-        ("DELETE", ["git", "refs", name @ ..]) => git::delete(desk, &name.join("/")),
-        ("GET", ["compare", sides @ ..]) => git::compare(desk, &sides.join("/")),
-        ("GET", ["contents", path @ ..]) => git::contents(desk, &path.join("/")),
-        ("GET", ["commits"]) => git::commits(desk),
-        ("GET", ["commits", name @ ..]) => git::commit(desk, &name.join("/")),
+    match (method, segments) {
+        ("GET", ["issues", number, "comments"]) => comments::list(cx, number),
+        ("POST", ["issues", number, "comments"]) => comments::create(cx, number),
+        ("PATCH", ["issues", "comments", id]) => comments::update(cx, id),
+        ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id),
+        ("GET", ["pulls"]) => pulls::list(cx),
+        ("POST", ["pulls"]) => pulls::create(cx),
+        ("GET", ["pulls", number]) => pulls::get(cx, number),
+        ("PATCH", ["pulls", number]) => pulls::update(cx, number),
+        ("GET", ["git", "ref", name @ ..]) => git::reference(cx, &name.join("/")),
+        ("POST", ["git", "refs"]) => git::create(cx),
+        ("DELETE", ["git", "refs", name @ ..]) => git::delete(cx, &name.join("/")),
+        ("GET", ["compare", range @ ..]) => git::compare(cx, &range.join("/")),
+        ("GET", ["contents", path @ ..]) => git::contents(cx, &path.join("/")),
+        ("GET", ["commits"]) => git::commits(cx),
         _ => not_found(),
     }
 }
 
-fn user(desk: &mut Desk<'_>) -> Reply {
-    match &desk.caller {
-        None => refuse(401, "Requires authentication"),
-        Some(token) if token.is_app() => refuse(403, "Resource not accessible by integration"),
-        Some(token) => Ok(Answer::json(200, &shape::profile(desk, &token.login))),
+fn user(cx: &Context<'_>) -> Reply {
+    match &cx.caller {
+        None => reject(401, "Requires authentication"),
+        Some(token) if token.is_app() => reject(403, &token.refusal()),
+        Some(token) => Ok(response(200, &shape::profile(cx, &token.login))),
     }
 }
 
-impl Desk<'_> {
-    fn is_repository(&self, name: &str) -> bool {
-        self.world.repository.eq_ignore_ascii_case(name)
+impl Context<'_> {
+    /// Whether the caller can see the repository.
+    pub(crate) fn may_read(&self) -> bool {
+        !self.world.private || self.caller.as_ref().is_some_and(|token| token.reads)
     }
 
-    /// Whose request this is, who must have one of these permissions.
-    pub(crate) fn writer(&self, one_of: &[Permission]) -> Result<String, Refusal> {
+    /// Whether branch protection rejects the caller's pushes.
+    pub(crate) fn is_protected(&self, branch: &str) -> bool {
+        let bypasses = self.caller.as_ref().is_some_and(|token| token.bypasses);
+        !bypasses && self.world.protected.iter().any(|name| name == branch)
+    }
+
+    /// The caller's token, if it has one of these permissions.
+    fn writer(&self, any: &[Permission]) -> Reply<&Token> {
         match &self.caller {
-            None => refuse(401, "Requires authentication"),
-            Some(token) if one_of.iter().any(|permission| token.writes.contains(permission)) => {
-                Ok(token.login.clone())
-            }
-            Some(token) if token.is_app() => refuse(403, "Resource not accessible by integration"),
-            Some(_) => refuse(403, "Resource not accessible by personal access token"),
+            None => reject(401, "Requires authentication"),
+            Some(token) if any.iter().any(|permission| token.writes.contains(permission)) => Ok(token),
+            Some(token) => reject(403, &token.refusal()),
         }
     }
 
-    /// The body, which is an object.
-    fn object(&self) -> Result<serde_json::Map<String, Value>, Refusal> {
+    /// The body, which must be an object.
+    fn object(&self) -> Reply<Map<String, Value>> {
         match self.request.json() {
             Some(Value::Object(object)) => Ok(object),
-            Some(Value::Null) => Ok(serde_json::Map::new()),
-            Some(_) => refuse(422, "Invalid request.\n\nThe body is not an object."),
-            None => refuse(400, "Problems parsing JSON"),
+            Some(Value::Null) => Ok(Map::new()),
+            Some(_) => reject(422, "Invalid request.\n\nThe body is not an object."),
+            None => reject(400, "Problems parsing JSON"),
         }
     }
 
-    /// One page of a list, with links to the others.
-    fn page(&self, entries: Vec<Value>) -> Answer {
+    /// The requested page of a list, with links to its neighbours.
+    fn page(&self, items: &[Value]) -> Response {
         let (page, size) = (self.number("page", 1, usize::MAX), self.number("per_page", 30, 100));
-        let last = entries.len().div_ceil(size).max(1);
-        let shown: Vec<Value> =
-            entries.into_iter().skip((page - 1).saturating_mul(size)).take(size).collect();
-        let answer = Answer::json(200, &shown.into());
+        let last = items.len().div_ceil(size).max(1);
+        let mut response = response(200, &json!(self.slice(items, 30, 100)));
         let mut links = Vec::new();
         if page > 1 {
             links.extend([self.link(page - 1, "prev"), self.link(1, "first")]);
@@ -156,24 +165,37 @@ impl Desk<'_> {
         if page < last {
             links.extend([self.link(page + 1, "next"), self.link(last, "last")]);
         }
-        if links.is_empty() { answer } else { answer.header("link", links.join(", ")) }
+        if let Ok(links) = HeaderValue::try_from(links.join(", "))
+            && !links.is_empty()
+        {
+            response.headers_mut().insert(LINK, links);
+        }
+        response
+    }
+
+    /// The items of the requested page.
+    fn slice<'v>(&self, items: &'v [Value], default_size: usize, max_size: usize) -> &'v [Value] {
+        let size = self.number("per_page", default_size, max_size);
+        items.chunks(size).nth(self.number("page", 1, usize::MAX) - 1).unwrap_or_default()
     }
 
     fn link(&self, page: usize, rel: &str) -> String {
-        let mut path = plain(&self.request.path).to_owned();
+        let mut path = self.request.path.clone();
         if self.world.links_by_id && path.starts_with("/repos/") {
             let rest = path.splitn(5, '/').nth(4).unwrap_or_default();
             path = format!("/repositories/{}/{rest}", account::id(&self.world.repository));
         }
         let others = self.request.query.iter().filter(|(key, _)| key != "page");
-        let mut query: Vec<String> = others.map(|(key, value)| format!("{key}={value}")).collect();
-        query.push(format!("page={page}"));
-        format!("<{}{path}?{}>; rel=\"{rel}\"", self.api, query.join("&"))
+        let query = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(others)
+            .append_pair("page", &page.to_string())
+            .finish();
+        format!("<{}{path}?{query}>; rel=\"{rel}\"", self.api)
     }
 
-    /// A number from the query, from 1 to `most`.
-    fn number(&self, key: &str, default: usize, most: usize) -> usize {
+    /// A number of the query, from 1 to `max`.
+    fn number(&self, key: &str, default: usize, max: usize) -> usize {
         let number = self.request.query(key).and_then(|text| text.parse().ok());
-        number.filter(|number| *number > 0).unwrap_or(default).min(most)
+        number.filter(|number| *number > 0).unwrap_or(default).min(max)
     }
 }

@@ -1,17 +1,17 @@
-//! What accounts and repositories look like in answers.
+//! Accounts and repositories as JSON.
 //!
-//! Here and beside it, answers have all the fields that GitHub's own description of its API requires.
+//! All JSON has the fields that GitHub's OpenAPI description requires.
 
 use serde_json::{Value, json};
 
 use crate::account;
-use crate::hub::Desk;
+use crate::hub::Context;
 use crate::world::time;
 
-/// Where people look.
+/// The base URL of links for people.
 pub(crate) const SERVER: &str = "https://github.com";
 
-/// Links of an account, below its own.
+/// The URLs of an account below its own.
 const OF_ACCOUNT: [&str; 9] = [
     "followers",
     "following",
@@ -24,23 +24,23 @@ const OF_ACCOUNT: [&str; 9] = [
     "received_events",
 ];
 
-/// Links of a repository: their names without `_url`, and where they differ from the name, their paths.
+/// The URLs of a repository below its own: `KEY` without `_url`, or `KEY=PATH` if the path differs.
 const OF_REPOSITORY: &str = "archive assignees blobs=git/blobs branches collaborators comments commits compare contents \
     contributors deployments downloads events forks git_commits=git/commits git_refs=git/refs git_tags=git/tags hooks \
     issue_comment=issues/comments issue_events=issues/events issues keys labels languages merges milestones notifications \
     pulls releases stargazers statuses subscribers subscription tags teams trees=git/trees clone git ssh svn";
 
-/// A name of GraphQL's.
+/// A GraphQL id.
 pub(crate) fn node_id(kind: &str, number: u64) -> String {
     format!("{kind}_kw{number:08}")
 }
 
-/// An account, or null when it is gone.
-pub(super) fn user(desk: &Desk<'_>, login: &str) -> Value {
+/// An account; null if it was deleted.
+pub(super) fn user(cx: &Context<'_>, login: &str) -> Value {
     if login.is_empty() {
         return Value::Null;
     }
-    let url = format!("{}/users/{}", desk.api, login.replace('[', "%5B").replace(']', "%5D"));
+    let url = format!("{}/users/{}", cx.api, login.replace('[', "%5B").replace(']', "%5D"));
     let mut user = json!({
         "login": login,
         "id": account::id(login),
@@ -59,9 +59,9 @@ pub(super) fn user(desk: &Desk<'_>, login: &str) -> Value {
     user
 }
 
-/// An account as it sees itself.
-pub(super) fn profile(desk: &Desk<'_>, login: &str) -> Value {
-    let mut user = user(desk, login);
+/// The account of the caller.
+pub(super) fn profile(cx: &Context<'_>, login: &str) -> Value {
+    let mut user = user(cx, login);
     let more = json!({
         "user_view_type": "public",
         "name": null, "company": null, "blog": "", "location": null, "email": null, "hireable": null, "bio": null,
@@ -78,14 +78,14 @@ pub(super) fn extend(object: &mut Value, more: Value) {
     }
 }
 
-pub(super) fn repository(desk: &Desk<'_>) -> Value {
-    let mut repository = named(desk, &desk.world.repository);
-    let has = |method: &str| desk.world.merge_methods.iter().any(|other| other == method);
+pub(super) fn repository(cx: &Context<'_>) -> Value {
+    let mut repository = named(cx, &cx.world.repository);
+    let has = |method: &str| cx.world.merge_methods.iter().any(|other| other == method);
     extend(
         &mut repository,
         json!({
-            "private": desk.world.private,
-            "allow_auto_merge": desk.world.allow_auto_merge,
+            "private": cx.world.private,
+            "allow_auto_merge": cx.world.allow_auto_merge,
             "allow_merge_commit": has("merge"),
             "allow_squash_merge": has("squash"),
             "allow_rebase_merge": has("rebase"),
@@ -94,22 +94,22 @@ pub(super) fn repository(desk: &Desk<'_>) -> Value {
     repository
 }
 
-/// A repository that is perhaps only a name.
-pub(super) fn named(desk: &Desk<'_>, full_name: &str) -> Value {
+/// Any repository, such as a fork.
+pub(super) fn named(cx: &Context<'_>, full_name: &str) -> Value {
     let (owner, name) = full_name.split_once('/').unwrap_or_default();
-    let url = format!("{}/repos/{full_name}", desk.api);
+    let url = format!("{}/repos/{full_name}", cx.api);
     let mut repository = json!({
         "id": account::id(full_name),
         "node_id": node_id("R", account::id(full_name)),
         "name": name,
         "full_name": full_name,
-        "owner": user(desk, owner),
+        "owner": user(cx, owner),
         "private": false,
         "html_url": format!("{SERVER}/{full_name}"),
         "url": url,
         "description": null, "homepage": null, "language": null, "license": null, "mirror_url": null,
-        "fork": full_name != desk.world.repository,
-        "default_branch": desk.world.default_branch,
+        "fork": full_name != cx.world.repository,
+        "default_branch": cx.world.default_branch,
         "archived": false, "disabled": false,
         "has_downloads": true, "has_issues": true, "has_projects": true, "has_wiki": true, "has_pages": false,
         "has_discussions": false,

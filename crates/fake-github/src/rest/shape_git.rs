@@ -1,17 +1,18 @@
-//! What branches, commits and files look like in answers.
+//! Branches, commits and files as JSON.
 
 use std::io;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::shape::{SERVER, user};
 use crate::account;
 use crate::git::text;
-use crate::hub::Desk;
+use crate::hub::Context;
 
 /// A branch; `name` is without `refs/`.
-pub(super) fn reference(desk: &Desk<'_>, name: &str, sha: &str) -> Value {
-    let url = format!("{}/repos/{}/git", desk.api, desk.world.repository);
+pub(super) fn reference(cx: &Context<'_>, name: &str, sha: &str) -> Value {
+    let url = format!("{}/repos/{}/git", cx.api, cx.world.repository);
     json!({
         "ref": format!("refs/{name}"),
         "node_id": format!("REF_{name}"),
@@ -20,27 +21,28 @@ pub(super) fn reference(desk: &Desk<'_>, name: &str, sha: &str) -> Value {
     })
 }
 
-/// Commits that `git log` lists with these arguments.
-pub(super) fn log(desk: &Desk<'_>, arguments: &[&str]) -> io::Result<Vec<Value>> {
+/// The commits that `git log` lists for these arguments.
+pub(super) fn log(cx: &Context<'_>, arguments: &[&str]) -> io::Result<Vec<Value>> {
     let format = "--format=%H%x1f%T%x1f%P%x1f%an%x1f%ae%x1f%cn%x1f%ce%x1f%cI%x1f%B";
-    let mut all = vec!["log", "-z", format];
-    all.extend(arguments);
-    let listed = text(desk.git.run(&all)?);
-    Ok(listed.split('\0').filter(|one| !one.is_empty()).map(|one| commit(desk, one)).collect())
+    let listed = text(cx.git.run(&[&["log", "-z", format], arguments].concat())?);
+    Ok(listed.split('\0').filter_map(|logged| commit(cx, logged)).collect())
 }
 
-fn commit(desk: &Desk<'_>, logged: &str) -> Value {
+fn commit(cx: &Context<'_>, logged: &str) -> Option<Value> {
     let fields: Vec<&str> = logged.splitn(9, '\u{1f}').collect();
-    let field = |at: usize| fields.get(at).copied().unwrap_or_default();
-    let (sha, date) = (field(0), field(7));
-    let url = format!("{}/repos/{}/commits", desk.api, desk.world.repository);
-    let html = format!("{SERVER}/{}/commit", desk.world.repository);
-    let git = format!("{}/repos/{}/git", desk.api, desk.world.repository);
-    let parents = field(2)
+    let &[sha, tree, parents, author, author_email, committer, committer_email, date, message] =
+        fields.as_slice()
+    else {
+        return None;
+    };
+    let url = format!("{}/repos/{}/commits", cx.api, cx.world.repository);
+    let html = format!("{SERVER}/{}/commit", cx.world.repository);
+    let git = format!("{}/repos/{}/git", cx.api, cx.world.repository);
+    let parents = parents
         .split_whitespace()
         .map(|sha| json!({ "sha": sha, "url": format!("{url}/{sha}"), "html_url": format!("{html}/{sha}") }));
-    let by_github = field(6) == GITHUB.1;
-    json!({
+    let is_verified = committer_email == GITHUB.1;
+    Some(json!({
         "sha": sha,
         "node_id": format!("C_{sha}"),
         "url": format!("{url}/{sha}"),
@@ -48,119 +50,115 @@ fn commit(desk: &Desk<'_>, logged: &str) -> Value {
         "comments_url": format!("{url}/{sha}/comments"),
         "commit": {
             "url": format!("{git}/commits/{sha}"),
-            "author": { "name": field(3), "email": field(4), "date": date },
-            "committer": { "name": field(5), "email": field(6), "date": date },
-            "message": field(8).trim_end_matches('\n'),
+            "author": { "name": author, "email": author_email, "date": date },
+            "committer": { "name": committer, "email": committer_email, "date": date },
+            "message": message.trim_end_matches('\n'),
             "comment_count": 0,
-            "tree": { "sha": field(1), "url": format!("{git}/trees/{}", field(1)) },
+            "tree": { "sha": tree, "url": format!("{git}/trees/{tree}") },
             "verification": {
-                "verified": by_github,
-                "reason": if by_github { "valid" } else { "unsigned" },
+                "verified": is_verified,
+                "reason": if is_verified { "valid" } else { "unsigned" },
                 "payload": null, "signature": null, "verified_at": null,
             },
         },
-        "author": login(field(4)).map(|login| user(desk, login)),
-        "committer": login(field(6)).map(|login| user(desk, login)),
+        "author": login(author_email).map(|login| user(cx, login)),
+        "committer": login(committer_email).map(|login| user(cx, login)),
         "parents": parents.collect::<Vec<_>>(),
-    })
+    }))
 }
 
-/// Name and address that GitHub itself commits with.
+/// The committer of commits that GitHub makes.
 pub(crate) const GITHUB: (&str, &str) = ("GitHub", "noreply@github.com");
 
-/// The address that GitHub gives an account.
-pub(crate) fn address(login: &str) -> String {
+/// The no-reply address of an account.
+pub(crate) fn email(login: &str) -> String {
     format!("{}+{login}@users.noreply.github.com", account::id(login))
 }
 
-/// The account with that address.
-fn login(address: &str) -> Option<&str> {
-    if address == GITHUB.1 {
+/// The account of an address, if GitHub knows it.
+fn login(email: &str) -> Option<&str> {
+    if email == GITHUB.1 {
         return Some("web-flow");
     }
-    address.strip_suffix("@users.noreply.github.com")?.split_once('+').map(|(_, login)| login)
+    email.strip_suffix("@users.noreply.github.com")?.split_once('+').map(|(_, login)| login)
 }
 
-/// A file that changed between two commits.
-pub(super) fn file(
-    desk: &Desk<'_>,
-    path: &str,
-    previous: Option<&str>,
-    status: &str,
-    blob: &str,
-    at: &str,
-) -> Value {
-    let (api, repository) = (&desk.api, &desk.world.repository);
-    let mut file = json!({
+/// A changed file in a comparison with head `at`.
+pub(super) fn file(cx: &Context<'_>, path: &str, status: &str, blob: &str, at: &str) -> Value {
+    let (api, repository, place) = (&cx.api, &cx.world.repository, encoded(path));
+    json!({
         "sha": blob,
         "filename": path,
         "status": status,
         "additions": 0, "deletions": 0, "changes": 0,
-        "blob_url": format!("{SERVER}/{repository}/blob/{at}/{}", in_url(path)),
-        "raw_url": format!("{SERVER}/{repository}/raw/{at}/{}", in_url(path)),
-        "contents_url": format!("{api}/repos/{repository}/contents/{}?ref={at}", in_url(path)),
-    });
-    if let Some(previous) = previous {
-        file["previous_filename"] = json!(previous);
-    }
-    file
+        "blob_url": format!("{SERVER}/{repository}/blob/{at}/{place}"),
+        "raw_url": format!("{SERVER}/{repository}/raw/{at}/{place}"),
+        "contents_url": format!("{api}/repos/{repository}/contents/{place}?ref={at}"),
+    })
 }
 
-/// A file or a folder in a commit.
-pub(super) fn entry(desk: &Desk<'_>, path: &str, commit: &str, sha: &str, kind: &str, size: usize) -> Value {
-    let (api, repository, place) = (&desk.api, &desk.world.repository, in_url(path));
+/// A `blob` or `tree` in a folder.
+pub(super) fn entry(cx: &Context<'_>, path: &str, commit: &str, sha: &str, kind: &str) -> Value {
+    let (api, repository, place) = (&cx.api, &cx.world.repository, encoded(path));
     let url = format!("{api}/repos/{repository}/contents/{place}?ref={commit}");
-    let (git, html) = (
-        format!("{api}/repos/{repository}/git/blobs/{sha}"),
-        format!("{SERVER}/{repository}/blob/{commit}/{place}"),
-    );
+    let git = format!("{api}/repos/{repository}/git/{kind}s/{sha}");
+    let html = format!("{SERVER}/{repository}/{kind}/{commit}/{place}");
+    let is_file = kind == "blob";
+    let download = format!("https://raw.githubusercontent.com/{repository}/{commit}/{place}");
     json!({
         "name": path.rsplit('/').next(),
         "path": path,
         "sha": sha,
-        "size": size,
-        "type": kind,
+        "size": 0,
+        "type": if is_file { "file" } else { "dir" },
         "url": url,
         "html_url": html,
         "git_url": git,
-        "download_url": format!("https://raw.githubusercontent.com/{repository}/{commit}/{place}"),
+        "download_url": is_file.then_some(download),
         "_links": { "self": url, "git": git, "html": html },
     })
 }
 
-/// What lies between two commits, whose names are `ends`: themselves and their merge base as answers have them, where
-/// they stand, how many commits each has, and the commits and files that are shown.
-pub(super) fn comparison(
-    desk: &Desk<'_>,
-    ends: (&str, &str),
-    [base, merge_base]: [Value; 2],
-    (status, ahead, behind): (&str, usize, u64),
-    (commits, files): (&[Value], &[Value]),
-) -> Value {
-    let (sides, repository) = (format!("{}...{}", ends.0, ends.1), &desk.world.repository);
-    let html = format!("{SERVER}/{repository}/compare/{sides}");
-    json!({
-        "url": format!("{}/repos/{repository}/compare/{sides}", desk.api),
-        "html_url": html,
-        "permalink_url": html,
-        "diff_url": format!("{html}.diff"),
-        "patch_url": format!("{html}.patch"),
-        "base_commit": base,
-        "merge_base_commit": merge_base,
-        "status": status,
-        "ahead_by": ahead,
-        "behind_by": behind,
-        "total_commits": ahead,
-        "commits": commits,
-        "files": files,
-    })
+/// The differences between two commits.
+pub(super) struct Comparison<'a> {
+    pub(super) base_commit: Value,
+    pub(super) merge_base_commit: Value,
+    pub(super) ahead: usize,
+    pub(super) behind: usize,
+    /// One page of the commits ahead.
+    pub(super) commits: &'a [Value],
+    pub(super) files: &'a [Value],
 }
 
-/// A path as it is in an address.
-fn in_url(path: &str) -> String {
-    let encoded = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' | b'-' | b'/' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    path.bytes().map(encoded).collect()
+impl Comparison<'_> {
+    pub(super) fn shape(&self, cx: &Context<'_>, range: &str) -> Value {
+        let repository = &cx.world.repository;
+        let html = format!("{SERVER}/{repository}/compare/{range}");
+        let status = match (self.ahead, self.behind) {
+            (0, 0) => "identical",
+            (_, 0) => "ahead",
+            (0, _) => "behind",
+            _ => "diverged",
+        };
+        json!({
+            "url": format!("{}/repos/{repository}/compare/{range}", cx.api),
+            "html_url": html,
+            "permalink_url": html,
+            "diff_url": format!("{html}.diff"),
+            "patch_url": format!("{html}.patch"),
+            "base_commit": self.base_commit,
+            "merge_base_commit": self.merge_base_commit,
+            "status": status,
+            "ahead_by": self.ahead,
+            "behind_by": self.behind,
+            "total_commits": self.ahead,
+            "commits": self.commits,
+            "files": self.files,
+        })
+    }
+}
+
+fn encoded(path: &str) -> PercentEncode<'_> {
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-').remove(b'/');
+    utf8_percent_encode(path, ESCAPED)
 }

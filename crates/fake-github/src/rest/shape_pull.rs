@@ -1,21 +1,24 @@
-//! What pull requests and their comments look like in answers.
+//! Pull requests and their comments as JSON.
 
 use serde_json::{Map, Value, json};
 
 use super::shape::{SERVER, extend, named, node_id, repository, user};
-use crate::hub::Desk;
+use crate::hub::Context;
 use crate::world::{Comment, Pull, Side, State, time};
 
-pub(super) fn comment(desk: &Desk<'_>, comment: &Comment) -> Value {
-    let repository = &desk.world.repository;
-    let url = format!("{}/repos/{repository}/issues", desk.api);
+/// Keeps the ids of pull requests apart from their numbers and from the ids of comments.
+const BEFORE_PULL_IDS: u64 = 3_000_000_000;
+
+pub(super) fn comment(cx: &Context<'_>, comment: &Comment) -> Value {
+    let repository = &cx.world.repository;
+    let url = format!("{}/repos/{repository}/issues", cx.api);
     json!({
         "id": comment.id,
         "node_id": node_id("IC", comment.id),
         "url": format!("{url}/comments/{}", comment.id),
         "html_url": format!("{SERVER}/{repository}/pull/{}#issuecomment-{}", comment.pull, comment.id),
         "issue_url": format!("{url}/{}", comment.pull),
-        "user": user(desk, &comment.author),
+        "user": user(cx, &comment.author),
         "body": comment.body,
         "created_at": time(comment.created),
         "updated_at": time(comment.updated),
@@ -25,61 +28,61 @@ pub(super) fn comment(desk: &Desk<'_>, comment: &Comment) -> Value {
     })
 }
 
-/// The branch's name.
-pub(super) fn branch<'d>(desk: &'d Desk<'_>, side: &'d Side) -> &'d str {
-    if side.branch.is_empty() { &desk.world.default_branch } else { &side.branch }
+/// The branch of a side.
+pub(super) fn branch<'d>(cx: &'d Context<'_>, side: &'d Side) -> &'d str {
+    if side.branch.is_empty() { &cx.world.default_branch } else { &side.branch }
 }
 
 /// `OWNER:BRANCH`.
-pub(super) fn label(desk: &Desk<'_>, side: &Side) -> String {
-    let repository = side.repository.as_ref().unwrap_or(&desk.world.repository);
-    format!("{}:{}", repository.split('/').next().unwrap_or_default(), branch(desk, side))
+pub(super) fn label(cx: &Context<'_>, side: &Side) -> String {
+    let repository = side.repository.as_ref().unwrap_or(&cx.world.repository);
+    format!("{}:{}", repository.split('/').next().unwrap_or_default(), branch(cx, side))
 }
 
-/// Where a side is, of the pull request with this number.
-pub(super) fn sha(desk: &Desk<'_>, side: &Side, number: u64) -> String {
-    let here = || side.repository.is_none().then(|| desk.git.head(branch(desk, side))).flatten();
+/// The commit of a side of the pull request with this number.
+pub(super) fn sha(cx: &Context<'_>, side: &Side, number: u64) -> String {
+    let here = || side.repository.is_none().then(|| cx.git.head(branch(cx, side))).flatten();
     side.sha.clone().or_else(here).unwrap_or_else(|| format!("{number:040x}"))
 }
 
-fn side(desk: &Desk<'_>, side: &Side, number: u64) -> Value {
-    let full_name = side.repository.as_ref().unwrap_or(&desk.world.repository);
-    let repository = if side.repository.is_some() { named(desk, full_name) } else { repository(desk) };
+fn side(cx: &Context<'_>, side: &Side, number: u64) -> Value {
+    let full_name = side.repository.as_ref().unwrap_or(&cx.world.repository);
+    let repository = if side.repository.is_some() { named(cx, full_name) } else { repository(cx) };
     let owner = full_name.split('/').next().unwrap_or_default();
     json!({
-        "label": label(desk, side),
-        "ref": branch(desk, side),
-        "sha": sha(desk, side, number),
-        "user": user(desk, owner),
+        "label": label(cx, side),
+        "ref": branch(cx, side),
+        "sha": sha(cx, side, number),
+        "user": user(cx, owner),
         "repo": if side.gone { Value::Null } else { repository },
     })
 }
 
-/// A pull request as it is in lists.
-pub(super) fn pull_in_list(desk: &Desk<'_>, pull: &Pull) -> Value {
-    let head = side(desk, &pull.head, pull.number);
-    let closed = (pull.state != State::Open).then(|| time(desk.world.time));
-    let merged = (pull.state == State::Merged).then(|| time(desk.world.time));
-    let links = links(desk, pull.number, head["sha"].as_str().unwrap_or_default());
+/// A pull request in a list.
+pub(super) fn pull_in_list(cx: &Context<'_>, pull: &Pull) -> Value {
+    let head = side(cx, &pull.head, pull.number);
+    let closed = (pull.state != State::Open).then(|| time(cx.world.time));
+    let merged = (pull.state == State::Merged).then(|| time(cx.world.time));
+    let links = links(cx, pull.number, head["sha"].as_str().unwrap_or_default());
     let mut value = json!({
-        "id": 1_000_000 + pull.number,
+        "id": BEFORE_PULL_IDS + pull.number,
         "node_id": node_id("PR", pull.number),
         "number": pull.number,
         "state": if pull.state == State::Open { "open" } else { "closed" },
         "locked": pull.locked,
         "title": pull.title,
         "body": (!pull.body.is_empty()).then_some(&pull.body),
-        "user": user(desk, &pull.author),
+        "user": user(cx, &pull.author),
         "draft": pull.draft,
         "labels": [], "assignee": null, "assignees": [], "milestone": null,
         "requested_reviewers": [], "requested_teams": [],
         "author_association": "NONE",
         "active_lock_reason": null,
-        "auto_merge": auto_merge(desk, pull),
-        "created_at": time(0), "updated_at": time(desk.world.time), "closed_at": closed, "merged_at": merged,
+        "auto_merge": auto_merge(cx, pull),
+        "created_at": time(0), "updated_at": time(cx.world.time), "closed_at": closed, "merged_at": merged,
         "merge_commit_sha": null,
         "head": head,
-        "base": side(desk, &pull.base, pull.number),
+        "base": side(cx, &pull.base, pull.number),
         "url": links["self"],
     });
     for (name, link) in links.iter().filter(|(name, _)| name.as_str() != "self") {
@@ -89,10 +92,10 @@ pub(super) fn pull_in_list(desk: &Desk<'_>, pull: &Pull) -> Value {
     value
 }
 
-/// Where a pull request and what belongs to it is.
-fn links(desk: &Desk<'_>, number: u64, head: &str) -> Map<String, Value> {
-    let repository = &desk.world.repository;
-    let api = format!("{}/repos/{repository}", desk.api);
+/// The URLs of a pull request by name.
+fn links(cx: &Context<'_>, number: u64, head: &str) -> Map<String, Value> {
+    let repository = &cx.world.repository;
+    let api = format!("{}/repos/{repository}", cx.api);
     let html = format!("{SERVER}/{repository}/pull/{number}");
     let links = [
         ("self", format!("{api}/pulls/{number}")),
@@ -109,11 +112,11 @@ fn links(desk: &Desk<'_>, number: u64, head: &str) -> Map<String, Value> {
     links.into_iter().map(|(name, link)| (name.into(), link.into())).collect()
 }
 
-fn auto_merge(desk: &Desk<'_>, pull: &Pull) -> Value {
+fn auto_merge(cx: &Context<'_>, pull: &Pull) -> Value {
     match &pull.auto_merge {
         None => Value::Null,
         Some(method) => json!({
-            "enabled_by": user(desk, &pull.author),
+            "enabled_by": user(cx, &pull.author),
             "merge_method": method,
             "commit_title": pull.title,
             "commit_message": "",
@@ -121,9 +124,9 @@ fn auto_merge(desk: &Desk<'_>, pull: &Pull) -> Value {
     }
 }
 
-/// A pull request on its own.
-pub(super) fn pull(desk: &Desk<'_>, pull: &Pull) -> Value {
-    let mut value = pull_in_list(desk, pull);
+/// A single pull request.
+pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
+    let mut value = pull_in_list(cx, pull);
     extend(
         &mut value,
         json!({
@@ -133,7 +136,7 @@ pub(super) fn pull(desk: &Desk<'_>, pull: &Pull) -> Value {
             "mergeable_state": "unknown",
             "rebaseable": null,
             "maintainer_can_modify": false,
-            "comments": desk.world.comments_of(pull.number).len(),
+            "comments": cx.world.comments_of(pull.number).len(),
             "review_comments": 0, "commits": 1, "additions": 0, "deletions": 0, "changed_files": 0,
         }),
     );

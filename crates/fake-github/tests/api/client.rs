@@ -1,4 +1,4 @@
-//! A client as small as can be.
+//! A minimal HTTP client, which shows broken responses too.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,41 +6,42 @@ use std::net::TcpStream;
 use fake_github::Hub;
 use serde_json::Value;
 
-/// Asks as whoever a token belongs to.
+/// A client with a token, or without one if that is empty.
 pub struct Client<'h> {
     pub hub: &'h Hub,
     pub token: &'h str,
 }
 
-/// An answer.
-pub struct Answer {
+pub struct Response {
     pub status: u16,
-    /// With names in lower case, one in each line.
+    /// The status line and the headers, with names in lower case.
     pub head: String,
     pub body: String,
 }
 
 impl Client<'_> {
-    pub fn get(&self, path: &str) -> Answer {
+    pub fn get(&self, path: &str) -> Response {
         self.send("GET", path, "")
     }
 
-    pub fn post(&self, path: &str, body: &Value) -> Answer {
+    pub fn post(&self, path: &str, body: &Value) -> Response {
         self.send("POST", path, &body.to_string())
     }
 
-    /// Status and message of an answer.
-    pub fn told(&self, method: &str, path: &str, body: &Value) -> String {
-        let answer = self.send(method, path, &if body.is_null() { String::new() } else { body.to_string() });
-        let json = answer.json();
+    /// The status and the message of a response.
+    pub fn outcome(&self, method: &str, path: &str, body: &Value) -> String {
+        let response =
+            self.send(method, path, &if body.is_null() { String::new() } else { body.to_string() });
+        let json = response.json();
         let detail = json["errors"][0]["message"].as_str().or(json["message"].as_str()).unwrap_or_default();
-        format!("{} {detail}", answer.status)
+        format!("{} {detail}", response.status)
     }
 
-    /// The message of the first error, or else the data.
+    /// The first error, or else the data.
     pub fn graphql(&self, document: &str, variables: &Value) -> String {
-        let answer = self.post("/graphql", &serde_json::json!({ "query": document, "variables": variables }));
-        let json = answer.json();
+        let response =
+            self.post("/graphql", &serde_json::json!({ "query": document, "variables": variables }));
+        let json = response.json();
         let error = &json["errors"][0];
         match error["message"].as_str() {
             Some(message) => format!("{}: {message}", error["type"].as_str().unwrap_or("-")),
@@ -48,12 +49,12 @@ impl Client<'_> {
         }
     }
 
-    pub fn send(&self, method: &str, path: &str, body: &str) -> Answer {
-        self.try_send(method, path, body).expect("an answer")
+    pub fn send(&self, method: &str, path: &str, body: &str) -> Response {
+        self.try_send(method, path, body).expect("a response")
     }
 
-    /// The answer, unless the connection ends before it.
-    pub fn try_send(&self, method: &str, path: &str, body: &str) -> Option<Answer> {
+    /// The response, unless the connection closes first.
+    pub fn try_send(&self, method: &str, path: &str, body: &str) -> Option<Response> {
         let host = self.hub.url().trim_start_matches("http://");
         let mut stream = TcpStream::connect(host).unwrap();
         let token = if self.token.is_empty() {
@@ -71,7 +72,7 @@ impl Client<'_> {
     }
 }
 
-impl Answer {
+impl Response {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
@@ -81,8 +82,8 @@ impl Answer {
     }
 }
 
-/// The next answer of a connection, which stays open: so the answer says how long it is.
-pub fn read(stream: &mut TcpStream) -> Option<Answer> {
+/// Reads the next response of a connection.
+pub fn read(stream: &mut TcpStream) -> Option<Response> {
     let mut bytes = Vec::new();
     let mut byte = [0];
     while !bytes.ends_with(b"\r\n\r\n") {
@@ -91,10 +92,10 @@ pub fn read(stream: &mut TcpStream) -> Option<Answer> {
     }
     let head = String::from_utf8(bytes).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let mut answer = Answer { status, head, body: String::new() };
-    let length = answer.header("content-length").map_or(0, |length| length.parse().unwrap());
+    let mut response = Response { status, head, body: String::new() };
+    let length = response.header("content-length").map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).ok()?;
-    answer.body = String::from_utf8(body).unwrap();
-    Some(answer)
+    response.body = String::from_utf8(body).unwrap();
+    Some(response)
 }

@@ -1,7 +1,7 @@
 //! Comments on pull requests.
 
 use fake_github::account::{EXPIRED, READ_ONLY, STRANGER, USER, WORKFLOW};
-use fake_github::{Fake, Pull, World};
+use fake_github::{Comment, Fake, Pull, World};
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -15,7 +15,7 @@ fn fake() -> Fake {
 }
 
 #[test]
-fn what_is_written_is_there_until_it_is_deleted() {
+fn written_comments_can_be_read_until_deleted() {
     let fake = fake();
     let client = Client { hub: &fake, token: WORKFLOW };
     let created = client.post(COMMENTS, &json!({ "body": "one" }));
@@ -36,7 +36,7 @@ fn what_is_written_is_there_until_it_is_deleted() {
 }
 
 #[test]
-fn pages_are_linked_by_the_number_of_the_repository() {
+fn pages_are_linked_by_repository_id() {
     let fake = fake();
     for number in 0..70 {
         fake.with(|world| world.comment(5, "ada", &number.to_string()));
@@ -65,26 +65,27 @@ fn pages_are_linked_by_the_number_of_the_repository() {
 }
 
 #[test]
-fn refusals_are_worded_as_githubs() {
+fn errors_have_githubs_messages() {
     let fake = fake();
     fake.with(|world| world.comment(6, "ada", "hidden"));
     let body = json!({ "body": "text" });
-    let told = |token: &str, path: &str, body: &Value| Client { hub: &fake, token }.told("POST", path, body);
+    let outcome =
+        |token: &str, path: &str, body: &Value| Client { hub: &fake, token }.outcome("POST", path, body);
     let locked = "/repos/octo/quill/issues/6/comments";
     let all = [
-        told(EXPIRED, COMMENTS, &body),
-        told("", COMMENTS, &body),
-        told(READ_ONLY, COMMENTS, &body),
-        told(STRANGER, COMMENTS, &body),
-        told(WORKFLOW, locked, &body),
-        told(USER, locked, &body),
-        told(WORKFLOW, "/repos/octo/quill/issues/7/comments", &body),
-        told(WORKFLOW, "/repos/octo/ink/issues/5/comments", &body),
-        told(WORKFLOW, COMMENTS, &json!({ "body": "é".repeat(65_537) })),
-        told(WORKFLOW, COMMENTS, &json!({ "body": "é".repeat(65_536) })),
-        told(WORKFLOW, COMMENTS, &json!({ "body": " \n" })),
-        told(WORKFLOW, COMMENTS, &json!({ "text": "x" })),
-        Client { hub: &fake, token: WORKFLOW }.told("PATCH", "/repos/octo/quill/issues/comments/9", &body),
+        outcome(EXPIRED, COMMENTS, &body),
+        outcome("", COMMENTS, &body),
+        outcome(READ_ONLY, COMMENTS, &body),
+        outcome(STRANGER, COMMENTS, &body),
+        outcome(WORKFLOW, locked, &body),
+        outcome(USER, locked, &body),
+        outcome(WORKFLOW, "/repos/octo/quill/issues/7/comments", &body),
+        outcome(WORKFLOW, "/repos/octo/ink/issues/5/comments", &body),
+        outcome(WORKFLOW, COMMENTS, &json!({ "body": "é".repeat(65_537) })),
+        outcome(WORKFLOW, COMMENTS, &json!({ "body": "é".repeat(65_536) })),
+        outcome(WORKFLOW, COMMENTS, &json!({ "body": " \n" })),
+        outcome(WORKFLOW, COMMENTS, &json!({ "text": "x" })),
+        Client { hub: &fake, token: WORKFLOW }.outcome("PATCH", "/repos/octo/quill/issues/comments/9", &body),
     ];
     insta::assert_snapshot!(all.join("\n"), @r#"
     401 Bad credentials
@@ -106,7 +107,7 @@ fn refusals_are_worded_as_githubs() {
 }
 
 #[test]
-fn a_private_repository_is_not_found_by_strangers() {
+fn strangers_cannot_find_a_private_repository() {
     let fake = fake();
     let status = |token| Client { hub: &fake, token }.get(COMMENTS).status;
     assert_eq!([WORKFLOW, READ_ONLY, STRANGER, ""].map(status), [200, 200, 200, 200]);
@@ -115,9 +116,9 @@ fn a_private_repository_is_not_found_by_strangers() {
 }
 
 #[test]
-fn only_people_may_ask_who_they_are() {
+fn only_users_can_read_user() {
     let fake = fake();
-    let user = |token| Client { hub: &fake, token }.told("GET", "/user", &Value::Null);
+    let user = |token| Client { hub: &fake, token }.outcome("GET", "/user", &Value::Null);
     let all = [user(WORKFLOW), user(USER), user(EXPIRED), user("")].join("\n");
     insta::assert_snapshot!(all, @"
     403 Resource not accessible by integration
@@ -130,4 +131,47 @@ fn only_people_may_ask_who_they_are() {
         client.graphql("{ viewer { databaseId } }", &Value::Null),
         r#"{"viewer":{"databaseId":41898282}}"#
     );
+}
+
+#[test]
+fn ids_are_never_reused() {
+    let fake = fake();
+    let client = Client { hub: &fake, token: WORKFLOW };
+    let create = || client.post(COMMENTS, &json!({ "body": "text" })).json()["id"].as_u64().unwrap();
+    let first = create();
+    client.send("DELETE", &format!("/repos/octo/quill/issues/comments/{first}"), "");
+    let second = create();
+    fake.with(|world| world.comments.push(Comment { id: 2_000_000, pull: 5, ..Comment::default() }));
+    fake.with(|world| world.comments.clear());
+    let third = create();
+    assert_eq!([first, second, third], [1_000_001, 1_000_002, 2_000_001]);
+    fake.with(|world| world.pulls.clear());
+    assert_eq!(fake.with(|world| world.open(Pull::new(0))), 7);
+}
+
+#[test]
+fn a_world_with_a_repeated_id_is_rejected() {
+    let comment = Comment { id: 7, pull: 5, ..Comment::default() };
+    let mut world = World::with_pull(Pull::new(5));
+    world.comments = vec![comment.clone(), comment];
+    let error = Fake::start(world).err().unwrap();
+    assert_eq!(error.to_string(), "two comments have the id 7");
+}
+
+#[test]
+fn request_ids_are_unique_after_the_journal_is_cleared() {
+    let fake = fake();
+    let client = Client { hub: &fake, token: WORKFLOW };
+    let id = || client.get(COMMENTS).header("x-github-request-id").unwrap().to_owned();
+    let first = id();
+    fake.forget();
+    assert_ne!(first, id());
+}
+
+#[test]
+fn the_author_of_a_deleted_account_is_null() {
+    let fake = fake();
+    fake.with(|world| world.comment(5, "", "text"));
+    let comments = Client { hub: &fake, token: WORKFLOW }.get(COMMENTS).json();
+    assert_eq!(comments[0].get("user"), Some(&Value::Null));
 }

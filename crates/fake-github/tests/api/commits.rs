@@ -15,7 +15,7 @@ fn fake() -> Fake {
     Fake::start(World::default()).unwrap()
 }
 
-/// The variables of a commit that writes `a b/ü"\.txt` and removes `README.md`.
+/// The variables of a commit that adds `a b/ü"\.txt` and deletes `README.md`.
 fn variables(branch: &str, head: &str) -> Value {
     let contents = BASE64_STANDARD.encode(b"\xff\r\n\0");
     json!({ "input": {
@@ -27,7 +27,7 @@ fn variables(branch: &str, head: &str) -> Value {
 }
 
 #[test]
-fn a_commit_is_made_in_the_real_repository() {
+fn commits_reach_the_repository() {
     let fake = fake();
     let client = Client { hub: &fake, token: WORKFLOW };
     let before = fake.git().head("main").unwrap();
@@ -49,21 +49,21 @@ fn a_commit_is_made_in_the_real_repository() {
 }
 
 #[test]
-fn a_commit_is_refused_for_what_github_refuses() {
+fn rejected_commits_have_githubs_errors() {
     let fake = fake();
     let head = fake.git().head("main").unwrap();
-    let told = |token, branch: &str, head: &str| {
+    let outcome = |token, branch: &str, head: &str| {
         Client { hub: &fake, token }.graphql(COMMIT, &variables(branch, head))
     };
     let mut all = vec![
-        told(WORKFLOW, "main", &"0".repeat(40)),
-        told(READ_ONLY, "main", &head),
-        told(WORKFLOW, "other", &head),
+        outcome(WORKFLOW, "main", &"0".repeat(40)),
+        outcome(READ_ONLY, "main", &head),
+        outcome(WORKFLOW, "other", &head),
     ];
     fake.with(|world| world.protected.push("main".into()));
-    all.push(told(WORKFLOW, "main", &head));
+    all.push(outcome(WORKFLOW, "main", &head));
     assert_eq!(fake.git().head("main").unwrap(), head);
-    all.push(told(APP, "main", &head).split(':').next().unwrap().into());
+    all.push(outcome(APP, "main", &head).split(':').next().unwrap().into());
     assert_ne!(fake.git().head("main").unwrap(), head);
     let mut wrong = variables("main", &head);
     wrong["input"]["expectedHead"] = json!("x");
@@ -87,12 +87,12 @@ fn a_commit_is_refused_for_what_github_refuses() {
 }
 
 #[test]
-fn branches_are_made_and_deleted() {
+fn branches_are_created_and_deleted() {
     let fake = fake();
     let client = Client { hub: &fake, token: WORKFLOW };
     let head = fake.git().head("main").unwrap();
     let new = |name: &str, sha: &str| {
-        client.told("POST", "/repos/octo/quill/git/refs", &json!({ "ref": name, "sha": sha }))
+        client.outcome("POST", "/repos/octo/quill/git/refs", &json!({ "ref": name, "sha": sha }))
     };
     let all = [
         new("refs/heads/perf/a", &head),
@@ -101,10 +101,10 @@ fn branches_are_made_and_deleted() {
         new("refs/heads/a..b", &head),
         new("main", &head),
         new("refs/heads/c", &"1".repeat(40)),
-        client.told("DELETE", "/repos/octo/quill/git/refs/heads%2Fnone", &Value::Null),
-        client.told("GET", "/repos/octo/quill/git/ref/heads%2Fperf%2Fa", &Value::Null),
-        client.told("DELETE", "/repos/octo/quill/git/refs/heads%2Fperf%2Fa", &Value::Null),
-        client.told("GET", "/repos/octo/quill/git/ref/heads/perf/a", &Value::Null),
+        client.outcome("DELETE", "/repos/octo/quill/git/refs/heads%2Fnone", &Value::Null),
+        client.outcome("GET", "/repos/octo/quill/git/ref/heads%2Fperf%2Fa", &Value::Null),
+        client.outcome("DELETE", "/repos/octo/quill/git/refs/heads%2Fperf%2Fa", &Value::Null),
+        client.outcome("GET", "/repos/octo/quill/git/ref/heads/perf/a", &Value::Null),
     ];
     insta::assert_snapshot!(all.join("\n"), @"
     201 
@@ -122,7 +122,7 @@ fn branches_are_made_and_deleted() {
 }
 
 #[test]
-fn comparisons_tell_where_a_commit_is_and_which_files_changed() {
+fn comparisons_list_distance_and_files() {
     let fake = fake();
     let (git, client) = (fake.git(), Client { hub: &fake, token: WORKFLOW });
     let base = git.head("main").unwrap();
@@ -158,7 +158,7 @@ fn comparisons_tell_where_a_commit_is_and_which_files_changed() {
 }
 
 #[test]
-fn comparisons_page_their_commits_and_know_what_is_not_there() {
+fn comparisons_are_paginated() {
     let fake = fake();
     let (git, client) = (fake.git(), Client { hub: &fake, token: WORKFLOW });
     let base = git.head("main").unwrap();
@@ -171,7 +171,7 @@ fn comparisons_page_their_commits_and_know_what_is_not_there() {
 }
 
 #[test]
-fn files_are_read_at_any_commit() {
+fn files_can_be_read_at_any_commit() {
     let fake = fake();
     let (git, client) = (fake.git(), Client { hub: &fake, token: WORKFLOW });
     let before = git.head("main").unwrap();
@@ -186,4 +186,39 @@ fn files_are_read_at_any_commit() {
     assert_eq!(read("none.md"), "404");
     assert_eq!(read("..%2FREADME.md"), "404");
     assert_eq!(read("README.md?ref=nowhere"), "404");
+}
+
+#[test]
+fn folders_have_no_download_url() {
+    let fake = fake();
+    fake.git().push("main", &[("docs/a/b.md", "b"), ("docs/c.md", "c")], "Docs").unwrap();
+    let entries = Client { hub: &fake, token: WORKFLOW }.get("/repos/octo/quill/contents/docs").json();
+    let seen = |at: usize| (entries[at]["path"].clone(), entries[at]["type"].clone());
+    assert_eq!([seen(0), seen(1)], [(json!("docs/a"), json!("dir")), (json!("docs/c.md"), json!("file"))]);
+    assert!(entries[0]["download_url"].is_null() && entries[1]["download_url"].is_string());
+}
+
+#[test]
+fn a_missing_default_branch_is_null() {
+    let fake = fake();
+    let query = "{ repository(owner: \"octo\", name: \"quill\") { defaultBranchRef { target { oid } } } }";
+    let answer = || Client { hub: &fake, token: WORKFLOW }.graphql(query, &Value::Null);
+    assert!(answer().contains(&fake.git().head("main").unwrap()));
+    fake.git().delete("main").unwrap();
+    assert_eq!(answer(), r#"{"repository":{"defaultBranchRef":null}}"#);
+}
+
+#[test]
+fn a_null_input_field_counts_as_absent() {
+    let fake = fake();
+    let head = fake.git().head("main").unwrap();
+    let mut variables = variables("main", &head);
+    variables["input"]["fileChanges"]["deletions"] = Value::Null;
+    variables["input"]["clientMutationId"] = Value::Null;
+    let mutation = COMMIT.replace("commit { oid }", "clientMutationId");
+    let answer = Client { hub: &fake, token: WORKFLOW }.graphql(&mutation, &variables);
+    assert_eq!(answer, r#"{"createCommitOnBranch":{"clientMutationId":null}}"#);
+    variables["input"]["expectedHeadOid"] = Value::Null;
+    let answer = Client { hub: &fake, token: WORKFLOW }.graphql(&mutation, &variables);
+    assert_eq!(answer, "-: Variable $input was provided invalid value: missing field `expectedHeadOid`");
 }

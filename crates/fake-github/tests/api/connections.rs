@@ -1,4 +1,4 @@
-//! Connections, and the server as a whole.
+//! Connections and headers.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -17,49 +17,49 @@ fn connect(hub: &Hub) -> TcpStream {
     TcpStream::connect(hub.url().trim_start_matches("http://")).unwrap()
 }
 
-fn ask(stream: &mut TcpStream, first: &str, rest: &str) {
+fn send(stream: &mut TcpStream, first: &str, rest: &str) {
     let head = format!("{first} HTTP/1.1\r\nuser-agent: test\r\nauthorization: token {WORKFLOW}\r\n{rest}");
     stream.write_all(head.as_bytes()).unwrap();
 }
 
 #[test]
-fn a_connection_stays_open() {
+fn connections_are_kept_alive() {
     let fake = fake();
     let mut stream = connect(&fake);
     let post = "POST /repos/octo/quill/issues/5/comments";
-    ask(&mut stream, post, "transfer-encoding: chunked\r\n\r\ne\r\n{\"body\":\"one\"}\r\n0\r\n\r\n");
+    send(&mut stream, post, "transfer-encoding: chunked\r\n\r\ne\r\n{\"body\":\"one\"}\r\n0\r\n\r\n");
     assert_eq!(read(&mut stream).unwrap().status, 201);
-    ask(&mut stream, "DELETE /repos/octo/quill/issues/comments/1000001", "\r\n");
+    send(&mut stream, "DELETE /repos/octo/quill/issues/comments/1000001", "\r\n");
     assert_eq!(read(&mut stream).unwrap().status, 204);
     let query = "{\"query\":\"{ viewer { login } }\"}";
-    ask(&mut stream, "POST /api/graphql", &format!("content-length: {}\r\n\r\n{query}", query.len()));
+    send(&mut stream, "POST /api/graphql", &format!("content-length: {}\r\n\r\n{query}", query.len()));
     assert_eq!(read(&mut stream).unwrap().json()["data"]["viewer"]["login"], "github-actions[bot]");
     assert_eq!(fake.requests().len(), 3);
 }
 
 #[test]
-fn a_server_that_hangs_says_nothing_until_it_ends() {
+fn a_hanging_request_gets_no_response() {
     let fake = fake();
     fake.when("GET *").hang();
     let mut stream = connect(&fake);
     stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
-    ask(&mut stream, "GET /repos/octo/quill/pulls/5", "\r\n");
+    send(&mut stream, "GET /repos/octo/quill/pulls/5", "\r\n");
     assert!(read(&mut stream).is_none());
     while fake.requests().iter().all(|entry| entry.end == End::Pending) {
         std::thread::yield_now();
     }
     assert_eq!(fake.requests()[0].end, End::None);
-    // Nothing waits for the client.
+    // The server does not wait for the client.
     drop(fake);
 }
 
 #[test]
-fn whoever_does_not_say_who_asks_is_refused() {
+fn user_agent_and_api_version_are_checked() {
     let fake = fake();
     let mut stream = connect(&fake);
     stream.write_all(b"GET /user HTTP/1.1\r\n\r\n").unwrap();
     let answer = read(&mut stream).unwrap();
     assert_eq!((answer.status, answer.body.contains("User-Agent header")), (403, true));
-    ask(&mut stream, "GET /user", "x-github-api-version: 2020-01-01\r\n\r\n");
+    send(&mut stream, "GET /user", "x-github-api-version: 2020-01-01\r\n\r\n");
     assert_eq!(read(&mut stream).unwrap().status, 400);
 }

@@ -1,4 +1,4 @@
-//! What clients see.
+//! The API as clients see it.
 
 #[cfg(test)]
 mod client;
@@ -9,6 +9,6 @@ mod commits;
 #[cfg(test)]
 mod connections;
 #[cfg(test)]
-mod pulls;
+mod faults;
 #[cfg(test)]
-mod trouble;
+mod pulls;

@@ -10,7 +10,7 @@ const PULLS: &str = "/repos/octo/quill/pulls";
 const AUTO: &str = "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }";
 
 #[test]
-fn a_pull_request_is_opened_listed_and_closed_with_its_branch() {
+fn deleting_a_branch_closes_its_pull_request() {
     let fake = Fake::start(World::default()).unwrap();
     let client = Client { hub: &fake, token: WORKFLOW };
     let sha = fake.git().push("perf", &[("a", "b")], "Perf").unwrap();
@@ -19,7 +19,7 @@ fn a_pull_request_is_opened_listed_and_closed_with_its_branch() {
     assert_eq!((opened["number"].as_u64(), opened["head"]["sha"].as_str()), (Some(1), Some(sha.as_str())));
     assert_eq!(client.get(&format!("{PULLS}?state=open&base=main&head=octo:perf")).json()[0]["number"], 1);
     assert_eq!(client.get(&format!("{PULLS}?state=open&base=perf")).json(), json!([]));
-    assert_eq!(client.told("POST", PULLS, &new), "422 A pull request already exists for octo:perf.");
+    assert_eq!(client.outcome("POST", PULLS, &new), "422 A pull request already exists for octo:perf.");
     assert_eq!(client.send("DELETE", "/repos/octo/quill/git/refs/heads/perf", "").status, 204);
     let closed = client.get(&format!("{PULLS}/1")).json();
     assert_eq!(
@@ -30,20 +30,24 @@ fn a_pull_request_is_opened_listed_and_closed_with_its_branch() {
 }
 
 #[test]
-fn refusals_are_worded_as_githubs() {
+fn errors_have_githubs_messages() {
     let fake = Fake::start(World::default()).unwrap();
     fake.git().reset("same", &fake.git().head("main").unwrap()).unwrap();
-    let told = |token, head: &str, base: &str| {
-        Client { hub: &fake, token }.told("POST", PULLS, &json!({ "title": "T", "head": head, "base": base }))
+    let outcome = |token, head: &str, base: &str| {
+        Client { hub: &fake, token }.outcome(
+            "POST",
+            PULLS,
+            &json!({ "title": "T", "head": head, "base": base }),
+        )
     };
     let mut all = vec![
-        told(READ_ONLY, "same", "main"),
-        told(WORKFLOW, "none", "main"),
-        told(WORKFLOW, "main", "none"),
-        told(WORKFLOW, "same", "main"),
+        outcome(READ_ONLY, "same", "main"),
+        outcome(WORKFLOW, "none", "main"),
+        outcome(WORKFLOW, "main", "none"),
+        outcome(WORKFLOW, "same", "main"),
     ];
     fake.with(|world| world.actions_may_propose = false);
-    all.push(told(WORKFLOW, "same", "main"));
+    all.push(outcome(WORKFLOW, "same", "main"));
     insta::assert_snapshot!(all.join("\n"), @"
     403 Resource not accessible by integration
     422 head is invalid
@@ -54,21 +58,23 @@ fn refusals_are_worded_as_githubs() {
 }
 
 #[test]
-fn auto_merge_is_for_what_cannot_be_merged_yet() {
+fn auto_merge_requires_a_protected_base() {
     let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
     let client = Client { hub: &fake, token: WORKFLOW };
     let id = client.get(&format!("{PULLS}/5")).json()["node_id"].clone();
-    let told = |id: &Value| {
+    let outcome = |id: &Value| {
         client.graphql(AUTO, &json!({ "input": { "pullRequestId": id, "mergeMethod": "SQUASH" } }))
     };
-    let mut all = vec![told(&json!("PR_none")), told(&id)];
+    let mut all = vec![outcome(&json!("PR_none")), outcome(&id)];
     fake.with(|world| world.protected.push("main".into()));
-    all.push(told(&id));
+    all.push(outcome(&id));
     assert_eq!(client.get(&format!("{PULLS}/5")).json()["auto_merge"]["merge_method"], "squash");
     fake.with(|world| world.merge_methods = vec!["merge".into()]);
-    all.push(told(&id));
+    all.push(outcome(&id));
     fake.with(|world| world.allow_auto_merge = false);
-    all.push(told(&id));
+    all.push(outcome(&id));
+    let closed = client.send("PATCH", &format!("{PULLS}/5"), r#"{"state": "closed"}"#).json();
+    assert_eq!((&closed["state"], &closed["auto_merge"]), (&json!("closed"), &Value::Null));
     insta::assert_snapshot!(all.join("\n"), @r#"
     NOT_FOUND: Could not resolve to a node with the global id of 'PR_none'
     UNPROCESSABLE: Pull request Pull request is in clean status
@@ -79,7 +85,7 @@ fn auto_merge_is_for_what_cannot_be_merged_yet() {
 }
 
 #[test]
-fn heads_are_where_their_branches_are() {
+fn head_commit_follows_the_branch() {
     let mut world = World::with_pull(Pull::new(5).branch("topic"));
     world.open(Pull::new(6).branch("patch-1").fork("mallory/quill").at(&"a".repeat(40)));
     world.open(Pull::new(7).branch("patch-1").fork("gone/quill"));
@@ -99,7 +105,7 @@ fn heads_are_where_their_branches_are() {
 }
 
 #[test]
-fn a_repository_of_ones_own_is_served() {
+fn an_existing_repository_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let git = Some(folder.path().join("own.git"));
     let first = Fake::set_up(World::default(), Setup { git: git.clone(), ..Setup::default() }).unwrap();

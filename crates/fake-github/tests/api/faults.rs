@@ -1,5 +1,7 @@
-//! Trouble on order.
+//! Fault injection.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::Duration;
 
 use fake_github::account::{USER, WORKFLOW};
@@ -15,7 +17,7 @@ fn fake() -> Fake {
 }
 
 #[test]
-fn the_nth_request_has_it_and_the_others_do_not() {
+fn only_the_chosen_requests_are_affected() {
     let fake = fake();
     let client = Client { hub: &fake, token: WORKFLOW };
     fake.when("GET */comments").nth(2).times(2).answer(502, "Bad Gateway");
@@ -36,7 +38,7 @@ fn the_nth_request_has_it_and_the_others_do_not() {
 }
 
 #[test]
-fn work_may_be_done_although_the_answer_never_comes() {
+fn done_requests_take_effect_without_a_response() {
     let fake = fake();
     let client = Client { hub: &fake, token: WORKFLOW };
     let post = || client.try_send("POST", COMMENTS, r#"{"body": "x"}"#).map(|answer| answer.status);
@@ -60,10 +62,10 @@ fn work_may_be_done_although_the_answer_never_comes() {
 }
 
 #[test]
-fn others_act_before_or_after_the_work() {
+fn hooks_run_before_or_after_the_request() {
     let fake = fake();
     let other = |hub: &fake_github::Hub| {
-        // Nothing is locked: other clients may be served meanwhile.
+        // The fake holds no lock while a hook runs.
         Client { hub, token: USER }.post(COMMENTS, &json!({ "body": "other" }));
     };
     fake.when("POST *").hook(other);
@@ -76,7 +78,7 @@ fn others_act_before_or_after_the_work() {
 }
 
 #[test]
-fn limits_come_with_githubs_headers() {
+fn rate_limits_have_githubs_headers() {
     let fake = fake();
     let client = Client { hub: &fake, token: WORKFLOW };
     fake.when("GET *").limit_until(60);
@@ -95,13 +97,13 @@ fn limits_come_with_githubs_headers() {
 }
 
 #[test]
-fn a_graphql_operation_is_named_by_its_first_field() {
+fn the_first_field_names_a_graphql_operation() {
     let fake = fake();
     fake.when("GRAPHQL view*").answer(200, json!({ "errors": [{ "message": "down", "type": "INTERNAL" }] }));
     let client = Client { hub: &fake, token: WORKFLOW };
     assert_eq!(client.graphql("{ viewer { login } }", &json!({})), "INTERNAL: down");
-    let told: Vec<String> = fake.requests().iter().map(ToString::to_string).collect();
-    assert_eq!(told, ["GRAPHQL viewer errors"]);
+    let outcome: Vec<String> = fake.requests().iter().map(ToString::to_string).collect();
+    assert_eq!(outcome, ["GRAPHQL viewer errors"]);
 }
 
 #[test]
@@ -111,4 +113,27 @@ fn the_journal_has_no_tokens() {
     let entry = &fake.requests()[0];
     assert_eq!(entry.login.as_deref(), Some("github-actions[bot]"));
     assert!(!format!("{entry:?}{}", serde_json::to_string(entry).unwrap()).contains(WORKFLOW));
+}
+
+#[test]
+fn halve_truncates_the_body() {
+    let fake = fake();
+    fake.when("GET *").halve();
+    let mut stream = TcpStream::connect(fake.url().trim_start_matches("http://")).unwrap();
+    stream.write_all(b"GET /repos/octo/quill/pulls/5 HTTP/1.1\r\nuser-agent: test\r\n\r\n").unwrap();
+    let mut received = Vec::new();
+    // An abrupt end is an error on some systems.
+    let _ = stream.read_to_end(&mut received);
+    let received = String::from_utf8(received).unwrap();
+    let (head, body) = received.split_once("\r\n\r\n").unwrap();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+    assert_eq!(body.len(), length.parse::<usize>().unwrap() / 2);
+}
+
+#[test]
+fn an_invalid_header_in_a_fault_is_reported() {
+    let fake = fake();
+    fake.when("GET *").answer_with(200, &[("a b", "c")], "");
+    let client = Client { hub: &fake, token: WORKFLOW };
+    assert_eq!(client.outcome("GET", COMMENTS, &json!(null)), "500 invalid header `a b: c` in a fault");
 }
