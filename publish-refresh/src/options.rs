@@ -13,7 +13,7 @@ use crate::glob::PathGlob;
 /// Commit refreshed pages and baselines through GitHub's API, never older numbers over newer ones
 #[derive(Debug, Parser)]
 #[command(name = "publish-perf-refresh", version, after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// A rendered file of the checkout to publish; all of them make one commit
     #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
     pub(crate) file: Vec<PathBuf>,

@@ -123,7 +123,7 @@ impl Outcome {
         lines
     }
 
-    fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Committed { .. } => "committed",
             Self::Unchanged => "unchanged",
