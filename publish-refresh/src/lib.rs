@@ -86,12 +86,11 @@ fn scene(cli: &Cli, actions: &Actions) -> Result<Scene, Failure> {
     let reference = env::var("GITHUB_REF").unwrap_or_default();
     let pushed = reference.strip_prefix("refs/heads/").map(str::to_owned);
     let branch = cli.branch.clone().or(pushed).ok_or_else(|| {
-        Failure::new("which branch to commit to is not known, as GITHUB_REF names none")
-            .hint("name it with `--branch`")
+        Failure::new("no branch to commit to: GITHUB_REF names none").hint("name one with `--branch`")
     })?;
     let measured = cli.measured.clone().or(actions.sha.clone()).ok_or_else(|| {
-        Failure::new("which commit was measured is not known")
-            .hint("give `--measured \"$(git rev-parse HEAD)\"`, or set GITHUB_SHA")
+        Failure::new("no measured commit: GITHUB_SHA is not set")
+            .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
     })?;
     let repo = actions.repo(cli.repo.as_ref())?;
     Ok(Scene { branch, measured, page: format!("{}/{repo}", actions.server), repo })

@@ -38,7 +38,7 @@ pub(crate) struct Job<'a> {
 }
 
 /// What is said about an error while it is not known whether the commit was made.
-const UNCERTAIN: &str = "the commit may have been made, as its answer never came";
+const UNCERTAIN: &str = "the commit may have been made: its response was lost";
 
 /// What came of one attempt.
 enum Attempt {
@@ -122,7 +122,7 @@ impl Job<'_> {
     fn tip(&self) -> Result<Sha, Failure> {
         let missing = || {
             Failure::new(format!("the repository has no branch `{}`", term::printable(&self.branch)))
-                .hint("name the branch with `--branch`; a token without access sees none, either")
+                .hint("name the branch with `--branch`; a token without access sees none")
         };
         self.client.branch(&self.branch)?.ok_or_else(missing)
     }
@@ -131,8 +131,8 @@ impl Job<'_> {
         branch::situation(self.client, &self.wanted, tip).map_err(|trouble| match trouble.kind {
             Kind::NotFound => {
                 let measured = &self.wanted.origin.measured;
-                let message = format!("GitHub does not know commit {measured}, which was measured");
-                Failure::new(message).hint("push it first, or name another one with `--measured`")
+                let message = format!("GitHub does not have the measured commit {measured}");
+                Failure::new(message).hint("push it first, or name another with `--measured`")
             }
             _ => trouble.into(),
         })
@@ -142,7 +142,7 @@ impl Job<'_> {
     fn rendered_on(&self, on_branch: &[Version], changed: &RepoPath) -> anyhow::Result<Vec<Version>> {
         let command = self.command.as_ref().ok_or_else(|| {
             let message = format!("`{changed}` has changed on the branch since the code was measured");
-            Failure::new(message).hint("give the command that renders the files again after `--`")
+            Failure::new(message).hint("pass the command that renders the files after `--`")
         })?;
         self.put(on_branch)?;
         command.run(self.checkout.here())?;
@@ -195,8 +195,9 @@ impl Job<'_> {
     fn given_up(&self) -> Outcome {
         let branch = term::printable(&self.branch);
         let count = self.attempts;
-        let why =
-            format!("{count} attempts to commit to `{branch}` failed: others pushed, or answers were lost");
+        let why = format!(
+            "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
+        );
         let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
         Outcome::Unpublished { why, hints, expected: false }
     }

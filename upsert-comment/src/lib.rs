@@ -35,7 +35,7 @@ use crate::skip::Skip;
 #[derive(Parser)]
 #[command(name = "upsert-pr-comment", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Which comment: a pull request can have one for each key
+    /// The name of the comment: a pull request can have one for each key
     #[arg(long, value_name = "NAME")]
     key: Key,
 
@@ -55,11 +55,11 @@ pub struct Cli {
     #[arg(long, value_name = "SHA")]
     head: Option<Sha>,
 
-    /// What becomes of the comment
+    /// How the comment is updated
     #[arg(long, value_enum, default_value_t = Mode::Update)]
     mode: Mode,
 
-    /// Only say what would be done
+    /// Print what would be done, and write nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -104,8 +104,8 @@ environment; the token is GITHUB_TOKEN, else GH_TOKEN, and needs
 Standard output has one line each for comment-url=, comment-id= and
 action= (created, updated, unchanged, deleted, outdated, skipped, planned).
 
-Exit codes: 0 the comment is there, or need not be (a fork, a closed pull
-request: a notice says why); 2 something is wrong";
+Exit codes: 0 the comment is up to date, or none is possible (a fork, a closed
+pull request: a notice says why); 2 something is wrong";
 
 /// The size of the largest report that is read, in bytes.
 const MAX_BODY: u64 = file::MAX_TEXT;
@@ -169,7 +169,7 @@ pub fn post(cli: &Cli, actions: &Actions, markdown: &str) -> anyhow::Result<Post
     };
     match &outcome {
         Outcome::Settled(settled) => tell_settled(cli, settled),
-        Outcome::Planned(number, plan) => term::stdout(&dry_run::told(*number, plan))?,
+        Outcome::Planned(number, plan) => term::stdout(&dry_run::described(*number, plan))?,
         Outcome::Skipped(skip) => tell_skipped(cli, actions, skip)?,
     }
     Ok(Posted { comment, action })
@@ -183,13 +183,13 @@ impl Cli {
                 return Ok(String::new());
             }
             return Err(Failure::new("there is no report to post")
-                .hint("give it by `--body-file`, or remove the comment by `--mode delete`")
+                .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
                 .into());
         };
         let markdown = read(path)?;
         if markdown.trim().is_empty() {
-            return Err(Failure::new(format!("`{}` has nothing to post: it is empty", term::shown(path)))
-                .hint("remove the comment by `--mode delete` when there is nothing to say")
+            return Err(Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))
+                .hint("delete the comment with `--mode delete` when there is nothing to report")
                 .into());
         }
         Ok(redacted(markdown, actions))
@@ -235,7 +235,7 @@ fn tell_settled(cli: &Cli, settled: &Settled) {
     let url = settled.comment.as_ref().map_or_else(String::new, |(_, url)| format!(": {}", printable(url)));
     match &settled.outdated_by {
         Some(Newer::Commit(head)) => term::note(&format!(
-            "no comment `{}`: the newest commit is {}, whose report is to come",
+            "no comment `{}`: the run of the newest commit {} will report",
             cli.key,
             head.short()
         )),
@@ -252,7 +252,7 @@ fn tell_settled(cli: &Cli, settled: &Settled) {
 fn tell_skipped(cli: &Cli, actions: &Actions, skip: &Skip) -> anyhow::Result<()> {
     let written = actions.summary.is_some() && !cli.no_summary && !cli.dry_run && cli.body_file.is_some();
     let instead = if written { "; the report is in the job summary" } else { "" };
-    let text = format!("no comment `{}`, as {skip}{instead}", cli.key);
+    let text = format!("no comment `{}`: {skip}{instead}", cli.key);
     if actions.run.is_none() {
         term::note(&text);
         return Ok(());

@@ -15,7 +15,7 @@ pub(crate) struct Key(String);
 
 /// Why a text is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no key: 1 to 64 letters, digits, `.`, `_` and `-`")]
+#[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
 pub(crate) struct NoKey(String);
 
 impl FromStr for Key {

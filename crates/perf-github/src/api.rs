@@ -28,7 +28,8 @@ impl Api {
             Some(graphql) => {
                 let (other, graphql) = address(graphql)?;
                 if other != origin {
-                    let message = format!("the GraphQL API `{other}` is not where the API `{origin}` is");
+                    let message =
+                        format!("the GraphQL API `{other}` and the API `{origin}` are on different servers");
                     return Err(Failure::new(message).hint("set both addresses to the same server"));
                 }
                 graphql
@@ -50,7 +51,7 @@ impl Default for Api {
 /// An address in two: scheme and host, and the path without a slash at its end.
 fn address(text: &str) -> Result<(String, String), Failure> {
     let no = || {
-        Failure::new(format!("`{}` is no address of an API", printable(text)))
+        Failure::new(format!("invalid API address `{}`", printable(text)))
             .hint("it begins with `https://`, and has neither a query nor a user")
     };
     let uri = Uri::from_str(text.trim()).map_err(|_| no())?;

@@ -163,7 +163,7 @@ impl Client {
 
     /// That an answer is not what it should be. A write may have happened all the same.
     pub(crate) fn nonsense(&self, call: &Call, error: &serde_json::Error) -> Trouble {
-        let why = format!("the answer makes no sense: {}", printable(&self.token.redact(&error.to_string())));
+        let why = format!("unexpected response: {}", printable(&self.token.redact(&error.to_string())));
         Trouble::new(Kind::Malformed, &call.doing, &why).of_write(call.writes)
     }
 
