@@ -109,7 +109,7 @@ fn attempt(
     let client = client.map_err(Failure::from)?;
     let published: Vec<RepoPath> = rendered.iter().map(|version| version.path.clone()).collect();
     let command = Renderer::new(&cli.command, cli.timeout);
-    let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), dice());
+    let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());
     let run = actions.run.map(Into::into);
     let origin = Origin { measured: scene.measured.clone(), run, mark: Some(mark) };
     let job = Job {
@@ -124,7 +124,7 @@ fn attempt(
         attempts: cli.attempts,
         dry_run: cli.dry_run,
         read_only: is_read_only(actions),
-        dice,
+        random_u64,
     };
     job.run(rendered)
 }
@@ -135,6 +135,6 @@ fn is_read_only(actions: &Actions) -> bool {
 }
 
 /// The standard library seeds its hash tables so that nobody can guess them: no other source is needed here.
-fn dice() -> u64 {
+fn random_u64() -> u64 {
     RandomState::new().hash_one(0)
 }

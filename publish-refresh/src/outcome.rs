@@ -196,7 +196,7 @@ impl Proposal {
         let closed = self.closed.iter().map(|number| format!("; #{number} is closed in its favour"));
         let url = printable(&self.url);
         format!(
-            "`{branch}` is protected, so the numbers are in pull request {url}: {end}{}",
+            "`{branch}` does not accept the commit, so the numbers are in pull request {url}: {end}{}",
             closed.collect::<String>()
         )
     }
@@ -276,14 +276,14 @@ mod tests {
         assert_snapshot!(told.join("\n"), @"
         committed the numbers of aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
         nothing changed: `main` has these numbers already
-        `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; #5, which it replaces, is closed
-        `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/7: somebody has to merge it, as the repository does not allow auto-merge; #5, which it replaces, is closed
+        `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; #5 is closed in its favour
+        `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: merge it by hand, because the repository does not allow auto-merge; #5 is closed in its favour
         nothing published: `main` has numbers of newer code, ccccccc
         nothing published: pull request #9 has numbers of the same code by the later run 12.2
-        nothing published: `main` was set back behind aaaaaaa, which was measured
-        nothing published: aaaaaaa, which was measured, is not in `main` any more
-        nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured, and that push brings its own numbers
-        nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured, and that push brings its own numbers
+        nothing published: `main` was reset to before the measured commit aaaaaaa
+        nothing published: the measured commit aaaaaaa is no longer in `main`
+        nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
+        nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
         nothing published: no room
         ");
     }
@@ -341,7 +341,7 @@ mod tests {
         message=Perf-Run: 12.2
         message=Perf-Job: bench.1
         ");
-        assert_snapshot!(planned.sentence(&scene()), @"a dry run: 2 files would be committed to `main`, and nothing was");
+        assert_snapshot!(planned.sentence(&scene()), @"dry run: 2 files would be committed to `main`");
     }
 
     #[test]

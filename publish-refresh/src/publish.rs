@@ -34,7 +34,7 @@ pub(crate) struct Job<'a> {
     /// Whether the token may only read, and nobody meant it to do more.
     pub(crate) read_only: bool,
     /// Numbers that nobody else is likely to draw.
-    pub(crate) dice: fn() -> u64,
+    pub(crate) random_u64: fn() -> u64,
 }
 
 /// What is said about an error while it is not known whether the commit was made.
@@ -169,7 +169,7 @@ impl Job<'_> {
             Kind::Protected | Kind::Permission => return Ok(self.unpublished(&[refusal])),
             _ => return Err(refusal.into()),
         }
-        match self.numbers().propose(tip, changes, (self.dice)()) {
+        match self.numbers().propose(tip, changes, (self.random_u64)()) {
             Ok(outcome) => Ok(outcome),
             Err(second) if is_refusal(&second) => Ok(self.unpublished(&[refusal, second])),
             Err(second) => Err(second.into()),
@@ -204,7 +204,8 @@ impl Job<'_> {
 
     fn pause(&self, attempt: u32) {
         if attempt > 0 {
-            self.clock.sleep(Duration::from_millis(PAUSE / 4 + (self.dice)() % (PAUSE * u64::from(attempt))));
+            self.clock
+                .sleep(Duration::from_millis(PAUSE / 4 + (self.random_u64)() % (PAUSE * u64::from(attempt))));
         }
     }
 }

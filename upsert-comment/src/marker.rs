@@ -186,7 +186,7 @@ mod tests {
             assert!(text.parse::<Key>().is_err(), "{text:?}");
         }
         let error = "a\u{1b}[2J b".parse::<Key>().unwrap_err();
-        insta::assert_snapshot!(error, @"`a�[2J b` is no key: 1 to 64 letters, digits, `.`, `_` and `-`");
+        insta::assert_snapshot!(error, @"invalid key `a�[2J b`: 1 to 64 letters, digits, `.`, `_` and `-`");
     }
 
     #[test]

@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn the_token_goes_to_one_host_only() {
         let error = Api::new("https://api.github.com", Some("https://evil.example/graphql")).unwrap_err();
-        insta::assert_snapshot!(error, @"the GraphQL API `https://evil.example` is not where the API `https://api.github.com` is");
+        insta::assert_snapshot!(error, @"the GraphQL API `https://evil.example` and the API `https://api.github.com` are on different servers");
         let own = Api::new("https://ghe.example.org/api/v3/", Some("https://ghe.example.org/api/graphql"));
         assert_eq!(own.unwrap(), Api::new("https://ghe.example.org/api/v3", None).unwrap());
     }

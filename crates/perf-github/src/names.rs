@@ -162,7 +162,7 @@ mod tests {
             assert!(text.parse::<Repo>().is_err(), "{text:?}");
         }
         let error = "a/b\n::error::x".parse::<Repo>().unwrap_err();
-        insta::assert_snapshot!(error, @r"`a/b\n::error::x` is no repository: it is written `OWNER/NAME`");
+        insta::assert_snapshot!(error, @r"invalid repository `a/b\n::error::x`: write `OWNER/NAME`");
     }
 
     #[test]

@@ -20,12 +20,11 @@ pub(super) struct Event {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
 struct Payload {
     pull_request: Option<Pull>,
     merge_group: Option<MergeGroup>,
     workflow_run: Option<WorkflowRun>,
-    repository: Repository,
+    repository: Option<Repository>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -52,10 +51,9 @@ struct WorkflowRun {
     head_sha: Option<Commit>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Repository {
-    #[serde(default)]
-    default_branch: String,
+    default_branch: Option<String>,
 }
 
 impl Event {
@@ -99,10 +97,10 @@ impl Event {
 
     /// Whether it was a push to the default branch.
     pub(super) fn is_push_to_default_branch(&self) -> bool {
-        let branch = &self.payload.repository.default_branch;
-        self.name == "push"
-            && !branch.is_empty()
-            && variable("GITHUB_REF").is_some_and(|reference| reference == format!("refs/heads/{branch}"))
+        let branch =
+            self.payload.repository.as_ref().and_then(|repository| repository.default_branch.as_deref());
+        let branch = branch.map(|branch| format!("refs/heads/{branch}"));
+        self.name == "push" && branch.is_some() && variable("GITHUB_REF") == branch
     }
 
     /// Whether the run has the rights of the base while a pull request started it.

@@ -62,7 +62,10 @@ mod tests {
         let names = |lines: &str| {
             let found = find("input", lines)?;
             Ok::<_, Failure>(
-                found.iter().map(|file| file.rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>(),
+                found
+                    .iter()
+                    .map(|file| Path::new(file).file_name().unwrap().to_string_lossy().into_owned())
+                    .collect::<Vec<_>>(),
             )
         };
         assert_eq!(names(&format!("{root}/*.log")).unwrap(), ["a.log", "b.log", "c[1].log"]);

@@ -66,7 +66,7 @@ impl Outcome {
         outcome
     }
 
-    /// Whatever fails, it is told where people want to hear of a regression.
+    /// A regression comes first: whatever else fails, `comment: regressed` wants to hear of it.
     fn judged(&self, code: Option<i32>) -> Verdict {
         match code {
             Some(0 | 1) if self.is("regressed") => Verdict::Regressed,

@@ -1,7 +1,7 @@
 //! The report as people get it: notes above it, files of the base under their names, and what stands in its place when
 //! nothing was compared.
 
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR_STR, Path};
 
 /// How many lines of what a tool said are shown; a comment could not hold them all.
 const SHOWN: usize = 200;
@@ -31,10 +31,15 @@ pub(super) fn with_notes(notes: &[String], report: &str) -> String {
 /// A text in which the files of the base are named as the repository does, and not by where this job has them.
 pub(super) fn named(text: &str, folder: &Path) -> String {
     let folder = folder.to_string_lossy();
+    let within = |folder: &str, slash: &str| {
+        ["base", "base-config"].map(|within| format!("{folder}{slash}{within}{slash}"))
+    };
     // As it is, and as Markdown writes it.
     [folder.to_string(), folder.replace('_', "\\_")].iter().fold(text.to_owned(), |text, folder| {
-        let within = ["base", "base-config"].map(|within| format!("{folder}/{within}/"));
-        within.iter().chain([&format!("{folder}/")]).fold(text, |text, path| text.replace(path, ""))
+        let slashes = ["/", MAIN_SEPARATOR_STR];
+        let parts = slashes.iter().flat_map(|slash| within(folder, slash));
+        let whole = slashes.iter().map(|slash| format!("{folder}{slash}"));
+        parts.chain(whole).fold(text, |text, path| text.replace(&path, ""))
     })
 }
 
