@@ -162,7 +162,7 @@ fn a_fork_is_told_in_the_summary_and_fails_all_the_same() {
     let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
-    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`, as #5 comes from a fork or from Dependabot, whose runs may not write; the report is in the job summary");
+    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary");
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
-    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     performance regressed
     hint: the report is in the job summary
     the report could not be delivered to GitHub
