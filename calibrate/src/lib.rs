@@ -6,6 +6,7 @@
 //! multiplied is *found*. Interleaved pairs are [drawn](draw) from A/A runs, [simulated](simulate), or [taken](machine)
 //! on the machine at hand. Every [rate] has its interval and the number of trials that it comes from.
 
+mod cli;
 pub mod draw;
 pub mod gates;
 pub mod json;
@@ -21,3 +22,5 @@ pub mod runs;
 mod series;
 pub mod simulate;
 pub mod table;
+
+pub use crate::cli::{Cli, run, workload};

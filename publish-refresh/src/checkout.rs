@@ -84,7 +84,7 @@ impl Checkout {
     pub(crate) fn around(here: &Path) -> Result<Self, Failure> {
         let root = here.ancestors().find(|folder| folder.join(".git").exists());
         let root = root.ok_or_else(|| {
-            Failure::new(format!("`{}` is in no checkout of a repository", shown(here)))
+            Failure::new(format!("`{}` is not in a checkout of a repository", shown(here)))
                 .hint("run `actions/checkout` first, or change to the folder it checked out")
         })?;
         Ok(Self { root: root.to_owned(), here: here.to_owned() })
@@ -142,7 +142,7 @@ impl Checkout {
         if version.content.is_none() {
             let message = format!("cannot publish `{path}`: there is no such file");
             return Err(
-                Failure::new(message).hint("render it first; published are only files of the checkout")
+                Failure::new(message).hint("render it first; only files of the checkout can be published")
             );
         }
         Ok(version)

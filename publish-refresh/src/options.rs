@@ -10,10 +10,10 @@ use perf_github::{Repo, Sha};
 
 use crate::glob::PathGlob;
 
-/// Commit refreshed pages and baselines through GitHub's API, never older numbers over newer ones
+/// Commit refreshed performance pages and baselines through GitHub's API; never replaces newer numbers with older ones
 #[derive(Debug, Parser)]
 #[command(name = "publish-perf-refresh", version, after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// A rendered file of the checkout to publish; all of them make one commit
     #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
     pub(crate) file: Vec<PathBuf>,
@@ -46,7 +46,7 @@ pub(crate) struct Cli {
     #[arg(long, value_enum, value_name = "WAY", default_value_t = Fallback::PullRequest)]
     pub(crate) fallback: Fallback,
 
-    /// How often to try to commit while others push
+    /// How many attempts to commit while others push
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=20))]
     pub(crate) attempts: u32,
 
@@ -61,7 +61,7 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Renders the files again, where the branch has other versions of them by now; no shell reads it
+    /// Renders the files again where the branch has other versions of them by now; no shell is involved
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 }
@@ -88,7 +88,7 @@ planned or unpublished), and commit=, commit-url= and pull-request= where
 there is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
 
 Exit codes: 0 the numbers are published, or need not be; 1 the repository
-does not take them, and they are in the job summary; 2 something is wrong";
+does not accept them, and they are in the job summary; 2 something is wrong";
 
 fn worded(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("a commit needs a message") } else { Ok(text.to_owned()) }

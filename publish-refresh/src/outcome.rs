@@ -44,7 +44,7 @@ pub(crate) enum Place {
 pub(crate) struct Proposal {
     pub(crate) url: String,
     pub(crate) commit: Sha,
-    /// Whether it merges itself when its checks pass, or why it does not.
+    /// Whether auto-merge is enabled, or why it does not.
     pub(crate) auto_merge: Result<(), String>,
     /// Earlier ones that were closed.
     pub(crate) closed: Vec<u64>,
@@ -123,7 +123,7 @@ impl Outcome {
         lines
     }
 
-    fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Committed { .. } => "committed",
             Self::Unchanged => "unchanged",
@@ -149,10 +149,10 @@ impl Outcome {
                 format!("nothing published: {} {}", place.sentence(&branch), whose(origin, *age))
             }
             Self::Stale { behind: true } => {
-                format!("nothing published: `{branch}` was set back behind {measured}, which was measured")
+                format!("nothing published: `{branch}` was reset to before the measured commit {measured}")
             }
             Self::Stale { behind: false } => {
-                format!("nothing published: {measured}, which was measured, is not in `{branch}` any more")
+                format!("nothing published: the measured commit {measured} is no longer in `{branch}`")
             }
             Self::Superseded { by } => {
                 let what = by.as_deref().map_or_else(
@@ -160,8 +160,8 @@ impl Outcome {
                     |path| format!("`{}`", printable(path)),
                 );
                 format!(
-                    "nothing published: {what} changed on `{branch}` since {measured} was measured, \
-                     and that push brings its own numbers"
+                    "nothing published: {what} changed on `{branch}` since {measured} was measured; \
+                     the run of that push publishes its own numbers"
                 )
             }
             Self::Planned(planned) => planned.sentence(&branch),
@@ -190,13 +190,13 @@ fn whose(origin: &Origin, age: Age) -> String {
 impl Proposal {
     fn sentence(&self, branch: &str) -> String {
         let end = match &self.auto_merge {
-            Ok(()) => "it merges itself when its checks pass".to_owned(),
-            Err(why) => format!("somebody has to merge it, as {why}"),
+            Ok(()) => "auto-merge is enabled".to_owned(),
+            Err(why) => format!("merge it by hand, because {why}"),
         };
-        let closed = self.closed.iter().map(|number| format!("; #{number}, which it replaces, is closed"));
+        let closed = self.closed.iter().map(|number| format!("; #{number} is closed in its favour"));
         let url = printable(&self.url);
         format!(
-            "`{branch}` takes no commits, so the numbers are in pull request {url}: {end}{}",
+            "`{branch}` does not accept the commit, so the numbers are in pull request {url}: {end}{}",
             closed.collect::<String>()
         )
     }
@@ -220,7 +220,7 @@ impl Planned {
             1 => "1 file".to_owned(),
             count => format!("{count} files"),
         };
-        format!("a dry run: {files} would be committed to `{branch}`, and nothing was")
+        format!("dry run: {files} would be committed to `{branch}`")
     }
 }
 
@@ -276,14 +276,14 @@ mod tests {
         assert_snapshot!(told.join("\n"), @"
         committed the numbers of aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
         nothing changed: `main` has these numbers already
-        `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/7: it merges itself when its checks pass; #5, which it replaces, is closed
-        `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/7: somebody has to merge it, as the repository does not allow auto-merge; #5, which it replaces, is closed
+        `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; #5 is closed in its favour
+        `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: merge it by hand, because the repository does not allow auto-merge; #5 is closed in its favour
         nothing published: `main` has numbers of newer code, ccccccc
         nothing published: pull request #9 has numbers of the same code by the later run 12.2
-        nothing published: `main` was set back behind aaaaaaa, which was measured
-        nothing published: aaaaaaa, which was measured, is not in `main` any more
-        nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured, and that push brings its own numbers
-        nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured, and that push brings its own numbers
+        nothing published: `main` was reset to before the measured commit aaaaaaa
+        nothing published: the measured commit aaaaaaa is no longer in `main`
+        nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
+        nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
         nothing published: no room
         ");
     }
@@ -341,7 +341,7 @@ mod tests {
         message=Perf-Run: 12.2
         message=Perf-Job: bench.1
         ");
-        assert_snapshot!(planned.sentence(&scene()), @"a dry run: 2 files would be committed to `main`, and nothing was");
+        assert_snapshot!(planned.sentence(&scene()), @"dry run: 2 files would be committed to `main`");
     }
 
     #[test]

@@ -34,11 +34,11 @@ pub(crate) struct Job<'a> {
     /// Whether the token may only read, and nobody meant it to do more.
     pub(crate) read_only: bool,
     /// Numbers that nobody else is likely to draw.
-    pub(crate) dice: fn() -> u64,
+    pub(crate) random_u64: fn() -> u64,
 }
 
 /// What is said about an error while it is not known whether the commit was made.
-const UNCERTAIN: &str = "the commit may have been made, as its answer never came";
+const UNCERTAIN: &str = "the commit may have been made: its response was lost";
 
 /// What came of one attempt.
 enum Attempt {
@@ -122,7 +122,7 @@ impl Job<'_> {
     fn tip(&self) -> Result<Sha, Failure> {
         let missing = || {
             Failure::new(format!("the repository has no branch `{}`", term::printable(&self.branch)))
-                .hint("name the branch with `--branch`; a token without access sees none, either")
+                .hint("name the branch with `--branch`; a token without access sees none")
         };
         self.client.branch(&self.branch)?.ok_or_else(missing)
     }
@@ -131,8 +131,8 @@ impl Job<'_> {
         branch::situation(self.client, &self.wanted, tip).map_err(|trouble| match trouble.kind {
             Kind::NotFound => {
                 let measured = &self.wanted.origin.measured;
-                let message = format!("GitHub does not know commit {measured}, which was measured");
-                Failure::new(message).hint("push it first, or name another one with `--measured`")
+                let message = format!("GitHub does not have the measured commit {measured}");
+                Failure::new(message).hint("push it first, or name another with `--measured`")
             }
             _ => trouble.into(),
         })
@@ -142,7 +142,7 @@ impl Job<'_> {
     fn rendered_on(&self, on_branch: &[Version], changed: &RepoPath) -> anyhow::Result<Vec<Version>> {
         let command = self.command.as_ref().ok_or_else(|| {
             let message = format!("`{changed}` has changed on the branch since the code was measured");
-            Failure::new(message).hint("give the command that renders the files again after `--`")
+            Failure::new(message).hint("pass the command that renders the files after `--`")
         })?;
         self.put(on_branch)?;
         command.run(self.checkout.here())?;
@@ -169,7 +169,7 @@ impl Job<'_> {
             Kind::Protected | Kind::Permission => return Ok(self.unpublished(&[refusal])),
             _ => return Err(refusal.into()),
         }
-        match self.numbers().propose(tip, changes, (self.dice)()) {
+        match self.numbers().propose(tip, changes, (self.random_u64)()) {
             Ok(outcome) => Ok(outcome),
             Err(second) if is_refusal(&second) => Ok(self.unpublished(&[refusal, second])),
             Err(second) => Err(second.into()),
@@ -195,15 +195,17 @@ impl Job<'_> {
     fn given_up(&self) -> Outcome {
         let branch = term::printable(&self.branch);
         let count = self.attempts;
-        let why =
-            format!("{count} attempts to commit to `{branch}` failed: others pushed, or answers were lost");
+        let why = format!(
+            "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
+        );
         let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
         Outcome::Unpublished { why, hints, expected: false }
     }
 
     fn pause(&self, attempt: u32) {
         if attempt > 0 {
-            self.clock.sleep(Duration::from_millis(PAUSE / 4 + (self.dice)() % (PAUSE * u64::from(attempt))));
+            self.clock
+                .sleep(Duration::from_millis(PAUSE / 4 + (self.random_u64)() % (PAUSE * u64::from(attempt))));
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Telling what became of the numbers: lines on stdout, a sentence on stderr, and the job summary.
+//! Telling what became of the numbers: lines for stdout, a sentence on stderr, and the job summary.
 
 use std::path::Path;
 
 use perf_cli::actions::{Level, annotate, append_summary, summary_room};
-use perf_cli::{Exit, failure, term};
+use perf_cli::{failure, term};
 
+use crate::Published;
 use crate::content::Version;
 use crate::outcome::{Outcome, Scene};
 use crate::summary::summary;
@@ -21,7 +22,7 @@ pub(crate) fn tell(
     file: Option<&Path>,
     rendered: &[Version],
     result: anyhow::Result<Outcome>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Published> {
     let outcome = match result {
         Ok(outcome) => outcome,
         Err(error) => {
@@ -35,8 +36,7 @@ pub(crate) fn tell(
         Outcome::Unpublished { .. } => keep(file, &sentence, rendered),
         _ => append(file, &sentence, &[]),
     }
-    term::stdout(&outcome.lines(scene))?;
-    Ok(outcome.exit())
+    Ok(Published { refresh: outcome.name(), exit: outcome.exit(), lines: outcome.lines(scene) })
 }
 
 /// Shows numbers that nothing else keeps, and says where.

@@ -14,89 +14,89 @@ use crate::fail::Policies;
 /// Compare the rows of a benchmark run with a baseline and say what changed and what regressed
 #[derive(Parser)]
 #[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     #[command(flatten)]
-    pub source: InputArgs,
+    pub(crate) source: InputArgs,
 
     /// The baseline; when there is none yet, the comparison is skipped and says so
     #[arg(long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"])]
-    pub baseline_csv: Option<PathBuf>,
+    pub(crate) baseline_csv: Option<PathBuf>,
 
     /// The baseline as a commit has it, such as `origin/main:perf-baseline.csv`; the path is that in the repository
     #[arg(long, value_name = "REF:PATH", conflicts_with = "baseline_csv")]
-    pub baseline_git: Option<RefPath>,
+    pub(crate) baseline_git: Option<RefPath>,
 
     /// The last N committed versions of the baseline tell what is normal
     #[arg(long, value_name = "N", value_parser = versions)]
-    pub history_git: Option<usize>,
+    pub(crate) history_git: Option<usize>,
 
     /// Files of earlier rows with dates that tell what is normal, as `extract-perf-baseline --append` writes them
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub history: Vec<PathBuf>,
+    pub(crate) history: Vec<PathBuf>,
 
     /// Further runs of what --input measured, each file one run: they confirm or refute what is suspect
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub confirm: Vec<PathBuf>,
+    pub(crate) confirm: Vec<PathBuf>,
 
     /// Rows of both sides that have the same runIndex were measured side by side, in turn
     #[arg(long)]
-    pub paired: bool,
+    pub(crate) paired: bool,
 
     #[command(flatten)]
-    pub filter: FilterArgs,
+    pub(crate) filter: FilterArgs,
 
     /// Only rows of this scope
     #[arg(long, value_name = "NAME")]
-    pub scope: Option<String>,
+    pub(crate) scope: Option<String>,
 
     /// The machine that measured, as `collect-machine-specs` describes it: times from another are not compared
     #[arg(long, value_name = "JSON")]
-    pub machine_specs: Option<PathBuf>,
+    pub(crate) machine_specs: Option<PathBuf>,
 
     /// How far a number may move before people are told, as a fraction [default: 0.02]
     #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction, allow_negative_numbers = true)]
-    pub tolerance: Option<f64>,
+    pub(crate) tolerance: Option<f64>,
 
     /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
     #[arg(long, value_name = "FRACTION", value_parser = perf_load::threshold, allow_negative_numbers = true)]
-    pub regression_threshold: Option<f64>,
+    pub(crate) regression_threshold: Option<f64>,
 
     /// What fails, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
     /// improved; or none [default: the config's, else regressed,missing]
     #[arg(long, value_name = "LIST")]
-    pub fail_on: Option<Policies>,
+    pub(crate) fail_on: Option<Policies>,
 
     /// Write the report as Markdown; `-` is standard output, with the result lines on standard error
     #[arg(long, value_name = "MD")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// Write the report as JSON
     #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
-    pub json: Option<PathBuf>,
+    pub(crate) json: Option<PathBuf>,
 
     /// Explain the verdicts on a scenario, by key or label, on standard output; the result lines go to standard error
     #[arg(long, value_name = "SCENARIO")]
-    pub explain: Option<String>,
+    pub(crate) explain: Option<String>,
 
     /// A Handlebars template to use instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "output")]
-    pub template: Option<PathBuf>,
+    pub(crate) template: Option<PathBuf>,
 
     /// Exit with 1 when something of --fail-on is there, and when nothing could be compared with a baseline that was
     /// measured alike
     #[arg(long)]
-    pub exit_code: bool,
+    pub(crate) exit_code: bool,
 
     /// Do not show that a regression of each gated metric would be caught
     #[arg(long)]
-    pub no_self_test: bool,
+    pub(crate) no_self_test: bool,
 
     /// The day on which waivers are looked at [default: today, in UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
-    pub today: Option<Date>,
+    pub(crate) today: Option<Date>,
 
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
 const EXAMPLES: &str = "\

@@ -1,69 +1,7 @@
-//! `render-perf-deltas`: benchmark rows and a baseline to verdicts.
+//! `render-perf-deltas`: the library as a program of its own.
 
-mod cli;
-mod compared;
-mod data;
-mod explained;
-mod fail;
-mod outcome;
-mod reproduce;
-
-use std::path::Path;
 use std::process::ExitCode;
 
-use perf_cli::{Exit, file, term};
-
-use crate::cli::Cli;
-use crate::outcome::Outcome;
-
 fn main() -> ExitCode {
-    perf_cli::main(run)
-}
-
-fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
-    cli.keep_apart()?;
-    let data = data::read(cli, &config)?;
-    let outcome = match &data.baseline {
-        Ok(baseline) => {
-            config.learn(&baseline.declared);
-            let compared = compared::compared(cli, &config, &data, baseline)?;
-            let reproduce = reproduce::command(cli, &config);
-            Outcome::compared(compared, &config, reproduce, &cli.fail_on(&config))
-        }
-        Err(why) => Outcome::Skipped { policy: cli.policy(&config), why: why.clone() },
-    };
-    deliver(cli, &outcome)?;
-    let exit = if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok };
-    // The process ends here: giving back its memory row by row would take a tenth of the time.
-    std::mem::forget((outcome, data));
-    Ok(exit)
-}
-
-/// Everything is made before anything is written, and files are written before standard output, whose reader
-/// may be gone.
-fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
-    let template =
-        cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
-    let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
-    let markdown = cli.output.as_ref().map(|_| outcome.markdown(template)).transpose()?.unwrap_or_default();
-    let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
-    if let Some(path) = &cli.json {
-        file::write_if_changed(path, outcome.json().as_bytes())?;
-    }
-    match cli.output.as_deref() {
-        Some(path) if path == Path::new("-") => term::stdout(&markdown)?,
-        Some(path) => drop(file::write_if_changed(path, markdown.as_bytes())?),
-        None => {}
-    }
-    if let Some(text) = explained {
-        term::stdout(&text)?;
-    }
-    if cli.is_stdout_taken() {
-        term::stderr(&outcome.lines());
-        return Ok(());
-    }
-    term::stdout(&outcome.lines())?;
-    outcome.tell();
-    Ok(())
+    perf_cli::main(render_perf_deltas::run)
 }

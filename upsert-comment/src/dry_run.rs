@@ -5,16 +5,16 @@ use perf_cli::term::printable_lines;
 use crate::plan::{Change, Newer, Plan};
 
 /// The plan for a pull request in words, with the whole of each text, harmless to a log that obeys commands.
-pub(crate) fn told(number: u64, plan: &Plan) -> String {
+pub(crate) fn described(number: u64, plan: &Plan) -> String {
     let newer = plan.outdated_by.as_ref().map(|newer| match newer {
-        Newer::Report(stamp) => format!("would leave the newer report of {}\n", stamp.head.short()),
+        Newer::Report(stamp) => format!("would keep the newer report of {}\n", stamp.head.short()),
         Newer::Commit(head) => {
-            format!("would leave it to the report of {}, the newest commit\n", head.short())
+            format!("would wait for the report of {}, the newest commit\n", head.short())
         }
     });
     let changes = plan.changes.iter().map(|change| self::change(number, change));
-    let told: String = newer.into_iter().chain(changes).collect();
-    if told.is_empty() { "would change nothing\n".to_owned() } else { told }
+    let described: String = newer.into_iter().chain(changes).collect();
+    if described.is_empty() { "would change nothing\n".to_owned() } else { described }
 }
 
 fn change(number: u64, change: &Change) -> String {

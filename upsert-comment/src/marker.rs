@@ -15,7 +15,7 @@ pub(crate) struct Key(String);
 
 /// Why a text is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no key: 1 to 64 letters, digits, `.`, `_` and `-`")]
+#[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
 pub(crate) struct NoKey(String);
 
 impl FromStr for Key {
@@ -186,7 +186,7 @@ mod tests {
             assert!(text.parse::<Key>().is_err(), "{text:?}");
         }
         let error = "a\u{1b}[2J b".parse::<Key>().unwrap_err();
-        insta::assert_snapshot!(error, @"`a�[2J b` is no key: 1 to 64 letters, digits, `.`, `_` and `-`");
+        insta::assert_snapshot!(error, @"invalid key `a�[2J b`: 1 to 64 letters, digits, `.`, `_` and `-`");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Regression {
 /// # Errors
 /// When it is no report of that version.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Regression>, Failure> {
-    let no = |why: String| Failure::new(format!("`{}` is no report: {why}", term::shown(path)));
+    let no = |why: String| Failure::new(format!("invalid report `{}`: {why}", term::shown(path)));
     let version: Versioned = serde_json::from_str(text).map_err(|error| no(error.to_string()))?;
     if version.version != VERSION {
         let why = format!("its version is {}, not {VERSION}", version.version);
@@ -43,7 +43,7 @@ pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<(
     }
     match more.len() {
         0 => Ok(()),
-        count => annotate(level, "More regressions", &format!("{count} more, as the report lists")),
+        count => annotate(level, "More regressions", &format!("{count} more: see the report")),
     }
 }
 
@@ -142,9 +142,9 @@ mod tests {
 
     #[test]
     fn what_is_no_report_is_refused_with_its_place() {
-        insta::assert_snapshot!(read_text("{}").unwrap_err(), @"`report.json` is no report: missing field `version` at line 1 column 2");
-        insta::assert_snapshot!(read_text(r#"{"version": 1}"#).unwrap_err(), @"`report.json` is no report: missing field `scopes` at line 1 column 14");
-        insta::assert_snapshot!(read_text(r#"{"version": 2, "scopes": 7}"#).unwrap_err(), @"`report.json` is no report: its version is 2, not 1");
-        insta::assert_snapshot!(read_text("").unwrap_err(), @"`report.json` is no report: EOF while parsing a value at line 1 column 0");
+        insta::assert_snapshot!(read_text("{}").unwrap_err(), @"invalid report `report.json`: missing field `version` at line 1 column 2");
+        insta::assert_snapshot!(read_text(r#"{"version": 1}"#).unwrap_err(), @"invalid report `report.json`: missing field `scopes` at line 1 column 14");
+        insta::assert_snapshot!(read_text(r#"{"version": 2, "scopes": 7}"#).unwrap_err(), @"invalid report `report.json`: its version is 2, not 1");
+        insta::assert_snapshot!(read_text("").unwrap_err(), @"invalid report `report.json`: EOF while parsing a value at line 1 column 0");
     }
 }

@@ -24,15 +24,15 @@ pub(crate) enum Skip {
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoToken => write!(f, "there is no token: GITHUB_TOKEN is not set"),
-            Self::NoPull(event) => write!(f, "the event `{event}` is about no pull request"),
+            Self::NoToken => write!(f, "GITHUB_TOKEN is not set"),
+            Self::NoPull(event) => write!(f, "the event `{event}` has no pull request"),
             Self::Closed(pull) => write!(f, "#{pull} is closed"),
             Self::Locked(pull) => write!(f, "the conversation of #{pull} is locked"),
             Self::ReadOnly(pull) => {
-                write!(f, "#{pull} comes from a fork or from Dependabot, whose runs may not write")
+                write!(f, "read-only token, as #{pull} comes from a fork or from Dependabot")
             }
             Self::NotItsHead { pull, measured } => {
-                write!(f, "{} was measured, which is not the head of #{pull}", measured.short())
+                write!(f, "the measured commit {} is not the head of #{pull}", measured.short())
             }
         }
     }

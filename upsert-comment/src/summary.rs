@@ -13,13 +13,13 @@ use perf_report::fit::{Limit, fit};
 pub(crate) fn write(path: &Path, markdown: &str) -> anyhow::Result<()> {
     let fitted = fit(markdown, Limit::Bytes(summary_room(path)?), None);
     if fitted.text.is_empty() {
-        term::warn("the report is not in the job summary, as other text has filled it");
+        term::warn("the report is not in the job summary: it is full");
         return Ok(());
     }
     if fitted.is_cut() {
         let (rows, others) = (fitted.rows, fitted.others);
         term::warn(&format!(
-            "the job summary lacks {rows} rows and {others} other parts of the report, as it is full"
+            "the job summary is full: {rows} rows and {others} other parts of the report were left out"
         ));
     }
     Ok(append_summary(path, &fitted.text)?)

@@ -23,9 +23,7 @@ pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Result<u64
     match (found, &actions.run) {
         (Some(number), _) => Ok(Ok(number)),
         (None, Some(_)) => Ok(Err(Skip::NoPull(event_name(&actions.event)))),
-        (None, None) => {
-            Err(Failure::new("which pull request is not known").hint("give its number by `--pr`"))
-        }
+        (None, None) => Err(Failure::new("no pull request given").hint("pass its number with `--pr`")),
     }
 }
 
@@ -134,15 +132,15 @@ mod tests {
         let nowhere = |actions: Actions| number(None, &actions).unwrap().unwrap_err().to_string();
         assert_eq!(
             nowhere(of_run("push", HEAD, fork, numbered)),
-            "the event `workflow_run` is about no pull request"
+            "the event `workflow_run` has no pull request"
         );
         assert_eq!(
             nowhere(of_run("pull_request", HEAD, fork, "[]")),
             nowhere(of_run("push", HEAD, fork, "[]"))
         );
-        assert_eq!(nowhere(actions("schedule", "")), "the event `schedule` is about no pull request");
+        assert_eq!(nowhere(actions("schedule", "")), "the event `schedule` has no pull request");
         let by_hand = number(None, &actions("", "")).unwrap_err().to_string();
-        assert_eq!(by_hand, "which pull request is not known");
+        assert_eq!(by_hand, "no pull request given");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! disagrees) and *broken* files (something cannot be read). What to do with the report is the binary's.
 
 mod checker;
+mod cli;
 mod consumer;
 pub mod finding;
 pub mod fix;
@@ -20,6 +21,7 @@ use std::rc::Rc;
 use perf_model::packages::{Manifest, ManifestError};
 
 use crate::checker::Checker;
+pub use crate::cli::{Cli, run};
 pub use crate::finding::{Broken, Edit, Finding, Report, Rule};
 use crate::node::Node;
 pub use crate::source::Position;

@@ -1,6 +1,7 @@
 //! The options all binaries share, and parsing that lets `--completions` stand alone.
 
 use std::ffi::OsString;
+use std::iter::successors;
 
 use clap::{ArgMatches, Args, Parser, ValueEnum};
 use clap_complete::Shell;
@@ -57,8 +58,11 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
         return Ok(Parsed::Print(completions(&mut command, alone.completions)));
     }
     let matches = command.try_get_matches_from_mut(line)?;
-    term::set_quiet(common(&matches, "quiet").unwrap_or(false));
-    term::set_color(common(&matches, "color").unwrap_or(Color::Auto));
+    let subcommands = successors(Some(&matches), |matches| matches.subcommand().map(|(_, inner)| inner));
+    for matches in subcommands {
+        common(matches, "quiet").into_iter().for_each(term::set_quiet);
+        common(matches, "color").into_iter().for_each(term::set_color);
+    }
     T::from_arg_matches(&matches).map(Parsed::Args).map_err(|error| error.format(&mut command))
 }
 

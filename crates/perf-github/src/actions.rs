@@ -102,8 +102,7 @@ impl Actions {
     /// When there is neither.
     pub fn repo(&self, named: Option<&Repo>) -> Result<Repo, Failure> {
         named.or(self.repo.as_ref()).cloned().ok_or_else(|| {
-            Failure::new("which repository is not known")
-                .hint("give `--repo OWNER/NAME`, or set GITHUB_REPOSITORY")
+            Failure::new("no repository given").hint("pass `--repo OWNER/NAME`, or set GITHUB_REPOSITORY")
         })
     }
 
@@ -113,7 +112,7 @@ impl Actions {
     /// When there is none.
     pub fn token(&self) -> Result<&Token, Failure> {
         self.token.as_ref().ok_or_else(|| {
-            Failure::new("there is no token: neither GITHUB_TOKEN nor GH_TOKEN is set")
+            Failure::new("no token: neither GITHUB_TOKEN nor GH_TOKEN is set")
                 .hint("in a workflow, pass it by `env: GITHUB_TOKEN: ${{ github.token }}`")
         })
     }

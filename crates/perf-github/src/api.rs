@@ -28,7 +28,8 @@ impl Api {
             Some(graphql) => {
                 let (other, graphql) = address(graphql)?;
                 if other != origin {
-                    let message = format!("the GraphQL API `{other}` is not where the API `{origin}` is");
+                    let message =
+                        format!("the GraphQL API `{other}` and the API `{origin}` are on different servers");
                     return Err(Failure::new(message).hint("set both addresses to the same server"));
                 }
                 graphql
@@ -50,7 +51,7 @@ impl Default for Api {
 /// An address in two: scheme and host, and the path without a slash at its end.
 fn address(text: &str) -> Result<(String, String), Failure> {
     let no = || {
-        Failure::new(format!("`{}` is no address of an API", printable(text)))
+        Failure::new(format!("invalid API address `{}`", printable(text)))
             .hint("it begins with `https://`, and has neither a query nor a user")
     };
     let uri = Uri::from_str(text.trim()).map_err(|_| no())?;
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn the_token_goes_to_one_host_only() {
         let error = Api::new("https://api.github.com", Some("https://evil.example/graphql")).unwrap_err();
-        insta::assert_snapshot!(error, @"the GraphQL API `https://evil.example` is not where the API `https://api.github.com` is");
+        insta::assert_snapshot!(error, @"the GraphQL API `https://evil.example` and the API `https://api.github.com` are on different servers");
         let own = Api::new("https://ghe.example.org/api/v3/", Some("https://ghe.example.org/api/graphql"));
         assert_eq!(own.unwrap(), Api::new("https://ghe.example.org/api/v3", None).unwrap());
     }

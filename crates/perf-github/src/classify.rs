@@ -5,7 +5,7 @@ use perf_cli::term::printable;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::patience::Asked;
+use crate::retry::Asked;
 use crate::trouble::Kind;
 
 /// What GitHub says about an error, of the REST API.

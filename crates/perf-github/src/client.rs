@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::call::Call;
 use crate::clock::{Clock, System};
 use crate::names::Repo;
-use crate::patience::{self, Asked, Failed};
+use crate::retry::{self, Asked, Failed};
 use crate::transport::{Answer, Transport};
 use crate::trouble::{Kind, Trouble};
 use crate::{Api, Token, classify, route};
@@ -163,7 +163,7 @@ impl Client {
 
     /// That an answer is not what it should be. A write may have happened all the same.
     pub(crate) fn nonsense(&self, call: &Call, error: &serde_json::Error) -> Trouble {
-        let why = format!("the answer makes no sense: {}", printable(&self.token.redact(&error.to_string())));
+        let why = format!("unexpected response: {}", printable(&self.token.redact(&error.to_string())));
         Trouble::new(Kind::Malformed, &call.doing, &why).of_write(call.writes)
     }
 
@@ -184,7 +184,7 @@ impl Client {
                 Err(failed) => failed,
             };
             let failed = Failed { kind: trouble.kind, maybe_done: trouble.maybe_done(), asked };
-            let Some(pause) = patience::pause(failed, before, self.clock.now()) else { return Err(trouble) };
+            let Some(pause) = retry::pause(failed, before, self.clock.now()) else { return Err(trouble) };
             let left = self.patience.get();
             let Some(after) = left.checked_sub(pause) else { return Err(trouble.impatient(pause, left)) };
             self.patience.set(after);

@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::classify::{self, WireGraphqlError};
 use crate::client::Client;
 use crate::names::{Account, Sha};
-use crate::patience::Asked;
+use crate::retry::Asked;
 use crate::trouble::{Kind, Trouble};
 
 const VIEWER: &str = "query Viewer { viewer { login databaseId } }";

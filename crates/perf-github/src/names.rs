@@ -15,7 +15,7 @@ pub struct Repo {
 
 /// Why a text is no repository.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no repository: it is written `OWNER/NAME`")]
+#[error("invalid repository `{0}`: write `OWNER/NAME`")]
 pub struct NoRepo(String);
 
 impl Repo {
@@ -77,7 +77,7 @@ pub struct Sha(String);
 
 /// Why a text is no commit's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no commit: it takes 40 hexadecimal digits")]
+#[error("invalid commit `{0}`: 40 hexadecimal digits")]
 pub struct NoSha(String);
 
 impl Sha {
@@ -162,7 +162,7 @@ mod tests {
             assert!(text.parse::<Repo>().is_err(), "{text:?}");
         }
         let error = "a/b\n::error::x".parse::<Repo>().unwrap_err();
-        insta::assert_snapshot!(error, @r"`a/b\n::error::x` is no repository: it is written `OWNER/NAME`");
+        insta::assert_snapshot!(error, @r"invalid repository `a/b\n::error::x`: write `OWNER/NAME`");
     }
 
     #[test]

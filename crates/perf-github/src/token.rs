@@ -22,7 +22,7 @@ impl Token {
             return Err(Failure::new("the token is empty"));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Failure::new("the token has characters that no token has")
+            return Err(Failure::new("the token has characters that are not allowed in one")
                 .hint("look for spaces and line breaks in the secret"));
         }
         Ok(Self(text.into()))

@@ -77,7 +77,7 @@ impl Transport {
     fn too_late(&self) -> Lost {
         Lost {
             kind: Kind::Timeout,
-            why: format!("no answer within {} s", self.timeout.as_secs()),
+            why: format!("no response within {} s", self.timeout.as_secs()),
             sent: true,
         }
     }
@@ -110,7 +110,7 @@ fn nothing_sent(why: &str) -> Lost {
 
 fn lost_body(error: &(dyn Error + Send + Sync + 'static)) -> Lost {
     if error.is::<LengthLimitError>() {
-        let why = format!("an answer of more than {} MiB", MOST_BYTES / (1024 * 1024));
+        let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
         return Lost { kind: Kind::Malformed, why, sent: true };
     }
     lost(error)
@@ -131,6 +131,6 @@ fn lost(error: &(dyn Error + 'static)) -> Lost {
     let words = causes.last().map(ToString::to_string).unwrap_or_default();
     let words = printable(words.lines().next().unwrap_or_default());
     let why =
-        if connecting { format!("no connection: {words}") } else { format!("the connection broke: {words}") };
+        if connecting { format!("no connection: {words}") } else { format!("connection lost: {words}") };
     Lost { kind, why, sent: !connecting }
 }

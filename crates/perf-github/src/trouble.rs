@@ -118,7 +118,7 @@ fn hint(kind: Kind) -> &'static str {
     match kind {
         Kind::Authentication => "check the token: it is wrong, revoked or expired",
         Kind::Permission => {
-            "give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none"
+            "give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none"
         }
         Kind::Setting => {
             "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
@@ -128,7 +128,7 @@ fn hint(kind: Kind) -> &'static str {
         Kind::Moved => "use the repository's new name",
         Kind::Gone => "it was switched off or removed for good",
         Kind::Locked => "unlock the conversation, or the repository",
-        Kind::Validation => "the request is not taken as it is; repeating it will not help",
+        Kind::Validation => "GitHub rejects the request; repeating it will not help",
         Kind::Conflict => "the branch has moved; read it again",
         Kind::Protected => "let the token's owner bypass the rules, or go through a pull request",
         Kind::Server => "GitHub has a problem; see https://www.githubstatus.com",

@@ -157,12 +157,12 @@ fn refusals_are_told_plainly() {
     let comment = |token: &str, body: &str| told(setting.client_of(token).create_comment(5, body));
     insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
     Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
-    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     ");
     setting.fake.with(|world| world.pull(5).unwrap().locked = false);
     insta::assert_snapshot!(comment(account::WORKFLOW, &"x".repeat(65_537)), @"
     Validation: cannot comment on #5: GitHub answers 422: Validation Failed: Body is too long (maximum is 65536 characters)
-    hint: the request is not taken as it is; repeating it will not help
+    hint: GitHub rejects the request; repeating it will not help
     ");
     setting.fake.when("POST *").answer(410, serde_json::json!({ "message": "This issue was deleted" }));
     assert!(comment(account::WORKFLOW, "x").starts_with("Gone: "));

@@ -66,8 +66,8 @@ fn outside_of_a_workflow_only_what_is_needed_is_missed() {
     let actions = nothing();
     assert_eq!(actions.event, Event::Other(String::new()));
     assert_eq!((actions.run, actions.run_url(), actions.is_read_only()), (None, None, false));
-    insta::assert_snapshot!(actions.repo(None).unwrap_err(), @"which repository is not known");
-    insta::assert_snapshot!(actions.token().unwrap_err(), @"there is no token: neither GITHUB_TOKEN nor GH_TOKEN is set");
+    insta::assert_snapshot!(actions.repo(None).unwrap_err(), @"no repository given");
+    insta::assert_snapshot!(actions.token().unwrap_err(), @"no token: neither GITHUB_TOKEN nor GH_TOKEN is set");
     let named = "octo/quill".parse().unwrap();
     assert_eq!(actions.repo(Some(&named)).unwrap(), named);
 }
@@ -161,11 +161,11 @@ fn another_workflows_end_tells_where_it_ran() {
 #[test]
 fn nonsense_is_told_with_its_variable() {
     let refused = |name: &str, value: &str| Env::new("", "").with(name, value).refused();
-    insta::assert_snapshot!(refused("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: `quill` is no repository: it is written `OWNER/NAME`");
+    insta::assert_snapshot!(refused("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: invalid repository `quill`: write `OWNER/NAME`");
     insta::assert_snapshot!(refused("GITHUB_RUN_ID", "-1"), @"GITHUB_RUN_ID is set to `-1`: invalid digit found in string");
-    insta::assert_snapshot!(refused("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: `main` is no commit: it takes 40 hexadecimal digits");
+    insta::assert_snapshot!(refused("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: 40 hexadecimal digits");
     insta::assert_snapshot!(refused("GITHUB_API_URL", "nowhere"), @"
-    `nowhere` is no address of an API
+    invalid API address `nowhere`
     hint: it begins with `https://`, and has neither a query nor a user
     ");
     insta::assert_snapshot!(Env::new("push", "{\n\"ref\": 7}").refused(), @"cannot read the event `push` from GITHUB_EVENT_PATH: `event.json`: invalid type: integer `7`, expected a string at line 2 column 8");

@@ -70,7 +70,7 @@ fn without_a_command_they_cannot_be_published() {
     --- stderr
     note: the numbers are in the job summary
     error: `perf.csv` has changed on the branch since the code was measured
-    hint: give the command that renders the files again after `--`
+    hint: pass the command that renders the files after `--`
     ");
     assert_eq!(setting.writes(), [""; 0]);
     assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
@@ -106,10 +106,10 @@ fn a_related_push_supersedes() {
     setting.git().push("main", &[("src/lib.rs", "faster")], "Optimise").unwrap();
     assert_snapshot!(setting.publish(&[]), @"
     exit 0
-    ::notice title=Performance numbers::nothing published: `src/lib.rs` changed on `main` since [short] was measured, and that push brings its own numbers
+    ::notice title=Performance numbers::nothing published: `src/lib.rs` changed on `main` since [short] was measured; the run of that push publishes its own numbers
     refresh=superseded
     --- stderr
-    note: nothing published: `src/lib.rs` changed on `main` since [short] was measured, and that push brings its own numbers
+    note: nothing published: `src/lib.rs` changed on `main` since [short] was measured; the run of that push publishes its own numbers
     ");
     assert_eq!(setting.writes(), [""; 0]);
 }
@@ -160,10 +160,10 @@ fn a_branch_that_never_stands_still_is_given_up() {
         .hook(|hub| drop(hub.git().push("main", &[("README.md", "x")], "Explain").unwrap()));
     assert_snapshot!(setting.publish(&["--attempts", "2"]), @"
     exit 1
-    ::warning title=Performance numbers::nothing published: 2 attempts to commit to `main` failed: others pushed, or answers were lost
+    ::warning title=Performance numbers::nothing published: 2 attempts to commit to `main` failed: other pushes came first, or responses were lost
     refresh=unpublished
     --- stderr
-    warning: nothing published: 2 attempts to commit to `main` failed: others pushed, or answers were lost
+    warning: nothing published: 2 attempts to commit to `main` failed: other pushes came first, or responses were lost
     hint: run the job again, or allow more with `--attempts`
     note: the numbers are in the job summary
     ");

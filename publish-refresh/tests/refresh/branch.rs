@@ -17,10 +17,10 @@ fn after_a_force_push_the_numbers_are_stale() {
     setting.git().push("main", &[("src/lib.rs", "rewritten")], "Rewrite").unwrap();
     assert_snapshot!(setting.publish(&[]), @"
     exit 0
-    ::notice title=Performance numbers::nothing published: [short], which was measured, is not in `main` any more
+    ::notice title=Performance numbers::nothing published: the measured commit [short] is no longer in `main`
     refresh=stale
     --- stderr
-    note: nothing published: [short], which was measured, is not in `main` any more
+    note: nothing published: the measured commit [short] is no longer in `main`
     ");
     assert_eq!(setting.writes(), [""; 0]);
 }
@@ -33,10 +33,10 @@ fn a_branch_that_was_set_back_makes_them_stale_too() {
     setting.before_commit(move |hub| hub.git().reset("main", &first).unwrap());
     assert_snapshot!(setting.publish(&[]), @"
     exit 0
-    ::notice title=Performance numbers::nothing published: `main` was set back behind [short], which was measured
+    ::notice title=Performance numbers::nothing published: `main` was reset to before the measured commit [short]
     refresh=stale
     --- stderr
-    note: nothing published: `main` was set back behind [short], which was measured
+    note: nothing published: `main` was reset to before the measured commit [short]
     ");
 }
 
@@ -110,7 +110,7 @@ fn a_branch_that_is_not_there_is_named() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `mian`
-    hint: name the branch with `--branch`; a token without access sees none, either
+    hint: name the branch with `--branch`; a token without access sees none
     ");
 }
 
@@ -122,8 +122,8 @@ fn a_commit_that_was_never_pushed_is_named() {
     exit 2
     --- stderr
     note: the numbers are in the job summary
-    error: GitHub does not know commit [sha], which was measured
-    hint: push it first, or name another one with `--measured`
+    error: GitHub does not have the measured commit [sha]
+    hint: push it first, or name another with `--measured`
     ");
 }
 

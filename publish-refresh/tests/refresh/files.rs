@@ -70,7 +70,7 @@ fn what_is_no_file_of_the_checkout_is_refused() {
     exit 2
     --- stderr
     error: cannot publish `none.csv`: there is no such file
-    hint: render it first; published are only files of the checkout
+    hint: render it first; only files of the checkout can be published
 
     [docs]
     exit 2
@@ -140,7 +140,7 @@ fn outside_of_a_checkout_there_is_nothing_to_publish() {
     fs::remove_dir_all(setting.checkout().join(".git")).unwrap();
     let run = setting.publish(&[]);
     assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("is in no checkout of a repository"), "{run}");
+    assert!(run.stderr.contains("is not in a checkout of a repository"), "{run}");
 }
 
 #[test]

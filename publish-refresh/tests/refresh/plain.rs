@@ -108,7 +108,7 @@ fn a_dry_run_prints_the_plan_and_sends_nothing() {
     message=Perf-Run: 12.1
     message=Perf-Job: [drawn]
     --- stderr
-    note: a dry run: 2 files would be committed to `main`, and nothing was
+    note: dry run: 2 files would be committed to `main`
     ");
     assert_eq!(setting.writes(), [""; 0]);
     assert_eq!(setting.git().head("main").unwrap(), setting.measured());
@@ -132,7 +132,7 @@ fn a_dry_run_leaves_the_files_as_they_were() {
     message=Perf-Run: 12.1
     message=Perf-Job: [drawn]
     --- stderr
-    note: a dry run: 1 file would be committed to `main`, and nothing was
+    note: dry run: 1 file would be committed to `main`
     ");
     assert_eq!(setting.written(PAGE), "page 2\n");
     assert_eq!(setting.written(CSV), "[bench]\n\ta = 2\n");

@@ -29,13 +29,13 @@ fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
     let run = setting.publish(&[]);
     assert_snapshot!(run, @"
     exit 0
-    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: it merges itself when its checks pass
+    ::notice title=Performance numbers::`main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/1: auto-merge is enabled
     refresh=pull-request
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     pull-request=https://github.com/octo/quill/pull/1
     --- stderr
-    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: it merges itself when its checks pass
+    note: `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/1: auto-merge is enabled
     ");
     let pull = open(&setting);
     assert_snapshot!(setting.redacted(&format!("{}\n\n{}\n\n{} → {}", pull.title, pull.body, pull.head.branch, pull.base.branch)), @"
@@ -64,13 +64,13 @@ fn a_later_pull_request_replaces_the_earlier_one() {
     let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
     assert_snapshot!(run, @"
     exit 0
-    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/2: it merges itself when its checks pass; #1, which it replaces, is closed
+    ::notice title=Performance numbers::`main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/2: auto-merge is enabled; #1 is closed in its favour
     refresh=pull-request
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     pull-request=https://github.com/octo/quill/pull/2
     --- stderr
-    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/2: it merges itself when its checks pass; #1, which it replaces, is closed
+    note: `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/2: auto-merge is enabled; #1 is closed in its favour
     ");
     let later = open(&setting);
     assert_ne!(later.number, earlier.number);
@@ -117,13 +117,13 @@ fn where_auto_merge_is_not_allowed_somebody_has_to_merge_it() {
     let run = setting.publish(&[]);
     assert_snapshot!(run, @"
     exit 0
-    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as the repository does not allow auto-merge
+    ::notice title=Performance numbers::`main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/1: merge it by hand, because the repository does not allow auto-merge
     refresh=pull-request
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     pull-request=https://github.com/octo/quill/pull/1
     --- stderr
-    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as the repository does not allow auto-merge
+    note: `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/1: merge it by hand, because the repository does not allow auto-merge
     ");
     assert_eq!(open(&setting).auto_merge, None);
 }
@@ -137,13 +137,13 @@ fn where_auto_merge_is_refused_somebody_has_to_merge_it() {
     setting.when("GRAPHQL enablePullRequestAutoMerge").answer(200, refusal);
     assert_snapshot!(setting.publish(&[]), @"
     exit 0
-    ::notice title=Performance numbers::`main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as GitHub answers: Pull request is in clean status
+    ::notice title=Performance numbers::`main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/1: merge it by hand, because GitHub answers: Pull request is in clean status
     refresh=pull-request
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     pull-request=https://github.com/octo/quill/pull/1
     --- stderr
-    note: `main` takes no commits, so the numbers are in pull request https://github.com/octo/quill/pull/1: somebody has to merge it, as GitHub answers: Pull request is in clean status
+    note: `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/1: merge it by hand, because GitHub answers: Pull request is in clean status
     ");
 }
 

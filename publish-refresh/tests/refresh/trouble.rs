@@ -30,7 +30,7 @@ fn a_token_that_may_only_read() {
     refresh=unpublished
     --- stderr
     warning: nothing published: cannot commit to `main`: GitHub answers: Resource not accessible by integration
-    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     note: the numbers are in the job summary
     ");
     kept(&setting);
@@ -59,7 +59,7 @@ fn no_token() {
     exit 2
     --- stderr
     note: the numbers are in the job summary
-    error: there is no token: neither GITHUB_TOKEN nor GH_TOKEN is set
+    error: no token: neither GITHUB_TOKEN nor GH_TOKEN is set
     hint: in a workflow, pass it by `env: GITHUB_TOKEN: ${{ github.token }}`
     ");
     kept(&setting);
@@ -89,7 +89,7 @@ fn a_repository_that_the_token_does_not_see() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `main`
-    hint: name the branch with `--branch`; a token without access sees none, either
+    hint: name the branch with `--branch`; a token without access sees none
     ");
     kept(&setting);
 }
@@ -193,7 +193,7 @@ fn while_it_is_not_known_whether_it_was_made_that_is_said() {
     setting.when("GET */git/ref/*").nth(2).always().answer(401, json!({ "message": "Bad credentials" }));
     let run = setting.publish(&[]);
     assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("the commit may have been made, as its answer never came"), "{run}");
+    assert!(run.stderr.contains("the commit may have been made: its response was lost"), "{run}");
     assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
 }
 
@@ -203,21 +203,21 @@ fn the_command_line_has_to_name_what_the_workflow_does_not() {
     assert_snapshot!(setting.set("GITHUB_REF", "refs/tags/v1").publish(&[]), @"
     exit 2
     --- stderr
-    error: which branch to commit to is not known, as GITHUB_REF names none
-    hint: name it with `--branch`
+    error: no branch to commit to: GITHUB_REF names none
+    hint: name one with `--branch`
     ");
     assert_snapshot!(setting.set("GITHUB_SHA", "").publish(&["--branch", "main"]), @r#"
     exit 2
     --- stderr
-    error: which commit was measured is not known
-    hint: give `--measured "$(git rev-parse HEAD)"`, or set GITHUB_SHA
+    error: no measured commit: GITHUB_SHA is not set
+    hint: pass `--measured "$(git rev-parse HEAD)"`
     "#);
     let line = ["--branch", "main", "--measured", &setting.measured()];
     assert_snapshot!(setting.set("GITHUB_REPOSITORY", "").publish(&line), @"
     exit 2
     --- stderr
-    error: which repository is not known
-    hint: give `--repo OWNER/NAME`, or set GITHUB_REPOSITORY
+    error: no repository given
+    hint: pass `--repo OWNER/NAME`, or set GITHUB_REPOSITORY
     ");
     assert_eq!(setting.publish(&[&line[..], &["--repo", "Octo/Quill"]].concat()).code, 0);
 }

@@ -62,7 +62,7 @@ impl<'w> Run<'w> {
             token: String::new(),
             environment: BTreeMap::new(),
         };
-        let programs = binaries::path("render-perf-deltas").parent().expect("a folder");
+        let programs = binaries::path(binaries::OF_ACTION).parent().expect("a folder");
         run.inputs.insert("binaries".into(), programs.to_string_lossy().into_owned());
         // Which machine runs the tests is no matter of theirs.
         run.inputs.insert("machine-specs".into(), "false".into());

@@ -45,8 +45,8 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     assert!(screened.passed(), "{}", screened.log);
     assert_eq!((screened.output("inconclusive"), screened.output("confirm")), ("1", "1"), "{}", screened.log);
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
-    1 scenario looks slower, and no further run has confirmed it
-    hint: measure once more, and name what is printed by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    unconfirmed: 1 benchmark looks slower
+    hint: re-run the benchmark once and pass the output by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     let strict = run().input("history", "30").input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
@@ -56,8 +56,8 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
         strict.log
     );
     assert_snapshot!(strict.annotations("error").join("\n"), @"
-    1 scenario looks slower, and no further run has confirmed it
-    hint: measure once more, and name what is printed by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    unconfirmed: 1 benchmark looks slower
+    hint: re-run the benchmark once and pass the output by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     // The second: whoever was slow again is.
     pull.workspace.write("again.log", rows("4567cdef", 801));
@@ -86,8 +86,8 @@ fn when_everything_moves_at_once_a_green_job_has_a_warning() {
     assert!(green.passed(), "{}", green.log);
     assert_eq!((green.output("inconclusive"), green.output("confirm")), ("14", "0"), "{}", green.log);
     assert_snapshot!(green.annotations("warning").join("\n"), @"
-    14 scenarios cannot be judged
-    hint: where everything moved at once it is the machine: measure again, or look at the runner; the report is in the job summary
+    inconclusive: 14 benchmarks
+    hint: when everything changed at once it is the machine: measure again, or check the runner; the report is in the job summary
     ");
     let strict = run().input("fail-on", "regressed,missing,inconclusive").run();
     assert_eq!(strict.output("failed"), "inconclusive", "{}", strict.log);

@@ -1,6 +1,7 @@
 //! Whoever opens a pull request chooses file names, what the benchmark prints, and titles: nothing of it is run, and
 //! nothing of it is a command to the workflow.
 
+use end_to_end::action::definition::{Definition, Step};
 use fake_github::account::WORKFLOW;
 use serde_json::json;
 
@@ -94,4 +95,13 @@ fn what_a_benchmark_prints_is_no_command() {
     }
     assert!(!pull.workspace.checkout().join("owned").exists());
     assert_eq!(fake.comments(5).len(), 1);
+}
+
+#[test]
+fn only_steps_that_read_nothing_of_a_stranger_get_the_token() {
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let definition = Definition::read(repository);
+    let has_token = |step: &&Step| step.env.values().any(|value| value.contains("token"));
+    let steps: Vec<&str> = definition.runs.steps.iter().filter(has_token).map(|step| &*step.name).collect();
+    assert_eq!(steps, ["Check the inputs", "Comment", "Refresh"]);
 }

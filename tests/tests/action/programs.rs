@@ -1,4 +1,4 @@
-//! Where the programs come from: the pinned release is run only when it is what was released.
+//! Where the program comes from: the pinned release is run only when it is what was released.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use insta::assert_snapshot;
 
 use super::scene::{SAME, measured, scheduled};
 
-/// A copy of the action in a folder of its own, with a release beside it that has the programs of this workspace.
+/// A copy of the action in a folder of its own, with a release beside it that has the program of this workspace.
 struct Copy {
     workspace: Workspace,
 }
@@ -32,18 +32,16 @@ impl Copy {
         copy
     }
 
-    /// The archive has scripts that call the programs, which are large before they are released.
+    /// The archive has a script that calls the program, which is large before it is released.
     fn pack(&self) {
         let folder = self.workspace.root().join("packed");
         fs::create_dir_all(&folder).unwrap();
-        let names = binaries::NAMES.into_iter().chain(binaries::OF_ACTION);
-        for name in names.clone() {
-            let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", binaries::path(name).display());
-            fs::write(folder.join(name), script).unwrap();
-            fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        let name = binaries::OF_ACTION;
+        let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", binaries::path(name).display());
+        fs::write(folder.join(name), script).unwrap();
+        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
         let packed =
-            Command::new("tar").arg("-C").arg(folder).arg("-czf").arg(self.archive()).args(names).status();
+            Command::new("tar").arg("-C").arg(folder).arg("-czf").arg(self.archive()).arg(name).status();
         assert!(packed.unwrap().success());
     }
 
@@ -91,12 +89,12 @@ impl Copy {
         scheduled(&self.workspace).input("binaries", "auto").action(&self.folder())
     }
 
-    /// A `PATH` whose first `cargo` hands out the packed programs as its release build.
+    /// A `PATH` whose first `cargo` hands out the packed program as its release build.
     fn path_with_cargo(&self) -> String {
         let (folder, packed) = (self.workspace.root().join("bin"), self.workspace.root().join("packed"));
         fs::create_dir_all(&folder).unwrap();
         let script = format!(
-            "#!/bin/sh\n[ \"$1 $2 $3\" = 'build --locked --release' ] && [ -z \"$RUSTFLAGS\" ] || exit 9\n\
+            "#!/bin/sh\n[ \"$*\" = 'build --locked --release --bin perf-gate' ] && [ -z \"$RUSTFLAGS\" ] || exit 9\n\
              mkdir -p \"$CARGO_TARGET_DIR/release\" && cp '{}'/* \"$CARGO_TARGET_DIR/release/\"\n",
             packed.display()
         );
@@ -108,8 +106,8 @@ impl Copy {
     #[track_caller]
     fn refused(&self) -> String {
         let report = self.run();
-        assert_eq!(report.failed(), Some("Find the programs"), "{}", report.log);
-        assert!(!self.workspace.temporary().join("perf-gate-programs").exists(), "something was unpacked");
+        assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);
+        assert!(!self.workspace.temporary().join("perf-gate-program").exists(), "something was unpacked");
         report.annotations("error").join("\n").replace(&self.url(), "[release]")
     }
 }
@@ -120,7 +118,7 @@ fn a_release_is_downloaded_and_run_when_it_is_what_was_released() {
     copy.pin(&copy.hash());
     let report = copy.run();
     assert!(report.passed(), "{}", report.log);
-    let built = report.steps.iter().filter(|(name, _)| name.contains("built") || name.contains("Build"));
+    let built = report.steps.iter().filter(|(name, _)| name.contains("build") || name.contains("Build"));
     assert!(built.map(|(_, step)| step).eq([&Step::Skipped, &Step::Skipped]));
 }
 
@@ -135,13 +133,13 @@ fn anything_else_is_neither_unpacked_nor_run() {
     let archive = copy.archive();
     let name = archive.file_name().unwrap().to_string_lossy();
     assert_snapshot!(copy.refused().replace(&*name, "[archive]"), @"
-    `[release]/[archive]` is not what was released: its SHA-256 is not the pinned one
+    `[release]/[archive]` does not have the pinned SHA-256
     hint: nothing of it was run; please report this
     ");
     fs::remove_file(copy.archive()).unwrap();
     assert_snapshot!(copy.refused().replace(&*name, "[archive]"), @"
-    `[release]/[archive]` cannot be downloaded
-    hint: is the network there? `binaries: build` builds the programs instead
+    cannot download `[release]/[archive]`
+    hint: is the network there? `binaries: build` builds the program instead
     ");
 }
 
@@ -152,7 +150,7 @@ fn a_release_of_another_version_is_not_that_of_these_scripts() {
         copy.pin_version(version, &copy.hash());
         let report = copy.run();
         // Instead they are built, of which this copy has nothing.
-        assert_eq!(report.failed(), Some("Build the programs"), "{version}: {}", report.log);
+        assert_eq!(report.failed(), Some("Build perf-gate"), "{version}: {}", report.log);
     }
     copy.pin(&copy.hash());
     fs::remove_file(copy.folder().join("Cargo.toml")).unwrap();
@@ -167,11 +165,11 @@ fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
     fs::write(copy.folder().join("Cargo.lock"), "# none\n").unwrap();
     let report = copy.run();
     // There is nothing to build in this copy, until there is.
-    assert_eq!(report.failed(), Some("Build the programs"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Build perf-gate"), "{}", report.log);
     let path = copy.path_with_cargo();
     let built = copy.prepared().env("PATH", &path).env("RUSTFLAGS", "-D warnings").run();
     assert!(built.passed(), "{}", built.log);
-    let cache = &report.steps.iter().find(|(name, _)| name.starts_with("Look for programs")).unwrap().1;
+    let cache = &report.steps.iter().find(|(name, _)| name.starts_with("Restore")).unwrap().1;
     assert!(matches!(cache, Step::Used(action) if action.starts_with("actions/cache@")), "{cache:?}");
 }
 
@@ -183,6 +181,22 @@ fn a_build_that_leaves_nothing_is_no_build() {
     let path = copy.path_with_cargo();
     fs::write(copy.workspace.root().join("bin/cargo"), "#!/bin/sh\nexit 0\n").unwrap();
     let report = copy.prepared().env("PATH", &path).run();
-    assert_eq!(report.failed(), Some("Build the programs"), "{}", report.log);
-    assert!(report.log.contains("the build left no `extract-perf-baseline`"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Build perf-gate"), "{}", report.log);
+    assert!(report.log.contains("the build left no `perf-gate`"), "{}", report.log);
+}
+
+#[test]
+fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
+    let workspace = measured(SAME);
+    std::os::unix::fs::symlink(binaries::path(binaries::OF_ACTION), workspace.checkout().join("perf-gate"))
+        .unwrap();
+    for event in ["workflow_run", "pull_request_target"] {
+        let report = Run::new(&workspace, event, serde_json::json!({}))
+            .input("input", "bench.log")
+            .input("binaries", ".")
+            .run();
+        assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);
+        assert!(report.annotations("error")[0].contains("has the rights of the base"), "{}", report.log);
+    }
+    assert!(scheduled(&workspace).input("binaries", ".").run().passed());
 }

@@ -25,12 +25,12 @@ fn a_regression_is_told_and_only_then_fails() {
     assert_eq!(fake.story(), "POST /repos/octo/quill/issues/5/comments 201\n");
     let steps: Vec<String> = report.steps.iter().map(|(name, step)| format!("{name}: {step:?}")).collect();
     assert_snapshot!(steps.join("\n"), @"
-    Look at the inputs: Ran(0)
-    Find the programs: Ran(0)
-    Look for programs that were built before: Skipped
-    Build the programs: Skipped
+    Get perf-gate: Ran(0)
+    Restore an earlier build: Skipped
+    Build perf-gate: Skipped
+    Check the inputs: Ran(0)
     Compare: Ran(0)
-    Tell: Ran(0)
+    Comment: Ran(0)
     Refresh: Skipped
     Pass or fail: Ran(2)
     ");
@@ -98,9 +98,9 @@ fn a_pull_request_cannot_approve_itself() {
     let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
-    > **In this pull request, `perf-baseline.csv` is another than in the base `BASE`.** That of the base counts.
+    > **This pull request changes `perf-baseline.csv`.** The one of the base commit `BASE` is used.
     >
-    > **This pull request adds `perf-gate.toml`.** It counts from the merge on, as the base `BASE` does not have it.
+    > **This pull request adds `perf-gate.toml`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
     **Decode_Small regressed**: decodesPerSecond 1,000 → 500/s (-50 % against the baseline); the limit is -33 %.
 
@@ -143,7 +143,7 @@ fn the_first_baseline_is_green_and_says_so() {
     let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
-    > **This pull request adds `perf-baseline.csv`.** It counts from the merge on, as the base `BASE` does not have it.
+    > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
     No baseline to compare with: there is no perf-baseline.csv yet.
     ");
@@ -162,7 +162,7 @@ fn a_fork_is_told_in_the_summary_and_fails_all_the_same() {
     let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
-    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`, as #5 comes from a fork or from Dependabot, whose runs may not write; the report is in the job summary");
+    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary");
 }
 
 #[test]
@@ -182,9 +182,9 @@ fn a_checkout_without_history_has_the_base_fetched() {
     pull.workspace.write("bench.log", SLOWER);
     let report = report.run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert!(comment(&fake).starts_with("**Nothing was compared**"), "{}", comment(&fake));
+    assert!(comment(&fake).starts_with("**Nothing was compared:**"), "{}", comment(&fake));
     assert_snapshot!(report.annotations("error")[0].replace(&pull.base, "BASE"), @"
-    the commit `BASE` that the numbers are compared with cannot be read from the checkout
+    cannot read the commit `BASE` to compare with from the checkout
     hint: give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository
     ");
 }
@@ -199,7 +199,7 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     };
     for sha in [&pull.head, &pull.merge] {
         let report = run(sha);
-        assert_eq!(report.failed(), Some("Look at the inputs"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
         assert!(report.annotations("error")[0].contains("is checked out"), "{}", report.log);
     }
     assert!(run(&pull.base).output("compared") == "2");
@@ -210,7 +210,7 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
         "repository": { "default_branch": "main" },
     });
     let report = Run::new(&pull.workspace, "workflow_run", event).input("input", "bench.log").run();
-    assert_eq!(report.failed(), Some("Look at the inputs"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
     assert!(report.annotations("error")[0].contains("is checked out"), "{}", report.log);
 }
 
@@ -241,7 +241,29 @@ fn a_trusted_stage_comments_on_the_commit_that_was_measured_and_on_no_other() {
     let report = second_stage(&pull, &pull.head);
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     // What the pull request does to the baseline is seen without checking it out.
-    assert!(report.report().contains("is another than in the base"), "{}", report.report());
+    assert!(report.report().contains("changes `perf-baseline.csv`"), "{}", report.report());
     let report = second_stage(&pull, &pull.merge);
     assert_eq!(report.annotations("notice").len(), 1, "{}", report.log);
+}
+
+#[test]
+fn trouble_with_github_does_not_hide_the_verdict() {
+    let pull = pull_request(SLOWER, |_| ());
+    let fake = github_of(&pull);
+    let report = pull.run().api(fake.url(), READ_ONLY).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_snapshot!(report.annotations("error").join("\n"), @"
+    decodesPerSecond: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %
+    cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
+    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    performance regressed
+    hint: the report is in the job summary
+    the report could not be delivered to GitHub
+    hint: the annotation of the step `Comment` says why; the verdict above counts all the same
+    ");
+    assert_eq!(report.summary, report.report());
+    // Red without a regression, too: somebody has to fix the token.
+    pull.workspace.write("bench.log", SAME);
+    let report = pull.run().api(fake.url(), READ_ONLY).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
 }

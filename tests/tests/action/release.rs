@@ -1,5 +1,5 @@
-//! The scripts of a release: the pin says what the action looks for, and the major tag moves only to scripts that the
-//! pinned programs belong to.
+//! The scripts of a release: the pin says what the action looks for, and the major tag moves only to an action that
+//! the pinned program belongs to.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ fn released() -> Workspace {
     let workspace = Workspace::new();
     workspace.write("Cargo.toml", "[workspace.package]\nversion = \"0.3.1\"\n\n[workspace.dependencies]\n");
     workspace.write("action.yml", "runs:\n");
-    workspace.write("action/lib.sh", "# one\n");
+    workspace.write("action/get.sh", "# one\n");
     workspace.write("action/release.txt", "# The release.\n");
     workspace.commit("Release");
     git(&workspace.checkout(), &["tag", "v0.3.1"]);
@@ -60,14 +60,14 @@ fn the_major_tag_moves_to_a_pin_whose_scripts_are_those_of_the_release() {
 #[test]
 fn the_major_tag_stays_when_the_scripts_have_changed() {
     for (file, text) in
-        [("action/lib.sh", "# two\n"), ("action/new.sh", "# new\n"), ("action.yml", "runs: {}\n")]
+        [("action/get.sh", "# two\n"), ("action/new.sh", "# new\n"), ("action.yml", "runs: {}\n")]
     {
         let workspace = released();
         workspace.write(file, text);
         workspace.commit("Go on");
         assert_eq!(
             moved(&workspace),
-            "::error::the action here is not that of v0.3.1, whose programs are pinned: make another release\n",
+            "::error::the action here is not that of v0.3.1, whose program is pinned: make another release\n",
             "{file}"
         );
     }

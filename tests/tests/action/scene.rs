@@ -102,19 +102,3 @@ pub(super) fn github(workspace: &Workspace, world: World) -> Fake {
 pub(super) fn github_of(pull: &Pull) -> Fake {
     github(&pull.workspace, World::with_pull(fake_github::Pull::new(5).at(&pull.head)))
 }
-
-/// A folder with the programs, one of which is a script that says otherwise.
-pub(super) fn programs_but(workspace: &Workspace, name: &str, script: &str) -> String {
-    let folder = workspace.root().join("programs");
-    std::fs::create_dir(&folder).unwrap();
-    for program in end_to_end::binaries::NAMES.into_iter().chain(end_to_end::binaries::OF_ACTION) {
-        let path = folder.join(program);
-        if program == name {
-            std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        } else {
-            std::os::unix::fs::symlink(end_to_end::binaries::path(program), path).unwrap();
-        }
-    }
-    folder.to_string_lossy().into_owned()
-}

@@ -35,13 +35,13 @@ fn a_summary_that_is_nearly_full_takes_what_fits() {
     assert!(outcome.summary.contains("\n\nFine.\n\n"));
     assert_eq!((outcome.code, outcome.action()), (Some(0), "created"));
     assert_snapshot!(outcome.stderr, @"
-    warning: the job summary lacks 96 rows and 0 other parts of the report, as it is full
+    warning: the job summary is full: 96 rows and 0 other parts of the report were left out
     note: the comment `perf` is created: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     case.write("summary.md", &"x".repeat(1024 * 1024));
     let outcome = case.post("Fine.", "");
     assert_snapshot!(outcome.stderr, @"
-    warning: the report is not in the job summary, as other text has filled it
+    warning: the report is not in the job summary: it is full
     note: the comment `perf` is updated: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
 }
@@ -64,7 +64,7 @@ fn each_regression_is_an_annotation_and_the_rest_is_counted() {
     let annotations: Vec<&str> = outcome.stdout.lines().filter(|line| line.starts_with("::error ")).collect();
     assert_eq!(
         (annotations.len(), annotations[9]),
-        (10, "::error title=More regressions::21 more, as the report lists")
+        (10, "::error title=More regressions::21 more: see the report")
     );
 }
 
@@ -75,7 +75,7 @@ fn wrong_usage_is_told_before_anything_is_done() {
     exit 2
     --- stderr
     error: there is no report to post
-    hint: give it by `--body-file`, or remove the comment by `--mode delete`
+    hint: pass it with `--body-file`, or delete the comment with `--mode delete`
     ");
     assert_snapshot!(case.run("--key perf --body-file none.md"), @"
     exit 2
@@ -85,14 +85,14 @@ fn wrong_usage_is_told_before_anything_is_done() {
     assert_snapshot!(case.post(" \n", ""), @"
     exit 2
     --- stderr
-    error: `report.md` has nothing to post: it is empty
-    hint: remove the comment by `--mode delete` when there is nothing to say
+    error: nothing to post: `report.md` is empty
+    hint: delete the comment with `--mode delete` when there is nothing to report
     ");
     case.write("report.json", "{}");
     assert_snapshot!(case.post("x", "--report report.json --annotate warning"), @"
     exit 2
     --- stderr
-    error: `report.json` is no report: missing field `version` at line 1 column 2
+    error: invalid report `report.json`: missing field `version` at line 1 column 2
     ");
     for arguments in
         ["--key a/b", "--key perf --pr 0", "--key perf --repo octo", "--key perf --head main", ""]

@@ -183,10 +183,10 @@ fn an_overtaken_run_does_not_bring_a_deleted_comment_back() {
     comment-id=
     action=outdated
     --- stderr
-    note: no comment `perf`: the newest commit is aaaaaaa, whose report is to come
+    note: no comment `perf`: the run of the newest commit aaaaaaa will report
     ");
     let planned = case.post("late", &format!("--dry-run --head {OTHER}")).stdout;
-    assert!(planned.starts_with("would leave it to the report of aaaaaaa, the newest commit\n"), "{planned}");
+    assert!(planned.starts_with("would wait for the report of aaaaaaa, the newest commit\n"), "{planned}");
     assert_eq!((case.bodies(), case.writes()), (vec![], vec![]));
 }
 

@@ -37,7 +37,7 @@ fn a_fork_gets_its_report_in_the_job_summary() {
     assert_snapshot!(excused(&case), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`, as #5 comes from a fork or from Dependabot, whose runs may not write; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -53,7 +53,7 @@ fn so_does_dependabot() {
     assert_snapshot!(excused(&case), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`, as #5 comes from a fork or from Dependabot, whose runs may not write; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -66,7 +66,7 @@ fn a_workflow_without_permission_is_told_which_one_it_needs() {
     exit 2
     --- stderr
     error: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
-    hint: give the token more rights, in a workflow by `permissions:`; a run for a fork or by Dependabot has none
+    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     ");
 }
 
@@ -76,7 +76,7 @@ fn without_a_token_there_is_a_notice_in_a_workflow_and_an_error_elsewhere() {
     assert_snapshot!(excused(&case), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`, as there is no token: GITHUB_TOKEN is not set; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: GITHUB_TOKEN is not set; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -85,7 +85,7 @@ fn without_a_token_there_is_a_notice_in_a_workflow_and_an_error_elsewhere() {
     assert_snapshot!(by_hand.post("x", "--pr 5"), @"
     exit 2
     --- stderr
-    error: there is no token: neither GITHUB_TOKEN nor GH_TOKEN is set
+    error: no token: neither GITHUB_TOKEN nor GH_TOKEN is set
     hint: in a workflow, pass it by `env: GITHUB_TOKEN: ${{ github.token }}`
     ");
     assert_eq!(by_hand.fake.requests().len(), 0);
@@ -96,7 +96,7 @@ fn a_pull_request_that_is_closed_or_locked_is_left_in_peace() {
     assert_snapshot!(excused(&Case::of(Pull::new(5).at(HEAD).closed())), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`, as #5 is closed; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: #5 is closed; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -105,7 +105,7 @@ fn a_pull_request_that_is_closed_or_locked_is_left_in_peace() {
     assert_snapshot!(excused(&locked), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`, as the conversation of #5 is locked; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: the conversation of #5 is locked; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -123,7 +123,7 @@ fn an_event_without_a_pull_request_is_no_failure() {
     assert_snapshot!(excused(&schedule), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`, as the event `schedule` is about no pull request; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: the event `schedule` has no pull request; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -133,8 +133,8 @@ fn an_event_without_a_pull_request_is_no_failure() {
     assert_snapshot!(by_hand.post("x", ""), @"
     exit 2
     --- stderr
-    error: which pull request is not known
-    hint: give its number by `--pr`
+    error: no pull request given
+    hint: pass its number with `--pr`
     ");
 }
 
@@ -152,7 +152,7 @@ fn a_second_workflow_writes_only_where_the_first_one_measured() {
     assert_snapshot!(other.post("x", "--pr 5"), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`, as bbbbbbb was measured, which is not the head of #5; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: the measured commit bbbbbbb is not the head of #5; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -186,7 +186,7 @@ fn what_is_not_there_and_what_is_not_taken_is_told_apart() {
     ");
     assert_snapshot!(answers(422, "Validation Failed"), @"
     error: cannot comment on #5: GitHub answers 422: Validation Failed
-    hint: the request is not taken as it is; repeating it will not help
+    hint: GitHub rejects the request; repeating it will not help
     ");
     assert_snapshot!(answers(404, "Not Found"), @"
     error: cannot comment on #5: GitHub answers 404: Not Found
@@ -208,12 +208,12 @@ fn what_keeps_failing_is_given_up_with_one_line() {
         (|when| when.answer(502, "<html>Bad gateway</html>"), "GitHub answers 502"),
         (|when| when.limit_for(Some(3600)), "GitHub answers 403: You have exceeded a secondary rate limit"),
         (|when| when.limit_until(3600), "GitHub answers 403: API rate limit exceeded"),
-        (|when| when.cut(), "the connection broke"),
-        (|when| when.answer(200, "no JSON"), "the answer makes no sense"),
+        (|when| when.cut(), "connection lost"),
+        (|when| when.answer(200, "no JSON"), "unexpected response"),
     ];
     for (order, why) in cases {
-        let told = broken(order);
-        assert!(told.starts_with(why), "{told}");
+        let message = broken(order);
+        assert!(message.starts_with(why), "{message}");
     }
 }
 
@@ -222,7 +222,7 @@ fn a_server_that_says_nothing_is_not_waited_for_without_end() {
     let case = Case::new().env("PERF_GATE_PATIENCE", "0").env("PERF_GATE_TIMEOUT", "6");
     case.fake.when("GET */comments").always().hang();
     let stderr = failed(&case).stderr;
-    assert!(stderr.contains(": no answer within 6 s"), "{stderr}");
+    assert!(stderr.contains(": no response within 6 s"), "{stderr}");
 }
 
 #[test]

@@ -1,0 +1,279 @@
+//! `calibrate-perf-gate`: how often the rules are wrong on a project's own rows, and what they find.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgGroup, Args, Parser, Subcommand};
+use perf_cli::{Common, Exit, Failure, file, term};
+use perf_config::{Config, Glob};
+use perf_load::InputArgs;
+
+use crate::draw::Drawn;
+use crate::json::{HistoryReport, Report};
+use crate::power::{self, Measure, Trials};
+use crate::replay::{Plan, replay};
+use crate::runs::{Choice, History};
+use crate::{draw, gates, load, machine, recommend, table};
+
+/// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
+#[derive(Parser)]
+#[command(name = "calibrate-perf-gate", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(group = ArgGroup::new("measured").args(["history", "history_git", "a_a"]).required(true).multiple(true))]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    rows: RowsArgs,
+
+    /// Rows of many commits, oldest first; each file is a history of its own
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    history: Vec<PathBuf>,
+
+    /// The last so many committed versions of the baseline are a history
+    #[arg(long, value_name = "N", requires = "baseline")]
+    history_git: Option<usize>,
+
+    /// The baseline that `--history-git` looks up in git
+    #[arg(long, value_name = "FILE", requires = "history_git")]
+    baseline: Option<PathBuf>,
+
+    /// Rows of an unchanged program, launched again and again: what interleaved pairs would find
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    a_a: Vec<PathBuf>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print the rates that the rules must reach, on histories, by simulation and on this machine
+    #[command(after_help = POWER_EXAMPLES)]
+    Power(PowerCli),
+}
+
+#[derive(Args)]
+struct PowerCli {
+    /// Rows of many commits, oldest first; each file is a history of its own
+    #[arg(value_name = "FILE")]
+    history: Vec<PathBuf>,
+
+    #[command(flatten)]
+    rows: RowsArgs,
+
+    /// Unchanged suites that are simulated at each level of noise
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    suites: u64,
+
+    /// Slower metrics that are simulated at each level of noise
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    metrics: u64,
+
+    /// Blocks of 60 pairs that are taken on this machine; 0 takes none
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    blocks: usize,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct RowsArgs {
+    /// Only scenarios like this; `*` stands for any text, `?` for one character
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    rows: Vec<Glob>,
+
+    /// No scenarios like this
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    not: Vec<Glob>,
+
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Write what was measured as JSON
+    #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
+    json: Option<PathBuf>,
+
+    /// What chooses the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Make so many rows of each pull request slower, one at a time, and draw ten times as many blocks of A/A pairs;
+    /// without it every row, and 200 blocks
+    #[arg(long, value_name = "N")]
+    trials: Option<usize>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  calibrate-perf-gate --history baselines.csv --json calibration.json
+  calibrate-perf-gate --history baselines.csv --rows 'decode_*' --not '*_cold'
+  calibrate-perf-gate --history-git 100 --baseline docs/perf-baseline.csv
+  calibrate-perf-gate --a-a first.log second.log
+
+Standard output has a table of each history (false alarms and what is found,
+with 95 % intervals), what its pull requests came to, and, for a gate that has
+one baseline value and no history, thresholds to paste into perf-gate.toml.
+
+Exit codes: 0 measured, whatever it is; 2 something is wrong";
+
+const POWER_EXAMPLES: &str = "\
+Examples:
+  calibrate-perf-gate power
+  calibrate-perf-gate power baselines.csv --rows 'Other_*' --blocks 0
+
+A history in which no scenario is like `--rows` is taken whole.
+
+Exit codes: 0 measured; 1 a goal is not met; 2 something is wrong";
+
+/// How a launch of the workload ended, if this process is one: it is measured, so nothing else is done in it.
+pub fn workload() -> Option<ExitCode> {
+    let launched = std::env::args_os().nth(1).is_some_and(|first| first == machine::WORKLOAD);
+    let work = || term::stdout(&format!("{}\n", machine::work())).map(|()| Exit::Ok);
+    launched.then(|| perf_cli::run(work))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What keeps it from doing its work.
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        Some(Command::Power(power)) => of_rules(power),
+        None => of_project(cli),
+    }
+}
+
+fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
+    let config = cli.rows.config()?;
+    let mut text = String::new();
+    let mut reports = Vec::new();
+    let choice = cli.rows.choice();
+    let files = cli.history.iter().map(|path| load::history(path, &config, &choice));
+    let in_git = cli.history_git.zip(cli.baseline.as_ref());
+    let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &config, &choice));
+    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    for history in files.chain(in_git) {
+        let history = history?;
+        reports.push(of_history(&history, &plan, &mut text)?);
+    }
+    let pairs = cli.pairs(&config)?;
+    if let Some(pairs) = &pairs {
+        text.push_str(&table::drawn(pairs));
+    }
+    deliver(&cli.rows, &Report::new(reports, pairs.as_ref(), &[]), &text)?;
+    Ok(Exit::Ok)
+}
+
+fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::Result<HistoryReport> {
+    let advice = recommend::advice(history, plan.config);
+    let toml = gates::toml(&advice, history, plan.config);
+    let pasted = gates::pasted(&toml, plan.config)?;
+    let replay = replay(history, &Plan { advised: Some(&pasted), ..*plan });
+    if replay.pull_requests() == 0 {
+        let message = format!(
+            "`{}` has no row with {} earlier values and a later one",
+            history.name, plan.config.history.least
+        );
+        return Err(Failure::new(message)
+            .hint("a longer history, or a smaller `least` in `[history]`, is needed")
+            .into());
+    }
+    text.push_str(&table::outcomes(history, &replay));
+    text.push('\n');
+    text.push_str(&table::rules(&[
+        ("fixed threshold", &replay.threshold),
+        ("recommended thresholds", &replay.advised),
+        ("history alone", &replay.alone),
+        ("history + next run", &replay.confirmed),
+    ]));
+    text.push('\n');
+    text.push_str(&gates::section(history, &replay, &advice, toml));
+    text.push('\n');
+    Ok(HistoryReport::new(&history.name, &replay, &advice))
+}
+
+impl Cli {
+    fn pairs(&self, config: &Config) -> anyhow::Result<Option<Drawn>> {
+        let choice = self.rows.choice();
+        let runs = self
+            .a_a
+            .iter()
+            .map(|path| load::launches(path, config, &choice))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        if runs.is_empty() {
+            return Ok(None);
+        }
+        let blocks = self.rows.trials.map_or(200, |trials| trials.saturating_mul(10));
+        let drawn = draw::draw(&runs, config, blocks, self.rows.seed);
+        let fewest = draw::FEWEST;
+        if drawn.metrics == 0 {
+            let most = drawn.pairs;
+            let failure = Failure::new(format!(
+                "no metric of the A/A runs has {fewest} pairs of launches; the most that one has is {most}"
+            ));
+            let hint = format!("two launches in a row are a pair: give {} or more of each row", 2 * fewest);
+            return Err(failure.hint(hint).into());
+        }
+        if drawn.left_out > 0 {
+            term::note(&format!("metrics with fewer than {fewest} pairs, left out: {}", drawn.left_out));
+        }
+        Ok(Some(drawn))
+    }
+}
+
+fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
+    let config = cli.rows.config()?;
+    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    let mut measures: Vec<Measure> = Vec::new();
+    let mut text = String::new();
+    let mut reports = Vec::new();
+    for path in &cli.history {
+        let history = load::history_or_whole(path, &config, &cli.rows.choice())?;
+        let (rates, replay) = power::of_history(&history, &plan);
+        measures.extend(rates);
+        text.push_str(&table::outcomes(&history, &replay));
+        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(&history, &config)));
+    }
+    measures.extend(power::of_simulation(Trials { suites: cli.suites, metrics: cli.metrics }, cli.rows.seed));
+    if cli.blocks > 0 {
+        measures.push(power::of_machine(&std::env::current_exe()?, cli.blocks)?);
+    }
+    let is_met = measures.iter().all(|measure| measure.met() != Some(power::Met::No));
+    let text = format!("{}\n{text}", table::measures(&measures));
+    deliver(&cli.rows, &Report::new(reports, None, &measures), &text)?;
+    Ok(if is_met { Exit::Ok } else { Exit::Findings })
+}
+
+/// Files are written before standard output, whose reader may be gone.
+fn deliver(rows: &RowsArgs, report: &Report, text: &str) -> anyhow::Result<()> {
+    if let Some(path) = &rows.json {
+        file::write_if_changed(path, report.to_json()?.as_bytes())?;
+    }
+    term::stdout(text)
+}
+
+impl RowsArgs {
+    fn choice(&self) -> Choice {
+        Choice { rows: self.rows.clone(), not: self.not.clone() }
+    }
+
+    fn config(&self) -> anyhow::Result<Config> {
+        let config = self.config.clone();
+        let nothing = InputArgs {
+            input: vec![],
+            format: None,
+            strict: false,
+            config,
+            print_config: false,
+            list_formats: false,
+        };
+        Ok(nothing.in_force()?.unwrap_or_default())
+    }
+}
+
+fn glob(text: &str) -> Result<Glob, String> {
+    Glob::new(text)
+}

@@ -1,0 +1,218 @@
+//! What a pull request must not choose: the baseline and the configuration of its base commit.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use perf_cli::Failure;
+use serde::{Deserialize, Serialize};
+
+use super::git::{Commit, Repository};
+use super::inputs::{Inputs, Side};
+use super::place::{Place, path};
+
+/// Where a configuration is that nobody named.
+const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
+
+/// What the rows are compared with and judged by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Base {
+    /// Sentences for the top of the report: what the pull request changes without effect.
+    pub(super) notes: Vec<String>,
+    /// The options of `perf-gate compare` that name the baseline.
+    pub(super) baseline: Vec<String>,
+    /// The options that name the configuration.
+    pub(super) config: Vec<String>,
+    /// Where the baseline is as a file.
+    pub(super) file: PathBuf,
+    /// The repository that has the base, where the baseline is read from a commit.
+    pub(super) store: Option<PathBuf>,
+    /// Objects that the repository lacks.
+    pub(super) objects: Option<PathBuf>,
+}
+
+/// What two commits have at a path.
+struct Taken {
+    base: Option<String>,
+    head: Option<String>,
+}
+
+/// Takes it from the base commit, if there is one; else it is that of the workspace.
+///
+/// # Errors
+/// A commit or a file of it that cannot be had.
+pub(super) fn take(
+    inputs: &Inputs,
+    place: &Place,
+    folder: &Path,
+    base: Option<Commit>,
+    head: Option<Commit>,
+) -> anyhow::Result<Base> {
+    let config = if inputs.config.is_empty() { vec![] } else { option("--config", path(&inputs.config)) };
+    let file = path(&inputs.baseline);
+    let here = Base {
+        baseline: option("--baseline-csv", file.clone()),
+        file: file.into(),
+        config,
+        ..Base::default()
+    };
+    let Some(base) = base else { return Ok(here) };
+    let mut repository = Repository::new(place, folder);
+    repository.need(&base)?;
+    let store = repository.store();
+    let mut taking = Taking { inputs, place, folder, repository, base, head: None, taken: here };
+    taking.find_head(head)?;
+    taking.baseline(store)?;
+    taking.config()?;
+    Ok(taking.taken)
+}
+
+fn option(name: &str, value: String) -> Vec<String> {
+    vec![name.to_owned(), value]
+}
+
+struct Taking<'a> {
+    inputs: &'a Inputs,
+    place: &'a Place,
+    folder: &'a Path,
+    repository: Repository<'a>,
+    base: Commit,
+    head: Option<Commit>,
+    taken: Base,
+}
+
+impl Taking<'_> {
+    /// Only to say what the pull request changes: after `workflow_run`, the checkout does not have it.
+    fn find_head(&mut self, head: Option<Commit>) -> anyhow::Result<()> {
+        let Some(head) = head else { return Ok(()) };
+        if self.repository.has(&head) || self.repository.fetch(&head)? {
+            self.head = Some(head);
+        }
+        Ok(())
+    }
+
+    fn baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
+        if self.inputs.baseline_from == Side::Head {
+            return Ok(());
+        }
+        let name = &self.inputs.baseline;
+        let file = self.folder.join("base").join(name);
+        let taken = self.file(name, &file)?;
+        if taken.base.is_some() {
+            let path = self.place.in_repository(name).unwrap_or_default();
+            self.taken.baseline = option("--baseline-git", format!("{}:{path}", self.base));
+        } else {
+            self.refuse_stray_baseline(&taken)?;
+            self.taken.baseline = option("--baseline-csv", file.to_string_lossy().into_owned());
+        }
+        (self.taken.file, self.taken.store) = (file, Some(store));
+        self.taken.objects = self.repository.objects();
+        Ok(())
+    }
+
+    /// A base without a baseline is one where nothing can fail, so it must not be for another reason.
+    fn refuse_stray_baseline(&self, taken: &Taken) -> Result<(), Failure> {
+        let name = &self.inputs.baseline;
+        if !Path::new(&path(name)).exists() || taken.head.is_some() {
+            return Ok(());
+        }
+        let here =
+            self.repository.head().map(|head| self.repository.object(&head, name)).transpose()?.flatten();
+        if here.is_some() {
+            return Ok(());
+        }
+        Err(Failure::new(format!("`{name}` is in the workspace, but in no commit"))
+            .hint("commit it to the base branch, or use the one of the workspace with `baseline-from: head`"))
+    }
+
+    /// Until there is a baseline there are no limits to protect, and the configuration of the head is read as it is.
+    fn config(&mut self) -> anyhow::Result<()> {
+        if self.inputs.config_from == Side::Head || !self.taken.file.is_file() {
+            return Ok(());
+        }
+        // An empty one is that of a base without one.
+        let file = self.folder.join("base-config").join("perf-gate.toml");
+        let cannot = |error| Failure::new(format!("cannot write `{}`", file.display())).because(error);
+        fs::create_dir_all(self.folder.join("base-config")).map_err(cannot)?;
+        fs::write(&file, "").map_err(cannot)?;
+        self.taken.config = option("--config", file.to_string_lossy().into_owned());
+        if !self.inputs.config.is_empty() {
+            return self.named_config(&file);
+        }
+        for name in CONFIGS {
+            if self.file(name, &file)?.base.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn named_config(&mut self, file: &Path) -> anyhow::Result<()> {
+        let name = &self.inputs.config;
+        let taken = self.file(name, file)?;
+        if taken.base.is_none() && taken.head.is_none() {
+            let message = format!("the base commit `{}` has no config file `{name}`", self.base.short());
+            return Err(Failure::new(message)
+                .hint(
+                    "give the path of a committed one, or use that of the workspace with `config-from: head`",
+                )
+                .into());
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the base to `destination`, if there is one, and notes how the head differs.
+    fn file(&mut self, name: &str, destination: &Path) -> anyhow::Result<Taken> {
+        self.repository.refuse_links(&self.base, name)?;
+        let base = self.repository.object(&self.base, name)?;
+        let head = match &self.head {
+            Some(head) => self.repository.object(head, name)?,
+            None => None,
+        };
+        if self.head.is_some() && base != head {
+            self.note(name, base.as_ref(), head.as_ref())?;
+        }
+        if let Some(object) = &base {
+            self.repository.write(&self.base, object, destination)?;
+        }
+        Ok(Taken { base, head })
+    }
+
+    /// Notes that what a pull request does to a file has no effect.
+    fn note(&mut self, name: &str, base: Option<&String>, head: Option<&String>) -> Result<(), Failure> {
+        let before = self.origin().map(|origin| self.repository.object(&origin, name)).transpose()?;
+        // The branch is behind the base, and has not touched the file.
+        if before.as_ref().is_some_and(|before| before.as_ref() == head) {
+            return Ok(());
+        }
+        let (file, commit) = (code(name), code(self.base.short()));
+        self.taken.notes.push(match (base, head) {
+            (None, _) => format!(
+                "**This pull request adds {file}.** It takes effect after the merge: the base commit {commit} does not have it."
+            ),
+            (_, None) => {
+                format!("**This pull request does not have {file}.** The one of the base commit {commit} is used.")
+            }
+            _ if before.is_some() => {
+                format!("**This pull request changes {file}.** The one of the base commit {commit} is used.")
+            }
+            _ => format!(
+                "**{file} is not the one of the base commit {commit}**: it was edited, or the branch is behind. \
+                 The one of the base commit is used."
+            ),
+        });
+        Ok(())
+    }
+
+    /// Where the pull request left the base; `None` where that cannot be known, as in a checkout without history.
+    fn origin(&self) -> Option<Commit> {
+        let head = self.head.as_ref()?;
+        // The trial merge of the pull request has the base in it.
+        let first = self.repository.parents(head).into_iter().next().filter(|first| *first == self.base);
+        first.or_else(|| self.repository.merge_base(&self.base, head))
+    }
+}
+
+/// A name as code.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace(['`', '\r', '\n'], ""))
+}

@@ -1,0 +1,80 @@
+//! Writes the job summary, the annotations and the comment on the pull request.
+//!
+//! Trouble with GitHub does not hide the verdict: it is an annotation here, and the job is red after the verdict.
+
+use clap::Parser;
+use perf_cli::{Exit, Failure, failure};
+use perf_github::Actions;
+use upsert_pr_comment::Cli;
+
+use super::inputs::{Annotate, CommentMode, Mode, When};
+use super::log;
+use super::outcome::{Outcome, Verdict};
+use super::plan::Plan;
+
+/// The step.
+pub(super) fn run() -> anyhow::Result<Exit> {
+    let plan = Plan::enter()?;
+    let outcome = Outcome::read(&plan.folder)?;
+    match delivered(&plan, &outcome) {
+        Ok(url) => log::output("comment-url", &url.unwrap_or_default())?,
+        Err(error) => {
+            log::error(
+                &format!("cannot deliver the report: {}", failure::message(&error)),
+                &failure::hints(&error),
+            );
+            log::output("failed", "true")?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// Returns the address of the comment, if there is one.
+fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<String>> {
+    let actions = Actions::from_env()?;
+    let cli = Cli::try_parse_from(line(plan, outcome))
+        .map_err(|error| Failure::new(error.to_string().trim().to_owned()))?;
+    let report = upsert_pr_comment::announce(&cli, &actions)?;
+    if plan.mode != Mode::PullRequest {
+        return Ok(None);
+    }
+    let posted = upsert_pr_comment::post(&cli, &actions, &report)?;
+    Ok(posted.comment.map(|(_, url)| url))
+}
+
+fn line(plan: &Plan, outcome: &Outcome) -> Vec<String> {
+    let inputs = &plan.inputs;
+    let mode = match inputs.comment_mode {
+        _ if !is_wanted(inputs.comment, outcome) => "delete",
+        CommentMode::Update => "update",
+        CommentMode::Recreate => "recreate",
+        CommentMode::Append => "append",
+    };
+    let mut line = vec![
+        "comment".to_owned(),
+        format!("--key={}", inputs.comment_key),
+        format!("--body-file={}", outcome.report.display()),
+        format!("--mode={mode}"),
+    ];
+    line.extend(plan.pull_request.map(|number| format!("--pr={number}")));
+    let level = match inputs.annotate {
+        Annotate::Error => "error",
+        Annotate::Warning => "warning",
+        Annotate::None => return line,
+    };
+    if let Some(json) = &outcome.json {
+        line.extend([format!("--annotate={level}"), format!("--report={}", json.display())]);
+    }
+    line
+}
+
+/// Whether there is a comment. That something went wrong is reported whenever anything would be.
+fn is_wanted(when: When, outcome: &Outcome) -> bool {
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Changed if outcome.is("changed") => true,
+        When::Regressed if outcome.verdict == Verdict::Regressed => true,
+        _ => matches!(outcome.verdict, Verdict::Broken | Verdict::NothingCompared | Verdict::Failed),
+    }
+}

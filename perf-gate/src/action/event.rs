@@ -1,0 +1,114 @@
+//! What started the workflow, as far as it decides what is compared.
+//!
+//! GitHub writes the payload; titles, bodies and names of branches in it are a stranger's and are not read.
+
+use std::path::PathBuf;
+
+use perf_cli::{Failure, file};
+use serde::Deserialize;
+
+use super::git::Commit;
+use super::inputs::variable;
+
+/// The event's name and what its payload says.
+#[derive(Debug, Default)]
+pub(super) struct Event {
+    pub(super) name: String,
+    /// The commit that the workflow runs on; for a pull request, the trial merge.
+    pub(super) sha: Option<Commit>,
+    payload: Payload,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Payload {
+    pull_request: Option<Pull>,
+    merge_group: Option<MergeGroup>,
+    workflow_run: Option<WorkflowRun>,
+    repository: Option<Repository>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Pull {
+    number: u64,
+    base: Position,
+    head: Position,
+}
+
+#[derive(Debug, Deserialize)]
+struct Position {
+    sha: Commit,
+}
+
+#[derive(Debug, Deserialize)]
+struct MergeGroup {
+    base_sha: Commit,
+}
+
+#[derive(Debug, Deserialize)]
+struct WorkflowRun {
+    #[serde(default)]
+    event: String,
+    head_sha: Option<Commit>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Repository {
+    default_branch: Option<String>,
+}
+
+impl Event {
+    /// Reads it where the workflow has it.
+    ///
+    /// # Errors
+    /// A payload that cannot be read.
+    pub(super) fn from_env() -> Result<Self, Failure> {
+        let name = variable("GITHUB_EVENT_NAME").unwrap_or_default();
+        let sha = variable("GITHUB_SHA").and_then(|sha| sha.parse().ok());
+        let Some(path) = variable("GITHUB_EVENT_PATH").map(PathBuf::from) else {
+            return Ok(Self { name, sha, ..Self::default() });
+        };
+        let cannot = || Failure::new(format!("cannot read the event `{name}` from GITHUB_EVENT_PATH"));
+        let text = file::read_text(&path).map_err(|error| cannot().because(error))?;
+        let payload = serde_json::from_str(&text).map_err(|error| cannot().because(error))?;
+        Ok(Self { name, sha, payload })
+    }
+
+    /// The number of its pull request.
+    pub(super) fn pull_request(&self) -> Option<u64> {
+        self.payload.pull_request.as_ref().map(|pull| pull.number)
+    }
+
+    /// The commit that something is to be merged into.
+    pub(super) fn base(&self) -> Option<Commit> {
+        let pull = self.payload.pull_request.as_ref().map(|pull| &pull.base.sha);
+        pull.or(self.payload.merge_group.as_ref().map(|group| &group.base_sha)).cloned()
+    }
+
+    /// The commit that is to be merged, or that another workflow ran on.
+    pub(super) fn head(&self) -> Option<Commit> {
+        let pull = self.payload.pull_request.as_ref().map(|pull| &pull.head.sha);
+        pull.or(self.payload.workflow_run.as_ref().and_then(|run| run.head_sha.as_ref())).cloned()
+    }
+
+    /// Whether it is about a pull request by itself.
+    pub(super) fn is_pull_request(&self) -> bool {
+        matches!(self.name.as_str(), "pull_request" | "pull_request_target")
+    }
+
+    /// Whether it was a push to the default branch.
+    pub(super) fn is_push_to_default_branch(&self) -> bool {
+        let branch =
+            self.payload.repository.as_ref().and_then(|repository| repository.default_branch.as_deref());
+        let branch = branch.map(|branch| format!("refs/heads/{branch}"));
+        self.name == "push" && branch.is_some() && variable("GITHUB_REF") == branch
+    }
+
+    /// Whether the run has the rights of the base while a pull request started it.
+    pub(super) fn has_rights_of_base(&self) -> bool {
+        let after_pull = || {
+            let run = self.payload.workflow_run.as_ref();
+            run.is_some_and(|run| run.event.starts_with("pull_request"))
+        };
+        self.name == "pull_request_target" || self.name == "workflow_run" && after_pull()
+    }
+}

@@ -1,0 +1,78 @@
+//! The files that the lines of an input name.
+
+use std::path::Path;
+
+use glob::{MatchOptions, Pattern};
+use perf_cli::Failure;
+
+use super::place::path;
+
+/// As a shell does it: `*` neither crosses folders nor matches hidden files.
+const AS_A_SHELL: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
+
+/// The files, in the order of the lines and then of their names. What exists is no pattern.
+///
+/// # Errors
+/// A line that matches nothing.
+pub(super) fn find(input: &str, lines: &str) -> Result<Vec<String>, Failure> {
+    let mut files = Vec::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let pattern = path(line);
+        if Path::new(&pattern).exists() {
+            files.push(pattern);
+            continue;
+        }
+        if pattern.contains("**") {
+            return Err(Failure::new(format!("invalid `{input}`: `{line}`"))
+                .hint("`**` is not supported: name each folder, with one `*` in its place"));
+        }
+        let found = matching(&pattern);
+        if found.is_empty() {
+            return Err(Failure::new(format!("no file matches `{line}`"))
+                .hint(format!("did the benchmark run and write there? see the input `{input}`")));
+        }
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+/// What a name on the disk is when it is no text cannot be an argument of a tool.
+fn matching(pattern: &str) -> Vec<String> {
+    if Pattern::new(pattern).is_err() {
+        return Vec::new();
+    }
+    let found = glob::glob_with(pattern, AS_A_SHELL).into_iter().flatten().flatten();
+    found.filter_map(|found| found.to_str().map(path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn patterns_match_as_in_a_shell() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_str().unwrap();
+        for name in ["b.log", "a.log", ".hidden.log", "c[1].log", "d.txt"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let names = |lines: &str| {
+            let found = find("input", lines)?;
+            Ok::<_, Failure>(
+                found
+                    .iter()
+                    .map(|file| Path::new(file).file_name().unwrap().to_string_lossy().into_owned())
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(names(&format!("{root}/*.log")).unwrap(), ["a.log", "b.log", "c[1].log"]);
+        assert_eq!(names(&format!("{root}/c[1].log\r\n\n  {root}/d.*\n")).unwrap(), ["c[1].log", "d.txt"]);
+        assert_eq!(names("").unwrap(), [""; 0]);
+        for wrong in ["no-*.log", "[", "**/*.log"] {
+            assert!(names(&format!("{root}/{wrong}")).is_err(), "{wrong}");
+        }
+    }
+}

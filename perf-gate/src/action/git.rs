@@ -1,0 +1,288 @@
+//! Reading a commit of the repository.
+//!
+//! The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that
+//! [`Place`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
+//! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::str::FromStr;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use perf_cli::{Failure, term};
+use serde::{Deserialize, Serialize};
+
+use super::inputs::variable;
+use super::log;
+use super::place::Place;
+
+/// The full id of a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(super) struct Commit(String);
+
+impl FromStr for Commit {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let is_full = matches!(text.len(), 40 | 64) && text.bytes().all(hexadecimal);
+        if is_full { Ok(Self(text.to_owned())) } else { Err(()) }
+    }
+}
+
+impl TryFrom<String> for Commit {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map_err(|()| "not the full id of a commit")
+    }
+}
+
+impl From<Commit> for String {
+    fn from(commit: Commit) -> Self {
+        commit.0
+    }
+}
+
+impl fmt::Display for Commit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Commit {
+    /// Its beginning, for people.
+    pub(super) fn short(&self) -> &str {
+        &self.0[..7]
+    }
+}
+
+/// What a commit has at a path.
+struct Entry {
+    mode: String,
+    object: String,
+}
+
+/// The repository of the checkout, with what was fetched beside it.
+pub(super) struct Repository<'p> {
+    place: &'p Place,
+    /// A repository of this job, which gets what the checkout lacks.
+    own: PathBuf,
+    /// Whether something was fetched into it.
+    pub(super) fetched: bool,
+}
+
+impl<'p> Repository<'p> {
+    /// The one of the suite; what it lacks is fetched into `folder`.
+    pub(super) fn new(place: &'p Place, folder: &Path) -> Self {
+        Self { place, own: folder.join("fetched"), fetched: false }
+    }
+
+    /// The objects that were fetched.
+    pub(super) fn objects(&self) -> Option<PathBuf> {
+        self.fetched.then(|| self.own.join("objects"))
+    }
+
+    /// The repository that has the base and what was before it. Only where it was fetched to is it known where a history
+    /// that was not fetched whole ends.
+    pub(super) fn store(&self) -> PathBuf {
+        if self.fetched { self.own.clone() } else { self.checkout() }
+    }
+
+    fn checkout(&self) -> PathBuf {
+        PathBuf::from(self.place.checkout.as_deref().unwrap_or_default()).join(".git")
+    }
+
+    /// What a partial clone lacks is not fetched from where its configuration says.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = git();
+        command.arg("--git-dir").arg(self.checkout());
+        command.args([
+            "-c",
+            "safe.directory=*",
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "core.fsmonitor=false",
+        ]);
+        command
+            .args(arguments)
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("LC_ALL", "C");
+        if let Some(objects) = self.objects() {
+            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects);
+        }
+        command
+    }
+
+    /// What a command prints; `None` when it fails.
+    fn ask(&self, arguments: &[&str]) -> Option<String> {
+        self.place.checkout.as_ref()?;
+        let output = self.command(arguments).output().ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    pub(super) fn has(&self, commit: &Commit) -> bool {
+        self.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")]).is_some()
+    }
+
+    /// The commit that is checked out.
+    pub(super) fn head(&self) -> Option<Commit> {
+        self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?.trim().parse().ok()
+    }
+
+    /// The parents of a commit, also where a shallow checkout has none of them.
+    pub(super) fn parents(&self, commit: &Commit) -> Vec<Commit> {
+        let text = self.ask(&["cat-file", "commit", &commit.0]).unwrap_or_default();
+        let lines = text.lines().take_while(|line| !line.is_empty());
+        lines.filter_map(|line| line.strip_prefix("parent ")?.parse().ok()).collect()
+    }
+
+    pub(super) fn merge_base(&self, one: &Commit, other: &Commit) -> Option<Commit> {
+        self.ask(&["merge-base", &one.0, &other.0])?.trim().parse().ok()
+    }
+
+    /// Makes sure that a commit is there.
+    ///
+    /// # Errors
+    /// When the checkout lacks it and it cannot be fetched.
+    pub(super) fn need(&mut self, commit: &Commit) -> anyhow::Result<()> {
+        if self.has(commit) || self.fetch(commit)? {
+            return Ok(());
+        }
+        let message = format!("cannot read the commit `{commit}` to compare with from the checkout");
+        Err(Failure::new(message)
+            .hint("give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository")
+            .into())
+    }
+
+    /// Fetches a commit that a shallow checkout lacks, into a repository of its own: the checkout stays as it is, and
+    /// what its configuration says of addresses does not count.
+    ///
+    /// # Errors
+    /// When its output cannot be printed; a commit that cannot be had is none.
+    pub(super) fn fetch(&mut self, commit: &Commit) -> anyhow::Result<bool> {
+        let Some((server, repository)) = variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
+        else {
+            return Ok(false);
+        };
+        let server = server.trim_end_matches('/');
+        if !self.own.exists() {
+            let mut init = git();
+            init.args(["init", "--quiet", "--bare", "--template="])
+                .arg(&self.own)
+                .env("GIT_CONFIG_GLOBAL", "/dev/null");
+            said(init.output())?;
+        }
+        let mut fetch = with_token(server);
+        fetch.arg("--git-dir").arg(&self.own);
+        fetch.args(["fetch", "--quiet", "--no-tags", "--depth=1", "--no-write-fetch-head", "--"]);
+        fetch.arg(format!("{server}/{repository}")).arg(&commit.0);
+        said(fetch.output())?;
+        self.fetched = true;
+        Ok(self.has(commit))
+    }
+
+    /// What a commit has at a path, if anything; `Err` when the commit cannot be read.
+    fn entry(&self, commit: &Commit, path: &str) -> Result<Option<Entry>, ()> {
+        let path = format!(":(literal){path}");
+        let line = self.ask(&["ls-tree", "--full-tree", &commit.0, "--", &path]).ok_or(())?;
+        let mut words = line.split_whitespace();
+        let entry = words.next().zip(words.nth(1));
+        Ok(entry.map(|(mode, object)| Entry { mode: mode.to_owned(), object: object.to_owned() }))
+    }
+
+    /// The object of a file in a commit, if there is one.
+    ///
+    /// # Errors
+    /// Anything but a plain file.
+    pub(super) fn object(&self, commit: &Commit, file: &str) -> Result<Option<String>, Failure> {
+        let path = self.place.in_repository(file);
+        let entry = path.and_then(|path| self.entry(commit, &path).ok()).ok_or_else(|| {
+            Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
+                .hint("give its path in the repository, below `working-directory`")
+        })?;
+        match entry {
+            Some(entry) if !entry.mode.starts_with("100") => {
+                Err(Failure::new(format!("`{file}` is no plain file in the commit `{commit}`")))
+            }
+            entry => Ok(entry.map(|entry| entry.object)),
+        }
+    }
+
+    /// Fails when a commit has a link or a submodule where this path needs a folder: what is there cannot be known.
+    ///
+    /// # Errors
+    /// See above.
+    pub(super) fn refuse_links(&self, commit: &Commit, file: &str) -> Result<(), Failure> {
+        // As the look-up says.
+        let Some(path) = self.place.in_repository(file) else { return Ok(()) };
+        for (end, _) in path.match_indices('/') {
+            let folder = &path[..end];
+            let entry = self.entry(commit, folder).ok().flatten();
+            if entry.is_some_and(|entry| matches!(entry.mode.as_str(), "120000" | "160000")) {
+                let message =
+                    format!("`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`");
+                return Err(
+                    Failure::new(message).hint("give the path that the file has in the repository itself")
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an object to a file. A partial clone may have the commit and not the object.
+    ///
+    /// # Errors
+    /// When it cannot be had or written.
+    pub(super) fn write(&mut self, commit: &Commit, object: &str, destination: &Path) -> anyhow::Result<()> {
+        if self.ask(&["cat-file", "-e", object]).is_none() {
+            self.fetch(commit)?;
+        }
+        let cannot =
+            |error| Failure::new(format!("cannot write `{}`", term::shown(destination))).because(error);
+        if let Some(folder) = destination.parent() {
+            fs::create_dir_all(folder).map_err(cannot)?;
+        }
+        let file = File::create(destination).map_err(cannot)?;
+        let status = self.command(&["cat-file", "blob", object]).stdout(file).stderr(Stdio::null()).status();
+        if status.is_ok_and(|status| status.success()) {
+            return Ok(());
+        }
+        Err(Failure::new(format!("cannot read the whole commit `{commit}`")).into())
+    }
+}
+
+/// git, which asks nobody anything and never sees the token by itself.
+fn git() -> Command {
+    let mut command = Command::new("git");
+    command.stdin(Stdio::null()).env_remove("GITHUB_TOKEN").env("GIT_TERMINAL_PROMPT", "0");
+    command
+}
+
+/// git with the token, which is in no argument and on no disk. No configuration counts that the benchmark could have
+/// written: only that of the system, which has the certificates.
+fn with_token(server: &str) -> Command {
+    let mut command = git();
+    if let Some(token) = variable("GITHUB_TOKEN") {
+        let login = STANDARD.encode(format!("x-access-token:{token}"));
+        command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"));
+        command.env("GIT_CONFIG_VALUE_0", format!("AUTHORIZATION: basic {login}"));
+    }
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").args(["-c", "core.hooksPath=/dev/null"]);
+    command
+}
+
+/// Prints what a command said.
+fn said(output: std::io::Result<Output>) -> anyhow::Result<()> {
+    let output = output.map_err(|error| Failure::new("cannot run `git`").because(error))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    log::guarded(&String::from_utf8_lossy(&output.stderr))
+}

@@ -1,0 +1,279 @@
+//! The inputs of the action, each checked before anything is done.
+
+use std::env;
+
+use clap::ValueEnum;
+use perf_cli::Failure;
+use serde::{Deserialize, Serialize};
+
+use super::git::Commit;
+use super::place::{is_absolute, plain};
+
+/// What the run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(super) enum Mode {
+    Auto,
+    PullRequest,
+    Refresh,
+    Report,
+}
+
+/// Whose file counts on a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(super) enum Side {
+    Base,
+    Head,
+}
+
+/// When a pull request gets a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(super) enum When {
+    Always,
+    Changed,
+    Regressed,
+    Never,
+}
+
+/// What happens to an earlier comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(super) enum CommentMode {
+    Update,
+    Recreate,
+    Append,
+}
+
+/// How regressions are annotated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(super) enum Annotate {
+    Error,
+    Warning,
+    None,
+}
+
+/// What a refresh does when the branch takes no commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(super) enum Protected {
+    PullRequest,
+    None,
+}
+
+/// What can fail a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    Regressed,
+    Missing,
+    Inconclusive,
+    NotComparable,
+    Unmeasured,
+    New,
+    Moved,
+    Improved,
+    None,
+}
+
+/// The inputs. Paths and limits are checked by the tools that use them; an empty text is an input that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Inputs {
+    pub(super) input: String,
+    pub(super) format: String,
+    pub(super) strict: bool,
+    pub(super) aggregate: bool,
+    pub(super) mode: Mode,
+    pub(super) baseline: String,
+    pub(super) baseline_from: Side,
+    pub(super) config: String,
+    pub(super) config_from: Side,
+    pub(super) document: String,
+    pub(super) region: String,
+    pub(super) packages: String,
+    pub(super) machine_specs: String,
+    pub(super) scope: String,
+    pub(super) platform_substring: String,
+    pub(super) tolerance: String,
+    pub(super) regression_threshold: String,
+    pub(super) history: String,
+    pub(super) confirm: String,
+    pub(super) paired: bool,
+    /// As `perf-gate compare --fail-on` takes it.
+    pub(super) fail_on: String,
+    pub(super) comment: When,
+    pub(super) comment_key: String,
+    pub(super) comment_mode: CommentMode,
+    pub(super) annotate: Annotate,
+    pub(super) pull_request: Option<u64>,
+    pub(super) base: Option<Commit>,
+    pub(super) measured_paths: String,
+    pub(super) commit_message: String,
+    pub(super) protected_branch: Protected,
+    pub(super) directory: String,
+}
+
+/// A variable of the environment that is set and not empty.
+pub(super) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// An input as it was given, from its variable: `PERF_COMMENT_KEY` for `comment-key`.
+fn text(input: &str) -> String {
+    let name = format!("PERF_{}", input.to_uppercase().replace('-', "_"));
+    variable(&name).unwrap_or_default()
+}
+
+impl Inputs {
+    /// Reads them from the environment.
+    ///
+    /// # Errors
+    /// The first input that is wrong.
+    pub(super) fn from_env() -> Result<Self, Failure> {
+        Ok(Self {
+            input: text("input"),
+            format: text("format"),
+            strict: switch("strict")?,
+            aggregate: switch("aggregate")?,
+            mode: choice("mode")?,
+            baseline: baseline(text("baseline"))?,
+            baseline_from: choice("baseline-from")?,
+            config: text("config"),
+            config_from: choice("config-from")?,
+            document: text("document"),
+            region: text("region"),
+            packages: text("packages"),
+            machine_specs: text("machine-specs"),
+            scope: text("scope"),
+            platform_substring: text("platform-substring"),
+            tolerance: text("tolerance"),
+            regression_threshold: text("regression-threshold"),
+            history: history(text("history"))?,
+            confirm: text("confirm"),
+            paired: switch("paired")?,
+            fail_on: fail_on(&text("fail-on"))?,
+            comment: choice("comment")?,
+            comment_key: key(text("comment-key"))?,
+            comment_mode: choice("comment-mode")?,
+            annotate: choice("annotate")?,
+            pull_request: number(&text("pull-request"))?,
+            base: commit(&text("base"))?,
+            measured_paths: text("measured-paths"),
+            commit_message: text("commit-message"),
+            protected_branch: choice("protected-branch")?,
+            directory: text("working-directory"),
+        })
+    }
+}
+
+fn invalid(input: &str, value: &str, hint: &str) -> Failure {
+    Failure::new(format!("invalid `{input}`: `{value}`")).hint(hint)
+}
+
+fn parsed<T: ValueEnum>(input: &str, value: &str) -> Result<T, Failure> {
+    T::from_str(value, false).map_err(|_| {
+        let known = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let known: Vec<String> = known.map(|known| known.get_name().to_owned()).collect();
+        invalid(input, value, &format!("it can be one of: {}", known.join(", ")))
+    })
+}
+
+fn choice<T: ValueEnum>(input: &str) -> Result<T, Failure> {
+    parsed(input, &text(input))
+}
+
+fn switch(input: &str) -> Result<bool, Failure> {
+    match text(input).as_str() {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        other => Err(invalid(input, other, "it can be one of: true, false")),
+    }
+}
+
+/// What fails; empty for what the configuration says.
+fn fail_on(value: &str) -> Result<String, Failure> {
+    match value {
+        // As earlier versions took it.
+        "regression" => Ok("regressed".to_owned()),
+        "missing" => Ok("regressed,missing".to_owned()),
+        "" => Ok(String::new()),
+        list => {
+            let list: String = list.split_whitespace().collect();
+            let words = list.split(',').map(|word| parsed("fail-on", word));
+            let words: Vec<FailOn> = words.collect::<Result<_, _>>()?;
+            if words.len() > 1 && words.contains(&FailOn::None) {
+                return Err(invalid("fail-on", value, "`none` stands alone"));
+            }
+            Ok(list)
+        }
+    }
+}
+
+fn key(value: String) -> Result<String, Failure> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if (1..=64).contains(&value.len()) && value.bytes().all(plain) {
+        return Ok(value);
+    }
+    Err(invalid("comment-key", &value, "up to 64 letters, digits, dots, dashes and underscores"))
+}
+
+fn history(value: String) -> Result<String, Failure> {
+    let is_number = !value.starts_with('0') && value.bytes().all(|byte| byte.is_ascii_digit());
+    let is_in_range = value.parse::<u16>().is_ok_and(|number| (1..=1000).contains(&number));
+    if value.is_empty() || is_number && is_in_range {
+        return Ok(value);
+    }
+    Err(invalid("history", &value, "it is a number of versions of the baseline, from 1 to 1000, such as 30"))
+}
+
+fn number(value: &str) -> Result<Option<u64>, Failure> {
+    if value.is_empty() {
+        return Ok(None);
+    }
+    let is_plain =
+        !value.starts_with('0') && value.len() <= 10 && value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = value.parse().ok().filter(|_| is_plain);
+    number.map(Some).ok_or_else(|| invalid("pull-request", value, "it is the number of a pull request"))
+}
+
+fn commit(value: &str) -> Result<Option<Commit>, Failure> {
+    let hint = "it is the full id of a commit: 40 hexadecimal digits";
+    let parse = |value: &str| value.parse().map_err(|()| invalid("base", value, hint));
+    Some(value).filter(|value| !value.is_empty()).map(parse).transpose()
+}
+
+fn baseline(value: String) -> Result<String, Failure> {
+    if value.is_empty()
+        || is_absolute(&value)
+        || value.split('/').any(|part| part == "..")
+        || plain(&value).is_none()
+    {
+        return Err(invalid("baseline", &value, "it is the path of a CSV below `working-directory`"));
+    }
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_failures_may_have_spaces_and_none_stands_alone() {
+        assert_eq!(fail_on("regressed, new").unwrap(), "regressed,new");
+        assert_eq!(fail_on("missing").unwrap(), "regressed,missing");
+        assert_eq!(fail_on("none").unwrap(), "none");
+        for wrong in ["regressed,", "none,new", "Regressed", " "] {
+            assert!(fail_on(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_plain_digits() {
+        assert_eq!(number("42").unwrap(), Some(42));
+        assert!(["0", "042", "+1", "1e3", "12345678901"].into_iter().all(|text| number(text).is_err()));
+        assert!(["1", "30", "1000", ""].into_iter().all(|text| history(text.into()).is_ok()));
+        assert!(["0", "030", "+3", "1001", "all"].into_iter().all(|text| history(text.into()).is_err()));
+    }
+
+    #[test]
+    fn a_baseline_is_below_its_folder() {
+        assert!(["a.csv", "docs/a.csv", "./a.csv"].into_iter().all(|text| baseline(text.into()).is_ok()));
+        let outside = ["", "/a.csv", "../a.csv", "docs/../a.csv", "C:\\a.csv"];
+        assert!(outside.into_iter().all(|text| baseline(text.into()).is_err()));
+    }
+}

@@ -1,0 +1,84 @@
+//! What `action.yml` does, one subcommand for each step.
+//!
+//! | step | reads | gets the token |
+//! |---|---|---|
+//! | `plan` | the inputs, the event, commits by their ids | yes, for `git fetch` |
+//! | `compare` | what the benchmark printed | no |
+//! | `comment` | the report that `compare` wrote | yes |
+//! | `refresh` | what `render` wrote | yes |
+//! | `render` | what the benchmark printed | no: it refuses to run with one |
+//! | `verdict` | what `compare` concluded | no |
+//!
+//! `plan` checks every input and takes from the base commit what the head must not choose: the baseline and the
+//! configuration. The later steps read nothing but its result ([`plan::Plan`]) in a folder of this job. Whatever can
+//! repeat a stranger's words is printed between `::stop-commands::` and its end ([`log`]).
+
+mod base;
+#[cfg(feature = "github")]
+mod comment;
+mod compare;
+mod event;
+mod files;
+mod git;
+mod inputs;
+mod log;
+mod options;
+mod outcome;
+mod place;
+mod plan;
+#[cfg(feature = "github")]
+mod refresh;
+mod render;
+mod report;
+mod tool;
+mod verdict;
+
+use clap::Subcommand;
+use perf_cli::{Exit, failure};
+
+/// A step.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum Step {
+    /// Check the inputs, choose what to compare with, and take it from the base commit
+    Plan,
+    /// Compare the rows with the baseline and write the report
+    Compare,
+    /// Write the job summary, the annotations and the comment on the pull request
+    Comment,
+    /// Write baseline and page, and commit them
+    Refresh,
+    /// Write baseline and page, for `refresh`
+    #[command(hide = true)]
+    Render,
+    /// Pass or fail
+    Verdict,
+}
+
+/// Runs a step; its errors are annotations of the job.
+pub fn run(step: Step) -> Exit {
+    let ended = match step {
+        Step::Plan => plan::run(),
+        Step::Compare => compare::run(),
+        Step::Comment => comment::run(),
+        Step::Refresh => refresh::run(),
+        Step::Render => render::run(),
+        Step::Verdict => verdict::run(),
+    };
+    ended.unwrap_or_else(|error| {
+        log::error(&failure::message(&error), &failure::hints(&error));
+        Exit::Error
+    })
+}
+
+/// What stands for the steps that need GitHub's API in a program that was built without it.
+#[cfg(not(feature = "github"))]
+mod offline {
+    use perf_cli::{Exit, Failure};
+
+    pub(super) fn run() -> anyhow::Result<Exit> {
+        let failure = Failure::new("this `perf-gate` was built without the feature `github`");
+        Err(failure.hint("build it with its default features, or use the released one").into())
+    }
+}
+#[cfg(not(feature = "github"))]
+use self::{offline as comment, offline as refresh};

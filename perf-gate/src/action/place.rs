@@ -1,0 +1,174 @@
+//! Where the suite is: its folder, and the checkout that the folder belongs to.
+//!
+//! The benchmark may have run in the checkout. It must not be able to make another folder of the suite's, or another
+//! repository's: so no link is followed and no other repository entered on the way.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use perf_cli::Failure;
+
+use super::inputs::variable;
+
+/// The folder of the suite.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Its absolute path.
+    pub(super) folder: PathBuf,
+    /// The checkout with its absolute path, if there is one.
+    pub(super) checkout: Option<String>,
+    /// The path of the folder in the checkout; empty at the top.
+    suite: String,
+}
+
+/// A path with `/` on Windows, too, where both are understood.
+pub(super) fn slashes(path: &str) -> String {
+    if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() }
+}
+
+/// Whether a path begins at a root, on any system.
+pub(super) fn is_absolute(path: &str) -> bool {
+    let drive = || {
+        path.split_once(':').is_some_and(|(drive, _)| matches!(drive.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']))
+    };
+    path.starts_with('/') || drive()
+}
+
+/// A path without `.`, `..` and empty parts, whatever is on the disk; `None` for one that leads out of where it begins.
+pub(super) fn plain(path: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// A path that no tool takes for an option, or for standard input.
+pub(super) fn path(path: &str) -> String {
+    if path.starts_with('-') { format!("./{path}") } else { path.to_owned() }
+}
+
+impl Place {
+    /// Finds the folder that `working-directory` names, below the workspace.
+    ///
+    /// # Errors
+    /// A folder that is outside, behind a link, in another repository, or not there.
+    pub(super) fn find(directory: &str) -> Result<Self, Failure> {
+        let workspace =
+            variable("GITHUB_WORKSPACE").ok_or_else(|| Failure::new("GITHUB_WORKSPACE is not set"))?;
+        Self::below(slashes(&workspace).trim_end_matches('/'), directory)
+    }
+
+    fn below(workspace: &str, directory: &str) -> Result<Self, Failure> {
+        let named = slashes(directory);
+        let named = match named.strip_prefix(workspace) {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
+            _ => &named,
+        };
+        let inside = plain(named).filter(|_| !is_absolute(named)).ok_or_else(|| {
+            Failure::new(format!("invalid `working-directory`: `{directory}`"))
+                .hint("it is the path of a folder below the workspace")
+        })?;
+        let mut place = Self { folder: workspace.into(), checkout: None, suite: String::new() };
+        place.look(directory)?;
+        for part in inside.split('/').filter(|part| !part.is_empty()) {
+            place.folder.push(part);
+            if place.folder.is_symlink() {
+                return Err(Failure::new(format!("`{directory}` leads through a link"))
+                    .hint("give the path that the folder has in the repository itself"));
+            }
+            place.step(part);
+            place.look(directory)?;
+        }
+        place.there(directory)
+    }
+
+    fn step(&mut self, part: &str) {
+        if self.checkout.is_some() {
+            self.suite =
+                if self.suite.is_empty() { part.to_owned() } else { format!("{}/{part}", self.suite) };
+        }
+    }
+
+    /// Looks whether a repository begins here.
+    fn look(&mut self, directory: &str) -> Result<(), Failure> {
+        if !self.folder.join(".git").exists() {
+            return Ok(());
+        }
+        if let Some(checkout) = &self.checkout {
+            let name = checkout.rsplit('/').next().unwrap_or_default();
+            let message = format!(
+                "`{directory}` is in a submodule, or in another repository than that of the workspace"
+            );
+            let hint = format!("the action compares with commits of the checkout in `{name}`");
+            return Err(Failure::new(message).hint(hint));
+        }
+        self.checkout = Some(slashes(&self.folder.to_string_lossy()));
+        Ok(())
+    }
+
+    fn there(self, directory: &str) -> Result<Self, Failure> {
+        if self.folder.is_dir() {
+            return Ok(self);
+        }
+        Err(Failure::new(format!("there is no folder `{directory}`"))
+            .hint("see the input `working-directory`"))
+    }
+
+    /// Goes to the folder.
+    ///
+    /// # Errors
+    /// When it cannot be entered.
+    pub(super) fn enter(folder: &Path) -> Result<(), Failure> {
+        let cannot = |error| Failure::new(format!("cannot enter `{}`", folder.display())).because(error);
+        env::set_current_dir(folder).map_err(|error: std::io::Error| cannot(error))
+    }
+
+    /// The path in the repository of a file that is named from the folder of the suite; `None` for one outside.
+    pub(super) fn in_repository(&self, file: &str) -> Option<String> {
+        let file = slashes(file);
+        if is_absolute(&file) {
+            return plain(file.strip_prefix(self.checkout.as_ref()?)?.strip_prefix('/')?);
+        }
+        plain(&format!("{}/{file}", self.suite))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_path_never_leads_out() {
+        assert_eq!(plain("./a//b/../c").as_deref(), Some("a/c"));
+        assert_eq!(plain("").as_deref(), Some(""));
+        assert_eq!((plain(".."), plain("a/../../b")), (None, None));
+        assert!(is_absolute("/a") && is_absolute("C:\\a") && !is_absolute("ab:c") && !is_absolute("a/b:c"));
+    }
+
+    #[test]
+    fn the_checkout_is_the_outermost_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = slashes(&folder.path().to_string_lossy());
+        fs::create_dir_all(folder.path().join("repo/.git")).unwrap();
+        fs::create_dir_all(folder.path().join("repo/packages/a b")).unwrap();
+        let place = Place::below(&workspace, "./repo/packages/a b/").unwrap();
+        assert_eq!(place.checkout, Some(format!("{workspace}/repo")));
+        assert_eq!(place.in_repository("../x.csv").as_deref(), Some("packages/x.csv"));
+        assert_eq!(place.in_repository("../../../x.csv"), None);
+        assert_eq!(place.in_repository(&format!("{workspace}/repo/y.csv")).as_deref(), Some("y.csv"));
+        assert_eq!(place.in_repository("/etc/passwd"), None);
+        assert_eq!(Place::below(&workspace, &format!("{workspace}/repo/packages/a b")).unwrap(), place);
+        fs::create_dir(folder.path().join("repo/packages/.git")).unwrap();
+        assert!(Place::below(&workspace, "repo/packages").unwrap_err().to_string().contains("submodule"));
+        for outside in ["..", "/tmp", "repo/../.."] {
+            assert!(Place::below(&workspace, outside).is_err(), "{outside}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Writes baseline and page, and commits them.
+
+use clap::Parser;
+use perf_cli::{Exit, Failure};
+
+use super::inputs::{Inputs, Protected};
+use super::log;
+use super::place::path;
+use super::plan::Plan;
+use super::tool::{Tool, program};
+
+/// The step.
+pub(super) fn run() -> anyhow::Result<Exit> {
+    let plan = Plan::enter()?;
+    render()?;
+    let line = line(&plan.inputs)?;
+    let cli = publish_perf_refresh::Cli::try_parse_from(line)
+        .map_err(|error| Failure::new(error.to_string().trim().to_owned()))?;
+    let published = publish_perf_refresh::publish(&cli)?;
+    log::output("refresh", published.refresh)?;
+    Ok(published.exit)
+}
+
+/// What reads the rows gets no token, neither here nor when it is done again.
+fn render() -> anyhow::Result<()> {
+    let output = Tool::new("action")?.args(["render"]).output()?;
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    log::guarded(&said.concat())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Failure::new("cannot write baseline and page from the rows").hint("the lines above say why").into())
+}
+
+fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
+    let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&inputs.baseline))];
+    if !inputs.document.is_empty() {
+        line.push(format!("--file={}", path(&inputs.document)));
+    }
+    line.push(format!("--message={}", inputs.commit_message));
+    let fallback = match inputs.protected_branch {
+        Protected::PullRequest => "pull-request",
+        Protected::None => "none",
+    };
+    line.push(format!("--fallback={fallback}"));
+    let measured = inputs.measured_paths.lines().map(str::trim).filter(|path| !path.is_empty());
+    line.extend(measured.map(|path| format!("--affects={path}")));
+    let program = program()?.to_string_lossy().into_owned();
+    line.extend(["--".to_owned(), program, "action".to_owned(), "render".to_owned()]);
+    Ok(line)
+}

@@ -1,0 +1,70 @@
+//! The report as people get it: notes above it, files of the base under their names, and what stands in its place when
+//! nothing was compared.
+
+use std::path::{MAIN_SEPARATOR_STR, Path};
+
+/// How many lines of what a tool said are shown; a comment could not hold them all.
+const SHOWN: usize = 200;
+
+const BROKEN: &str =
+    "**Nothing was compared:** the rows, the baseline or the configuration cannot be read.\n\n";
+
+/// The report of a run that came to nothing. Nothing within indented code can end it.
+pub(super) fn broken(said: &str) -> String {
+    let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
+    let shown: String = lines.iter().take(SHOWN).flat_map(|line| ["    ", line, "\n"]).collect();
+    match lines.len().saturating_sub(SHOWN) {
+        0 => format!("{BROKEN}{shown}"),
+        more => format!("{BROKEN}{shown}\nThe log has {more} more lines.\n"),
+    }
+}
+
+/// The report with notes above it.
+pub(super) fn with_notes(notes: &[String], report: &str) -> String {
+    if notes.is_empty() {
+        return report.to_owned();
+    }
+    let notes: Vec<String> = notes.iter().map(|note| format!("> {note}\n")).collect();
+    format!("{}\n{report}", notes.join(">\n"))
+}
+
+/// A text in which the files of the base are named as the repository does, and not by where this job has them.
+pub(super) fn named(text: &str, folder: &Path) -> String {
+    let folder = folder.to_string_lossy();
+    let within = |folder: &str, slash: &str| {
+        ["base", "base-config"].map(|within| format!("{folder}{slash}{within}{slash}"))
+    };
+    // As it is, and as Markdown writes it.
+    [folder.to_string(), folder.replace('_', "\\_")].iter().fold(text.to_owned(), |text, folder| {
+        let slashes = ["/", MAIN_SEPARATOR_STR];
+        let parts = slashes.iter().flat_map(|slash| within(folder, slash));
+        let whole = slashes.iter().map(|slash| format!("{folder}{slash}"));
+        parts.chain(whole).fold(text, |text, path| text.replace(&path, ""))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_tool_said_is_indented_and_bounded() {
+        let said: Vec<String> = (1..=900).map(|line| format!("error: {line}\r\n")).collect();
+        let report = broken(&said.join("\n"));
+        assert!(report.ends_with("    error: 200\n\nThe log has 700 more lines.\n"), "{report}");
+        assert!(broken("error: x\n```\n").ends_with("\n\n    error: x\n    ```\n"));
+    }
+
+    #[test]
+    fn notes_are_one_quotation() {
+        let notes = ["one".to_owned(), "two".to_owned()];
+        assert_eq!(with_notes(&notes, "report\n"), "> one\n>\n> two\n\nreport\n");
+        assert_eq!(with_notes(&[], "report\n"), "report\n");
+    }
+
+    #[test]
+    fn files_of_the_base_have_their_own_names() {
+        let text = "/a_b/base/docs/x.csv:2, /a\\_b/base-config/perf-gate.toml, /a_b/machine-specs.json";
+        assert_eq!(named(text, Path::new("/a_b")), "docs/x.csv:2, perf-gate.toml, machine-specs.json");
+    }
+}

@@ -1,0 +1,91 @@
+//! Running a tool as a process of its own, which never gets the token.
+
+use std::env;
+use std::ffi::OsStr;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use perf_cli::Failure;
+
+use super::base::Base;
+
+/// What no tool needs that reads what a stranger wrote.
+const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
+
+/// What git obeys wherever a tool asks it: as little of what the benchmark may have written as possible.
+const GIT: [(&str, &str); 9] = [
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_CONFIG_COUNT", "3"),
+    ("GIT_CONFIG_KEY_0", "safe.directory"),
+    ("GIT_CONFIG_VALUE_0", "*"),
+    ("GIT_CONFIG_KEY_1", "core.hooksPath"),
+    ("GIT_CONFIG_VALUE_1", "/dev/null"),
+    ("GIT_CONFIG_KEY_2", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_2", "false"),
+];
+
+/// A subcommand of this program.
+pub(super) struct Tool(Command);
+
+/// This program.
+pub(super) fn program() -> anyhow::Result<PathBuf> {
+    env::current_exe().map_err(|error| Failure::new("cannot find this program").because(error).into())
+}
+
+impl Tool {
+    pub(super) fn new(subcommand: &str) -> anyhow::Result<Self> {
+        let mut command = Command::new(program()?);
+        command.arg(subcommand).stdin(Stdio::null()).envs(GIT);
+        for secret in SECRETS {
+            command.env_remove(secret);
+        }
+        Ok(Self(command))
+    }
+
+    pub(super) fn args(mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        self.0.args(arguments);
+        self
+    }
+
+    /// With the repository that has the base.
+    pub(super) fn with_store(mut self, base: &Base) -> Self {
+        if let Some(store) = &base.store {
+            self.0.env("GIT_DIR", store);
+            self.0.envs(base.objects.iter().map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)));
+        }
+        self
+    }
+
+    /// Runs it and keeps what it prints.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn output(mut self) -> anyhow::Result<Output> {
+        self.0.output().map_err(|error| Failure::new("cannot start `perf-gate`").because(error).into())
+    }
+
+    /// Runs it; what it prints is talk. Returns whether it succeeded.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn succeeds(mut self) -> anyhow::Result<bool> {
+        let status = self.0.stdout(io::stderr()).status();
+        let status = status.map_err(|error| Failure::new("cannot start `perf-gate`").because(error))?;
+        Ok(status.success())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_tool_gets_the_token() {
+        let tool = Tool::new("compare").unwrap();
+        let removed: Vec<_> =
+            tool.0.get_envs().filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+        assert_eq!(removed, ["GH_TOKEN", "GITHUB_TOKEN"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Passes or fails, after the report was delivered. A push is done already, so a refresh fails on nothing that it
+//! measured.
+
+use perf_cli::{Exit, Failure};
+
+use super::inputs::{Mode, variable};
+use super::log;
+use super::outcome::{Outcome, Verdict};
+use super::plan::Plan;
+
+/// The step.
+pub(super) fn run() -> anyhow::Result<Exit> {
+    let plan = Plan::enter()?;
+    let outcome = Outcome::read(&plan.folder)?;
+    let report = match variable("PERF_COMMENT_URL") {
+        Some(url) => format!("the report: {url}"),
+        None => "the report is in the job summary".to_owned(),
+    };
+    let verdict = verdict(plan.mode, &outcome, report);
+    if variable("PERF_COMMENT_FAILED").is_some() {
+        return Err(Failure::new("the report could not be delivered to GitHub")
+            .hint("the annotation of the step `Comment` says why; the verdict above counts all the same")
+            .into());
+    }
+    Ok(verdict)
+}
+
+fn verdict(mode: Mode, outcome: &Outcome, report: String) -> Exit {
+    if outcome.verdict == Verdict::Broken {
+        log::error(
+            "nothing was compared: the rows, the baseline or the configuration cannot be read",
+            &[report],
+        );
+        return Exit::Error;
+    }
+    if mode == Mode::Refresh {
+        return Exit::Ok;
+    }
+    let failed = outcome.failed();
+    if failed.is_empty() {
+        warn(outcome, &report);
+        return Exit::Ok;
+    }
+    for policy in failed {
+        let (message, help) = reason(policy, outcome);
+        log::error(&message, &[help.map_or_else(|| report.clone(), |help| format!("{help}; {report}"))]);
+    }
+    Exit::Error
+}
+
+/// Green does not say that all is well.
+fn warn(outcome: &Outcome, report: &str) {
+    if outcome.count("inconclusive") > 0 {
+        let (message, help) = inconclusive(outcome);
+        log::warning(&message, &[format!("{help}; {report}")]);
+    }
+    if outcome.count("compared") > 0 {
+        return;
+    }
+    if outcome.has_baseline {
+        log::warning("nothing was compared, although there is a baseline", &[report]);
+        return;
+    }
+    let help = "a push to the default branch writes it; if there should be one, check `baseline` and `working-directory`";
+    log::warning("nothing was compared: there is no baseline", &[help]);
+}
+
+/// Why the job fails, and what helps beside the report.
+fn reason(policy: &str, outcome: &Outcome) -> (String, Option<String>) {
+    let message = match policy {
+        "regressed" => "performance regressed".to_owned(),
+        "nothing-compared" => "nothing could be compared, although there is a baseline".to_owned(),
+        "missing" => {
+            let missing = outcome.count("missing") + outcome.count("unmeasured");
+            format!("benchmarks or gated metrics of the baseline are missing: {missing}")
+        }
+        "unmeasured" => {
+            format!("gated metrics of the baseline were not measured: {}", outcome.count("unmeasured"))
+        }
+        "inconclusive" => {
+            let (message, help) = inconclusive(outcome);
+            return (message, Some(help));
+        }
+        "not-comparable" => "a benchmark was measured in another way than the baseline".to_owned(),
+        "new" => "a benchmark is new: the baseline does not have it".to_owned(),
+        "moved" => "a number changed by more than its tolerance".to_owned(),
+        "improved" => "a benchmark improved, so the baseline is out of date".to_owned(),
+        _ => "the comparison failed".to_owned(),
+    };
+    (message, None)
+}
+
+/// What is inconclusive, and what helps. Why it is so, the report says of each benchmark.
+fn inconclusive(outcome: &Outcome) -> (String, String) {
+    let (these, looks) = match outcome.count("inconclusive") {
+        // A benchmark counts once, as the gravest of its metrics.
+        0 => ("other metrics of what regressed".to_owned(), "look"),
+        1 => ("1 benchmark".to_owned(), "looks"),
+        many => (format!("{many} benchmarks"), "look"),
+    };
+    let runs = match outcome.count("confirm") {
+        0 => {
+            let help =
+                "when everything changed at once it is the machine: measure again, or check the runner";
+            return (format!("inconclusive: {these}"), help.to_owned());
+        }
+        1 => "re-run the benchmark once".to_owned(),
+        many => format!("re-run the benchmark {many} times"),
+    };
+    let help = format!("{runs} and pass the output by the input `confirm`, as in docs/action.md");
+    (format!("unconfirmed: {these} {looks} slower"), help)
+}

@@ -1,0 +1,16 @@
+//! `perf-gate`: every tool as a subcommand of one program, and the steps of the GitHub Action.
+//!
+//! * [`tools`]: the subcommands; each is the library of a program of its own.
+//! * `names`: the help of those programs in the words of this one.
+//! * [`action`]: what `action.yml` calls, one subcommand for each step.
+
+pub mod action;
+mod names;
+pub mod tools;
+
+use std::process::ExitCode;
+
+/// The whole of `main`.
+pub fn main() -> ExitCode {
+    calibrate::workload().unwrap_or_else(|| perf_cli::main(tools::run))
+}

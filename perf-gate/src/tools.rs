@@ -1,0 +1,131 @@
+//! The subcommands.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
+use perf_cli::{Exit, Failure, term};
+
+use crate::{action, names};
+
+/// The command line. Its help is made of that of the small programs, under the names that they have here.
+pub struct Cli(Tool);
+
+/// Catch performance regressions in pull requests
+#[derive(Args)]
+#[command(version)]
+struct Line {
+    #[command(subcommand)]
+    tool: Tool,
+}
+
+#[derive(Subcommand)]
+enum Tool {
+    Compare(Box<render_perf_deltas::Cli>),
+    Explain(Box<render_perf_deltas::Cli>),
+    Baseline(Box<extract_perf_baseline::Cli>),
+    Page(Box<render_perf_doc::Cli>),
+    Specs(collect_machine_specs::Cli),
+    Packages(validate_comparison_packages::Cli),
+    Calibrate(Box<calibrate::Cli>),
+    #[cfg(feature = "github")]
+    Comment(Box<upsert_pr_comment::Cli>),
+    #[cfg(feature = "github")]
+    Refresh(Box<publish_perf_refresh::Cli>),
+    /// Run a step of the GitHub Action; its inputs are in the environment
+    #[command(subcommand)]
+    Action(action::Step),
+    /// Print the completion script for a shell
+    #[command(hide = true)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// What keeps it from doing its work.
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.0 {
+        Tool::Compare(cli) | Tool::Explain(cli) => render_perf_deltas::run(cli),
+        Tool::Baseline(cli) => extract_perf_baseline::run(cli),
+        Tool::Page(cli) => render_perf_doc::run(cli),
+        Tool::Specs(cli) => collect_machine_specs::run(cli),
+        Tool::Packages(cli) => validate_comparison_packages::run(cli),
+        Tool::Calibrate(cli) => calibrate::run(cli),
+        #[cfg(feature = "github")]
+        Tool::Comment(cli) => upsert_pr_comment::run(cli),
+        #[cfg(feature = "github")]
+        Tool::Refresh(cli) => publish_perf_refresh::run(cli),
+        Tool::Action(step) => Ok(action::run(*step)),
+        Tool::Completions { shell } => completions(*shell),
+        Tool::Man { folder } => manual(folder),
+    }
+}
+
+fn completions(shell: Shell) -> anyhow::Result<Exit> {
+    // Into memory, because the generator panics when it cannot write.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), names::PROGRAM, &mut script);
+    term::stdout(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Ok)
+}
+
+fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
+    clap_mangen::generate_to(Cli::command(), folder).map_err(|error| {
+        Failure::new(format!("cannot write manual pages to `{}`", term::shown(folder))).because(error)
+    })?;
+    Ok(Exit::Ok)
+}
+
+impl CommandFactory for Cli {
+    fn command() -> Command {
+        let line = Line::augment_args(Command::new(names::PROGRAM).arg_required_else_help(true));
+        let explain = |tool: Command| if tool.get_name() == "explain" { explaining(tool) } else { tool };
+        names::renamed(line).mut_subcommands(explain)
+    }
+
+    fn command_for_update() -> Command {
+        Self::command()
+    }
+}
+
+/// `compare` with its `--explain` as the only thing that must be given.
+fn explaining(command: Command) -> Command {
+    command
+        .about("Explain the verdicts on a benchmark: the rule, the numbers and the limit")
+        .mut_arg("explain", |scenario| {
+            let scenario = scenario.long(None::<&str>).index(1).required(true);
+            scenario.help("The benchmark, by key or label")
+        })
+        .after_help(EXPLAIN_EXAMPLES)
+}
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  perf-gate explain Decode_Small --input build.log --baseline-csv base.csv
+  perf-gate explain Decode_Small --input build.log \\
+    --baseline-git origin/main:perf-baseline.csv --history-git 30
+
+Exit codes: 0 explained; 2 something is wrong";
+
+impl FromArgMatches for Cli {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Line::from_arg_matches(matches).map(|line| Self(line.tool))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Parser for Cli {}

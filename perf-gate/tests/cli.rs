@@ -1,0 +1,117 @@
+//! The command line of the one program.
+
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+
+use std::process::{Command, Output};
+
+use clap::CommandFactory;
+use perf_gate::tools::Cli;
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
+    command.args(arguments).env("COLUMNS", "100").env_remove("GITHUB_TOKEN").env_remove("GH_TOKEN");
+    command.output().expect("it runs")
+}
+
+fn out(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn tools() -> Vec<String> {
+    Cli::command().get_subcommands().map(|tool| tool.get_name().to_owned()).collect()
+}
+
+#[test]
+fn the_command_line_is_well_formed() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn every_tool_is_a_subcommand() {
+    let network: &[&str] = if cfg!(feature = "github") { &["comment", "refresh"] } else { &[] };
+    let always = ["compare", "explain", "baseline", "page", "specs", "packages", "calibrate"];
+    let expected = always.iter().chain(network).chain(&["action", "completions", "man"]);
+    assert_eq!(tools(), expected.map(ToString::to_string).collect::<Vec<_>>());
+}
+
+#[test]
+fn help_speaks_of_this_program_alone() {
+    let old = [
+        "extract-perf",
+        "render-perf",
+        "collect-machine",
+        "validate-comparison",
+        "calibrate-perf",
+        "upsert-pr",
+    ];
+    for tool in tools() {
+        let help = out(&[&tool, "--help"]);
+        assert!(help.contains(&format!("perf-gate {tool}")), "{help}");
+        assert!(old.iter().all(|name| !help.contains(name)), "{help}");
+        assert!(!help.contains("--completions"), "{help}");
+    }
+}
+
+#[test]
+fn there_is_one_version() {
+    assert_eq!(out(&["-V"]), format!("perf-gate {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(run(&["compare", "-V"]).status.code(), Some(2));
+}
+
+#[test]
+fn completions_and_manual_pages_have_every_tool() {
+    let script = out(&["completions", "bash"]);
+    let folder = tempfile::tempdir().unwrap();
+    out(&["man", folder.path().to_str().unwrap()]);
+    for tool in tools().iter().filter(|tool| !["completions", "man"].contains(&tool.as_str())) {
+        assert!(
+            script.contains(&format!("perf__gate__subcmd__{tool}"))
+                || script.contains(&format!("perf__gate__{tool}")),
+            "{tool}"
+        );
+        assert!(folder.path().join(format!("perf-gate-{tool}.1")).is_file(), "{tool}");
+    }
+}
+
+#[test]
+fn explain_takes_its_benchmark_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |rate: u32| {
+        format!("scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1111111,-1,{rate}\n")
+    };
+    let [log, baseline] =
+        ["run.log", "base.csv"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    std::fs::write(&log, rows(500)).unwrap();
+    std::fs::write(&baseline, rows(1000)).unwrap();
+    let explained = out(&["explain", "Decode", "--input", &log, "--baseline-csv", &baseline]);
+    assert!(explained.contains("decodesPerSecond"), "{explained}");
+    let compared = out(&["compare", "--input", &log, "--baseline-csv", &baseline, "--quiet"]);
+    assert!(compared.contains("regressed=true"), "{compared}");
+    assert_eq!(run(&["explain", "--input", &log, "--baseline-csv", &baseline]).status.code(), Some(2));
+}
+
+#[test]
+fn quiet_reaches_the_subcommand() {
+    let folder = tempfile::tempdir().unwrap();
+    let [log, csv] =
+        ["run.log", "base.csv"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    std::fs::write(&log, "scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1,-1,5\n")
+        .unwrap();
+    let said = |options: &[&str]| {
+        let line = [&["baseline", "--input", &log, "--output", &csv, "--replace"], options].concat();
+        String::from_utf8(run(&line).stderr).unwrap()
+    };
+    assert!(said(&[]).contains("note:"), "{}", said(&[]));
+    assert_eq!(said(&["--quiet"]), "");
+}
+
+#[cfg(not(feature = "github"))]
+#[test]
+fn without_network_code_the_action_says_so() {
+    let output = run(&["action", "comment"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("built without the feature `github`"), "{said}");
+}
