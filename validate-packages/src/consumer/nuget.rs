@@ -1,7 +1,6 @@
 //! NuGet: project files, `Directory.Packages.props`, properties, and `packages.lock.json`.
 //!
-//! NuGet resolves a plain `1.2.3` on a direct reference to that very version, so it counts as exact, as
-//! `[1.2.3]` does; `1.*` and real ranges do not.
+//! NuGet resolves a direct reference to `1.2.3` to that version, so it is exact, as is `[1.2.3]`.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -19,22 +18,22 @@ const CENTRAL: &str = "Directory.Packages.props";
 const SHARED: &str = "Directory.Build.props";
 const LOCK: &str = "packages.lock.json";
 
-/// A project file's text and elements.
+/// A parsed project file.
 struct Document {
     source: Rc<Source>,
     elements: Vec<Element>,
 }
 
-/// Everything that decides on one project's versions.
+/// The files that determine the versions of one project.
 struct Project {
     own: Document,
-    /// The versions of `Directory.Packages.props`: id in lower case, as written and where.
+    /// The versions of `Directory.Packages.props` by id in lower case.
     central: HashMap<String, (String, Place)>,
-    /// Names in lower case, as MSBuild compares them; each with where it is set.
+    /// By name in lower case: MSBuild ignores case.
     properties: HashMap<String, (String, Place)>,
 }
 
-/// Reads a project, or central versions by themselves; `None` when there is none.
+/// Reads a project, or a file of central versions; `None` when there is none.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
     let Some(own) = document(checker, path)? else { return Ok(None) };
     let folder = tree::folder(path);
@@ -90,10 +89,10 @@ fn central_versions(document: &Document) -> HashMap<String, (String, Place)> {
 }
 
 impl Document {
-    /// What an element says under a name, as an attribute or as an element within it.
+    /// A value of an element, given as an attribute or as a child element.
     fn value(&self, index: usize, names: &[&str]) -> Option<&Text> {
         let element = self.elements.get(index)?;
-        // What is within an element directly follows it.
+        // Descendants directly follow their element.
         let within = || self.elements.iter().skip(index + 1).take_while(|inner| inner.parent >= Some(index));
         let inner = |name: &str| within().find(|inner| inner.parent == Some(index) && inner.name == name);
         names.iter().find_map(|name| element.attribute(name).or_else(|| inner(name).map(|inner| &inner.text)))
@@ -106,7 +105,7 @@ impl Project {
         let own = self.own.value(index, &["VersionOverride", "Version"]);
         let own = own.map(|text| (text.text.clone(), Place::new(&self.own.source, text.span.clone())));
         let Some((text, place)) = own.or_else(|| self.central.get(&id.text.to_lowercase()).cloned()) else {
-            // An update of metadata alone says nothing about versions.
+            // `Update` may change metadata only.
             element.attribute("Include")?;
             let place = Place::new(&self.own.source, id.span.clone());
             return Some(declared(id, "no version", place, Choice::Range));
@@ -116,10 +115,10 @@ impl Project {
         Some(declared(id, &value, place, choice))
     }
 
-    /// The value of `$(Name)`, and where it is set: that is where it is mended.
+    /// The value of `$(Name)` and where it is set, which is where to fix it.
     fn resolved(&self, text: &str, place: Place) -> (String, Place) {
         let (mut text, mut place) = (text.to_owned(), place);
-        // A property may name another; one that names itself ends here as well.
+        // Properties may refer to others, or to themselves.
         for _ in 0..8 {
             let name = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
             let Some((value, set)) = name.and_then(|name| self.properties.get(&name.to_lowercase())) else {
@@ -139,24 +138,18 @@ fn choice(text: &str) -> Choice {
     let exact = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
     match exact {
         exact if version::is_exact(Kind::Nuget, exact) => Choice::Exact(exact.to_owned()),
-        exact if exact.contains("$(") => {
-            Choice::Elsewhere("a property that is not set in the project's files")
-        }
+        exact if exact.contains("$(") => Choice::Elsewhere("an undefined property"),
         _ => Choice::Range,
     }
 }
 
-/// Few projects keep this lock file, so it is not missed.
+/// The lock file is optional: few projects have one.
 fn lock(checker: &mut Checker<'_>, folder: &str) -> Result<Lock, Reported> {
     let Some(source) = checker.open(&tree::join(folder, LOCK))? else { return Ok(Lock::None) };
     let root = checker.json(&source)?;
     let frameworks = root.get("dependencies").map_or(&[][..], Node::entries);
     let entries = frameworks.iter().flat_map(|framework| framework.node.entries());
-    let locked = entries.filter_map(|entry| {
-        let version = entry.node.get("resolved")?;
-        let place = Place::new(&source, version.span.clone());
-        Some(Locked { id: entry.key.clone(), version: version.text()?.to_owned(), place })
-    });
+    let locked = entries.filter_map(|entry| Locked::new(&source, &entry.key, entry.node.get("resolved")?));
     let locked = locked.collect();
-    Ok(Lock::Read(Rc::clone(&source), locked))
+    Ok(Lock::Read(source, locked))
 }

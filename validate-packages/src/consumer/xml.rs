@@ -1,4 +1,4 @@
-//! XML with positions: as much of it as project files need.
+//! XML with positions, as far as project files need it.
 
 use std::ops::Range;
 
@@ -8,23 +8,23 @@ use quick_xml::{Reader, XmlVersion};
 use crate::node::SyntaxError;
 use crate::source::Source;
 
-/// A text and the bytes it stands in.
+/// A text and its span.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Text {
     pub text: String,
     pub span: Range<usize>,
 }
 
-/// One element; those of a file are a list in the file's order.
+/// An element; a file is a list of them, in order.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     pub name: String,
-    /// Its name's bytes.
+    /// The span of its name.
     pub at: Range<usize>,
-    /// The element around it, as an index of the list.
+    /// The index of the element around it.
     pub parent: Option<usize>,
     pub attributes: Vec<(String, Text)>,
-    /// The text directly in it, entities left out.
+    /// The text directly in it, without entities.
     pub text: Text,
 }
 
@@ -64,7 +64,7 @@ fn broken(offset: u64, error: &quick_xml::Error) -> SyntaxError {
 fn unclosed(elements: &[Element], open: &[usize]) -> SyntaxError {
     let last = open.last().and_then(|&index| elements.get(index));
     let (offset, name) = last.map_or((0, ""), |element| (element.at.start, element.name.as_str()));
-    SyntaxError::new(offset, format!("`<{name}>` is never closed"))
+    SyntaxError::new(offset, format!("`<{name}>` is not closed"))
 }
 
 fn element(source: &Source, tag: &BytesStart<'_>, parent: Option<usize>) -> Result<Element, SyntaxError> {
@@ -91,7 +91,7 @@ fn add_text(elements: &mut [Element], open: &[usize], source: &Source, text: &st
     }
 }
 
-/// Where a slice of the file's text is; the start for text that was made anew.
+/// The span of a slice of the file's text; the start for normalised text, which is a copy.
 fn span(source: &Source, part: &str) -> Range<usize> {
     let start = part.as_ptr().addr().wrapping_sub(source.text.as_ptr().addr());
     if start + part.len() <= source.text.len() { start..start + part.len() } else { 0..0 }
