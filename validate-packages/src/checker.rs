@@ -7,7 +7,7 @@ use perf_model::packages::Manifest;
 
 use crate::finding::{Broken, Finding, Report, Rule};
 use crate::node::{Entry, Node, SyntaxError};
-use crate::source::{Place, Source};
+use crate::source::{Place, Position, Source};
 use crate::tree::Tree;
 
 /// A file cannot be read or parsed, which is in the report.
@@ -115,9 +115,14 @@ impl<'t> Checker<'t> {
     }
 
     /// Reports a file that cannot be parsed.
-    pub fn syntax(&mut self, source: &Source, error: &SyntaxError) -> Reported {
-        let (file, message) = (source.path.clone(), error.message.clone());
-        self.report.broken.push(Broken { file, position: Some(source.position(error.offset)), message });
+    fn syntax(&mut self, source: &Source, error: &SyntaxError) -> Reported {
+        self.broken(source, source.position(error.offset), &error.message)
+    }
+
+    /// Reports a file that cannot be parsed from a position on.
+    pub fn broken(&mut self, source: &Source, position: Position, message: &str) -> Reported {
+        let (file, message) = (source.path.clone(), message.to_owned());
+        self.report.broken.push(Broken { file, position: Some(position), message });
         Reported
     }
 

@@ -12,7 +12,6 @@ mod nuget;
 mod python;
 mod script;
 mod unity;
-mod xml;
 
 use std::ops::Range;
 use std::rc::Rc;

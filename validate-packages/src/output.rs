@@ -1,4 +1,4 @@
-//! A report as text for people, JSON for programs, or annotations for GitHub.
+//! A report as text, JSON, or GitHub annotations.
 
 use std::fmt::Write as _;
 

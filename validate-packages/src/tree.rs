@@ -14,7 +14,7 @@ const MAX_FOLDERS: usize = 32;
 
 /// A source of files.
 pub trait Tree {
-    /// The text of a file; `None` when there is none.
+    /// The text of a file; `None` if it does not exist.
     ///
     /// # Errors
     /// A file that is not readable as text, or is outside the root.
@@ -73,7 +73,7 @@ impl Disk {
         if root.is_dir() { Ok(Self { root }) } else { Err(io::ErrorKind::NotADirectory.into()) }
     }
 
-    /// The real path of a file; `None` when there is none.
+    /// The real path of a file; `None` if it does not exist.
     ///
     /// # Errors
     /// It is outside the root.

@@ -355,7 +355,7 @@ fn nuget_attributes_elements_properties_and_central_versions() {
         after(
             path,
             mediatr,
-            "<PackageReference Include=\"MediatR\"><Version>12.4.0</Version></PackageReference>",
+            "<PackageReference Include=\"MediatR\"><Version><!-- a -->12.4.0</Version></PackageReference>",
         ),
         after(path, mediatr, "<PackageReference Include=\"MediatR\" Version=\"$(Nowhere)\" />"),
         after(
@@ -374,7 +374,7 @@ fn nuget_attributes_elements_properties_and_central_versions() {
     bench/dotnet/Bench.csproj:10:50: `MediatR` has no exact version [range]
       found `[12.0,13.0)`, expected `12.4.1`
 
-    bench/dotnet/Bench.csproj:10:50: the version of `MediatR` differs from its pin [version]
+    bench/dotnet/Bench.csproj:10:60: the version of `MediatR` differs from its pin [version]
       found `12.4.0`, expected `12.4.1`
 
     bench/dotnet/Bench.csproj:10:50: `MediatR` comes from an undefined property instead of its pinned release [origin]
@@ -468,8 +468,8 @@ proptest! {
             prop_assert!(finding.position.line > 0 && finding.position.column > 0 && !finding.hint.is_empty());
         }
         for (path, edits) in fix::edits(&report) {
-            let mended = fix::apply(&project[path], &edits);
-            project.insert(path.to_owned(), mended);
+            let fixed = fix::apply(&project[path], &edits);
+            project.insert(path.to_owned(), fixed);
         }
         let again = checked(&project);
         prop_assert!(again.broken.len() <= report.broken.len(), "{:?}", again.broken);

@@ -12,7 +12,7 @@ use crate::{tree, version};
 
 const SECTIONS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// Reads a crate or a workspace; `None` when there is none.
+/// Reads a crate or a workspace; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,

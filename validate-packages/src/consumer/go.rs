@@ -9,7 +9,7 @@ use crate::checker::{Checker, Reported};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
-/// Reads a module; `None` when there is none.
+/// Reads a module; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,

@@ -14,7 +14,7 @@ const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependen
 const LOCKS: &[&str] = &["package-lock.json", "npm-shrinkwrap.json"];
 const MODULES: &str = "node_modules/";
 
-/// Reads a package; `None` when there is none.
+/// Reads a package; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,

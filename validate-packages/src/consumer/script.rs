@@ -9,7 +9,7 @@ use crate::source::{Place, Source};
 
 const BLOCKS: &[(&str, &str)] = &[("/*", "*/"), ("<#", "#>")];
 
-/// Checks a script; `false` when there is none.
+/// Checks a script; `false` if it does not exist.
 pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> bool {
     let Ok(source) = checker.open(path) else { return true };
     let Some(source) = source else { return false };

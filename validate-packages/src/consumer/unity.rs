@@ -54,7 +54,7 @@ pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
     folders.map(|folder| (place.clone(), project(folder))).collect()
 }
 
-/// Reads a project; `None` when there is none.
+/// Reads a project; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,

@@ -22,8 +22,13 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
-    let parsed = parse_to_ast(&source.text, &CollectOptions::default(), &STRICT)
-        .map_err(|error| SyntaxError::new(error.range().start, error.kind().to_string()))?;
+    let parsed = parse_to_ast(&source.text, &CollectOptions::default(), &STRICT).map_err(|error| {
+        let mut message = error.kind().to_string();
+        if let Some(first) = message.get_mut(..1) {
+            first.make_ascii_lowercase();
+        }
+        SyntaxError::new(error.range().start, message)
+    })?;
     parsed.value.as_ref().map(node).ok_or_else(|| SyntaxError::new(0, "the file is empty"))
 }
 
@@ -107,7 +112,7 @@ mod tests {
         assert_eq!(fails("{} x").offset, 3);
         assert_eq!(fails("").message, "the file is empty");
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
-        assert_eq!(fails(&deep).message, "Maximum nesting depth exceeded");
+        assert_eq!(fails(&deep).message, "maximum nesting depth exceeded");
     }
 
     #[test]

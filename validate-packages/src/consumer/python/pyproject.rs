@@ -20,7 +20,7 @@ const LOCKS: &[(&str, &str)] = &[
     ("pylock.toml", "packages"),
 ];
 
-/// Reads a project; `None` when there is none.
+/// Reads a project; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,

@@ -11,7 +11,7 @@ use crate::finding::Rule;
 use crate::source::{Place, Source};
 use crate::tree;
 
-/// Reads a requirements file; `None` when there is none.
+/// Reads a requirements file; `None` if it does not exist.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
     let Some(first) = checker.open(path)? else { return Ok(None) };
     let section = Place::start(&first);
