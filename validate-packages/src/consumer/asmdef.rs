@@ -24,14 +24,7 @@ pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item
     let consumers: Vec<&Consumer> = consumers.filter(|consumer| consumer.kind == Kind::Unity).collect();
     let ignored: Vec<&str> =
         consumers.iter().flat_map(|consumer| &consumer.ignore).map(String::as_str).collect();
-    // Folder → whether a consumer names it.
-    let mut folders: BTreeMap<&str, bool> = BTreeMap::new();
-    for consumer in &consumers {
-        match &consumer.asmdefs {
-            Some(named) => folders.extend(named.iter().map(|folder| (folder.as_str(), true))),
-            None => drop(folders.entry(".").or_insert(false)),
-        }
-    }
+    let folders = folders(&consumers);
     let mut files: BTreeMap<String, bool> = BTreeMap::new();
     for (folder, named) in &folders {
         for file in list(checker, folder) {
@@ -51,6 +44,18 @@ pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item
         let searched = folders.keys().map(|folder| format!("`{folder}`")).collect::<Vec<_>>().join(", ");
         unused(checker, &searched, &produced, &required);
     }
+}
+
+/// The folders to search, and whether a consumer names them.
+fn folders<'a>(consumers: &[&'a Consumer]) -> BTreeMap<&'a str, bool> {
+    let mut folders = BTreeMap::new();
+    for consumer in consumers {
+        match &consumer.asmdefs {
+            Some(named) => folders.extend(named.iter().map(|folder| (folder.as_str(), true))),
+            None => drop(folders.entry(".").or_insert(false)),
+        }
+    }
+    folders
 }
 
 fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
