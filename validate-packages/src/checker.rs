@@ -1,4 +1,4 @@
-//! One run over the project: opens files, keeps what is said about them.
+//! One run over the project: opens files and collects findings.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -6,11 +6,11 @@ use std::rc::Rc;
 use perf_model::packages::Manifest;
 
 use crate::finding::{Broken, Finding, Report, Rule};
-use crate::node::{Node, SyntaxError};
-use crate::source::{Place, Source};
+use crate::node::{Entry, Node, SyntaxError};
+use crate::source::{Place, Position, Source};
 use crate::tree::Tree;
 
-/// Something is wrong with a file, and the report says so already.
+/// A file cannot be read or parsed, which is in the report.
 pub(crate) struct Reported;
 
 /// A file's text, `None` when there is no such file.
@@ -18,7 +18,7 @@ pub(crate) type Opened = Result<Option<Rc<Source>>, Reported>;
 
 /// The manifest, the project's files, and the report about them.
 pub(crate) struct Checker<'t> {
-    /// What everything must agree with.
+    /// The pins.
     pub manifest: &'t Manifest,
     /// The manifest's own text.
     pub source: Rc<Source>,
@@ -30,13 +30,12 @@ pub(crate) struct Checker<'t> {
 }
 
 impl<'t> Checker<'t> {
-    /// Begins a run; `root` is the manifest's tree.
+    /// Starts a run; `root` is the manifest's tree.
     pub fn new(manifest: &'t Manifest, source: Rc<Source>, root: Node, tree: &'t dyn Tree) -> Self {
         let mut checker =
             Self { manifest, source, report: Report::default(), root, tree, opened: BTreeMap::new() };
         checker.report.checked.push(checker.source.path.clone());
-        let duplicates = duplicates(&checker.source, &checker.root);
-        checker.report.findings.extend(duplicates);
+        checker.report.findings = duplicates(&checker.source, &checker.root);
         checker
     }
 
@@ -45,25 +44,33 @@ impl<'t> Checker<'t> {
         &self.root
     }
 
-    /// Where the manifest has the value at a path of keys, or its start when it has none.
+    /// The value at a path of the manifest, or the manifest's start.
     pub fn place(&self, path: &[&str]) -> Place {
         self.root
             .at(path)
             .map_or_else(|| Place::start(&self.source), |node| Place::new(&self.source, node.span.clone()))
     }
 
-    /// Where the manifest has the key at a path of keys, or its start when it has none.
+    /// The key at a path of the manifest, or the manifest's start.
     pub fn key_place(&self, path: &[&str]) -> Place {
         let entry = path.split_last().and_then(|(key, parents)| self.root.at(parents)?.entry(key));
         entry.map_or_else(|| Place::start(&self.source), |entry| Place::new(&self.source, entry.at.clone()))
     }
 
-    /// Adds a finding.
-    pub fn find(&mut self, finding: Finding) {
-        self.report.findings.push(finding);
+    /// Adds a finding; its values can be added to what this returns.
+    pub fn find(
+        &mut self,
+        rule: Rule,
+        place: &Place,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
+        let at = self.report.findings.len();
+        self.report.findings.push(Finding::new(rule, place, message, hint));
+        &mut self.report.findings[at]
     }
 
-    /// Opens a file; one that was opened before is not read again.
+    /// Opens a file; each is read once.
     pub fn open(&mut self, path: &str) -> Opened {
         if let Some(source) = self.opened.get(path) {
             return Ok(Some(Rc::clone(source)));
@@ -95,7 +102,7 @@ impl<'t> Checker<'t> {
         self.tree.list(folder, suffix).map_err(|error| self.unreadable(folder, &error))
     }
 
-    /// Reads a file as JSON and reports keys that are given twice.
+    /// Reads a file as JSON and reports duplicate keys.
     pub fn json(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
         let node = Node::json(source).map_err(|error| self.syntax(source, &error))?;
         self.report.findings.extend(duplicates(source, &node));
@@ -107,40 +114,40 @@ impl<'t> Checker<'t> {
         Node::toml(source).map_err(|error| self.syntax(source, &error))
     }
 
-    /// Reports a file that is not what its name says.
-    pub fn syntax(&mut self, source: &Source, error: &SyntaxError) -> Reported {
-        let position = Some(source.position(error.offset));
-        self.report.broken.push(Broken {
-            file: source.path.clone(),
-            position,
-            message: error.message.clone(),
-        });
+    /// Reports a file that cannot be parsed.
+    fn syntax(&mut self, source: &Source, error: &SyntaxError) -> Reported {
+        self.broken(source, source.position(error.offset), &error.message)
+    }
+
+    /// Reports a file that cannot be parsed from a position on.
+    pub fn broken(&mut self, source: &Source, position: Position, message: &str) -> Reported {
+        let (file, message) = (source.path.clone(), message.to_owned());
+        self.report.broken.push(Broken { file, position: Some(position), message });
         Reported
     }
 
     fn unreadable(&mut self, path: &str, error: &std::io::Error) -> Reported {
-        let message = format!("cannot be read: {error}");
+        let message = format!("cannot read this file: {error}");
         self.report.broken.push(Broken { file: path.to_owned(), position: None, message });
         Reported
     }
 }
 
-/// Readers silently keep the last of two equal keys; people rarely mean that.
+/// Parsers silently keep the last of duplicate keys.
 fn duplicates(source: &Rc<Source>, node: &Node) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         let mut seen = HashSet::new();
-        for entry in node.entries() {
-            if !seen.insert(entry.key.as_str()) {
-                let place = Place::new(source, entry.at.clone());
-                let finding =
-                    Finding::new(Rule::DuplicateKey, &place, format!("`{}` is given twice", entry.key));
-                findings.push(
-                    finding.found(&entry.key).hint("keep one: readers take the last and drop the others"),
-                );
+        for Entry { key, at, node } in node.entries() {
+            if !seen.insert(key) {
+                let place = Place::new(source, at.clone());
+                let (message, hint) = (format!("duplicate key `{key}`"), "keep one: parsers use the last");
+                let mut finding = Finding::new(Rule::DuplicateKey, &place, message, hint);
+                finding.found(key);
+                findings.push(finding);
             }
-            open.push(&entry.node);
+            open.push(node);
         }
         open.extend(node.items());
     }

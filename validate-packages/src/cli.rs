@@ -15,16 +15,16 @@ Examples:
   validate-comparison-packages --format github
       in a workflow: annotate the lines of a pull request
   validate-comparison-packages --fix --dry-run
-      show what `--fix` would write, and what it would leave
+      show what `--fix` would change, and the remaining findings
   validate-comparison-packages --root game --manifest game/comparison-packages.json
       check a project in a folder
 
 Exit codes:
   0  everything agrees
-  1  there are findings (after `--fix`: findings are left)
-  2  broken input or wrong usage; what could be checked is still reported";
+  1  findings (with `--fix`: remaining findings)
+  2  a file is unreadable or invalid, or wrong usage; everything else is still checked";
 
-/// Check that every consumer of the compared libraries agrees with the pinned versions
+/// Check that all consumers of the compared libraries agree with the pinned versions
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -32,19 +32,19 @@ pub struct Cli {
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
 
-    /// The project's root: the manifest's paths start here, and nothing outside is touched
+    /// The project root: paths in the manifest start here, and nothing outside is read or written
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
 
-    /// How findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Write the pinned versions into manifests that are JSON or TOML
+    /// Write the pinned versions into JSON and TOML manifests
     #[arg(long)]
     fix: bool,
 
-    /// Print what `--fix` would change as a diff, and write nothing
+    /// Print the changes of `--fix` as a diff, and write nothing
     #[arg(long, requires = "fix")]
     dry_run: bool,
 
@@ -54,11 +54,11 @@ pub struct Cli {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// Plain text
     Text,
-    /// For programs: one object
+    /// One JSON object
     Json,
-    /// Annotations of a GitHub workflow
+    /// GitHub workflow annotations
     Github,
 }
 
@@ -69,35 +69,34 @@ enum Format {
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let project = Project::open(cli)?;
     let mut report = check(&project.manifest, &project.text, &project.disk);
-    let mended = if cli.fix { project.mend(&report)? } else { Vec::new() };
+    let fixed = if cli.fix { project.fix(&report)? } else { Vec::new() };
     if cli.dry_run {
-        preview(cli.format, &mended)?;
+        preview(cli.format, &fixed)?;
     } else {
-        write(&mended)?;
+        write(&fixed)?;
     }
-    if !mended.is_empty() {
-        let files = mended.iter().map(|file| (file.name.clone(), file.new.clone())).collect();
+    if !fixed.is_empty() {
+        let files = fixed.iter().map(|file| (file.name.clone(), file.new.clone())).collect();
         report = check(&project.manifest, &project.text, &Changed { tree: &project.disk, files });
     }
-    let exit = tell(cli.format, project.relocated(report))?;
-    let would_write = cli.dry_run && !mended.is_empty();
+    let exit = print(cli.format, project.relocated(report))?;
+    let would_write = cli.dry_run && !fixed.is_empty();
     Ok(if exit == Exit::Ok && would_write { Exit::Findings } else { exit })
 }
 
-/// The project as the command line names it.
 struct Project {
     disk: Disk,
     manifest: String,
     text: String,
-    /// What leads from the working directory to the root, for messages.
+    /// From the working directory to the root, for messages.
     prefix: String,
 }
 
 /// A file that `--fix` changes.
-struct Mended {
-    /// From the project's root.
+struct Fixed {
+    /// From the project root.
     name: String,
-    /// For people.
+    /// From the working directory.
     shown: String,
     path: PathBuf,
     old: String,
@@ -110,18 +109,18 @@ impl Project {
             .with_context(|| format!("cannot open the project `{}`", term::shown(&cli.root)))?;
         let path =
             cli.manifest.clone().unwrap_or_else(|| cli.root.join(".github").join("comparison-packages.json"));
-        let text =
-            file::read_text(&path).hint("`--manifest FILE` names the manifest, `--root DIR` the project")?;
+        let text = file::read_text(&path)
+            .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
         Ok(Self { disk, manifest: slashed(&path), text, prefix: prefix(&cli.root) })
     }
 
-    fn mend(&self, report: &Report) -> anyhow::Result<Vec<Mended>> {
-        let mut mended = Vec::new();
+    fn fix(&self, report: &Report) -> anyhow::Result<Vec<Fixed>> {
+        let mut fixed = Vec::new();
         for (name, edits) in fix::edits(report) {
             let Some(path) = self.disk.locate(name)? else { continue };
             let old = file::read_text(&path)?;
             let new = fix::apply(&old, &edits);
-            mended.push(Mended {
+            fixed.push(Fixed {
                 name: name.to_owned(),
                 shown: format!("{}{name}", self.prefix),
                 path,
@@ -129,36 +128,36 @@ impl Project {
                 new,
             });
         }
-        Ok(mended)
+        Ok(fixed)
     }
 
-    /// Files as the reader of the messages finds them.
+    /// Paths from the working directory.
     fn relocated(&self, mut report: Report) -> Report {
         report.relocate(&self.prefix, &self.manifest);
         report
     }
 }
 
-fn write(mended: &[Mended]) -> anyhow::Result<()> {
-    for Mended { shown, path, new, .. } in mended {
+fn write(fixed: &[Fixed]) -> anyhow::Result<()> {
+    for Fixed { shown, path, new, .. } in fixed {
         file::write_if_changed(path, new.as_bytes())?;
-        term::note(&format!("mended `{shown}`"));
+        term::note(&format!("fixed `{shown}`"));
     }
     Ok(())
 }
 
-/// The diff is data for people; for programs it is talk, because they read the report.
-fn preview(format: Format, mended: &[Mended]) -> anyhow::Result<()> {
-    let diff: String = mended.iter().map(|file| fix::diff(&file.shown, &file.old, &file.new)).collect();
+/// The diff is data in the text format; in the others only the report is.
+fn preview(format: Format, fixed: &[Fixed]) -> anyhow::Result<()> {
+    let diff: String = fixed.iter().map(|file| fix::diff(&file.shown, &file.old, &file.new)).collect();
     match format {
         Format::Text => term::stdout(&diff)?,
         Format::Json | Format::Github if diff.is_empty() => {}
-        Format::Json | Format::Github => term::note(&format!("`--fix` would write\n{diff}")),
+        Format::Json | Format::Github => term::note(&format!("`--fix` would change\n{diff}")),
     }
     Ok(())
 }
 
-fn tell(format: Format, report: Report) -> anyhow::Result<Exit> {
+fn print(format: Format, report: Report) -> anyhow::Result<Exit> {
     term::stdout(&match format {
         Format::Text => output::text(&report),
         Format::Json => output::json(&report)?,
@@ -177,7 +176,7 @@ fn slashed(path: &Path) -> String {
     text.strip_prefix("./").map_or(text.clone(), str::to_owned)
 }
 
-/// Annotations name files from the repository's root, which is where a workflow runs.
+/// Annotations need paths from the repository root, where a workflow runs.
 fn prefix(root: &Path) -> String {
     match slashed(root).trim_end_matches('/') {
         "" | "." => String::new(),

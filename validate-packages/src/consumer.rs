@@ -1,8 +1,7 @@
-//! Consumers: what each declares and locks, held against the pins.
+//! Consumers: compares what each declares and locks with the pins.
 //!
-//! Each ecosystem's module reads its files into [`Consumed`]; everything after that is the same for all.
-//! A dependency is *declared* where people write it, and *locked* where the package manager notes what it
-//! resolved to.
+//! Each ecosystem's module reads its files into [`Consumed`]; the comparison is the same for all. A dependency
+//! is *declared* where people write it, and *locked* where the package manager records the resolved version.
 
 mod asmdef;
 mod cargo;
@@ -11,8 +10,8 @@ mod go;
 mod npm;
 mod nuget;
 mod python;
+mod script;
 mod unity;
-mod xml;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,8 +20,8 @@ use perf_model::packages::{Consumer, Kind, Pin};
 
 use self::compare::same;
 use crate::checker::{Checker, Reported};
-use crate::finding::{Edit, Finding, Rule};
-use crate::node::Node;
+use crate::finding::{Edit, Rule};
+use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
@@ -31,11 +30,11 @@ use crate::{tree, version};
 pub(crate) enum Choice {
     /// Exactly this one.
     Exact(String),
-    /// Whatever fits.
+    /// Any version in a range.
     Range,
-    /// Not by version: a short description of where it comes from instead.
+    /// Not by version, but from this kind of origin.
     Elsewhere(&'static str),
-    /// From a folder of the same project. Fine for everything that is not pinned.
+    /// From a folder of the same project, which is allowed for what is not pinned.
     Local,
 }
 
@@ -43,58 +42,55 @@ pub(crate) enum Choice {
 pub(crate) struct Declared {
     /// The library's id.
     pub id: String,
-    /// What is written for its version.
+    /// The version as written.
     pub found: String,
-    /// What that means.
     pub choice: Choice,
-    /// Where it is written.
     pub place: Place,
-    /// What stands before an exact version, such as `==`.
+    /// The operator before an exact version, such as `==`.
     pub prefix: &'static str,
     /// The bytes that `--fix` replaces, in files it can write.
     pub fix: Option<Range<usize>>,
 }
 
-/// A library as a lock file has it.
+/// A library in a lock file.
 pub(crate) struct Locked {
     pub id: String,
     pub version: String,
     pub place: Place,
 }
 
-/// What the lock file says.
+/// The lock file of a consumer.
 pub(crate) enum Lock {
-    /// Nobody expects one.
+    /// Not expected.
     None,
-    /// It should be at this path.
+    /// Expected at this path.
     Absent(String),
-    /// It is there.
     Read(Rc<Source>, Vec<Locked>),
 }
 
-/// What a consumer's files say.
+/// The files of a consumer.
 pub(crate) struct Consumed {
     pub declared: Vec<Declared>,
     /// Where a missing dependency would be declared.
     pub section: Place,
-    /// How `--fix` adds one there, in files where that is certain.
+    /// How `--fix` adds one there, where it can.
     pub insertion: Option<Insertion>,
     pub lock: Lock,
 }
 
-/// How one more `"id": "version"` is written into a JSON object that has some.
+/// How to add `"id": "version"` to a JSON object that is not empty.
 pub(crate) struct Insertion {
     pub at: usize,
-    /// From the end of the last member to the new key: a comma and blanks.
+    /// Between the last member and the new key: a comma and whitespace.
     pub before: String,
-    /// From the key to its value: a colon and blanks.
+    /// Between the key and its value: a colon and whitespace.
     pub between: String,
 }
 
-/// A pin that a consumer is held against.
+/// A pin that applies to a consumer.
 pub(crate) struct Wanted<'m> {
     pub pin: Pin<'m>,
-    /// Whether it must be declared; if not, it must only agree where it is.
+    /// Whether it must be declared; otherwise it must agree where it is declared.
     pub required: bool,
 }
 
@@ -115,7 +111,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     asmdef::check(checker, consumers.iter().map(|(_, consumer)| consumer));
 }
 
-/// Green must never mean that nothing was compared.
+/// Pins without a consumer would pass without being compared.
 fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) {
     let sections = [(Kind::Unity, vec!["packages"])];
     let others = checker.manifest.ecosystems.keys().filter(|kind| **kind != Kind::Unity);
@@ -124,41 +120,56 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
         let used = consumers.iter().any(|(_, consumer)| consumer.kind == kind);
         if !used && checker.manifest.pins_of(kind).next().is_some() {
             let message = format!("no consumer uses the pins of `{kind}`");
-            let finding = Finding::new(Rule::Consumer, &checker.key_place(&section), message);
-            checker.find(
-                finding.hint(format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`")),
-            );
+            let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
+            checker.find(Rule::Consumer, &checker.key_place(&section), message, hint);
         }
     }
 }
 
 fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &Consumer) {
     let Some(path) = tree::resolve(".", &consumer.path).filter(|_| !consumer.path.contains('\\')) else {
-        let finding = Finding::new(Rule::Consumer, place, "a consumer's path must stay in the project");
-        checker.find(finding.found(&consumer.path).hint("write it from the project's root, with `/`"));
+        let (message, hint) =
+            ("the consumer's path is outside the project", "write it from the project root, with `/`");
+        checker.find(Rule::Consumer, place, message, hint).found(&consumer.path);
         return;
     };
-    if consumer.asmdefs.is_some() && consumer.kind != Kind::Unity {
-        let place = checker.key_place(&["consumers", &index.to_string(), "asmdefs"]);
-        let message = format!("`{}` projects have no assembly definitions", consumer.kind);
-        checker.find(Finding::new(Rule::Consumer, &place, message).hint("remove `asmdefs`"));
-    }
-    let wanted = wanted(checker, index, consumer);
-    // Whatever could not be read is in the report.
-    if let Ok(files) = read(checker, &path, consumer) {
-        match files {
-            Some(files) => compare::compare(checker, consumer, &wanted, &files),
-            None => checker.find(absent(place, consumer)),
+    unused_keys(checker, index, consumer);
+    let exists = if consumer.kind == Kind::Script {
+        script::check(checker, &path, consumer)
+    } else {
+        let wanted = wanted(checker, index, consumer);
+        let files = read(checker, &path, consumer);
+        if let Ok(Some(files)) = &files {
+            compare::compare(checker, consumer, &wanted, files);
         }
+        // A file that cannot be read is in the report.
+        !matches!(files, Ok(None))
+    };
+    if !exists {
+        let hint = match consumer.kind {
+            Kind::Unity => "name the folder that contains `Packages/manifest.json`, or remove the consumer",
+            Kind::Script => "name the script that reads the manifest, or remove the consumer",
+            _ => "name the file that declares the dependencies, or remove the consumer",
+        };
+        checker.find(Rule::Consumer, place, "consumer not found", hint).found(&consumer.path);
     }
 }
 
-fn absent(place: &Place, consumer: &Consumer) -> Finding {
-    let hint = match consumer.kind {
-        Kind::Unity => "name the folder that holds `Packages/manifest.json`, or remove the consumer",
-        _ => "name the file that declares the dependencies, or remove the consumer",
-    };
-    Finding::new(Rule::Consumer, place, "this consumer does not exist").found(&consumer.path).hint(hint)
+/// Keys that have no effect for this kind of consumer.
+fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
+    let (kind, is_script) = (consumer.kind, consumer.kind == Kind::Script);
+    for (key, is_unused) in [
+        ("asmdefs", consumer.asmdefs.is_some() && kind != Kind::Unity),
+        ("mentions", !consumer.mentions.is_empty() && !is_script),
+        ("packages", consumer.packages.is_some() && is_script),
+        ("ignore", !consumer.ignore.is_empty() && is_script),
+    ] {
+        if is_unused {
+            let place = checker.key_place(&["consumers", &index.to_string(), key]);
+            let message = format!("`{key}` has no effect for a `{kind}` consumer");
+            checker.find(Rule::Consumer, &place, message, format!("remove `{key}`"));
+        }
+    }
 }
 
 fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Option<Consumed>, Reported> {
@@ -169,18 +180,19 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Op
         Kind::Python => python::read(checker, path, consumer),
         Kind::Go => go::read(checker, path, consumer),
         Kind::Nuget => nuget::read(checker, path),
+        Kind::Script => Ok(None),
     }
 }
 
-/// The pins for one consumer. A pin that is not exact is a finding already and cannot be compared with.
+/// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
 fn wanted<'m>(checker: &mut Checker<'m>, index: usize, consumer: &Consumer) -> Vec<Wanted<'m>> {
     let (manifest, kind) = (checker.manifest, consumer.kind);
     let chosen = consumer.packages.as_deref();
     for (at, id) in chosen.unwrap_or_default().iter().enumerate() {
         if !manifest.pins_of(kind).any(|pin| same(kind, pin.id, id)) {
             let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
-            let finding = Finding::new(Rule::Consumer, &place, format!("`{id}` is not pinned for `{kind}`"));
-            checker.find(finding.found(id).hint("pin it, or remove it here"));
+            let message = format!("`{id}` is not pinned for `{kind}`");
+            checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
         }
     }
     let is_chosen =
@@ -190,8 +202,20 @@ fn wanted<'m>(checker: &mut Checker<'m>, index: usize, consumer: &Consumer) -> V
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
 }
 
+impl Locked {
+    fn new(source: &Rc<Source>, id: &str, version: &Node) -> Option<Self> {
+        let place = Place::new(source, version.span.clone());
+        Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place })
+    }
+}
+
+/// The key of the section that declares dependencies, or the file's start without one.
+fn section_place(source: &Rc<Source>, section: Option<&Entry>) -> Place {
+    section.map_or_else(|| Place::start(source), |entry| Place::new(source, entry.at.clone()))
+}
+
 impl Insertion {
-    /// After the last member of an object, set as that one is; `None` when it has none.
+    /// After the last member of an object, formatted like it; `None` for an empty object.
     fn after_last(source: &Source, object: &Node) -> Option<Self> {
         let last = object.entries().last()?;
         Some(Self {

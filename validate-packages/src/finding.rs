@@ -1,18 +1,19 @@
-//! What a check says: findings, and files it could not read.
+//! The result of a check: findings, and files that could not be read.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::Serialize;
 
 use crate::source::{Place, Position};
 
-/// What kind of disagreement a finding is. The names are part of the JSON output.
+/// The rule that a finding violates. The names are part of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// The manifest has a key that means nothing.
+    /// The manifest has an unknown key, or one that has no effect.
     UnknownKey,
-    /// A file gives one key twice; only the last counts.
+    /// A file has a key twice.
     DuplicateKey,
     /// The manifest's registry is missing, not `https`, or without scopes.
     Registry,
@@ -20,95 +21,83 @@ pub enum Rule {
     Scope,
     /// A pin is not one exact version.
     Exact,
-    /// A Unity built-in has the wrong prefix, or is also a package.
+    /// A Unity built-in package has the wrong prefix, or is also a package.
     BuiltIn,
-    /// The manifest's symbols are not one for each package.
+    /// A symbol of the manifest is missing, invalid, or owned by two packages.
     Define,
-    /// `minUnityForComparisons` is no Unity version.
+    /// `minUnityForComparisons` is not a Unity version.
     MinUnity,
-    /// A consumer cannot be checked as it is described.
+    /// A label is empty.
+    Label,
+    /// A consumer cannot be checked.
     Consumer,
     /// A consumer uses another version.
     Version,
     /// A consumer allows several versions.
     Range,
-    /// A consumer takes the library from elsewhere: a folder, a repository, another registry.
+    /// A library comes from a folder, a repository or another registry.
     Origin,
-    /// A consumer does not have a pinned library.
+    /// A consumer does not declare a pinned library.
     Missing,
-    /// A consumer has a library that is not pinned.
+    /// A consumer uses a library that is not pinned.
     Unpinned,
-    /// A lock file disagrees, or is not there.
+    /// A lock file disagrees or is missing.
     Lock,
-    /// A Unity project's scoped registry disagrees.
+    /// A Unity project's scoped registries disagree.
     ProjectRegistry,
     /// An assembly definition's `versionDefines` disagree.
     VersionDefine,
     /// An assembly definition's `defineConstraints` disagree.
     DefineConstraint,
+    /// A script does not mention the manifest.
+    Reference,
 }
 
-impl Rule {
-    /// Its name, as in the JSON output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::UnknownKey => "unknown-key",
-            Self::DuplicateKey => "duplicate-key",
-            Self::Registry => "registry",
-            Self::Scope => "scope",
-            Self::Exact => "exact",
-            Self::BuiltIn => "built-in",
-            Self::Define => "define",
-            Self::MinUnity => "min-unity",
-            Self::Consumer => "consumer",
-            Self::Version => "version",
-            Self::Range => "range",
-            Self::Origin => "origin",
-            Self::Missing => "missing",
-            Self::Unpinned => "unpinned",
-            Self::Lock => "lock",
-            Self::ProjectRegistry => "project-registry",
-            Self::VersionDefine => "version-define",
-            Self::DefineConstraint => "define-constraint",
-        }
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
-/// A change of a file's bytes that mends a finding.
+/// A change to a file that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     /// The bytes to replace; empty to insert.
     pub span: Range<usize>,
-    /// What stands there then.
+    /// The replacement.
     pub text: String,
 }
 
-/// One disagreement.
+/// One violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What kind it is.
+    /// The rule.
     pub rule: Rule,
-    /// The file, from the project's root.
+    /// The file, from the project root.
     pub file: String,
-    /// Where in it.
+    /// Where in the file.
     #[serde(flatten)]
     pub position: Position,
     /// What is wrong.
     pub message: String,
-    /// The value that was found; nothing where a value is missing.
+    /// The value in the file.
     pub found: Option<String>,
-    /// The value that should be there; nothing where nothing should.
+    /// The correct value.
     pub expected: Option<String>,
     /// What to do.
     pub hint: String,
-    /// What `--fix` does about it.
+    /// What `--fix` changes.
     #[serde(skip)]
     pub fix: Option<Edit>,
 }
 
 impl Finding {
-    /// A finding at a place; values, hint and fix are added.
-    pub(crate) fn new(rule: Rule, place: &Place, message: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        rule: Rule,
+        place: &Place,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self {
             rule,
             file: place.source.path.clone(),
@@ -116,62 +105,52 @@ impl Finding {
             message: message.into(),
             found: None,
             expected: None,
-            hint: String::new(),
+            hint: hint.into(),
             fix: None,
         }
     }
 
-    pub(crate) fn found(mut self, value: impl Into<String>) -> Self {
+    pub(crate) fn found(&mut self, value: impl Into<String>) -> &mut Self {
         self.found = Some(value.into());
         self
     }
 
-    pub(crate) fn expected(mut self, value: impl Into<String>) -> Self {
+    pub(crate) fn expected(&mut self, value: impl Into<String>) -> &mut Self {
         self.expected = Some(value.into());
         self
     }
 
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = hint.into();
-        self
-    }
-
-    pub(crate) fn fix(mut self, edit: Option<Edit>) -> Self {
+    pub(crate) fn fix(&mut self, edit: Option<Edit>) -> &mut Self {
         self.fix = edit;
         self
     }
 }
 
-/// A file that could not be read or is not what its name says.
+/// A file that could not be read or parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Broken {
-    /// The file, from the project's root.
+    /// The file, from the project root.
     pub file: String,
-    /// Where reading stopped, when it had started.
+    /// Where parsing stopped.
     #[serde(flatten)]
     pub position: Option<Position>,
-    /// Why.
+    /// What is wrong.
     pub message: String,
 }
 
-/// Everything one check says.
+/// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The files that were read, in order.
+    /// The files that were read, in order of reading.
     pub checked: Vec<String>,
-    /// The disagreements, by file and place.
+    /// The findings, sorted by file and position.
     pub findings: Vec<Finding>,
-    /// What kept parts from being checked.
+    /// The files that could not be checked.
     pub broken: Vec<Broken>,
 }
 
 impl Report {
-    /// Whether everything was read and agrees.
-    pub fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.broken.is_empty()
-    }
-
-    /// Puts `prefix` before every path but the manifest's own: the way from the reader to the project.
+    /// Prepends `prefix`, the path from the working directory to the project, to every path but the manifest's.
     pub fn relocate(&mut self, prefix: &str, manifest: &str) {
         let findings = self.findings.iter_mut().map(|finding| &mut finding.file);
         let broken = self.broken.iter_mut().map(|broken| &mut broken.file);

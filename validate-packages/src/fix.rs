@@ -1,4 +1,4 @@
-//! Mending: the findings' edits, put into their files' texts.
+//! `--fix`: applies the edits of findings.
 
 use std::collections::BTreeMap;
 
@@ -17,29 +17,29 @@ pub fn edits(report: &Report) -> BTreeMap<&str, Vec<&Edit>> {
     edits
 }
 
-/// A file's text with edits made; everything else, a byte order mark included, stays as it is.
+/// Applies edits to a file; everything else, including a byte order mark, is kept.
 ///
-/// Of edits that touch the same bytes the first is made; checking again shows what is left.
+/// Of overlapping edits only the first is applied; another check reports what is left.
 pub fn apply(text: &str, edits: &[&Edit]) -> String {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let (mark, body) = text.split_at(mark);
     let mut edits = edits.to_vec();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     edits.dedup();
-    let mut mended = mark.to_owned();
+    let mut fixed = mark.to_owned();
     let mut done = 0;
     for Edit { span, text } in edits {
         if let Some(kept) = body.get(done..span.start) {
-            mended.push_str(kept);
-            mended.push_str(text);
+            fixed.push_str(kept);
+            fixed.push_str(text);
             done = span.end;
         }
     }
-    mended.push_str(body.get(done..).unwrap_or_default());
-    mended
+    fixed.push_str(body.get(done..).unwrap_or_default());
+    fixed
 }
 
-/// What applying would change, as a unified diff.
+/// The change as a unified diff.
 pub fn diff(path: &str, old: &str, new: &str) -> String {
     TextDiff::from_lines(old, new)
         .unified_diff()
@@ -56,13 +56,13 @@ mod tests {
     }
 
     #[test]
-    fn edits_touch_their_bytes_only() {
+    fn edits_keep_the_rest() {
         let (a, b, twice) = (edit(1, 2, "xx"), edit(4, 4, "+"), edit(1, 2, "xx"));
         assert_eq!(apply("\u{feff}abcd\r\n", &[&b, &a, &twice]), "\u{feff}axxcd+\r\n");
     }
 
     #[test]
-    fn overlapping_and_foreign_edits_do_no_harm() {
+    fn overlapping_and_invalid_edits_are_skipped() {
         let (a, b, outside, in_char) = (edit(0, 3, "x"), edit(1, 2, "y"), edit(50, 60, "z"), edit(4, 5, "w"));
         assert_eq!(apply("abcé", &[&a, &b, &outside, &in_char]), "xé");
     }

@@ -1,8 +1,8 @@
-//! Checks that everything which uses the compared libraries agrees with one manifest of pinned versions.
+//! Checks that all consumers of the compared libraries agree with one manifest of pinned versions.
 //!
 //! The *manifest* pins each library (see [`perf_model::packages`]); *consumers* are the files that use them.
-//! [`check`] is pure over a [`Tree`] of files: it reads, and gives a [`Report`] of *findings* (something
-//! disagrees) and *broken* files (something cannot be read). What to do with the report is the binary's.
+//! [`check`] reads a [`Tree`] of files and returns a [`Report`] of *findings* (violations of a rule) and *broken*
+//! files (which cannot be read). The binary prints the report and applies fixes.
 
 mod checker;
 mod cli;
@@ -28,9 +28,9 @@ pub use crate::source::Position;
 use crate::source::Source;
 pub use crate::tree::{Changed, Disk, Tree};
 
-/// Checks a manifest and all its consumers, and says everything at once.
+/// Checks a manifest and all its consumers.
 ///
-/// `path` is what the manifest's findings are reported under.
+/// `path` is the manifest's path in findings.
 pub fn check(path: &str, text: &str, tree: &dyn Tree) -> Report {
     let source = Source::new(path, text);
     let (root, manifest) = match read(&source) {
@@ -47,12 +47,12 @@ pub fn check(path: &str, text: &str, tree: &dyn Tree) -> Report {
     checker.report
 }
 
-/// The manifest as a tree with places, and as what it means.
+/// The manifest as a tree with positions, and deserialised.
 fn read(source: &Source) -> Result<(Node, Manifest), (Position, String)> {
     let root = Node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
     let manifest = Manifest::read(&source.text)
         .map_err(|ManifestError { line, column, message }| (Position { line, column }, message))?;
-    // serde also takes a list for an object's fields in their order; people and editors do not.
+    // serde also accepts the fields of an object as a list, which the schema does not.
     let parts = root.get("registry").into_iter().chain(root.get("consumers").map_or(&[][..], Node::items));
     match parts.into_iter().find(|node| !node.items().is_empty()) {
         Some(list) => Err((source.position(list.span.start), "expected an object".to_owned())),

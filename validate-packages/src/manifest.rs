@@ -1,22 +1,25 @@
-//! The manifest's own rules: what must hold before anything is compared with it.
+//! The manifest's own rules, which need no other file.
 
 mod keys;
 
 use std::collections::HashMap;
 
-use perf_model::packages::{Kind, Pins};
+use perf_model::packages::{Kind, Pins, Registry};
 
 use crate::checker::Checker;
-use crate::finding::{Finding, Rule};
+use crate::finding::Rule;
 use crate::version;
 
 const UNITY_PREFIX: &str = "com.unity.";
 
-/// Checks everything that needs no other file.
+/// Checks the manifest itself.
 pub(crate) fn check(checker: &mut Checker<'_>) {
     keys::check(checker);
-    registry(checker);
     let manifest = checker.manifest;
+    match &manifest.registry {
+        Some(registry) => check_registry(checker, registry),
+        None => no_registry(checker),
+    }
     for (section, pins) in
         [("packages", &manifest.packages), ("integrationPackages", &manifest.integration_packages)]
     {
@@ -37,65 +40,53 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     labels(checker);
 }
 
-fn registry(checker: &mut Checker<'_>) {
-    let manifest = checker.manifest;
-    let Some(registry) = &manifest.registry else {
-        if !(manifest.packages.is_empty() && manifest.integration_packages.is_empty()) {
-            let finding = Finding::new(
-                Rule::Registry,
-                &checker.key_place(&["packages"]),
-                "there are Unity packages and no `registry` that serves them",
-            );
-            checker.find(finding.hint("add `registry` with `name`, `url` and `scopes`"));
-        }
-        return;
-    };
-    let mut wrong = |path: &[&str], message: &str, found: &str, hint: &str| {
-        let finding = Finding::new(Rule::Registry, &checker.place(path), message);
-        checker.find(finding.found(found).hint(hint));
+fn no_registry(checker: &mut Checker<'_>) {
+    if !(checker.manifest.packages.is_empty() && checker.manifest.integration_packages.is_empty()) {
+        let (place, hint) =
+            (checker.key_place(&["packages"]), "add `registry` with `name`, `url` and `scopes`");
+        checker.find(Rule::Registry, &place, "Unity packages are pinned, but `registry` is missing", hint);
+    }
+}
+
+fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
+    let mut wrong = |key: &[&str], message: &str, found: &str, hint: &str| {
+        let place = checker.place(&[&["registry"], key].concat());
+        checker.find(Rule::Registry, &place, message, hint).found(found);
     };
     if registry.name.trim().is_empty() {
         wrong(
-            &["registry", "name"],
-            "the registry has no name",
+            &["name"],
+            "the registry's name is empty",
             &registry.name,
-            "give the name that the Unity project uses",
+            "write the name that the Unity project uses",
         );
     }
     let host = registry.url.strip_prefix("https://").unwrap_or_default();
     if host.is_empty() || host.contains(|c: char| c.is_whitespace() || c.is_control()) {
         wrong(
-            &["registry", "url"],
-            "the registry's address is not `https`",
+            &["url"],
+            "the registry's URL is not `https`",
             &registry.url,
-            "write an address that begins with `https://`",
+            "write a URL that starts with `https://`",
         );
     }
     if registry.scopes.is_empty() {
-        wrong(
-            &["registry", "scopes"],
-            "the registry has no scopes",
-            "[]",
-            "name the id prefixes that it serves",
-        );
+        wrong(&["scopes"], "the registry has no scopes", "[]", "add the id prefixes that it serves");
     }
-    for (index, scope) in registry.scopes.iter().enumerate() {
-        if scope.is_empty()
-            || scope.starts_with('.')
-            || scope.ends_with('.')
-            || scope.contains(char::is_whitespace)
-        {
-            wrong(
-                &["registry", "scopes", &index.to_string()],
-                "a scope is no id prefix",
-                scope,
-                "write it as `com.example`, without a dot at its ends",
-            );
-        }
+    for (index, scope) in registry.scopes.iter().enumerate().filter(|(_, scope)| !is_scope(scope)) {
+        let hint = "write an id prefix such as `com.example`, without a dot at either end";
+        wrong(&["scopes", &index.to_string()], "invalid scope", scope, hint);
     }
 }
 
-/// Whether a scope covers an id: the scope ends where a dot or the id does.
+fn is_scope(scope: &str) -> bool {
+    !(scope.is_empty()
+        || scope.starts_with('.')
+        || scope.ends_with('.')
+        || scope.contains(char::is_whitespace))
+}
+
+/// Whether a scope covers an id, on a dot boundary.
 pub(crate) fn covers(scope: &str, id: &str) -> bool {
     id.strip_prefix(scope).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -103,29 +94,21 @@ pub(crate) fn covers(scope: &str, id: &str) -> bool {
 fn covered(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     let Some(registry) = &checker.manifest.registry else { return };
     for id in pins.keys().filter(|id| !registry.scopes.iter().any(|scope| covers(scope, id))) {
-        let finding = Finding::new(
-            Rule::Scope,
-            &checker.key_place(&[section, id]),
-            format!("no scope of the registry covers `{id}`"),
-        );
         let scope = id.rsplit_once('.').map_or(id.as_str(), |(scope, _)| scope);
-        checker.find(
-            finding
-                .found(registry.scopes.join(", "))
-                .expected(scope)
-                .hint(format!("add `{scope}` to `registry.scopes`")),
-        );
+        let (place, hint) =
+            (checker.key_place(&[section, id]), format!("add `{scope}` to `registry.scopes`"));
+        let message = format!("no scope of the registry covers `{id}`");
+        checker.find(Rule::Scope, &place, message, hint).found(registry.scopes.join(", ")).expected(scope);
     }
 }
 
 fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
     for (id, version) in pins.iter().filter(|(_, version)| !version::is_exact(kind, version)) {
         let place = checker.place(&[section, &[id]].concat());
-        let finding =
-            Finding::new(Rule::Exact, &place, format!("the pin of `{id}` is not one exact version"));
-        let example = version::example(kind);
-        let finding = finding.found(version).hint(format!("write one full version, such as `{example}`"));
-        checker.find(Finding { expected: version::stripped(kind, version), ..finding });
+        let message = format!("the pin of `{id}` is not an exact version");
+        let hint = format!("write one full version, such as `{}`", version::example(kind));
+        checker.find(Rule::Exact, &place, message, hint).found(version).expected =
+            version::stripped(kind, version);
     }
 }
 
@@ -134,14 +117,13 @@ fn built_in(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     for id in pins.keys() {
         let place = checker.key_place(&[section, id]);
         if !id.starts_with(UNITY_PREFIX) {
-            let finding =
-                Finding::new(Rule::BuiltIn, &place, format!("`{id}` is not a package of Unity itself"));
-            checker
-                .find(finding.found(id).expected(format!("{UNITY_PREFIX}…")).hint("move it to `packages`"));
+            let message = format!("`{id}` is not a built-in package of Unity");
+            let finding = checker.find(Rule::BuiltIn, &place, message, "move it to `packages`");
+            finding.found(id).expected(format!("{UNITY_PREFIX}…"));
         }
         if manifest.packages.contains_key(id) || manifest.integration_packages.contains_key(id) {
-            let finding = Finding::new(Rule::BuiltIn, &place, format!("`{id}` is a built-in and a package"));
-            checker.find(finding.found(id).hint("keep it in one section"));
+            let message = format!("`{id}` is pinned both as a built-in package and as a package");
+            checker.find(Rule::BuiltIn, &place, message, "keep it in one section").found(id);
         }
     }
 }
@@ -159,14 +141,10 @@ fn agree(checker: &mut Checker<'_>) {
     ] {
         for (id, version) in pins {
             if let Some(pinned) = other.get(id).filter(|pinned| *pinned != version) {
-                let finding = Finding::new(
-                    Rule::Version,
-                    &checker.place(&[section, id]),
-                    format!("`{id}` is pinned at two versions"),
-                );
-                checker.find(
-                    finding.found(version).expected(pinned).hint("give both sections the same version"),
-                );
+                let place = checker.place(&[section, id]);
+                let message = format!("`{id}` is pinned at two versions");
+                let hint = "use the same version in both sections";
+                checker.find(Rule::Version, &place, message, hint).found(version).expected(pinned);
             }
         }
     }
@@ -175,37 +153,35 @@ fn agree(checker: &mut Checker<'_>) {
 fn defines(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
     for id in manifest.packages.keys().filter(|id| !manifest.defines.contains_key(*id)) {
-        let finding = Finding::new(
-            Rule::Define,
-            &checker.key_place(&["packages", id]),
-            format!("`{id}` has no symbol in `defines`"),
-        );
-        checker.find(finding.hint(format!("add `\"{id}\": \"…_PRESENT\"` to `defines`")));
+        let place = checker.key_place(&["packages", id]);
+        let hint = format!("add `\"{id}\": \"…_PRESENT\"` to `defines`");
+        checker.find(Rule::Define, &place, format!("`{id}` has no symbol in `defines`"), hint);
     }
     let mut owners: HashMap<&str, &str> = HashMap::new();
-    for (id, symbol) in &manifest.defines {
+    for (id, symbols) in &manifest.defines {
+        let key = checker.key_place(&["defines", id]);
         if !manifest.packages.contains_key(id) && !manifest.integration_packages.contains_key(id) {
-            let finding = Finding::new(
-                Rule::Define,
-                &checker.key_place(&["defines", id]),
-                format!("`{id}` has a symbol and is no package"),
-            );
-            checker.find(finding.found(id).hint("add it to `packages`, or remove its symbol"));
+            let hint = "add it to `packages`, or remove its symbols";
+            checker
+                .find(Rule::Define, &key, format!("`{id}` has a symbol but is not pinned"), hint)
+                .found(id);
         }
         let place = checker.place(&["defines", id]);
-        if !is_symbol(symbol) {
-            let finding =
-                Finding::new(Rule::Define, &place, format!("the symbol of `{id}` is no C# identifier"));
-            checker.find(finding.found(symbol).hint("use letters, digits and `_`, and begin with no digit"));
+        if symbols.as_slice().is_empty() {
+            checker.find(Rule::Define, &place, format!("`{id}` has no symbol in `defines`"), "add a symbol");
         }
-        if let Some(owner) = owners.insert(symbol, id) {
-            let finding =
-                Finding::new(Rule::Define, &place, format!("`{id}` and `{owner}` share one symbol"));
-            checker.find(
-                finding
-                    .found(symbol)
-                    .hint("give each package its own: a shared one is set when either is present"),
-            );
+        for symbol in symbols.as_slice() {
+            if !is_symbol(symbol) {
+                let message = format!("the symbol of `{id}` is not a C# identifier");
+                let hint = "use letters, digits and `_`; the first must not be a digit";
+                checker.find(Rule::Define, &place, message, hint).found(symbol);
+            }
+            if let Some(owner) = owners.insert(symbol, id) {
+                let message = format!("`{id}` and `{owner}` share a symbol");
+                let message = if owner == id { format!("duplicate symbol of `{id}`") } else { message };
+                let hint = "use each symbol once: a shared one is defined when either package is present";
+                checker.find(Rule::Define, &place, message, hint).found(symbol);
+            }
         }
     }
 }
@@ -219,39 +195,40 @@ fn is_symbol(text: &str) -> bool {
 fn min_unity(checker: &mut Checker<'_>) {
     let Some(version) = checker.manifest.min_unity_for_comparisons.as_deref() else { return };
     if !version::is_unity_editor(version) {
-        let finding = Finding::new(
-            Rule::MinUnity,
-            &checker.place(&["minUnityForComparisons"]),
-            "this is no Unity version",
-        );
-        checker.find(finding.found(version).hint("write it as the editor shows it, such as `2021.3.0f1`"));
+        let place = checker.place(&["minUnityForComparisons"]);
+        let hint = "write it as the editor shows it, such as `2021.3.0f1`";
+        checker.find(Rule::MinUnity, &place, "invalid Unity version", hint).found(version);
     }
 }
 
 fn ecosystems(checker: &mut Checker<'_>) {
     for (&kind, pins) in &checker.manifest.ecosystems {
-        exact(checker, kind, &["ecosystems", kind.name()], pins);
-        if kind == Kind::Unity {
-            let finding = Finding::new(
-                Rule::UnknownKey,
-                &checker.key_place(&["ecosystems", "unity"]),
-                "Unity's pins have a section of their own",
-            );
-            checker
-                .find(finding.found("ecosystems.unity").expected("packages").hint("move them to `packages`"));
-        }
+        let place = checker.key_place(&["ecosystems", kind.name()]);
+        let (message, hint) = match kind {
+            Kind::Unity => ("Unity packages are pinned in `packages`", "move them to `packages`"),
+            Kind::Script => ("a script has no pins", "remove this section"),
+            _ => {
+                exact(checker, kind, &["ecosystems", kind.name()], pins);
+                continue;
+            }
+        };
+        checker.find(Rule::UnknownKey, &place, message, hint).found(format!("ecosystems.{kind}"));
     }
 }
 
 fn labels(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
-    for id in manifest.labels.keys().filter(|id| !manifest.pins().any(|pin| pin.id == *id)) {
-        let finding = Finding::new(
-            Rule::UnknownKey,
-            &checker.key_place(&["labels", id]),
-            format!("`{id}` has a label and is not pinned"),
-        );
-        checker.find(finding.found(id).hint("use the id as it is pinned, or remove the label"));
+    for (id, label) in &manifest.labels {
+        if !manifest.pins().any(|pin| pin.id == id) {
+            let (place, hint) = (checker.key_place(&["labels", id]), "use a pinned id, or remove the label");
+            checker
+                .find(Rule::UnknownKey, &place, format!("`{id}` has a label but is not pinned"), hint)
+                .found(id);
+        }
+        if label.trim().is_empty() {
+            let (place, hint) = (checker.place(&["labels", id]), "write a name, or remove the label");
+            checker.find(Rule::Label, &place, format!("the label of `{id}` is empty"), hint).found(label);
+        }
     }
 }
 
@@ -260,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_covers_on_a_dot_boundary() {
+    fn scope_covers_on_a_dot_boundary() {
         assert!(covers("com.cysharp", "com.cysharp.x") && covers("com.cysharp.x", "com.cysharp.x"));
         assert!(!covers("com.cy", "com.cysharp.x") && !covers("com.cysharp.x.y", "com.cysharp.x"));
     }

@@ -1,6 +1,6 @@
-//! JSON and TOML as one tree in which every key and value knows its bytes.
+//! JSON and TOML as one tree in which every key and value has its span.
 //!
-//! Only what the checks look at is told apart: objects, arrays and strings.
+//! The checks need objects, arrays and strings; everything else is [`Value::Other`].
 
 mod json;
 mod toml;
@@ -9,13 +9,10 @@ use std::ops::Range;
 
 use crate::source::Source;
 
-/// How deep a file may be nested; lock files need about ten levels.
-const MAX_DEPTH: usize = 128;
-
-/// A value and where it stands.
+/// A value and its span.
 #[derive(Debug)]
 pub struct Node {
-    /// Its bytes, quotes and brackets included.
+    /// Its bytes, including quotes and brackets.
     pub span: Range<usize>,
     /// What it is.
     pub value: Value,
@@ -24,7 +21,7 @@ pub struct Node {
 /// What a node is.
 #[derive(Debug)]
 pub enum Value {
-    /// An object or a table, in the file's order; a key that is given twice is there twice.
+    /// An object or a table, in the file's order, duplicate keys included.
     Object(Vec<Entry>),
     /// An array.
     Array(Vec<Node>),
@@ -45,13 +42,13 @@ pub struct Entry {
     pub node: Node,
 }
 
-/// A file that is not what its name says.
+/// A file that cannot be parsed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
-    /// The byte where reading stopped.
+    /// The byte where parsing stopped.
     pub offset: usize,
-    /// What is wrong there.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -59,17 +56,13 @@ impl SyntaxError {
     pub(crate) fn new(offset: usize, message: impl Into<String>) -> Self {
         Self { offset, message: message.into() }
     }
-
-    fn too_deep(offset: usize) -> Self {
-        Self::new(offset, format!("nested deeper than {MAX_DEPTH} levels"))
-    }
 }
 
 impl Node {
     /// Reads strict JSON.
     ///
     /// # Errors
-    /// What is wrong, and the byte where.
+    /// A syntax error, with its offset.
     pub fn json(source: &Source) -> Result<Self, SyntaxError> {
         json::read(source)
     }
@@ -77,7 +70,7 @@ impl Node {
     /// Reads TOML.
     ///
     /// # Errors
-    /// What is wrong, and the byte where.
+    /// A syntax error, with its offset.
     pub fn toml(source: &Source) -> Result<Self, SyntaxError> {
         toml::read(source)
     }
@@ -97,7 +90,7 @@ impl Node {
         if let Value::String(text) = &self.value { Some(text) } else { None }
     }
 
-    /// The last entry with this key: the one that counts where a key is given twice.
+    /// The last entry with this key: of duplicates, parsers use the last.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries().iter().rev().find(|entry| entry.key == key)
     }

@@ -1,4 +1,4 @@
-//! A report as text for people, JSON for programs, or annotations for GitHub.
+//! A report as text, JSON, or GitHub annotations.
 
 use std::fmt::Write as _;
 
@@ -7,20 +7,20 @@ use serde::Serialize;
 
 use crate::finding::{Broken, Finding, Report};
 
-/// The version of the JSON output; it grows when a field changes its meaning or goes.
+/// The version of the JSON output; it increases when a field changes its meaning or is removed.
 const JSON_VERSION: u32 = 1;
 
-/// What was done, in one line.
+/// The counts, in one line.
 pub fn summary(report: &Report) -> String {
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let (files, findings) = (count(report.checked.len(), "file"), count(report.findings.len(), "finding"));
     match report.broken.len() {
         0 => format!("{files} checked, {findings}"),
-        broken => format!("{files} checked, {findings}, {} that cannot be read", count(broken, "file")),
+        broken => format!("{files} checked, {findings}, {} not readable", count(broken, "file")),
     }
 }
 
-/// One finding in three lines: where and what, the values, what to do.
+/// Three lines for each finding: position and message, values, hint.
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
     for broken in &report.broken {
@@ -35,7 +35,7 @@ pub fn text(report: &Report) -> String {
             at.line,
             at.column,
             sentence(&finding.message),
-            finding.rule.name()
+            finding.rule
         );
         if let Some(values) = values(finding) {
             let _ = writeln!(text, "  {values}");
@@ -45,7 +45,7 @@ pub fn text(report: &Report) -> String {
     text
 }
 
-/// Our own words with values in them; a hint may hold a whole line to add.
+/// A message or hint, which may contain a whole line to add.
 fn sentence(text: &str) -> String {
     printable_within(text, 600)
 }
@@ -74,10 +74,10 @@ struct Described<'r> {
     fixable: bool,
 }
 
-/// One object with everything in it.
+/// One object.
 ///
 /// # Errors
-/// None that this data can cause.
+/// None for this data.
 pub fn json(report: &Report) -> serde_json::Result<String> {
     let findings =
         report.findings.iter().map(|finding| Described { finding, fixable: finding.fix.is_some() });
@@ -103,27 +103,25 @@ pub fn github(report: &Report) -> String {
         );
     }
     for finding in &report.findings {
-        let (file, at, rule) = (property(&finding.file), finding.position, finding.rule.name());
+        let (file, at, rule) = (property(&finding.file), finding.position, finding.rule);
         let values = values(finding).map(|values| format!("{values}\n")).unwrap_or_default();
         let message =
             data(&format!("{}\n{values}hint: {}", sentence(&finding.message), sentence(&finding.hint)));
         let _ = writeln!(
             text,
             "::error file={file},line={},col={},title={}::{message}",
-            at.line,
-            at.column,
-            property(rule)
+            at.line, at.column, rule
         );
     }
     text
 }
 
-/// What would end the command's line is escaped; nothing else can.
+/// Escapes what would end the command's line.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Properties are also ended by `,` and `:`.
+/// `,` and `:` also end a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,11 +1,11 @@
-//! A file's text, and where in it something stands.
+//! The text of a file, and positions in it.
 
 use std::ops::Range;
 use std::rc::Rc;
 
 use serde::Serialize;
 
-/// A place as people count: line and column from 1, columns in characters.
+/// Line and column from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Position {
     /// The line.
@@ -14,9 +14,9 @@ pub struct Position {
     pub column: usize,
 }
 
-/// A text file with its path, from the project's root and with `/`.
+/// A text file with its path from the project root, with `/`.
 ///
-/// A byte order mark is no part of `text`; whoever writes the file puts it back.
+/// `text` has no byte order mark; [`crate::fix::apply`] keeps the file's own.
 #[derive(Debug)]
 pub struct Source {
     /// The path.
@@ -24,15 +24,15 @@ pub struct Source {
     /// The content.
     pub text: String,
     line_starts: Vec<usize>,
-    /// How many characters begin before every [`STEP`]th byte, so that a column in a file of one long line
-    /// needs no count from its start.
+    /// The number of characters before every [`STEP`]th byte: a column in a file of one long line would
+    /// otherwise be counted from its start.
     counted: Vec<usize>,
 }
 
 const STEP: usize = 1024;
 
 impl Source {
-    /// Takes a file's content as it was read.
+    /// A file as read, with or without a byte order mark.
     pub fn new(path: impl Into<String>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
@@ -44,7 +44,7 @@ impl Source {
         Self { path: path.into(), text, line_starts, counted }
     }
 
-    /// Where the byte `offset` stands; past the end is the end.
+    /// The position of a byte; past the end is the end.
     pub fn position(&self, offset: usize) -> Position {
         let line = self.line_starts.partition_point(|&start| start <= offset);
         let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
@@ -58,13 +58,13 @@ impl Source {
         self.counted.get(step).copied().unwrap_or(0) + characters(rest)
     }
 
-    /// The blanks directly before the byte `offset`, so that something new can be set like what is there.
+    /// The whitespace before a byte, for formatting an insertion like its neighbour.
     pub fn blanks_before(&self, offset: usize) -> &str {
         let before = self.text.get(..offset).unwrap_or_default();
         &before[before.trim_end_matches([' ', '\t', '\r', '\n']).len()..]
     }
 
-    /// The text of a span; nothing for a span that is not one of this file.
+    /// The text of a span, empty for a span outside the file.
     pub fn slice(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
@@ -85,18 +85,18 @@ impl Place {
         Self { source: Rc::clone(source), span }
     }
 
-    /// The start of a file: where something stands that is not there.
+    /// The start of a file, the position of what is missing.
     pub fn start(source: &Rc<Source>) -> Self {
         Self::new(source, 0..0)
     }
 
-    /// Where it starts.
+    /// The position of its start.
     pub fn position(&self) -> Position {
         self.source.position(self.span.start)
     }
 }
 
-/// How many characters begin in some bytes: all but those that continue one (0b10xx_xxxx).
+/// The number of characters that start in some bytes: all but continuation bytes (0b10xx_xxxx).
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn positions_are_those_of_counting(parts in prop::collection::vec("[aé😀\r\n]{0,9}", 0..400), at: prop::sample::Index) {
+        fn positions_equal_counting(parts in prop::collection::vec("[aé😀\r\n]{0,9}", 0..400), at: prop::sample::Index) {
             let text = parts.concat();
             let source = Source::new("a", &text);
             let chars: Vec<(usize, char)> = text.char_indices().collect();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_characters_and_a_mark_is_no_column() {
+    fn columns_count_characters_without_the_byte_order_mark() {
         let source = Source::new("a.json", "\u{feff}{\r\n  \"é\": 1\r\n}");
         let at = |offset| {
             let Position { line, column } = source.position(offset);

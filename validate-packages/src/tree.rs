@@ -1,23 +1,23 @@
-//! The project's files, as the checks see them: a small read-only tree, on disk or in memory.
+//! The files of the project, read-only, on disk or in memory.
 //!
-//! Paths are relative to the project's root and use `/` on every system. The root itself is `.`.
+//! Paths are relative to the project root and use `/` on every system. The root itself is `.`.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders that package managers and editors fill with copies of other people's files.
+/// Folders of build output and installed packages.
 const SKIPPED: &[&str] = &[".git", "Library", "Logs", "Temp", "bin", "node_modules", "obj", "target"];
 
-/// How deep folders are searched.
+/// The maximum depth of a search.
 const MAX_FOLDERS: usize = 32;
 
-/// Where files come from.
+/// A source of files.
 pub trait Tree {
-    /// The text of a file; `None` when there is none.
+    /// The text of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// A file that exists and cannot be read as text, or lies outside the root.
+    /// A file that is not readable as text, or is outside the root.
     fn read(&self, path: &str) -> io::Result<Option<String>>;
 
     /// The files in and below a folder whose path ends with `suffix`, sorted.
@@ -39,9 +39,9 @@ impl Tree for BTreeMap<String, String> {
     }
 }
 
-/// A tree in which some files have another content: what a project would be after a change.
+/// A project after some of its files have changed.
 pub struct Changed<'t> {
-    /// The project as it is.
+    /// The project before.
     pub tree: &'t dyn Tree,
     /// Path → content.
     pub files: BTreeMap<String, String>,
@@ -57,7 +57,7 @@ impl Tree for Changed<'_> {
     }
 }
 
-/// Files on disk, below a root that symbolic links cannot lead out of.
+/// Files on disk; symbolic links out of the root are errors.
 #[derive(Debug)]
 pub struct Disk {
     root: PathBuf,
@@ -67,20 +67,20 @@ impl Disk {
     /// The project at `root`.
     ///
     /// # Errors
-    /// When there is no such folder.
+    /// The folder does not exist.
     pub fn new(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
         if root.is_dir() { Ok(Self { root }) } else { Err(io::ErrorKind::NotADirectory.into()) }
     }
 
-    /// Where a file of the tree really is; `None` when there is none.
+    /// The real path of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// When that is outside the root.
+    /// It is outside the root.
     pub fn locate(&self, path: &str) -> io::Result<Option<PathBuf>> {
         match self.root.join(path).canonicalize() {
             Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),
-            Ok(_) => Err(io::Error::other("a link leads out of the project")),
+            Ok(_) => Err(io::Error::other("the link leads out of the project")),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
         }
@@ -106,7 +106,7 @@ impl Tree for Disk {
     }
 }
 
-/// Links are not followed, so there are no cycles; names that are not Unicode are no project's sources.
+/// Links are not followed, so there are no cycles; names that are not Unicode are skipped.
 fn walk(dir: &Path, name: &str, suffix: &str, depth: usize, found: &mut Vec<String>) -> io::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
@@ -127,7 +127,7 @@ pub(crate) fn join(folder: &str, path: &str) -> String {
     if folder == "." { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
-/// A path as another file names it, `..` resolved; `None` when it leaves the root or is absolute.
+/// A relative path with `..` resolved; `None` when it leaves the root or is absolute.
 pub(crate) fn resolve(folder: &str, path: &str) -> Option<String> {
     if path.starts_with(['/', '\\']) || path.contains([':', '\0']) {
         return None;
@@ -143,12 +143,12 @@ pub(crate) fn resolve(folder: &str, path: &str) -> Option<String> {
     Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
 }
 
-/// The folder a file is in.
+/// The folder of a file.
 pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 
-/// A folder, the one it is in, and so on up to the root.
+/// A folder and its parents up to the root.
 pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |&folder| (folder != ".").then(|| self::folder(folder)))
 }
@@ -180,7 +180,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_does_not_lead_out_of_the_root() {
+    fn links_out_of_the_root_are_errors() {
         let outside = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret"), "s").unwrap();
         let inside = tempfile::tempdir().unwrap();

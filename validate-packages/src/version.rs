@@ -1,4 +1,4 @@
-//! Versions: which are exact, in each ecosystem's words, and which a Unity expression lets in.
+//! Which versions are exact in each ecosystem, and which a Unity expression admits.
 
 use perf_model::packages::Kind;
 use semver::{BuildMetadata, Version};
@@ -10,25 +10,26 @@ pub(crate) fn is_exact(kind: Kind, version: &str) -> bool {
         Kind::Go => version.strip_prefix('v').is_some_and(|rest| Version::parse(rest).is_ok()),
         Kind::Python => is_python(version),
         Kind::Nuget => is_nuget(version),
+        Kind::Script => false,
     }
 }
 
-/// The version that a range names, when it names one: `1.2.3` of `^1.2.3`.
+/// The only version in a range: `1.2.3` of `^1.2.3`.
 pub(crate) fn stripped(kind: Kind, range: &str) -> Option<String> {
     let is_mark = |c: char| "^~=<>![]() ,".contains(c);
     let version = range.trim_matches(is_mark);
     is_exact(kind, version).then(|| version.to_owned())
 }
 
-/// What an exact version looks like there.
+/// An example of an exact version.
 pub(crate) const fn example(kind: Kind) -> &'static str {
     match kind {
-        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Python | Kind::Nuget => "1.2.3",
         Kind::Go => "v1.2.3",
+        _ => "1.2.3",
     }
 }
 
-/// The release segment of PEP 440 with whatever pre, post, dev and local parts follow it.
+/// A release as PEP 440 writes it; which suffixes are valid is left to the package manager.
 fn is_python(version: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
     version.starts_with(|c: char| c.is_ascii_digit())
@@ -36,7 +37,7 @@ fn is_python(version: &str) -> bool {
         && version.chars().all(allowed)
 }
 
-/// Two to four numbers and perhaps a pre-release.
+/// Two to four numbers and an optional pre-release.
 fn is_nuget(version: &str) -> bool {
     let (numbers, label) = version.split_once('-').unwrap_or((version, "a"));
     let parts: Vec<&str> = numbers.split('.').collect();
@@ -48,7 +49,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a Unity editor version has its usual shape: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
+/// Whether this is a version of the Unity editor: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
 pub(crate) fn is_unity_editor(version: &str) -> bool {
     let mut parts = version.splitn(3, '.');
     let (major, minor, patch) =
@@ -60,10 +61,10 @@ pub(crate) fn is_unity_editor(version: &str) -> bool {
     major.len() == 4 && is_number(major) && is_number(minor) && patch_ok
 }
 
-/// Whether a `versionDefines` expression lets a version in; `None` for an expression Unity cannot read.
+/// Whether a `versionDefines` expression admits a version; `None` for an invalid expression.
 ///
-/// Empty lets everything in, `1.3` that and newer, `[1.3]` only that; `[1.3,2.0)` is a range whose ends
-/// count with `[` `]` and do not with `(` `)`.
+/// An empty one admits everything, `1.3` that and newer, `[1.3]` only that; `[1.3,2.0)` is a range with
+/// inclusive ends `[` `]` and exclusive ends `(` `)`.
 pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
     let expression = expression.trim();
     let version = padded(version)?;
@@ -78,14 +79,14 @@ pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
     let Some((low, high)) = inner.split_once(',') else {
         return if low_counts && high_counts { Some(version == padded(inner)?) } else { None };
     };
-    // An empty end is open.
+    // An empty end is unbounded.
     let is_open = |end: &str| end.trim().is_empty();
     let above = is_open(low) || padded(low).map(|low| version > low || low_counts && version == low)?;
     let below = is_open(high) || padded(high).map(|high| version < high || high_counts && version == high)?;
     Some(above && below)
 }
 
-/// A version with the parts it leaves out as zeros; build metadata has no order.
+/// A version with missing parts as zeros; build metadata has no order.
 fn padded(text: &str) -> Option<Version> {
     let text = text.trim();
     let split = text.find(['-', '+']).unwrap_or(text.len());
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exact_is_one_version() {
+    fn exact_versions_per_ecosystem() {
         let exact = [
             (Kind::Unity, "9.2.0-stcf3"),
             (Kind::Cargo, "0.11.1"),
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn editors_are_recognised() {
+    fn editor_versions() {
         assert!(["2021.3", "2021.3.0f1", "6000.0.23f1", "2022.1.0b12"].iter().all(|v| is_unity_editor(v)));
         assert!(
             !["2021", "21.3", "2021.3.f1", "2021.3.0f", "2021.3.0.1", ""].iter().any(|v| is_unity_editor(v))
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_let_versions_in_as_unity_documents() {
+    fn expressions_admit_versions() {
         let admitted = |expression| admits(expression, "1.8.1");
         let inside =
             ["", "1.8", "1.8.1", "[1.8.1]", "[1.8,2)", "(1.8.0,1.8.1]", "[1.8.1,)", "(,2]", "1.8.1-pre.2"];

@@ -1,4 +1,4 @@
-//! The binary as people and workflows run it.
+//! The binary as users and workflows run it.
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
@@ -6,7 +6,7 @@ mod support;
 
 use std::fs;
 
-use support::{MANIFEST, Project, Said, fixture, on_disk, run};
+use support::{MANIFEST, Output, Project, fixture, on_disk, run};
 
 fn project(manifest: &str, files: &[(&str, &str)]) -> Project {
     let files = files.iter().copied().chain([(MANIFEST, manifest)]);
@@ -14,140 +14,140 @@ fn project(manifest: &str, files: &[(&str, &str)]) -> Project {
 }
 
 #[test]
-fn a_clean_project_is_quiet() {
+fn clean_project_has_no_output() {
     let dir = on_disk(&fixture("clean"));
-    let Said { code, out, err } = run(dir.path(), &[]);
+    let Output { code, out, err } = run(dir.path(), &[]);
     assert_eq!((code, out.as_str(), err.as_str()), (0, "", "note: 19 files checked, 0 findings\n"));
     let other = run(&std::env::temp_dir(), &["-q", "--root", dir.path().to_str().unwrap()]);
     assert_eq!((other.code, other.out, other.err), (0, String::new(), String::new()));
 }
 
 #[test]
-fn a_drifted_project_says_everything_at_once() {
+fn unity_drifts_are_findings() {
     let dir = on_disk(&fixture("drifted"));
-    let Said { code, out, err } = run(dir.path(), &[]);
+    let Output { code, out, err } = run(dir.path(), &[]);
     assert_eq!((code, err.as_str()), (1, "note: 18 files checked, 34 findings\n"));
     let (unity, _) = out.split_at(out.find("bench/").unwrap());
     insta::assert_snapshot!(unity, @r#"
-    Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:17:27: the expression shuts out the pinned `com.lantern.signals`, so its code is never compiled [version-define]
+    Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:17:27: the expression excludes the pinned `com.lantern.signals`: its code is never compiled [version-define]
       found `7.0.0`, expected `7.0.0-rc.2`
-      hint: leave it empty, or write a range such as `[1.0,2.0)` that holds the pin
-    Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:21:21: `LANTERN_EXTRAS_PRESENT` is produced by another package than its own [version-define]
+      hint: leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`
+    Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:21:21: `LANTERN_EXTRAS_PRESENT` is produced by a package that does not own it [version-define]
       found `com.lantern.signals.addons`, expected `com.lantern.signals.extras`
       hint: name `com.lantern.signals.extras`, or use another symbol
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:11:9: `POSTBOX_PRESENT` is produced and not required [define-constraint]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:11:9: `POSTBOX_PRESENT` is produced but not required [define-constraint]
       found `UNITY_INCLUDE_TESTS || POSTBOX_PRESENT`, expected `POSTBOX_PRESENT`
-      hint: `UNITY_INCLUDE_TESTS || POSTBOX_PRESENT` also compiles without the package: write `POSTBOX_PRESENT` alone
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:12:9: `LANTERN_SIGNALS_PRESENT` is required and not produced [define-constraint]
+      hint: write `POSTBOX_PRESENT` alone: `UNITY_INCLUDE_TESTS || POSTBOX_PRESENT` also compiles without the package
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:12:9: `LANTERN_SIGNALS_PRESENT` is required but not produced [define-constraint]
       found `LANTERN_SIGNALS_PRESENT`, expected `com.lantern.signals`
       hint: add `{"name": "com.lantern.signals", "expression": "", "define": "LANTERN_SIGNALS_PRESENT"}` to `versionDefines`
-    Game/Packages/manifest.json:2:3: `com.lantern.signals.extras` is pinned and not declared [missing]
+    Game/Packages/manifest.json:2:3: `com.lantern.signals.extras` is pinned but not declared [missing]
       expected `7.0.0`
       hint: add `"com.lantern.signals.extras": "7.0.0"` to `Game/Packages/manifest.json`
-    Game/Packages/manifest.json:3:30: `com.brightline.inject` is declared at another version than its pin [version]
+    Game/Packages/manifest.json:3:30: the version of `com.brightline.inject` differs from its pin [version]
       found `1.8.0`, expected `1.9.0`
       hint: write `1.9.0`, or change the pin in `.github/comparison-packages.json`
-    Game/Packages/manifest.json:4:32: `com.brightline.unlisted` is declared and not pinned [unpinned]
+    Game/Packages/manifest.json:4:32: `com.brightline.unlisted` is declared but not pinned [unpinned]
       found `0.1.0`
-      hint: pin it in `.github/comparison-packages.json`, or add it to this consumer's `ignore` if it is not compared
-    Game/Packages/manifest.json:5:31: `com.brightline.postbox` is declared at another version than its pin [version]
+      hint: pin it in `.github/comparison-packages.json`, or add it to the consumer's `ignore`
+    Game/Packages/manifest.json:5:31: the version of `com.brightline.postbox` differs from its pin [version]
       found `2.3.0`, expected `2.4.1`
       hint: write `2.4.1`, or change the pin in `.github/comparison-packages.json`
-    Game/Packages/manifest.json:6:28: `com.lantern.signals` comes from a repository, not from its pinned release [origin]
+    Game/Packages/manifest.json:6:28: `com.lantern.signals` comes from a repository instead of its pinned release [origin]
       found `https://git.example.org/signals.git#7.0.0`, expected `7.0.0-rc.2`
       hint: write `7.0.0-rc.2`, or change the pin in `.github/comparison-packages.json`
-    Game/Packages/manifest.json:9:23: `com.unity.ugui` is declared at another version than its pin [version]
+    Game/Packages/manifest.json:9:23: the version of `com.unity.ugui` differs from its pin [version]
       found `2.0.0`, expected `1.0.0`
       hint: write `1.0.0`, or change the pin in `.github/comparison-packages.json`
     Game/Packages/manifest.json:13:15: the registry's name differs [project-registry]
       found `exmaple packages`, expected `example packages`
       hint: write `example packages`
-    Game/Packages/manifest.json:15:17: the registry does not serve the scope `com.lantern.signals` [project-registry]
+    Game/Packages/manifest.json:15:17: the scope `com.lantern.signals` is missing [project-registry]
       expected `com.lantern.signals`
-      hint: add `com.lantern.signals` to its `scopes`
-    Game/Packages/manifest.json:17:9: the manifest's registry has no scope `com.lantern` [project-registry]
+      hint: add `com.lantern.signals` to `scopes`
+    Game/Packages/manifest.json:17:9: the scope `com.lantern` is not pinned [project-registry]
       found `com.lantern`
       hint: remove it, or add it to `registry.scopes` in `.github/comparison-packages.json`
-    Game/Packages/packages-lock.json:8:14: `com.brightline.inject` was resolved from another registry [origin]
+    Game/Packages/packages-lock.json:8:14: `com.brightline.inject` is not locked from the pinned registry [origin]
       found `https://mirror.example.net`, expected `https://packages.example.org`
-      hint: once `scopedRegistries` agree, open the project, so that Unity resolves its packages again
-    Game/Packages/packages-lock.json:11:18: `com.brightline.postbox` is locked at another version than its pin [lock]
+      hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
+    Game/Packages/packages-lock.json:11:18: the locked version of `com.brightline.postbox` differs from its pin [lock]
       found `2.3.0`, expected `2.4.1`
-      hint: once `Packages/manifest.json` agrees, open the project, so that Unity resolves its packages again
+      hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
     "#);
 }
 
 #[test]
-fn every_other_ecosystem_can_drift() {
+fn drifts_of_other_ecosystems_are_findings() {
     let dir = on_disk(&fixture("drifted"));
     let out = run(dir.path(), &["-q"]).out;
     let (_, others) = out.split_at(out.find("bench/").unwrap());
     insta::assert_snapshot!(others, @r#"
-    bench/dotnet/Bench.csproj:5:22: `Reactive.Bindings` is declared at another version than its pin [version]
+    bench/dotnet/Bench.csproj:5:22: the version of `Reactive.Bindings` differs from its pin [version]
       found `9.5.0`, expected `9.6.0`
       hint: write `9.6.0`, or change the pin in `.github/comparison-packages.json`
-    bench/dotnet/Directory.Packages.props:7:48: `MediatR` may be any of several versions [range]
+    bench/dotnet/Directory.Packages.props:7:48: `MediatR` has no exact version [range]
       found `12.*`, expected `12.4.1`
       hint: write `12.4.1`, or change the pin in `.github/comparison-packages.json`
-    bench/go/go.mod:7:21: `go.uber.org/atomic` is declared at another version than its pin [version]
+    bench/go/go.mod:7:21: the version of `go.uber.org/atomic` differs from its pin [version]
       found `v1.10.0`, expected `v1.11.0`
       hint: write `v1.11.0`, or change the pin in `.github/comparison-packages.json`
-    bench/go/go.mod:12:43: `github.com/asaskevich/EventBus` comes from a `replace`, not from its pinned release [origin]
+    bench/go/go.mod:12:43: `github.com/asaskevich/EventBus` comes from a `replace` instead of its pinned release [origin]
       found `../eventbus`, expected `v0.0.0-20200907212545-49d423059eef`
       hint: declare it as `require github.com/asaskevich/EventBus v0.0.0-20200907212545-49d423059eef` instead, or change the pin in `.github/comparison-packages.json`
-    bench/go/go.sum:1:1: `go.uber.org/atomic` is pinned and not locked [lock]
+    bench/go/go.sum:1:1: `go.uber.org/atomic` is pinned but not locked [lock]
       expected `v1.11.0`
-      hint: once `go.mod` agrees, run `go mod tidy`
-    bench/js/package-lock.json:18:18: `eventemitter3` is locked at another version than its pin [lock]
+      hint: fix `go.mod`, then run `go mod tidy`
+    bench/js/package-lock.json:18:18: the locked version of `eventemitter3` differs from its pin [lock]
       found `4.0.7`, expected `5.0.1`
-      hint: once `package.json` agrees, run `npm install`
-    bench/js/package.json:5:13: `mitt` may be any of several versions [range]
+      hint: fix `package.json`, then run `npm install`
+    bench/js/package.json:5:13: `mitt` has no exact version [range]
       found `^3.0.0`, expected `3.0.1`
       hint: write `3.0.1`, or change the pin in `.github/comparison-packages.json`
-    bench/js/package.json:6:12: `eventemitter3` is declared at another version than its pin [version]
+    bench/js/package.json:6:12: the version of `eventemitter3` differs from its pin [version]
       found `4.0.7`, expected `5.0.1`
       hint: write `5.0.1`, or change the pin in `.github/comparison-packages.json`
-    bench/js/package.json:9:19: `nanoevents` is declared and not pinned [unpinned]
+    bench/js/package.json:9:19: `nanoevents` is declared but not pinned [unpinned]
       found `9.0.0`
-      hint: pin it in `.github/comparison-packages.json`, or add it to this consumer's `ignore` if it is not compared
-    bench/poetry/pyproject.toml:1:1: there is no lock file [lock]
+      hint: pin it in `.github/comparison-packages.json`, or add it to the consumer's `ignore`
+    bench/poetry/pyproject.toml:1:1: the lock file is missing [lock]
       expected `bench/poetry/poetry.lock`
       hint: commit it, or set `"lock": false` on this consumer
-    bench/poetry/pyproject.toml:8:11: `blinker` may be any of several versions [range]
+    bench/poetry/pyproject.toml:8:11: `blinker` has no exact version [range]
       found `^1.8`, expected `1.8.2`
       hint: write `1.8.2`, or change the pin in `.github/comparison-packages.json`
-    bench/pyproject/pyproject.toml:6:5: `blinker` may be any of several versions [range]
+    bench/pyproject/pyproject.toml:6:5: `blinker` has no exact version [range]
       found `blinker`, expected `==1.8.2`
       hint: write `==1.8.2`, or change the pin in `.github/comparison-packages.json`
-    bench/pyproject/pyproject.toml:7:5: `pyee` may be any of several versions [range]
+    bench/pyproject/pyproject.toml:7:5: `pyee` has no exact version [range]
       found `>=12,<13`, expected `==12.0.0`
       hint: write `==12.0.0`, or change the pin in `.github/comparison-packages.json`
-    bench/pyproject/uv.lock:11:11: `pyee` is locked at another version than its pin [lock]
+    bench/pyproject/uv.lock:11:11: the locked version of `pyee` differs from its pin [lock]
       found `12.1.1`, expected `12.0.0`
-      hint: once `pyproject.toml` agrees, run `uv lock`
-    bench/python/base.txt:1:8: `blinker` is declared at another version than its pin [version]
+      hint: fix `pyproject.toml`, then run `uv lock`
+    bench/python/base.txt:1:8: the version of `blinker` differs from its pin [version]
       found `==1.8.1`, expected `==1.8.2`
       hint: write `==1.8.2`, or change the pin in `.github/comparison-packages.json`
-    bench/python/requirements.txt:3:14: `pyee` may be any of several versions [range]
+    bench/python/requirements.txt:3:14: `pyee` has no exact version [range]
       found `~=12.0`, expected `==12.0.0`
       hint: write `==12.0.0`, or change the pin in `.github/comparison-packages.json`
-    bench/rust/Cargo.lock:72:11: `crossbeam-channel` is locked at another version than its pin [lock]
+    bench/rust/Cargo.lock:72:11: the locked version of `crossbeam-channel` differs from its pin [lock]
       found `0.5.14`, expected `0.5.15`
-      hint: once `Cargo.toml` agrees, run `cargo update crossbeam-channel --precise 0.5.15`
-    bench/rust/Cargo.toml:7:9: `flume` may be any of several versions [range]
+      hint: fix `Cargo.toml`, then run `cargo update crossbeam-channel --precise 0.5.15`
+    bench/rust/Cargo.toml:7:9: `flume` has no exact version [range]
       found `0.11`, expected `=0.11.1`
       hint: write `=0.11.1`, or change the pin in `.github/comparison-packages.json`
-    bench/rust/Cargo.toml:8:33: `crossbeam-channel` is declared at another version than its pin [version]
+    bench/rust/Cargo.toml:8:33: the version of `crossbeam-channel` differs from its pin [version]
       found `=0.5.14`, expected `=0.5.15`
       hint: write `=0.5.15`, or change the pin in `.github/comparison-packages.json`
     "#);
 }
 
 #[test]
-fn a_dry_run_shows_the_diff_and_writes_nothing() {
+fn dry_run_prints_the_diff_and_writes_nothing() {
     let before = fixture("drifted");
     let dir = on_disk(&before);
-    let Said { code, out, .. } = run(dir.path(), &["--fix", "--dry-run"]);
+    let Output { code, out, .. } = run(dir.path(), &["--fix", "--dry-run"]);
     let (diff, left) = out.split_at(out.find("Game/Assets/").unwrap());
     assert_eq!((code, left.lines().filter(|line| line.contains("  hint: ")).count()), (1, 20));
     insta::assert_snapshot!(diff, @r#"
@@ -236,17 +236,17 @@ fn a_dry_run_shows_the_diff_and_writes_nothing() {
 }
 
 #[test]
-fn a_fix_writes_what_the_dry_run_showed_and_is_done_then() {
+fn fix_writes_what_the_dry_run_showed_once() {
     let dir = on_disk(&fixture("drifted"));
     let dry = run(dir.path(), &["--fix", "--dry-run"]);
     let first = run(dir.path(), &["--fix"]);
-    assert!(dry.out.ends_with(&first.out) && first.err.matches("note: mended `").count() == 5);
+    assert!(dry.out.ends_with(&first.out) && first.err.matches("note: fixed `").count() == 5);
     let second = run(dir.path(), &["--fix"]);
-    assert_eq!((first.out, 0), (second.out, second.err.matches("mended").count()));
+    assert_eq!((first.out, 0), (second.out, second.err.matches("fixed").count()));
 }
 
 #[test]
-fn a_fix_that_mends_everything_exits_with_0() {
+fn complete_fix_exits_with_0() {
     let mut drifted = fixture("clean");
     let file = drifted.get_mut("bench/js/package.json").unwrap();
     *file = file.replace("\"mitt\": \"3.0.1\"", "\"mitt\": \"~3.0.1\"");
@@ -260,7 +260,7 @@ fn a_fix_that_mends_everything_exits_with_0() {
 }
 
 #[test]
-fn line_ends_and_byte_order_marks_survive_a_fix() {
+fn fix_keeps_line_ends_and_byte_order_marks() {
     let windows = |project: Project| -> Project {
         project
             .into_iter()
@@ -280,7 +280,7 @@ fn line_ends_and_byte_order_marks_survive_a_fix() {
 }
 
 #[test]
-fn broken_input_is_told_with_the_rest_of_the_findings() {
+fn broken_files_are_reported_with_the_findings() {
     let mut project = fixture("drifted");
     project.insert("bench/js/package.json".to_owned(), "{\n  \"dependencies\": {\n".to_owned());
     project.insert(
@@ -291,21 +291,21 @@ fn broken_input_is_told_with_the_rest_of_the_findings() {
         .insert("bench/dotnet/Bench.csproj".to_owned(), "<Project>\n  <ItemGroup>\n</Project>\n".to_owned());
     let dir = on_disk(&project);
     fs::write(dir.path().join("bench/go/go.mod"), b"module \xff\n").unwrap();
-    let Said { code, out, err } = run(dir.path(), &[]);
+    let Output { code, out, err } = run(dir.path(), &[]);
     let broken: Vec<&str> = out.lines().filter(|line| line.ends_with("[broken]")).collect();
     assert_eq!(code, 2);
-    assert!(out.contains("`blinker`") && err.contains("4 files that cannot be read"), "{err}");
+    assert!(out.contains("`blinker`") && err.contains("4 files not readable"), "{err}");
     insta::assert_snapshot!(broken.join("\n"), @"
-    bench/dotnet/Bench.csproj:3:1: ill-formed document: expected `</ItemGroup>`, but `</Project>` was found [broken]
-    bench/go/go.mod: cannot be read: stream did not contain valid UTF-8 [broken]
-    bench/js/package.json:3:1: EOF while parsing an object [broken]
+    bench/dotnet/Bench.csproj:3:1: expected 'ItemGroup' tag, not 'Project' [broken]
+    bench/go/go.mod: cannot read this file: stream did not contain valid UTF-8 [broken]
+    bench/js/package.json:2:19: unterminated object [broken]
     bench/rust/Cargo.toml:3:1: duplicate key [broken]
     ");
 }
 
 #[test]
-fn a_broken_manifest_is_an_error_with_its_place() {
-    let said = [
+fn broken_manifest_has_a_position() {
+    let outputs = [
         "{",
         "[]",
         "{\"packages\": {\"a\": 1}}",
@@ -313,38 +313,43 @@ fn a_broken_manifest_is_an_error_with_its_place() {
         "{\"consumers\": [{\"kind\": \"maven\", \"path\": \"x\"}]}",
     ]
     .map(|manifest| run(on_disk(&project(manifest, &[])).path(), &["-q"]));
-    assert!(said.iter().all(|said| said.code == 2));
-    insta::assert_snapshot!(said.map(|said| said.out).concat(), @"
-    .github/comparison-packages.json:1:1: EOF while parsing an object [broken]
+    assert!(outputs.iter().all(|output| output.code == 2));
+    insta::assert_snapshot!(outputs.map(|output| output.out).concat(), @"
+    .github/comparison-packages.json:1:1: unterminated object [broken]
     .github/comparison-packages.json:1:1: expected an object [broken]
     .github/comparison-packages.json:1:20: invalid type: integer `1`, expected a string [broken]
-    .github/comparison-packages.json:1:31: invalid length 2, expected struct Consumer with 6 elements [broken]
-    .github/comparison-packages.json:1:31: unknown variant `maven`, expected one of `unity`, `cargo`, `npm`, `python`, `go`, `nuget` [broken]
+    .github/comparison-packages.json:1:31: invalid length 2, expected struct Consumer with 7 elements [broken]
+    .github/comparison-packages.json:1:31: unknown variant `maven`, expected one of `unity`, `cargo`, `npm`, `python`, `go`, `nuget`, `script` [broken]
     ");
     let none = run(tempfile::tempdir().unwrap().path(), &[]);
     assert_eq!(none.code, 2);
     assert!(
-        none.err.contains("comparison-packages.json") && none.err.contains("hint: `--manifest FILE`"),
+        none.err.contains("comparison-packages.json")
+            && none.err.contains("hint: set the manifest with `--manifest FILE`"),
         "{}",
         none.err
     );
 }
 
 #[test]
-fn huge_and_deep_files_end_in_words() {
+fn huge_and_deep_files_are_handled() {
     let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}}, "consumers": [{"kind": "npm", "path": "package.json", "lock": false}]}"#;
     let deep = "{\"a\":".repeat(300_000) + "1" + &"}".repeat(300_000);
     let wide =
         format!("{{\"dependencies\": {{{}\"mitt\": \"3.0.1\"}}}}", "\"mitt\": \"3.0.1\",".repeat(100_000));
     let dir = on_disk(&project(manifest, &[("package.json", &deep)]));
-    let Said { code, out, .. } = run(dir.path(), &[]);
-    assert_eq!((code, out.as_str()), (2, "package.json:1:646: nested deeper than 128 levels [broken]\n"));
+    let Output { code, out, .. } = run(dir.path(), &[]);
+    assert_eq!((code, out.as_str()), (2, "package.json:1:1282: maximum nesting depth exceeded [broken]\n"));
+    let nuget =
+        r#"{"ecosystems": {"nuget": {"A": "1.0.0"}}, "consumers": [{"kind": "nuget", "path": "a.csproj"}]}"#;
+    let dir = on_disk(&project(nuget, &[("a.csproj", &("<a>".repeat(300_000) + &"</a>".repeat(300_000)))]));
+    assert_eq!(run(dir.path(), &[]).code, 1);
     let dir = on_disk(&project(manifest, &[("package.json", &wide)]));
     assert_eq!(run(dir.path(), &["--format", "json"]).out.matches("duplicate-key").count(), 100_000);
 }
 
 #[test]
-fn annotations_cannot_be_forged() {
+fn annotations_are_escaped() {
     let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}}, "consumers": [
         {"kind": "npm", "path": "a,b%/package.json", "lock": false}]}"#;
     let package =
@@ -352,8 +357,8 @@ fn annotations_cannot_be_forged() {
     let dir = on_disk(&project(manifest, &[("a,b%/package.json", package)]));
     let github = run(dir.path(), &["--format", "github", "-q"]);
     insta::assert_snapshot!(github.out, @r#"
-    ::error file=a%2Cb%25/package.json,line=1,col=27,title=origin::`mitt` comes from a repository or an address, not from its pinned release%0Afound `1.0.0\r\n::error::gotcha %250A`, expected `3.0.1`%0Ahint: declare it as `"mitt": "3.0.1"` instead, or change the pin in `.github/comparison-packages.json`
-    ::error file=a%2Cb%25/package.json,line=1,col=67,title=unpinned::`x::y` is declared and not pinned%0Afound `�[31m1`%0Ahint: pin it in `.github/comparison-packages.json`, or add it to this consumer's `ignore` if it is not compared
+    ::error file=a%2Cb%25/package.json,line=1,col=27,title=origin::`mitt` comes from a repository or a URL instead of its pinned release%0Afound `1.0.0\r\n::error::gotcha %250A`, expected `3.0.1`%0Ahint: declare it as `"mitt": "3.0.1"` instead, or change the pin in `.github/comparison-packages.json`
+    ::error file=a%2Cb%25/package.json,line=1,col=67,title=unpinned::`x::y` is declared but not pinned%0Afound `�[31m1`%0Ahint: pin it in `.github/comparison-packages.json`, or add it to the consumer's `ignore`
     "#);
     let text = run(dir.path(), &["-q"]).out;
     assert!(!text.contains('\u{1b}') && !text.lines().any(|line| line.starts_with("::")), "{text}");
@@ -361,11 +366,11 @@ fn annotations_cannot_be_forged() {
 }
 
 #[test]
-fn json_has_every_value() {
+fn json_output() {
     let mut project = fixture("clean");
     project.insert("bench/go/go.mod".to_owned(), "module m\nrequire go.uber.org/atomic v1.10.0\n".to_owned());
     let dir = on_disk(&project);
-    let Said { code, out, .. } = run(dir.path(), &["--format", "json"]);
+    let Output { code, out, .. } = run(dir.path(), &["--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &json["version"], json["checked"].as_array().unwrap().len()), (1, &1.into(), 19));
     insta::assert_snapshot!(serde_json::to_string_pretty(&json["findings"]).unwrap(), @r#"
@@ -378,7 +383,7 @@ fn json_has_every_value() {
         "found": null,
         "hint": "add `require github.com/asaskevich/EventBus v0.0.0-20200907212545-49d423059eef` to `bench/go/go.mod`",
         "line": 1,
-        "message": "`github.com/asaskevich/EventBus` is pinned and not declared",
+        "message": "`github.com/asaskevich/EventBus` is pinned but not declared",
         "rule": "missing"
       },
       {
@@ -389,7 +394,7 @@ fn json_has_every_value() {
         "found": "v1.10.0",
         "hint": "write `v1.11.0`, or change the pin in `.github/comparison-packages.json`",
         "line": 2,
-        "message": "`go.uber.org/atomic` is declared at another version than its pin",
+        "message": "the version of `go.uber.org/atomic` differs from its pin",
         "rule": "version"
       }
     ]
@@ -397,7 +402,7 @@ fn json_has_every_value() {
 }
 
 #[test]
-fn a_root_is_part_of_every_path() {
+fn root_is_part_of_every_path() {
     let dir = on_disk(&fixture("drifted"));
     let inside = dir.path().join("bench");
     let out = run(&inside, &["--root", "..", "-q"]).out;

@@ -1,27 +1,12 @@
-//! What is a finding and what is not, over projects in memory.
+//! Which findings a change causes, over projects in memory.
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
 mod support;
 
 use proptest::prelude::*;
-use support::{MANIFEST, Project, fixture};
-use validate_comparison_packages::{Report, check, fix, output};
-
-fn checked(project: &Project) -> Report {
-    check(MANIFEST, &project[MANIFEST], project)
-}
-
-/// The findings after changing one text of the clean fixture, as people read them.
-fn after(path: &str, old: &str, new: &str) -> String {
-    let mut project = fixture("clean");
-    let text = project.get_mut(path).unwrap();
-    assert!(text.contains(old), "`{old}` is not in `{path}`");
-    *text = text.replacen(old, new, 1);
-    let report = checked(&project);
-    let lines = output::text(&report);
-    lines.lines().filter(|line| !line.starts_with("  hint")).collect::<Vec<_>>().join("\n")
-}
+use support::{MANIFEST, Project, after, checked, fixture};
+use validate_comparison_packages::{fix, output};
 
 fn alone(manifest: &str) -> String {
     let project = Project::from([(MANIFEST.to_owned(), manifest.to_owned())]);
@@ -29,7 +14,7 @@ fn alone(manifest: &str) -> String {
 }
 
 #[test]
-fn a_manifest_keeps_its_own_rules() {
+fn manifest_rules() {
     let manifest = r#"{
   "registri": {},
   "registry": {"name": " ", "url": "http://packages.example.org", "scopes": ["com.bright", ".lantern"]},
@@ -46,24 +31,24 @@ fn a_manifest_keeps_its_own_rules() {
   ]
 }"#;
     insta::assert_snapshot!(alone(manifest), @r#"
-    .github/comparison-packages.json:2:3: `registri` means nothing here [unknown-key]
-      found `registri`, expected `registry`
+    .github/comparison-packages.json:2:3: unknown key `registri` [unknown-key]
+      found `registri`
       hint: did you mean `registry`?
-    .github/comparison-packages.json:3:24: the registry has no name [registry]
+    .github/comparison-packages.json:3:24: the registry's name is empty [registry]
       found ` `
-      hint: give the name that the Unity project uses
-    .github/comparison-packages.json:3:36: the registry's address is not `https` [registry]
+      hint: write the name that the Unity project uses
+    .github/comparison-packages.json:3:36: the registry's URL is not `https` [registry]
       found `http://packages.example.org`
-      hint: write an address that begins with `https://`
-    .github/comparison-packages.json:3:92: a scope is no id prefix [registry]
+      hint: write a URL that starts with `https://`
+    .github/comparison-packages.json:3:92: invalid scope [registry]
       found `.lantern`
-      hint: write it as `com.example`, without a dot at its ends
+      hint: write an id prefix such as `com.example`, without a dot at either end
     .github/comparison-packages.json:4:3: no consumer uses the pins of `unity` [consumer]
       hint: add `{"kind": "unity", "path": "…"}` to `consumers`
     .github/comparison-packages.json:4:16: no scope of the registry covers `com.brightline.postbox` [scope]
       found `com.bright, .lantern`, expected `com.brightline`
       hint: add `com.brightline` to `registry.scopes`
-    .github/comparison-packages.json:4:42: the pin of `com.brightline.postbox` is not one exact version [exact]
+    .github/comparison-packages.json:4:42: the pin of `com.brightline.postbox` is not an exact version [exact]
       found `^2.4.1`, expected `2.4.1`
       hint: write one full version, such as `1.2.3`
     .github/comparison-packages.json:4:52: no scope of the registry covers `com.unity.ugui` [scope]
@@ -71,60 +56,60 @@ fn a_manifest_keeps_its_own_rules() {
       hint: add `com.unity` to `registry.scopes`
     .github/comparison-packages.json:4:52: `com.unity.ugui` has no symbol in `defines` [define]
       hint: add `"com.unity.ugui": "…_PRESENT"` to `defines`
-    .github/comparison-packages.json:5:28: `com.unity.ugui` is a built-in and a package [built-in]
+    .github/comparison-packages.json:5:28: `com.unity.ugui` is pinned both as a built-in package and as a package [built-in]
       found `com.unity.ugui`
       hint: keep it in one section
-    .github/comparison-packages.json:5:46: the pin of `com.unity.ugui` is not one exact version [exact]
+    .github/comparison-packages.json:5:46: the pin of `com.unity.ugui` is not an exact version [exact]
       found `1.0`
       hint: write one full version, such as `1.2.3`
-    .github/comparison-packages.json:5:53: `com.unitypost.x` is not a package of Unity itself [built-in]
+    .github/comparison-packages.json:5:53: `com.unitypost.x` is not a built-in package of Unity [built-in]
       found `com.unitypost.x`, expected `com.unity.…`
       hint: move it to `packages`
-    .github/comparison-packages.json:6:60: `com.bright` and `com.brightline.postbox` share one symbol [define]
+    .github/comparison-packages.json:6:60: `com.bright` and `com.brightline.postbox` share a symbol [define]
       found `A`
-      hint: give each package its own: a shared one is set when either is present
-    .github/comparison-packages.json:6:65: `com.nobody` has a symbol and is no package [define]
+      hint: use each symbol once: a shared one is defined when either package is present
+    .github/comparison-packages.json:6:65: `com.nobody` has a symbol but is not pinned [define]
       found `com.nobody`
-      hint: add it to `packages`, or remove its symbol
-    .github/comparison-packages.json:6:79: the symbol of `com.nobody` is no C# identifier [define]
+      hint: add it to `packages`, or remove its symbols
+    .github/comparison-packages.json:6:79: the symbol of `com.nobody` is not a C# identifier [define]
       found `1-B`
-      hint: use letters, digits and `_`, and begin with no digit
-    .github/comparison-packages.json:7:50: `com.bright` is given twice [duplicate-key]
+      hint: use letters, digits and `_`; the first must not be a digit
+    .github/comparison-packages.json:7:50: duplicate key `com.bright` [duplicate-key]
       found `com.bright`
-      hint: keep one: readers take the last and drop the others
+      hint: keep one: parsers use the last
     .github/comparison-packages.json:7:64: `com.bright` is pinned at two versions [version]
       found `1.0.2`, expected `1.0.0`
-      hint: give both sections the same version
-    .github/comparison-packages.json:8:29: this is no Unity version [min-unity]
+      hint: use the same version in both sections
+    .github/comparison-packages.json:8:29: invalid Unity version [min-unity]
       found `recent`
       hint: write it as the editor shows it, such as `2021.3.0f1`
-    .github/comparison-packages.json:9:18: Unity's pins have a section of their own [unknown-key]
-      found `ecosystems.unity`, expected `packages`
+    .github/comparison-packages.json:9:18: Unity packages are pinned in `packages` [unknown-key]
+      found `ecosystems.unity`
       hint: move them to `packages`
     .github/comparison-packages.json:9:31: no consumer uses the pins of `go` [consumer]
       hint: add `{"kind": "go", "path": "…"}` to `consumers`
-    .github/comparison-packages.json:9:43: the pin of `m` is not one exact version [exact]
+    .github/comparison-packages.json:9:43: the pin of `m` is not an exact version [exact]
       found `1.2.3`
       hint: write one full version, such as `v1.2.3`
-    .github/comparison-packages.json:10:14: `x` has a label and is not pinned [unknown-key]
+    .github/comparison-packages.json:10:14: `x` has a label but is not pinned [unknown-key]
       found `x`
-      hint: use the id as it is pinned, or remove the label
-    .github/comparison-packages.json:12:31: a consumer's path must stay in the project [consumer]
+      hint: use a pinned id, or remove the label
+    .github/comparison-packages.json:12:31: the consumer's path is outside the project [consumer]
       found `../Cargo.toml`
-      hint: write it from the project's root, with `/`
-    .github/comparison-packages.json:13:29: this consumer does not exist [consumer]
+      hint: write it from the project root, with `/`
+    .github/comparison-packages.json:13:29: consumer not found [consumer]
       found `package.json`
       hint: name the file that declares the dependencies, or remove the consumer
     .github/comparison-packages.json:13:58: `mitt` is not pinned for `npm` [consumer]
       found `mitt`
       hint: pin it, or remove it here
-    .github/comparison-packages.json:13:67: `npm` projects have no assembly definitions [consumer]
+    .github/comparison-packages.json:13:67: `asmdefs` has no effect for a `npm` consumer [consumer]
       hint: remove `asmdefs`
     "#);
 }
 
 #[test]
-fn an_empty_manifest_compares_nothing_and_says_nothing() {
+fn empty_manifest_has_no_findings() {
     assert_eq!(alone("{}"), "");
     assert!(
         alone(r#"{"ecosystems": {"cargo": {"flume": "0.11.1"}}}"#)
@@ -133,7 +118,7 @@ fn an_empty_manifest_compares_nothing_and_says_nothing() {
 }
 
 #[test]
-fn unity_projects_are_found_when_none_is_named() {
+fn unity_projects_are_discovered_without_consumers() {
     let mut project = fixture("drifted");
     let manifest = project.get_mut(MANIFEST).unwrap();
     let named = r#"    { "kind": "unity", "path": "Game", "asmdefs": ["Game/Assets/Comparisons"] },"#;
@@ -153,7 +138,7 @@ fn unity_projects_are_found_when_none_is_named() {
 }
 
 #[test]
-fn cargo_reads_workspaces_renames_targets_and_origins() {
+fn cargo_workspaces_renames_targets_and_origins() {
     let path = "bench/rust/Cargo.toml";
     let flume = "flume = \"=0.11.1\"";
     let drifts = [
@@ -165,28 +150,27 @@ fn cargo_reads_workspaces_renames_targets_and_origins() {
         "flume = \"=0.11\"",
     ];
     insta::assert_snapshot!(drifts.map(|new| after(path, flume, new)).join("\n\n"), @r#"
-    bench/rust/Cargo.toml:7:21: `flume` may be any of several versions [range]
+    bench/rust/Cargo.toml:7:21: `flume` has no exact version [range]
       found `0.11.1`, expected `=0.11.1`
 
-    bench/rust/Cargo.toml:7:1: `flume` comes from a repository, not from its pinned release [origin]
+    bench/rust/Cargo.toml:7:1: `flume` comes from a repository instead of its pinned release [origin]
       found `{ git = "https://example.org/flume" }`, expected `=0.11.1`
 
-    bench/rust/Cargo.toml:7:1: `flume` comes from a folder, not from its pinned release [origin]
+    bench/rust/Cargo.toml:7:1: `flume` comes from a folder instead of its pinned release [origin]
       found `{ path = "../flume" }`, expected `=0.11.1`
 
-    bench/rust/Cargo.toml:7:42: `flume` is declared at another version than its pin [version]
+    bench/rust/Cargo.toml:7:42: the version of `flume` differs from its pin [version]
       found `=0.11.0`, expected `=0.11.1`
 
-    bench/rust/Cargo.toml:6:2: `flume` is pinned and not declared [missing]
+    bench/rust/Cargo.toml:6:2: `flume` is pinned but not declared [missing]
       expected `0.11.1`
 
-    bench/rust/Cargo.toml:7:9: `flume` may be any of several versions [range]
+    bench/rust/Cargo.toml:7:9: `flume` has no exact version [range]
       found `=0.11`, expected `=0.11.1`
-
     "#);
     let target = "[target.'cfg(unix)'.dependencies]\nflume = \"*\"\n[dependencies]";
     insta::assert_snapshot!(after(path, "[dependencies]\nflume = \"=0.11.1\"", target), @"
-    bench/rust/Cargo.toml:7:9: `flume` may be any of several versions [range]
+    bench/rust/Cargo.toml:7:9: `flume` has no exact version [range]
       found `*`, expected `=0.11.1`
     ");
     let fine = [
@@ -202,14 +186,14 @@ fn cargo_reads_workspaces_renames_targets_and_origins() {
         "[workspace]\n[workspace.dependencies]\nflume = \"0.11\"\n".to_owned(),
     );
     insta::assert_snapshot!(output::text(&checked(&project)), @"
-    Cargo.toml:3:9: `flume` may be any of several versions [range]
+    Cargo.toml:3:9: `flume` has no exact version [range]
       found `0.11`, expected `=0.11.1`
       hint: write `=0.11.1`, or change the pin in `.github/comparison-packages.json`
     ");
 }
 
 #[test]
-fn npm_reads_aliases_workspaces_and_old_locks() {
+fn npm_aliases_workspaces_and_old_locks() {
     let (path, mitt) = ("bench/js/package.json", "\"mitt\": \"3.0.1\"");
     let drifts = [
         "\"mitt\": \"latest\"",
@@ -218,16 +202,16 @@ fn npm_reads_aliases_workspaces_and_old_locks() {
         "\"mitt\": 3",
     ];
     insta::assert_snapshot!(drifts.map(|new| after(path, mitt, new)).join("\n\n"), @"
-    bench/js/package.json:5:13: `mitt` may be any of several versions [range]
+    bench/js/package.json:5:13: `mitt` has no exact version [range]
       found `latest`, expected `3.0.1`
 
-    bench/js/package.json:5:13: `mitt` comes from a repository or an address, not from its pinned release [origin]
+    bench/js/package.json:5:13: `mitt` comes from a repository or a URL instead of its pinned release [origin]
       found `github:example/mitt`, expected `3.0.1`
 
-    bench/js/package.json:5:13: `mitt` comes from a folder, not from its pinned release [origin]
+    bench/js/package.json:5:13: `mitt` comes from a folder instead of its pinned release [origin]
       found `file:../mitt`, expected `3.0.1`
 
-    bench/js/package.json:5:13: `mitt` may be any of several versions [range]
+    bench/js/package.json:5:13: `mitt` has no exact version [range]
       found `3`, expected `3.0.1`
     ");
     let mut project = fixture("clean");
@@ -246,7 +230,7 @@ fn npm_reads_aliases_workspaces_and_old_locks() {
     project.insert("package-lock.json".to_owned(), lock);
     assert!(
         output::text(&checked(&project)).contains("found `2.0.0`, expected `3.0.1`"),
-        "another package's own copy counts"
+        "another package's own copy is ignored"
     );
     project.insert(
         "package-lock.json".to_owned(),
@@ -255,14 +239,14 @@ fn npm_reads_aliases_workspaces_and_old_locks() {
             .to_owned(),
     );
     insta::assert_snapshot!(output::text(&checked(&project)), @"
-    package-lock.json:2:29: `mitt` is locked at another version than its pin [lock]
+    package-lock.json:2:29: the locked version of `mitt` differs from its pin [lock]
       found `3.0.2`, expected `3.0.1`
-      hint: once `package.json` agrees, run `npm install`
+      hint: fix `package.json`, then run `npm install`
     ");
 }
 
 #[test]
-fn python_reads_every_way_to_say_it() {
+fn python_requirements_and_projects() {
     let pyproject = "bench/pyproject/pyproject.toml";
     let drifts = [
         after(
@@ -294,27 +278,27 @@ fn python_reads_every_way_to_say_it() {
         ),
     ];
     insta::assert_snapshot!(drifts.join("\n\n"), @r#"
-    bench/python/requirements.txt:3:1: `pyee` comes from an address, not from its pinned release [origin]
+    bench/python/requirements.txt:3:1: `pyee` comes from a URL instead of its pinned release [origin]
       found `Pyee @ https://example.org/pyee.whl ; python_version >= "3.8"`, expected `==12.0.0`
 
-    bench/python/requirements.txt:4:8: `blinker` is declared at another version than its pin [version]
+    bench/python/requirements.txt:4:8: the version of `blinker` differs from its pin [version]
       found `==1.0`, expected `==1.8.2`
-    bench/python/requirements.txt:5:1: `./local ; python_version >= "3.8"` is declared and not pinned [unpinned]
+    bench/python/requirements.txt:5:1: `./local ; python_version >= "3.8"` is declared but not pinned [unpinned]
       found `./local ; python_version >= "3.8"`
 
-    bench/pyproject/pyproject.toml:11:1: `pyee` comes from an address, not from its pinned release [origin]
+    bench/pyproject/pyproject.toml:11:1: `pyee` comes from a URL instead of its pinned release [origin]
       found `{ git = "https://example.org/pyee" }`, expected `==12.0.0`
 
-    bench/pyproject/pyproject.toml:6:5: `blinker` may be any of several versions [range]
+    bench/pyproject/pyproject.toml:6:5: `blinker` has no exact version [range]
       found `==1.8.*`, expected `==1.8.2`
 
-    bench/pyproject/pyproject.toml:7:5: `pyee` may be any of several versions [range]
+    bench/pyproject/pyproject.toml:7:5: `pyee` has no exact version [range]
       found `~= 12.0`, expected `==12.0.0`
 
-    bench/poetry/pyproject.toml:9:23: `blinker` is declared at another version than its pin [version]
+    bench/poetry/pyproject.toml:9:23: the version of `blinker` differs from its pin [version]
       found `==1.8.1`, expected `==1.8.2`
 
-    bench/poetry/pyproject.toml:8:11: `blinker` comes from an address, not from its pinned release [origin]
+    bench/poetry/pyproject.toml:8:11: `blinker` comes from a URL instead of its pinned release [origin]
       found `{ git = "https://example.org/blinker" }`, expected `1.8.2`
     "#);
     let lost = after(
@@ -323,14 +307,14 @@ fn python_reads_every_way_to_say_it() {
         "-r base.txt\n-r base.txt\n-r ../../../out.txt",
     );
     insta::assert_snapshot!(lost, @"
-    bench/python/requirements.txt:4:1: the included file is not in the project [consumer]
+    bench/python/requirements.txt:4:1: included file not found in the project [consumer]
       found `../../../out.txt`
     ");
     assert_eq!(after("bench/poetry/pyproject.toml", "blinker = \"1.8.2\"", "Blinker = \"==1.8.2\""), "");
 }
 
 #[test]
-fn go_reads_blocks_lines_and_replacements() {
+fn go_blocks_lines_and_replacements() {
     let path = "bench/go/go.mod";
     let atomic = "\tgo.uber.org/atomic v1.11.0\n";
     let drifts = [
@@ -345,33 +329,33 @@ fn go_reads_blocks_lines_and_replacements() {
         ),
     ];
     insta::assert_snapshot!(drifts.join("\n\n"), @"
-    bench/go/go.mod:1:1: `go.uber.org/atomic` is pinned and not declared [missing]
+    bench/go/go.mod:1:1: `go.uber.org/atomic` is pinned but not declared [missing]
       expected `v1.11.0`
 
-    bench/go/go.mod:7:21: `go.uber.org/atomic` is declared at another version than its pin [version]
+    bench/go/go.mod:7:21: the version of `go.uber.org/atomic` differs from its pin [version]
       found `v1.11.1`, expected `v1.11.0`
 
-    bench/go/go.mod:7:21: `go.uber.org/atomic` may be any of several versions [range]
+    bench/go/go.mod:7:21: `go.uber.org/atomic` has no exact version [range]
       found `latest`, expected `v1.11.0`
 
-    bench/go/go.mod:8:20: `example.org/other` is declared and not pinned [unpinned]
+    bench/go/go.mod:8:20: `example.org/other` is declared but not pinned [unpinned]
       found `v1.0.0`
 
-    bench/go/go.mod:5:24: `go.uber.org/atomic` is declared at another version than its pin [version]
+    bench/go/go.mod:5:24: the version of `go.uber.org/atomic` differs from its pin [version]
       found `go.uber.org/atomic v1.9.0`, expected `v1.11.0`
     ");
     assert_eq!(after(path, atomic, "\t\"go.uber.org/atomic\" v1.11.0 // why\r\n"), "");
 }
 
 #[test]
-fn nuget_reads_attributes_elements_properties_and_central_versions() {
+fn nuget_attributes_elements_properties_and_central_versions() {
     let (path, mediatr) = ("bench/dotnet/Bench.csproj", "<PackageReference Include=\"MediatR\" />");
     let drifts = [
         after(path, mediatr, "<PackageReference Include=\"mediatr\" Version=\"[12.0,13.0)\" />"),
         after(
             path,
             mediatr,
-            "<PackageReference Include=\"MediatR\"><Version>12.4.0</Version></PackageReference>",
+            "<PackageReference Include=\"MediatR\"><Version><!-- a -->12.4.0</Version></PackageReference>",
         ),
         after(path, mediatr, "<PackageReference Include=\"MediatR\" Version=\"$(Nowhere)\" />"),
         after(
@@ -387,24 +371,24 @@ fn nuget_reads_attributes_elements_properties_and_central_versions() {
         after(path, mediatr, "<PackageReference Include=\"Polly\" />"),
     ];
     insta::assert_snapshot!(drifts.join("\n\n"), @"
-    bench/dotnet/Bench.csproj:10:50: `MediatR` may be any of several versions [range]
+    bench/dotnet/Bench.csproj:10:50: `MediatR` has no exact version [range]
       found `[12.0,13.0)`, expected `12.4.1`
 
-    bench/dotnet/Bench.csproj:10:50: `MediatR` is declared at another version than its pin [version]
+    bench/dotnet/Bench.csproj:10:60: the version of `MediatR` differs from its pin [version]
       found `12.4.0`, expected `12.4.1`
 
-    bench/dotnet/Bench.csproj:10:50: `MediatR` comes from a property that is not set in the project's files, not from its pinned release [origin]
+    bench/dotnet/Bench.csproj:10:50: `MediatR` comes from an undefined property instead of its pinned release [origin]
       found `$(Nowhere)`, expected `12.4.1`
 
-    bench/dotnet/Bench.csproj:5:22: `Reactive.Bindings` comes from a property that is not set in the project's files, not from its pinned release [origin]
+    bench/dotnet/Bench.csproj:5:22: `Reactive.Bindings` comes from an undefined property instead of its pinned release [origin]
       found `$(bindingsversion)`, expected `9.6.0`
 
-    bench/dotnet/Bench.csproj:10:32: `MediatR` may be any of several versions [range]
+    bench/dotnet/Bench.csproj:10:32: `MediatR` has no exact version [range]
       found `no version`, expected `12.4.1`
 
-    bench/dotnet/Bench.csproj:1:1: `MediatR` is pinned and not declared [missing]
+    bench/dotnet/Bench.csproj:1:1: `MediatR` is pinned but not declared [missing]
       expected `12.4.1`
-    bench/dotnet/Bench.csproj:10:32: `Polly` is declared and not pinned [unpinned]
+    bench/dotnet/Bench.csproj:10:32: `Polly` is declared but not pinned [unpinned]
       found `no version`
     ");
     let fine = "<PackageReference Include=\"MediatR\" Version=\"12.4.1\" /><PackageReference Update=\"Other\" PrivateAssets=\"all\" />";
@@ -414,12 +398,12 @@ fn nuget_reads_attributes_elements_properties_and_central_versions() {
     project.insert("bench/dotnet/packages.lock.json".to_owned(), lock.to_owned());
     assert!(
         output::text(&checked(&project))
-            .starts_with("bench/dotnet/packages.lock.json:1:68: `MediatR` is locked")
+            .starts_with("bench/dotnet/packages.lock.json:1:68: the locked version of `MediatR` differs")
     );
 }
 
 #[test]
-fn a_gate_is_whole_in_both_directions() {
+fn gates_produce_and_require_symbols() {
     let path = "Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef";
     let drifts = [
         after(path, "        \"POSTBOX_PRESENT\"\n", "        \"OTHER\"\n"),
@@ -431,25 +415,25 @@ fn a_gate_is_whole_in_both_directions() {
         after(path, "\"UNITY_INCLUDE_TESTS\"", "\"UNITY_INCLUDE_TESTS\", \"LANTERN_EXTRAS_PRESENT\""),
     ];
     insta::assert_snapshot!(drifts.join("\n\n"), @"
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `POSTBOX_PRESENT` is produced and not required [define-constraint]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `POSTBOX_PRESENT` is produced but not required [define-constraint]
       expected `POSTBOX_PRESENT`
 
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:12:9: `POSTBOX_PRESENT` is produced and not required [define-constraint]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:12:9: `POSTBOX_PRESENT` is produced but not required [define-constraint]
       found `!POSTBOX_PRESENT`, expected `POSTBOX_PRESENT`
 
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `com.brightline.postbox` produces another symbol than its own [version-define]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `com.brightline.postbox` does not produce its own symbol [version-define]
       found `LANTERN_EXTRAS_PRESENT`, expected `POSTBOX_PRESENT`
 
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:16:21: `POSTBOX_PRESENT` is produced by another package than its own [version-define]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:16:21: `POSTBOX_PRESENT` is produced by a package that does not own it [version-define]
       found `com.brightline.mailbox`, expected `com.brightline.postbox`
 
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:17:27: the expression shuts out the pinned `com.brightline.postbox`, so its code is never compiled [version-define]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:17:27: the expression excludes the pinned `com.brightline.postbox`: its code is never compiled [version-define]
       found `3.0`, expected `2.4.1`
 
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:17:27: the expression is not one that Unity reads [version-define]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:17:27: invalid version expression [version-define]
       found `>=2`, expected `2.4.1`
 
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:11:32: `LANTERN_EXTRAS_PRESENT` is required and not produced [define-constraint]
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:11:32: `LANTERN_EXTRAS_PRESENT` is required but not produced [define-constraint]
       found `LANTERN_EXTRAS_PRESENT`, expected `com.lantern.signals.extras`
     ");
     assert_eq!(after(path, "\"expression\": \"\"", "\"expression\": \"[2.4,3.0)\""), "");
@@ -476,7 +460,7 @@ fn mutated() -> impl Strategy<Value = Project> {
 
 proptest! {
     #[test]
-    fn no_file_makes_it_panic_and_a_fix_is_whole(project in mutated()) {
+    fn never_panics_and_fix_converges(project in mutated()) {
         let mut project = project;
         let report = checked(&project);
         let _ = (output::text(&report), output::github(&report), output::json(&report).unwrap());
@@ -484,8 +468,8 @@ proptest! {
             prop_assert!(finding.position.line > 0 && finding.position.column > 0 && !finding.hint.is_empty());
         }
         for (path, edits) in fix::edits(&report) {
-            let mended = fix::apply(&project[path], &edits);
-            project.insert(path.to_owned(), mended);
+            let fixed = fix::apply(&project[path], &edits);
+            project.insert(path.to_owned(), fixed);
         }
         let again = checked(&project);
         prop_assert!(again.broken.len() <= report.broken.len(), "{:?}", again.broken);

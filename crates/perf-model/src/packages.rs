@@ -1,9 +1,9 @@
 //! The comparison-packages manifest: which libraries a project is compared with, at which version.
 //!
-//! A *pin* is a library's id with one exact version. An *ecosystem* is a package manager's world, named by
-//! its [`Kind`]; Unity's pins stand in `packages`, every other ecosystem's in `ecosystems`. A *consumer* is
-//! a file or project that uses the pins. This module is the shape of the manifest and how it is read;
-//! whether it holds together, and whether its consumers agree, is decided by `validate-comparison-packages`.
+//! A *pin* is a library's id with one exact version. An *ecosystem* is what one package manager manages, named
+//! by its [`Kind`]; Unity's pins are in `packages`, those of every other ecosystem in `ecosystems`. A *consumer*
+//! is a file or project that uses the pins. This module defines the manifest and reads it;
+//! `validate-comparison-packages` checks the manifest and its consumers.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use serde::Deserialize;
 /// Library id → exact version, in the file's order.
 pub type Pins = IndexMap<String, String>;
 
-/// A manifest that is not JSON of the right shape, with the place where reading stopped.
+/// A manifest that is not valid, with the position of the error.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ManifestError {
@@ -37,56 +37,66 @@ pub struct Manifest {
     pub schema: Option<String>,
     /// Free text for the people who edit this file.
     #[serde(rename = "_comment")]
-    pub comment: Option<Comment>,
+    pub comment: Option<OneOrMany>,
     /// The scoped registry that serves the Unity packages.
     pub registry: Option<Registry>,
-    /// Unity packages that are compared: id and exact version.
+    /// Compared Unity packages: id and exact version.
     pub packages: Pins,
-    /// Packages of Unity itself that the compared ones need to compile: id and exact version.
+    /// Unity's built-in packages that the compared ones need to compile: id and exact version.
     pub unity_built_in_packages: Pins,
-    /// The symbol that an assembly definition sets when the package is present: one for each of
-    /// `packages`, each used once.
-    pub defines: IndexMap<String, String>,
+    /// The scripting symbols that assembly definitions define when the package is present: at least one for
+    /// each of `packages`, each owned by one package.
+    pub defines: IndexMap<String, OneOrMany>,
     /// Unity packages that only integration tests use: id and exact version.
     pub integration_packages: Pins,
-    /// Packages of Unity itself that only integration tests need.
+    /// Unity's built-in packages that only integration tests need.
     pub integration_unity_built_in_packages: Pins,
     /// The oldest Unity editor that can build the comparisons, such as `2021.3.0f1`.
     pub min_unity_for_comparisons: Option<String>,
     /// Pins of the other package managers: kind, then library and exact version.
     pub ecosystems: IndexMap<Kind, Pins>,
-    /// What a reader calls a library, where its id does not say so: id and name.
+    /// Display names of libraries whose id is not clear: id and name.
     pub labels: IndexMap<String, String>,
     /// The files and projects that must agree with the pins.
     pub consumers: Vec<Consumer>,
 }
 
-/// A comment of one line or several.
+/// A string, or a list of strings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a string or a list of strings")]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-pub enum Comment {
-    /// One line.
-    Line(String),
+pub enum OneOrMany {
+    /// One.
+    One(String),
     /// Several.
-    Lines(Vec<String>),
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    /// All of them, in the file's order.
+    pub const fn as_slice(&self) -> &[String] {
+        match self {
+            Self::One(text) => std::slice::from_ref(text),
+            Self::Many(texts) => texts.as_slice(),
+        }
+    }
 }
 
 /// A Unity scoped registry.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
 pub struct Registry {
-    /// Its name as `Packages/manifest.json` gives it.
+    /// Its name in `Packages/manifest.json`.
     pub name: String,
-    /// Its address, `https` only.
+    /// Its URL, `https` only.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^https://")))]
     pub url: String,
-    /// The id prefixes it serves; each ends where a dot or the id ends.
+    /// The id prefixes it serves, on dot boundaries.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub scopes: Vec<String>,
 }
 
-/// The package managers whose files can be checked.
+/// What a consumer is: a project of a package manager, or a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -103,10 +113,12 @@ pub enum Kind {
     Go,
     /// `*.csproj`, `Directory.Packages.props` and `packages.lock.json`.
     Nuget,
+    /// A file that reads the manifest itself, such as the generator of a project's `Packages/manifest.json`.
+    Script,
 }
 
 impl Kind {
-    /// The word the manifest uses.
+    /// Its name in the manifest.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unity => "unity",
@@ -115,6 +127,7 @@ impl Kind {
             Self::Python => "python",
             Self::Go => "go",
             Self::Nuget => "nuget",
+            Self::Script => "script",
         }
     }
 }
@@ -125,24 +138,28 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A file or project that uses pinned libraries.
+/// A file or project that uses the pins.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
 pub struct Consumer {
-    /// Which package manager it belongs to.
+    /// A project of a package manager, or a script.
     pub kind: Kind,
-    /// From the project's root, with `/`: the file that declares dependencies, or a Unity project's folder.
+    /// From the project root, with `/`: the file that declares dependencies, a Unity project's folder, or a script.
     pub path: String,
-    /// Unity only: folders whose assembly definitions gate comparison code; the whole project when absent.
+    /// Unity only: folders whose assembly definitions are gates. Default: those of the whole project that require
+    /// a symbol of `defines`.
     pub asmdefs: Option<Vec<String>>,
-    /// The pins that this consumer uses; all of its kind when absent.
+    /// The pins that this consumer uses. Default: all of its kind.
     pub packages: Option<Vec<String>>,
-    /// Dependencies that are not compared, so they need no pin. A `*` at the end stands for any rest.
+    /// Dependencies that are not compared and need no pin. A trailing `*` matches any suffix.
     #[serde(default)]
     pub ignore: Vec<String>,
     /// Whether a lock file is expected where the package manager writes one.
     #[serde(default = "yes")]
     pub lock: bool,
+    /// Script only: what its code must mention besides the manifest's file name.
+    #[serde(default)]
+    pub mentions: Vec<String>,
 }
 
 const fn yes() -> bool {
@@ -161,14 +178,14 @@ pub struct Pin<'m> {
 }
 
 impl Manifest {
-    /// Reads a manifest. Keys it does not know are left to the validator, which names all of them at once.
+    /// Reads a manifest. Unknown keys are left to the validator, which reports all of them at once.
     ///
     /// # Errors
     /// Text that is not JSON, or a value of the wrong type, with its line and column.
     pub fn read(text: &str) -> Result<Self, ManifestError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let error = match serde_json::from_str(text) {
-            // serde also takes a list of the fields in their order; people and editors do not.
+            // serde also accepts the fields as a list, which the schema does not.
             Ok(_) if !text.trim_start().starts_with('{') => serde::de::Error::custom("expected an object"),
             Ok(manifest) => return Ok(manifest),
             Err(error) => error,
@@ -193,8 +210,8 @@ impl Manifest {
         self.pins().filter(move |pin| pin.kind == kind)
     }
 
-    /// The pinned version of a library that a reader knows as `name`: a label, an id, or an id's last part
-    /// (`MessageHub` is `com.acme.message-hub`). `None` when nothing matches, or several that differ.
+    /// The pinned version of a library called `name`: a label, an id, or an id's last part (`MessageHub` is
+    /// `com.acme.message-hub`). `None` when nothing matches, or several libraries with different versions.
     pub fn pinned_version(&self, name: &str) -> Option<&str> {
         let wanted = Some(plain(name)).filter(|name| !name.is_empty())?;
         let labelled =
@@ -211,12 +228,12 @@ impl Manifest {
     }
 }
 
-/// The message alone: the place is a field of its own.
+/// The message alone: the position has its own fields.
 fn without_place(message: &str) -> String {
     message.rfind(" at line ").map_or(message, |end| &message[..end]).to_owned()
 }
 
-/// Letters and digits in lower case: how a label and an id are compared.
+/// Letters and digits in lower case, the form in which labels and ids are compared.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -242,7 +259,7 @@ mod tests {
     }"#;
 
     #[test]
-    fn a_library_is_found_by_label_id_and_last_part() {
+    fn library_is_found_by_label_id_and_last_part() {
         let manifest = Manifest::read(MANIFEST).unwrap();
         let versions =
             ["Rival Atoms", "com.acme.message-hub", "MessageHub", "chi", "mitt", "atoms core", "nobody", ""]
@@ -263,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ambiguous_name_has_no_version() {
+    fn ambiguous_name_has_no_version() {
         let manifest = Manifest::read(
             r#"{"packages": {"a.hub": "1.0.0", "b.hub": "2.0.0", "c.bus": "3.0.0", "d.bus": "3.0.0"}}"#,
         )
@@ -272,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_manifest_names_its_place() {
+    fn invalid_manifest_has_a_position() {
         let error = Manifest::read("{\n  \"packages\": []\n}").unwrap_err();
         insta::assert_snapshot!(error, @"line 2, column 14: invalid type: sequence, expected a map");
         insta::assert_snapshot!(Manifest::read("{").unwrap_err(), @"line 1, column 1: EOF while parsing an object");
@@ -280,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_no_content() {
+    fn byte_order_mark_is_ignored() {
         assert_eq!(Manifest::read("\u{feff}{}").unwrap(), Manifest::default());
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
 
-use super::{Choice, Consumed, Declared, Lock, Locked};
+use super::{Choice, Consumed, Declared, Lock, Locked, section_place};
 use crate::checker::{Checker, Reported};
 use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
@@ -12,7 +12,7 @@ use crate::{tree, version};
 
 const SECTIONS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// Reads a crate or a workspace; `None` when there is none.
+/// Reads a crate or a workspace; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,
@@ -25,14 +25,12 @@ pub(super) fn read(
     for entry in entries(&root) {
         declared.extend(declare(&source, entry, workspace.as_ref()));
     }
-    let section = SECTIONS.iter().find_map(|name| root.entry(name));
-    let section =
-        section.map_or_else(|| Place::start(&source), |entry| Place::new(&source, entry.at.clone()));
+    let section = section_place(&source, SECTIONS.iter().find_map(|name| root.entry(name)));
     let lock = if consumer.lock { lock(checker, path)? } else { Lock::None };
     Ok(Some(Consumed { declared, section, insertion: None, lock }))
 }
 
-/// Every dependency of a manifest. A workspace without a package of its own declares for its members.
+/// Every dependency of a manifest. A virtual workspace declares those of its members.
 fn entries(root: &Node) -> Vec<&Entry> {
     let targets = root.get("target").map_or(&[][..], Node::entries).iter().map(|entry| &entry.node);
     let tables = std::iter::once(root).chain(targets);
@@ -47,7 +45,7 @@ struct Workspace {
     root: Node,
 }
 
-/// The workspace that a crate inherits from: its own file, the one it names, or the nearest above it.
+/// The workspace of a crate: its own file, the one it names, or the nearest parent.
 fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Result<Option<Workspace>, Reported> {
     let folder = tree::folder(path);
     let named = root.text_at(&["package", "workspace"]).and_then(|named| tree::resolve(folder, named));
@@ -69,12 +67,9 @@ fn declare(source: &Rc<Source>, entry: &Entry, workspace: Option<&Workspace>) ->
     if entry.node.get("workspace").is_none() {
         return Some(declared(source, entry));
     }
-    let inherited = workspace.and_then(|workspace| {
-        let entry = workspace.root.at(&["workspace", "dependencies"])?.entry(&entry.key)?;
-        Some(declared(&workspace.source, entry))
-    });
-    // Without the workspace's entry Cargo itself refuses the crate; it declares nothing.
-    inherited
+    // Cargo rejects a crate whose workspace does not have the entry.
+    let inherited = workspace?.root.at(&["workspace", "dependencies"])?.entry(&entry.key)?;
+    Some(declared(&workspace?.source, inherited))
 }
 
 fn declared(source: &Rc<Source>, entry: &Entry) -> Declared {
@@ -99,7 +94,7 @@ fn declared(source: &Rc<Source>, entry: &Entry) -> Declared {
     }
 }
 
-/// Without `=` a requirement admits every compatible release.
+/// Without `=`, a requirement is a range of compatible releases.
 fn choice(requirement: &str) -> Choice {
     let exact = requirement.trim().strip_prefix('=').map(str::trim);
     match exact.filter(|version| version::is_exact(Kind::Cargo, version)) {
@@ -121,10 +116,5 @@ fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
 /// The `[[package]]` tables that Cargo, Poetry and uv share.
 pub(super) fn packages(source: &Rc<Source>, root: &Node, table: &str) -> Vec<Locked> {
     let items = root.get(table).map_or(&[][..], Node::items).iter();
-    let locked = items.filter_map(|item| {
-        let version = item.get("version")?;
-        let place = Place::new(source, version.span.clone());
-        Some(Locked { id: item.text_at(&["name"])?.to_owned(), version: version.text()?.to_owned(), place })
-    });
-    locked.collect()
+    items.filter_map(|item| Locked::new(source, item.text_at(&["name"])?, item.get("version")?)).collect()
 }

@@ -9,7 +9,7 @@ use crate::checker::{Checker, Reported};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
-/// Reads a module; `None` when there is none.
+/// Reads a module; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,
@@ -33,10 +33,10 @@ pub(super) fn read(
     Ok(Some(Consumed { declared, section: Place::start(&source), insertion: None, lock }))
 }
 
-/// One directive, whether it stands alone or in a block.
+/// A directive, on a line of its own or in a block.
 struct Directive<'t> {
     verb: &'t str,
-    /// The rest of its words, each with its offset.
+    /// Its arguments, each with its offset.
     words: Vec<(usize, &'t str)>,
     is_indirect: bool,
 }
@@ -65,12 +65,12 @@ fn directives(source: &Source) -> Vec<Directive<'_>> {
     directives
 }
 
-/// Where a word of a line begins.
+/// The offset of a word in its line.
 fn start_of(word: &str, line: &str) -> usize {
     word.as_ptr().addr() - line.as_ptr().addr()
 }
 
-/// What only other modules need is declared as indirect: the package manager's choice, unless it is pinned.
+/// Go chooses the versions of indirect dependencies, except of pinned ones.
 fn is_pinned(checker: &Checker<'_>, declared: &Declared) -> bool {
     checker.manifest.pins_of(Kind::Go).any(|pin| pin.id == declared.id)
 }
@@ -108,7 +108,7 @@ fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
     let locked = source.text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
         let (id, version) = (words.next()?, words.next()?);
-        // The checksum of a `go.mod` alone does not mean that the module is built.
+        // A module with the checksum of its `go.mod` only is not built.
         let start = start_of(version, &source.text);
         let place = Place::new(&source, start..start + version.len());
         (!version.ends_with("/go.mod")).then(|| Locked {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
 
-use super::{Choice, Consumed, Declared, Lock, Locked};
+use super::{Choice, Consumed, Declared, Lock, Locked, section_place};
 use crate::checker::{Checker, Reported};
 use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
@@ -14,7 +14,7 @@ const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependen
 const LOCKS: &[&str] = &["package-lock.json", "npm-shrinkwrap.json"];
 const MODULES: &str = "node_modules/";
 
-/// Reads a package; `None` when there is none.
+/// Reads a package; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,
@@ -28,8 +28,7 @@ pub(super) fn read(
         .flat_map(|section| section.node.entries())
         .map(|entry| declared(&source, entry))
         .collect();
-    let section =
-        sections.first().map_or_else(|| Place::start(&source), |entry| Place::new(&source, entry.at.clone()));
+    let section = section_place(&source, sections.first().copied());
     let lock = if consumer.lock { lock(checker, path)? } else { Lock::None };
     Ok(Some(Consumed { declared, section, insertion: None, lock }))
 }
@@ -39,7 +38,7 @@ fn declared(source: &Rc<Source>, entry: &Entry) -> Declared {
     let (id, start) = alias(&found).unwrap_or((&entry.key, 0));
     let choice = choice(found.get(start..).unwrap_or_default());
     let fix = entry.node.inside(source).filter(|_| matches!(choice, Choice::Exact(_) | Choice::Range));
-    // A literal with escapes is no plain version; its bytes cannot be counted.
+    // Escapes would shift the span of the version.
     let fix =
         fix.filter(|inside| source.slice(inside) == found).map(|inside| inside.start + start..inside.end);
     let place = Place::new(source, entry.node.span.clone());
@@ -47,7 +46,7 @@ fn declared(source: &Rc<Source>, entry: &Entry) -> Declared {
     Declared { id, found, choice, place, prefix: "", fix }
 }
 
-/// `npm:mitt@3.0.1` is `mitt` under another name: its id, and where its version begins.
+/// `npm:mitt@3.0.1` is `mitt` under another name: its id, and the offset of its version.
 fn alias(requirement: &str) -> Option<(&str, usize)> {
     let target = requirement.strip_prefix("npm:")?;
     // The first character may be the `@` of a scope.
@@ -64,13 +63,13 @@ fn choice(requirement: &str) -> Choice {
     } else if ["file:", "link:", "workspace:", "portal:"].iter().any(|scheme| text.starts_with(scheme)) {
         Choice::Local
     } else if text.contains(['/', ':']) {
-        Choice::Elsewhere("a repository or an address")
+        Choice::Elsewhere("a repository or a URL")
     } else {
         Choice::Range
     }
 }
 
-/// The nearest lock: a workspace's packages share the one of its root.
+/// The nearest lock file: the packages of a workspace share the one of its root.
 fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
     let folder = tree::folder(path);
     let paths: Vec<String> = tree::ancestors(folder)
@@ -95,7 +94,7 @@ fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
     Ok(Lock::Read(source, entries))
 }
 
-/// What the package itself sees: its own folder first, then the root's; never what another package brought.
+/// What the package itself resolves: from its own folder, then from the root; not from other packages.
 fn installed(source: &Rc<Source>, packages: &Node, own: &str) -> Vec<Locked> {
     let within = |folder: &str| -> Vec<Locked> {
         let prefix = format!("{folder}{MODULES}");
@@ -117,8 +116,6 @@ fn installed(source: &Rc<Source>, packages: &Node, own: &str) -> Vec<Locked> {
 }
 
 fn locked(source: &Rc<Source>, folder: &str, node: &Node) -> Option<Locked> {
-    let version = node.get("version")?;
-    // An aliased package tells its own name.
-    let id = node.text_at(&["name"]).unwrap_or(folder).to_owned();
-    Some(Locked { id, version: version.text()?.to_owned(), place: Place::new(source, version.span.clone()) })
+    // An aliased package has a `name`.
+    Locked::new(source, node.text_at(&["name"]).unwrap_or(folder), node.get("version")?)
 }

@@ -1,162 +1,154 @@
 //! NuGet: project files, `Directory.Packages.props`, properties, and `packages.lock.json`.
 //!
-//! NuGet resolves a plain `1.2.3` on a direct reference to that very version, so it counts as exact, as
-//! `[1.2.3]` does; `1.*` and real ranges do not.
+//! NuGet resolves a direct reference to `1.2.3` to that version, so it is exact, as is `[1.2.3]`.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use perf_model::packages::Kind;
 
-use super::xml::{self, Element, Text};
+use roxmltree::{Document, Node};
+
 use super::{Choice, Consumed, Declared, Lock, Locked};
-use crate::checker::{Checker, Reported};
-use crate::node::Node;
-use crate::source::{Place, Source};
+use crate::checker::{Checker, Opened, Reported};
+use crate::node;
+use crate::source::{Place, Position, Source};
 use crate::{tree, version};
 
 const CENTRAL: &str = "Directory.Packages.props";
 const SHARED: &str = "Directory.Build.props";
 const LOCK: &str = "packages.lock.json";
 
-/// A project file's text and elements.
-struct Document {
-    source: Rc<Source>,
-    elements: Vec<Element>,
+/// A value in a project file.
+type Setting = (String, Place);
+
+/// The files that determine the versions of one project.
+struct Project<'x> {
+    source: &'x Rc<Source>,
+    /// The versions of `Directory.Packages.props` by id in lower case.
+    central: HashMap<String, Setting>,
+    /// By name in lower case: MSBuild ignores case.
+    properties: HashMap<String, Setting>,
 }
 
-/// Everything that decides on one project's versions.
-struct Project {
-    own: Document,
-    /// The versions of `Directory.Packages.props`: id in lower case, as written and where.
-    central: HashMap<String, (String, Place)>,
-    /// Names in lower case, as MSBuild compares them; each with where it is set.
-    properties: HashMap<String, (String, Place)>,
-}
-
-/// Reads a project, or central versions by themselves; `None` when there is none.
+/// Reads a project, or a file of central versions; `None` if it does not exist.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
-    let Some(own) = document(checker, path)? else { return Ok(None) };
-    let folder = tree::folder(path);
-    let shared = nearest(checker, folder, SHARED)?;
-    let central = if path.ends_with(CENTRAL) { None } else { nearest(checker, folder, CENTRAL)? };
-    let mut properties = HashMap::new();
-    for document in [shared.as_ref(), central.as_ref(), Some(&own)].into_iter().flatten() {
-        properties.extend(set_by(document));
-    }
-    let central = central.as_ref().map(central_versions).unwrap_or_default();
-    let project = Project { own, central, properties };
-    let item = if path.ends_with(CENTRAL) { "PackageVersion" } else { "PackageReference" };
-    let items = project.own.elements.iter().enumerate().filter(|(_, element)| element.name == item);
-    let declared = items.filter_map(|(index, element)| project.declared(index, element)).collect();
-    let section = Place::start(&project.own.source);
-    let lock = lock(checker, folder)?;
-    Ok(Some(Consumed { declared, section, insertion: None, lock }))
-}
-
-fn document(checker: &mut Checker<'_>, path: &str) -> Result<Option<Document>, Reported> {
     let Some(source) = checker.open(path)? else { return Ok(None) };
-    let elements = xml::read(&source).map_err(|error| checker.syntax(&source, &error))?;
-    Ok(Some(Document { source, elements }))
-}
-
-fn nearest(checker: &mut Checker<'_>, folder: &str, name: &str) -> Result<Option<Document>, Reported> {
-    for folder in tree::ancestors(folder) {
-        if let Some(document) = document(checker, &tree::join(folder, name))? {
-            return Ok(Some(document));
-        }
+    let own = parse(checker, &source)?;
+    let folder = tree::folder(path);
+    let mut project = Project { source: &source, central: HashMap::new(), properties: HashMap::new() };
+    if let Some(shared) = nearest(checker, folder, SHARED)? {
+        project.properties.extend(properties(&shared, &parse(checker, &shared)?));
     }
-    Ok(None)
+    let is_central = path.ends_with(CENTRAL);
+    if let Some(central) = if is_central { None } else { nearest(checker, folder, CENTRAL)? } {
+        let document = parse(checker, &central)?;
+        project.properties.extend(properties(&central, &document));
+        project.central.extend(central_versions(&central, &document));
+    }
+    project.properties.extend(properties(&source, &own));
+    let item = if is_central { "PackageVersion" } else { "PackageReference" };
+    let declared = named(&own, item).filter_map(|node| project.declared(node)).collect();
+    let lock = lock(checker, folder)?;
+    Ok(Some(Consumed { declared, section: Place::start(&source), insertion: None, lock }))
 }
 
-fn set_by(document: &Document) -> impl Iterator<Item = (String, (String, Place))> {
-    let is_group =
-        |parent: usize| document.elements.get(parent).is_some_and(|element| element.name == "PropertyGroup");
-    let set = document.elements.iter().filter(move |element| element.parent.is_some_and(is_group));
-    set.map(|element| {
-        let place = Place::new(&document.source, element.text.span.clone());
-        (element.name.to_lowercase(), (element.text.text.clone(), place))
+fn parse<'s>(checker: &mut Checker<'_>, source: &'s Source) -> Result<Document<'s>, Reported> {
+    Document::parse(&source.text).map_err(|error| {
+        let (at, message) = (error.pos(), error.to_string());
+        // The message ends with the position.
+        let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
+        let position = Position { line: at.row as usize, column: at.col as usize };
+        checker.broken(source, position, message)
     })
 }
 
-fn central_versions(document: &Document) -> HashMap<String, (String, Place)> {
-    let items = document.elements.iter().enumerate().filter(|(_, element)| element.name == "PackageVersion");
-    let versions = items.filter_map(|(index, element)| {
-        let version = document.value(index, &["Version"])?;
-        let place = Place::new(&document.source, version.span.clone());
-        Some((element.attribute("Include")?.text.to_lowercase(), (version.text.clone(), place)))
+fn nearest(checker: &mut Checker<'_>, folder: &str, name: &str) -> Opened {
+    checker.open_first(tree::ancestors(folder).map(|folder| tree::join(folder, name)).collect::<Vec<_>>())
+}
+
+fn named<'d>(document: &'d Document<'_>, name: &str) -> impl Iterator<Item = Node<'d, 'd>> {
+    document.descendants().filter(move |node| node.tag_name().name() == name)
+}
+
+fn properties(source: &Rc<Source>, document: &Document<'_>) -> Vec<(String, Setting)> {
+    let set = named(document, "PropertyGroup").flat_map(|group| group.children()).filter(Node::is_element);
+    set.map(|node| (node.tag_name().name().to_lowercase(), content(source, node))).collect()
+}
+
+fn central_versions(source: &Rc<Source>, document: &Document<'_>) -> Vec<(String, Setting)> {
+    let versions = named(document, "PackageVersion").filter_map(|node| {
+        let (id, _) = attribute(source, node, "Include")?;
+        Some((id.to_lowercase(), value(source, node, "Version")?))
     });
     versions.collect()
 }
 
-impl Document {
-    /// What an element says under a name, as an attribute or as an element within it.
-    fn value(&self, index: usize, names: &[&str]) -> Option<&Text> {
-        let element = self.elements.get(index)?;
-        // What is within an element directly follows it.
-        let within = || self.elements.iter().skip(index + 1).take_while(|inner| inner.parent >= Some(index));
-        let inner = |name: &str| within().find(|inner| inner.parent == Some(index) && inner.name == name);
-        names.iter().find_map(|name| element.attribute(name).or_else(|| inner(name).map(|inner| &inner.text)))
-    }
+/// A value of an element, given as an attribute or as a child element.
+fn value(source: &Rc<Source>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
+    let child = || node.children().find(|child| child.tag_name().name() == name);
+    attribute(source, node, name).or_else(|| child().map(|child| content(source, child)))
 }
 
-impl Project {
-    fn declared(&self, index: usize, element: &Element) -> Option<Declared> {
-        let id = element.attribute("Include").or_else(|| element.attribute("Update"))?;
-        let own = self.own.value(index, &["VersionOverride", "Version"]);
-        let own = own.map(|text| (text.text.clone(), Place::new(&self.own.source, text.span.clone())));
-        let Some((text, place)) = own.or_else(|| self.central.get(&id.text.to_lowercase()).cloned()) else {
-            // An update of metadata alone says nothing about versions.
-            element.attribute("Include")?;
-            let place = Place::new(&self.own.source, id.span.clone());
-            return Some(declared(id, "no version", place, Choice::Range));
+fn attribute(source: &Rc<Source>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
+    let found = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name))?;
+    Some((found.value().to_owned(), Place::new(source, found.range_value())))
+}
+
+/// The text of an element, without surrounding whitespace.
+fn content(source: &Rc<Source>, node: Node<'_, '_>) -> Setting {
+    let texts = node.children().filter(Node::is_text);
+    let mut texts = texts.map(|child| (child.text().unwrap_or_default().trim(), child));
+    let Some((text, child)) = texts.find(|(text, _)| !text.is_empty()) else {
+        return (String::new(), Place::new(source, node.range()));
+    };
+    let raw = source.slice(&child.range());
+    let start = child.range().end - raw.trim_start().len();
+    (text.to_owned(), Place::new(source, start..start + raw.trim().len()))
+}
+
+impl Project<'_> {
+    fn declared(&self, node: Node<'_, '_>) -> Option<Declared> {
+        let include = attribute(self.source, node, "Include");
+        let (id, id_place) = include.clone().or_else(|| attribute(self.source, node, "Update"))?;
+        let own = ["VersionOverride", "Version"].iter().find_map(|name| value(self.source, node, name));
+        let (found, place) = match own.or_else(|| self.central.get(&id.to_lowercase()).cloned()) {
+            Some((text, place)) => self.resolved(text.trim(), place),
+            // `Update` may change metadata only.
+            None => include.map(|_| ("no version".to_owned(), id_place))?,
         };
-        let (value, place) = self.resolved(text.trim(), place);
-        let choice = choice(&value);
-        Some(declared(id, &value, place, choice))
+        Some(Declared { id, choice: choice(&found), found, place, prefix: "", fix: None })
     }
 
-    /// The value of `$(Name)`, and where it is set: that is where it is mended.
-    fn resolved(&self, text: &str, place: Place) -> (String, Place) {
+    /// The value of `$(Name)` and where it is set, which is where to fix it.
+    fn resolved(&self, text: &str, place: Place) -> Setting {
         let (mut text, mut place) = (text.to_owned(), place);
-        // A property may name another; one that names itself ends here as well.
+        // Properties may refer to others, or to themselves.
         for _ in 0..8 {
             let name = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-            let Some((value, set)) = name.and_then(|name| self.properties.get(&name.to_lowercase())) else {
-                break;
-            };
-            (text, place) = (value.clone(), set.clone());
+            let Some(set) = name.and_then(|name| self.properties.get(&name.to_lowercase())) else { break };
+            (text, place) = set.clone();
         }
         (text, place)
     }
-}
-
-fn declared(id: &Text, found: &str, place: Place, choice: Choice) -> Declared {
-    Declared { id: id.text.clone(), found: found.to_owned(), choice, place, prefix: "", fix: None }
 }
 
 fn choice(text: &str) -> Choice {
     let exact = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
     match exact {
         exact if version::is_exact(Kind::Nuget, exact) => Choice::Exact(exact.to_owned()),
-        exact if exact.contains("$(") => {
-            Choice::Elsewhere("a property that is not set in the project's files")
-        }
+        exact if exact.contains("$(") => Choice::Elsewhere("an undefined property"),
         _ => Choice::Range,
     }
 }
 
-/// Few projects keep this lock file, so it is not missed.
+/// The lock file is optional: few projects have one.
 fn lock(checker: &mut Checker<'_>, folder: &str) -> Result<Lock, Reported> {
     let Some(source) = checker.open(&tree::join(folder, LOCK))? else { return Ok(Lock::None) };
     let root = checker.json(&source)?;
-    let frameworks = root.get("dependencies").map_or(&[][..], Node::entries);
+    let frameworks = root.get("dependencies").map_or(&[][..], node::Node::entries);
     let entries = frameworks.iter().flat_map(|framework| framework.node.entries());
-    let locked = entries.filter_map(|entry| {
-        let version = entry.node.get("resolved")?;
-        let place = Place::new(&source, version.span.clone());
-        Some(Locked { id: entry.key.clone(), version: version.text()?.to_owned(), place })
-    });
+    let locked = entries.filter_map(|entry| Locked::new(&source, &entry.key, entry.node.get("resolved")?));
     let locked = locked.collect();
-    Ok(Lock::Read(Rc::clone(&source), locked))
+    Ok(Lock::Read(source, locked))
 }

@@ -9,7 +9,7 @@ use perf_model::packages::Consumer;
 use super::Consumed;
 use crate::checker::{Checker, Reported};
 
-/// Reads either kind of file, told apart by its ending; `None` when there is none.
+/// Reads either kind of file, by its extension; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,

@@ -1,21 +1,27 @@
 //! A Unity project: `Packages/manifest.json` and `Packages/packages-lock.json`.
 
+mod registry;
+
 use std::rc::Rc;
 
-use perf_model::packages::{Consumer, Kind, Manifest, Pin, Registry};
+use perf_model::packages::{Consumer, Kind, Manifest, Pin, Pins};
 
-use super::{Choice, Consumed, Declared, Insertion, Lock, Locked, Wanted};
+use super::{Choice, Consumed, Declared, Insertion, Lock, Locked, Wanted, section_place};
 use crate::checker::{Checker, Reported};
-use crate::finding::{Edit, Finding, Rule};
+use crate::finding::Rule;
 use crate::manifest::covers;
-use crate::node::Node;
+use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
 const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
 
-/// What a Unity project needs besides the compared packages; what only integration tests use may be left out.
+/// How to write the lock file.
+pub(super) const RESOLVE: &str =
+    "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
+
+/// Pins of a Unity project besides the compared packages; those of integration tests are optional.
 pub(super) fn extra(manifest: &Manifest) -> Vec<Wanted<'_>> {
     let sections = [
         (&manifest.unity_built_in_packages, true),
@@ -27,7 +33,7 @@ pub(super) fn extra(manifest: &Manifest) -> Vec<Wanted<'_>> {
         .collect()
 }
 
-/// The Unity projects of a manifest that names none: every folder with a `Packages/manifest.json`.
+/// The Unity projects when `consumers` names none: every folder with a `Packages/manifest.json`.
 pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
     if checker.manifest.packages.is_empty() {
         return Vec::new();
@@ -43,11 +49,12 @@ pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
         packages: None,
         ignore: Vec::new(),
         lock: true,
+        mentions: Vec::new(),
     };
     folders.map(|folder| (place.clone(), project(folder))).collect()
 }
 
-/// Reads a project; `None` when there is none.
+/// Reads a project; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,
@@ -56,21 +63,20 @@ pub(super) fn read(
     let Some(source) = checker.open(&tree::join(path, MANIFEST))? else { return Ok(None) };
     let root = checker.json(&source)?;
     if let Some(registry) = &checker.manifest.registry {
-        scoped_registry(checker, registry, &source, &root);
+        registry::check(checker, registry, &source, &root);
     }
     let dependencies = root.entry("dependencies");
-    let section =
-        dependencies.map_or_else(|| Place::start(&source), |entry| Place::new(&source, entry.at.clone()));
+    let section = section_place(&source, dependencies);
     let entries = dependencies.map_or(&[][..], |entry| entry.node.entries());
-    let ours = entries.iter().filter(|entry| is_ours(checker.manifest, &entry.key));
-    let declared = ours.map(|entry| declared(&source, &entry.key, &entry.node)).collect();
+    let compared = entries.iter().filter(|entry| is_compared(checker.manifest, &entry.key));
+    let declared: Vec<Declared> = compared.map(|entry| declared(&source, &entry.key, &entry.node)).collect();
     let insertion = dependencies.and_then(|entry| Insertion::after_last(&source, &entry.node));
-    let lock = if consumer.lock { lock(checker, path)? } else { Lock::None };
+    let lock = if consumer.lock { lock(checker, path, &declared)? } else { Lock::None };
     Ok(Some(Consumed { declared, section, insertion, lock }))
 }
 
-/// A project has many packages; ours are the pinned ones and whatever comes from the comparison registry.
-fn is_ours(manifest: &Manifest, id: &str) -> bool {
+/// Of a project's packages, the pinned ones and all from the comparison registry.
+fn is_compared(manifest: &Manifest, id: &str) -> bool {
     let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
     let pinned =
         manifest.packages.contains_key(id) || extra(manifest).iter().any(|wanted| wanted.pin.id == id);
@@ -92,133 +98,58 @@ fn declared(source: &Rc<Source>, id: &str, node: &Node) -> Declared {
     Declared { id: id.to_owned(), found, choice, place, prefix: "", fix }
 }
 
-fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
+fn lock(checker: &mut Checker<'_>, path: &str, declared: &[Declared]) -> Result<Lock, Reported> {
     let path = tree::join(path, LOCK);
     let Some(source) = checker.open(&path)? else { return Ok(Lock::Absent(path)) };
     let root = checker.json(&source)?;
     let entries = root.get("dependencies").map_or(&[][..], Node::entries);
     for entry in entries {
-        served_elsewhere(checker, &source, &entry.key, &entry.node);
-    }
-    let locked = entries.iter().filter_map(|entry| {
-        let version = entry.node.get("version")?;
-        let place = Place::new(&source, version.span.clone());
-        Some(Locked { id: entry.key.clone(), version: version.text()?.to_owned(), place })
-    });
-    Ok(Lock::Read(Rc::clone(&source), locked.collect()))
-}
-
-/// The right version of a package, resolved from another registry, is another package.
-fn served_elsewhere(checker: &mut Checker<'_>, source: &Rc<Source>, id: &str, entry: &Node) {
-    let manifest = checker.manifest;
-    let pinned = manifest.packages.contains_key(id) || manifest.integration_packages.contains_key(id);
-    let (Some(registry), Some(url), true) = (&manifest.registry, entry.get("url"), pinned) else { return };
-    if url.text().is_some_and(|found| !same_url(found, &registry.url)) {
-        let finding = Finding::new(
-            Rule::Origin,
-            &Place::new(source, url.span.clone()),
-            format!("`{id}` was resolved from another registry"),
-        );
-        let finding = finding.found(url.text().unwrap_or_default()).expected(&registry.url);
-        checker.find(finding.hint(
-            "once `scopedRegistries` agree, open the project, so that Unity resolves its packages again",
-        ));
-    }
-}
-
-fn same_url(a: &str, b: &str) -> bool {
-    a.trim_end_matches('/') == b.trim_end_matches('/')
-}
-
-fn scoped_registry(checker: &mut Checker<'_>, registry: &Registry, source: &Rc<Source>, root: &Node) {
-    let registries = root.get("scopedRegistries").map_or(&[][..], Node::items);
-    let by = |key: &str, fits: &dyn Fn(&str) -> bool| {
-        registries.iter().find(|node| node.text_at(&[key]).is_some_and(fits))
-    };
-    let found =
-        by("url", &|url| same_url(url, &registry.url)).or_else(|| by("name", &|name| name == registry.name));
-    let Some(found) = found else {
-        let place = root
-            .entry("scopedRegistries")
-            .map_or_else(|| Place::start(source), |entry| Place::new(source, entry.at.clone()));
-        let finding = Finding::new(
-            Rule::ProjectRegistry,
-            &place,
-            "the scoped registry of the comparisons is not declared",
-        );
-        checker.find(
-            finding
-                .expected(&registry.url)
-                .hint(format!("add `{}` to `scopedRegistries`", registry_line(registry))),
-        );
-        return;
-    };
-    identity(checker, registry, source, found);
-    scopes(checker, registry, source, found);
-}
-
-fn identity(checker: &mut Checker<'_>, registry: &Registry, source: &Rc<Source>, found: &Node) {
-    for (key, expected) in [("name", &registry.name), ("url", &registry.url)] {
-        let differs = |node: &&Node| {
-            node.text()
-                .is_some_and(|text| if key == "url" { !same_url(text, expected) } else { text != expected })
-        };
-        if let Some(node) = found.get(key).filter(differs) {
-            let finding = Finding::new(
-                Rule::ProjectRegistry,
-                &Place::new(source, node.span.clone()),
-                format!("the registry's {key} differs"),
-            );
-            let edit = Edit { span: node.span.clone(), text: quoted(expected) };
-            checker.find(
-                finding
-                    .found(node.text().unwrap_or_default())
-                    .expected(expected)
-                    .hint(format!("write `{expected}`"))
-                    .fix(Some(edit)),
-            );
+        resolved(checker, &source, entry);
+        if declared.iter().any(|declared| declared.id == entry.key) {
+            direct(checker, &source, entry);
         }
     }
+    let locked =
+        entries.iter().filter_map(|entry| Locked::new(&source, &entry.key, entry.node.get("version")?));
+    let locked = locked.collect();
+    Ok(Lock::Read(source, locked))
 }
 
-fn scopes(checker: &mut Checker<'_>, registry: &Registry, source: &Rc<Source>, found: &Node) {
-    let list = found.get("scopes");
-    let items = list.map_or(&[][..], Node::items);
-    let place = Place::new(source, list.map_or(found.span.clone(), |list| list.span.clone()));
-    for scope in registry.scopes.iter().filter(|scope| !items.iter().any(|item| item.text() == Some(scope))) {
-        let finding = Finding::new(
-            Rule::ProjectRegistry,
-            &place,
-            format!("the registry does not serve the scope `{scope}`"),
-        );
-        let edit = items.last().map(|last| {
-            let text = format!(",{}{}", source.blanks_before(last.span.start), quoted(scope));
-            Edit { span: last.span.end..last.span.end, text }
-        });
-        checker.find(finding.expected(scope).hint(format!("add `{scope}` to its `scopes`")).fix(edit));
+/// The pinned version of a package is another package when it comes from elsewhere.
+fn resolved(checker: &mut Checker<'_>, source: &Rc<Source>, entry: &Entry) {
+    let (manifest, id) = (checker.manifest, &entry.key);
+    let has = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
+    let kind = match () {
+        () if has(&manifest.packages, &manifest.integration_packages) => "registry",
+        () if has(&manifest.unity_built_in_packages, &manifest.integration_unity_built_in_packages) => {
+            "builtin"
+        }
+        () => return,
+    };
+    let mut differs = |key: &str, expected: &str, message: String| {
+        let value = entry.node.get(key);
+        let place = Place::new(source, value.map_or(&entry.at, |value| &value.span).clone());
+        let finding = checker.find(Rule::Origin, &place, message, RESOLVE).expected(expected);
+        finding.found =
+            value.map(|value| value.text().unwrap_or_else(|| source.slice(&value.span)).to_owned());
+    };
+    let text = |key| entry.node.get(key).and_then(Node::text);
+    if text("source") != Some(kind) {
+        let origin = if kind == "builtin" { "Unity's built-in packages" } else { "a registry" };
+        differs("source", kind, format!("`{id}` is not locked from {origin}"));
+    } else if let (Some(registry), "registry") = (&manifest.registry, kind)
+        && !text("url").is_some_and(|url| registry::same_url(url, &registry.url))
+    {
+        differs("url", &registry.url, format!("`{id}` is not locked from the pinned registry"));
     }
-    for item in items {
-        let Some(scope) = item.text().filter(|text| !registry.scopes.iter().any(|scope| scope == text))
-        else {
-            continue;
-        };
-        let finding = Finding::new(
-            Rule::ProjectRegistry,
-            &Place::new(source, item.span.clone()),
-            format!("the manifest's registry has no scope `{scope}`"),
-        );
-        checker.find(
-            finding
-                .found(scope)
-                .hint(format!("remove it, or add it to `registry.scopes` in `{}`", checker.source.path)),
-        );
-    }
 }
 
-fn registry_line(registry: &Registry) -> String {
-    serde_json::json!({"name": registry.name, "url": registry.url, "scopes": registry.scopes}).to_string()
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+/// A declared package has depth 0; a transitive one follows the versions of others.
+fn direct(checker: &mut Checker<'_>, source: &Rc<Source>, entry: &Entry) {
+    let Some(depth) = entry.node.get("depth").filter(|depth| source.slice(&depth.span) != "0") else {
+        return;
+    };
+    let message = format!("`{}` is locked as a transitive dependency", entry.key);
+    let finding = checker.find(Rule::Lock, &Place::new(source, depth.span.clone()), message, RESOLVE);
+    finding.found(source.slice(&depth.span)).expected("0");
 }

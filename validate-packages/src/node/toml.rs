@@ -1,9 +1,9 @@
-//! TOML with positions, from the spanned tree of the `toml` crate.
+//! TOML with positions, from the spanned tree of `toml`, which limits how deep a file may be nested.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Entry, MAX_DEPTH, Node, SyntaxError, Value};
+use super::{Entry, Node, SyntaxError, Value};
 use crate::source::Source;
 
 pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
@@ -11,35 +11,30 @@ pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
         let offset = error.span().map_or(0, |span| span.start);
         SyntaxError::new(offset, error.message())
     })?;
-    let span = table.span();
-    Ok(Node { span, value: object(table.get_ref(), 0)? })
+    Ok(Node { span: table.span(), value: object(table.get_ref()) })
 }
 
-fn object(table: &DeTable<'_>, depth: usize) -> Result<Value, SyntaxError> {
-    let mut entries = Vec::with_capacity(table.len());
-    for (key, value) in table {
-        let node = node(value, depth + 1)?;
-        entries.push(Entry { key: key.get_ref().to_string(), at: key.span(), node });
-    }
-    // The crate sorts by name.
+fn object(table: &DeTable<'_>) -> Value {
+    let entry = |(key, value): (&Spanned<_>, _)| Entry {
+        key: ToString::to_string(key.get_ref()),
+        at: key.span(),
+        node: node(value),
+    };
+    let mut entries: Vec<Entry> = table.iter().map(entry).collect();
+    // Tables that are defined in parts are not in the file's order.
     entries.sort_by_key(|entry| entry.at.start);
-    Ok(Value::Object(entries))
+    Value::Object(entries)
 }
 
-fn node(value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node, SyntaxError> {
+fn node(value: &Spanned<DeValue<'_>>) -> Node {
     let span = value.span();
-    if depth > MAX_DEPTH {
-        return Err(SyntaxError::too_deep(span.start));
-    }
     let value = match value.get_ref() {
-        DeValue::Table(table) => object(table, depth)?,
-        DeValue::Array(items) => {
-            Value::Array(items.iter().map(|item| node(item, depth + 1)).collect::<Result<_, _>>()?)
-        }
+        DeValue::Table(table) => object(table),
+        DeValue::Array(items) => Value::Array(items.iter().map(node).collect()),
         DeValue::String(text) => Value::String(text.to_string()),
         _ => Value::Other,
     };
-    Ok(Node { span, value })
+    Node { span, value }
 }
 
 #[cfg(test)]
@@ -51,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_and_keys_know_their_bytes() {
+    fn strings_and_keys_have_spans() {
         let text = "[b]\nz = '1'\n[[a]]\nb.c = \"\"\"2\"\"\"\n";
         let source = Source::new("a.toml", text);
         let root = read(&source).unwrap();
@@ -68,6 +63,7 @@ mod tests {
         assert_eq!((error.offset, error.message.as_str()), (6, "duplicate key"));
         for deep in [
             "a = ".to_owned() + &"[".repeat(100_000),
+            "a = ".to_owned() + &"{a=".repeat(1_000) + "1" + &"}".repeat(1_000),
             format!("[{}b]", "a.".repeat(100_000)),
             "a.".repeat(100_000) + "b = 1",
         ] {

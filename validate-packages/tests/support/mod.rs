@@ -1,10 +1,11 @@
-//! Projects for the tests: the fixtures, in memory or in a folder of their own.
+//! Fixtures, in memory or in a temporary folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+use validate_comparison_packages::{Report, check, output};
 
 /// Path → content.
 pub type Project = BTreeMap<String, String>;
@@ -12,7 +13,7 @@ pub type Project = BTreeMap<String, String>;
 /// The manifest's path.
 pub const MANIFEST: &str = ".github/comparison-packages.json";
 
-/// A fixture, with the line ends it was written with even where a checkout changed them.
+/// A fixture, with `\n` even where a checkout changed the line ends.
 pub fn fixture(name: &str) -> Project {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
     let mut project = Project::new();
@@ -32,8 +33,8 @@ fn read(dir: &Path, prefix: &str, project: &mut Project) {
     }
 }
 
-/// Writes a project to a folder that goes away with the value.
-#[allow(dead_code, reason = "each test binary uses its part of this module")]
+/// Writes a project to a temporary folder.
+#[allow(dead_code, reason = "not every test binary uses it")]
 pub fn on_disk(project: &Project) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in project {
@@ -44,25 +45,43 @@ pub fn on_disk(project: &Project) -> TempDir {
     dir
 }
 
-/// What a run said.
-#[allow(dead_code, reason = "each test binary uses its part of this module")]
-pub struct Said {
+/// The output of a run.
+#[allow(dead_code, reason = "not every test binary uses it")]
+pub struct Output {
     /// The exit code.
     pub code: i32,
-    /// The data.
+    /// stdout.
     pub out: String,
-    /// The talk.
+    /// stderr.
     pub err: String,
 }
 
-/// Runs the binary in a folder, away from the environment of whoever runs the tests.
-#[allow(dead_code, reason = "each test binary uses its part of this module")]
-pub fn run(dir: &Path, args: &[&str]) -> Said {
+/// Runs the binary in a folder, without environment variables that change the output.
+#[allow(dead_code, reason = "not every test binary uses it")]
+pub fn run(dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_validate-comparison-packages"));
     for variable in ["CI", "GITHUB_ACTIONS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(variable);
     }
     let output = command.current_dir(dir).args(args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Said { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    Output { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Checks a project.
+#[allow(dead_code, reason = "not every test binary uses it")]
+pub fn checked(project: &Project) -> Report {
+    check(MANIFEST, &project[MANIFEST], project)
+}
+
+/// The findings after one change to the clean fixture, without hints.
+#[allow(dead_code, reason = "not every test binary uses it")]
+pub fn after(path: &str, old: &str, new: &str) -> String {
+    let mut project = fixture("clean");
+    let text = project.get_mut(path).unwrap();
+    assert!(text.contains(old), "`{old}` is not in `{path}`");
+    *text = text.replacen(old, new, 1);
+    let report = checked(&project);
+    let lines = output::text(&report);
+    lines.lines().filter(|line| !line.starts_with("  hint")).collect::<Vec<_>>().join("\n")
 }

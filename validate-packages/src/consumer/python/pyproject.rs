@@ -1,4 +1,4 @@
-//! `pyproject.toml`, as the standards, Poetry and uv write it, and the lock files that go with it.
+//! `pyproject.toml` of the standards, Poetry and uv, and its lock file.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use perf_model::packages::{Consumer, Kind};
 use super::requirement::Requirement;
 use crate::checker::{Checker, Reported};
 use crate::consumer::compare::same;
-use crate::consumer::{Choice, Consumed, Declared, Lock, cargo};
+use crate::consumer::{Choice, Consumed, Declared, Lock, cargo, section_place};
 use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
-/// Lock files and the table that holds their packages.
+/// Lock files and the table of their packages.
 const LOCKS: &[(&str, &str)] = &[
     ("uv.lock", "package"),
     ("poetry.lock", "package"),
@@ -20,7 +20,7 @@ const LOCKS: &[(&str, &str)] = &[
     ("pylock.toml", "packages"),
 ];
 
-/// Reads a project; `None` when there is none.
+/// Reads a project; `None` if it does not exist.
 pub(super) fn read(
     checker: &mut Checker<'_>,
     path: &str,
@@ -32,8 +32,7 @@ pub(super) fn read(
         requirements(&root).into_iter().filter_map(|node| requirement(&source, node)).collect();
     declared.extend(poetry_entries(&root).into_iter().filter_map(|entry| poetry(&source, entry)));
     redirect(&source, &root, &mut declared);
-    let section =
-        section(&root).map_or_else(|| Place::start(&source), |entry| Place::new(&source, entry.at.clone()));
+    let section = section_place(&source, section(&root));
     let lock =
         if consumer.lock { lock(checker, path, root.at(&["tool", "poetry"]).is_some())? } else { Lock::None };
     Ok(Some(Consumed { declared, section, insertion: None, lock }))
@@ -44,7 +43,7 @@ fn section(root: &Node) -> Option<&Entry> {
     root.get("project").and_then(|project| project.entry("dependencies")).or(poetry)
 }
 
-/// Every list of requirement strings.
+/// All lists of requirements.
 fn requirements(root: &Node) -> Vec<&Node> {
     let lists = [&["project", "dependencies"][..], &["tool", "uv", "dev-dependencies"]];
     let groups = [&["project", "optional-dependencies"][..], &["dependency-groups"]];
@@ -54,12 +53,12 @@ fn requirements(root: &Node) -> Vec<&Node> {
     lists.chain(grouped).flat_map(Node::items).collect()
 }
 
-/// A table in such a list includes another group, which is read by itself.
+/// A table in such a list includes another group, which is a list of its own.
 fn requirement(source: &Rc<Source>, node: &Node) -> Option<Declared> {
     let text = node.text()?;
     let Requirement { name, spec, choice } = Requirement::parse(text);
     let inside = node.inside(source)?;
-    // Escapes before the version would shift its bytes.
+    // Escapes before the version would shift its span.
     let plain = source.slice(&inside).starts_with(&text[..spec.end]);
     let fix = plain.then(|| inside.start + spec.start..inside.start + spec.end);
     Some(Declared {
@@ -80,7 +79,7 @@ fn poetry_entries(root: &Node) -> Vec<&Entry> {
     own.chain(grouped).flat_map(Node::entries).filter(|entry| entry.key != "python").collect()
 }
 
-/// A table with neither version nor origin only refines a requirement that stands elsewhere.
+/// A table without version and origin only refines a requirement of another section.
 fn poetry(source: &Rc<Source>, entry: &Entry) -> Option<Declared> {
     let node = &entry.node;
     let has = |keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
@@ -88,7 +87,7 @@ fn poetry(source: &Rc<Source>, entry: &Entry) -> Option<Declared> {
     let text = requirement.and_then(Node::text).unwrap_or_default();
     let bare = text.trim().trim_start_matches('=').trim();
     let choice = match requirement {
-        _ if has(&["git", "url"]) => Choice::Elsewhere("an address"),
+        _ if has(&["git", "url"]) => Choice::Elsewhere("a URL"),
         _ if has(&["path"]) => Choice::Local,
         None if node.items().is_empty() => return None,
         Some(_) if version::is_exact(Kind::Python, bare) => Choice::Exact(bare.to_owned()),
@@ -104,13 +103,13 @@ fn poetry(source: &Rc<Source>, entry: &Entry) -> Option<Declared> {
     })
 }
 
-/// uv takes a requirement from elsewhere when `tool.uv.sources` says so.
+/// `tool.uv.sources` replaces the origin of a requirement.
 fn redirect(source: &Rc<Source>, root: &Node, declared: &mut [Declared]) {
     for entry in root.at(&["tool", "uv", "sources"]).map_or(&[][..], Node::entries) {
         let has = |keys: &[&str]| keys.iter().any(|key| entry.node.get(key).is_some());
         for declared in declared.iter_mut().filter(|declared| same(Kind::Python, &declared.id, &entry.key)) {
             declared.choice = match () {
-                () if has(&["git", "url"]) => Choice::Elsewhere("an address"),
+                () if has(&["git", "url"]) => Choice::Elsewhere("a URL"),
                 () if has(&["path", "workspace"]) => Choice::Local,
                 () => continue,
             };

@@ -1,4 +1,4 @@
-//! One requirement as PEP 508 writes it: `name[extra] ==1.2.3; marker`.
+//! A requirement in PEP 508 syntax: `name[extra] ==1.2.3; marker`.
 
 use std::ops::Range;
 
@@ -11,28 +11,24 @@ use crate::version;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
     pub name: Range<usize>,
-    /// From the first operator to the last version; empty, where it would stand, when there is none.
+    /// From the first operator to the last version; empty where they are missing.
     pub spec: Range<usize>,
     pub choice: Choice,
 }
 
 impl Requirement {
-    /// Takes a requirement apart. What has no name (an address, a path) is its own name.
+    /// Parses a requirement. One without a name (a URL, a path) is its own name.
     pub fn parse(text: &str) -> Self {
         let start = text.len() - text.trim_start().len();
         let name = start..start + len_of(&text[start..], |c| c.is_alphanumeric() || "-_.".contains(c));
         let after = name.end + extras(&text[name.end..]);
         let rest = &text[after..];
         if rest.trim_start().starts_with('@') {
-            return Self { name, spec: after..text.len(), choice: Choice::Elsewhere("an address") };
+            return Self { name, spec: after..text.len(), choice: Choice::Elsewhere("a URL") };
         }
         let spec = trimmed(text, after..after + rest.find([';', '#']).unwrap_or(rest.len()));
         if !spec.is_empty() && !text[spec.clone()].starts_with(['=', '<', '>', '!', '~', '(']) {
-            return Self {
-                name: trimmed(text, 0..text.len()),
-                spec,
-                choice: Choice::Elsewhere("an address"),
-            };
+            return Self { name: trimmed(text, 0..text.len()), spec, choice: Choice::Elsewhere("a URL") };
         }
         let choice = choice(&text[spec.clone()]);
         Self { name, spec, choice }
@@ -43,7 +39,7 @@ fn len_of(text: &str, fits: impl Fn(char) -> bool) -> usize {
     text.find(|c| !fits(c)).unwrap_or(text.len())
 }
 
-/// The length of `[extra, …]` with blanks before it.
+/// The length of `[extra, …]` and the whitespace before it.
 fn extras(text: &str) -> usize {
     let blanks = text.len() - text.trim_start().len();
     match text[blanks..].strip_prefix('[').and_then(|rest| rest.find(']')) {
@@ -52,7 +48,7 @@ fn extras(text: &str) -> usize {
     }
 }
 
-/// The span without blanks at its ends; all blank is empty at its start.
+/// The span without surrounding whitespace, empty at its start if there is nothing else.
 fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
     let inner = text[span.clone()].trim();
     if inner.is_empty() {
@@ -62,7 +58,7 @@ fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
     start..start + inner.len()
 }
 
-/// `==` with one whole version is exact; everything else lets several in.
+/// `==` with a full version is exact; everything else is a range.
 fn choice(spec: &str) -> Choice {
     let spec = spec.trim_start_matches('(').trim_end_matches(')').trim();
     let exact = spec.strip_prefix("===").or_else(|| spec.strip_prefix("==")).map(str::trim);
@@ -84,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn requirements_come_apart() {
+    fn parses_requirements() {
         let exact = |version: &str| Choice::Exact(version.to_owned());
         assert_eq!(parts("rich==13.7.1"), ("rich", "==13.7.1", exact("13.7.1")));
         assert_eq!(parts(" a.b[x, y] == 1.0 ; python_version < '3'"), ("a.b", "== 1.0", exact("1.0")));
@@ -93,13 +89,13 @@ mod tests {
         assert_eq!(parts("rich==1.*"), ("rich", "==1.*", Choice::Range));
         assert_eq!(parts("rich"), ("rich", "", Choice::Range));
         assert_eq!(parts("rich ; x"), ("rich", "", Choice::Range));
-        assert_eq!(parts("rich @ https://e.org/r.zip").2, Choice::Elsewhere("an address"));
+        assert_eq!(parts("rich @ https://e.org/r.zip").2, Choice::Elsewhere("a URL"));
         assert_eq!(parts("./local/x").0, "./local/x");
     }
 
     proptest! {
         #[test]
-        fn nothing_panics(text in r"([a-z\[\];#@=<>()~ é.]|==1){0,24}") {
+        fn never_panics(text in r"([a-z\[\];#@=<>()~ é.]|==1){0,24}") {
             let _ = parts(&text);
         }
     }

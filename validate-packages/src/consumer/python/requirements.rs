@@ -1,16 +1,17 @@
 //! `requirements.txt`, and the files it includes with `-r`.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::requirement::Requirement;
 use crate::checker::{Checker, Reported};
 use crate::consumer::{Choice, Consumed, Declared, Lock};
-use crate::finding::{Finding, Rule};
+use crate::finding::Rule;
 use crate::source::{Place, Source};
 use crate::tree;
 
-/// Reads a requirements file; `None` when there is none.
+/// Reads a requirements file; `None` if it does not exist.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
     let Some(first) = checker.open(path)? else { return Ok(None) };
     let section = Place::start(&first);
@@ -26,7 +27,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consu
                 }
                 match path.map_or(Ok(None), |path| checker.open(&path))? {
                     Some(file) => open.push(file),
-                    None => checker.find(lost(&source, offset, line, name)),
+                    None => lost(checker, &source, offset..offset + line.len(), name),
                 }
             } else if !line.starts_with('-') {
                 declared.push(requirement(&source, offset, line));
@@ -36,7 +37,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consu
     Ok(Some(Consumed { declared, section, insertion: None, lock: Lock::None }))
 }
 
-/// The lines that say something, each with its offset; lines that continue one hold only its options.
+/// The lines with content, each with its offset; continuation lines contain only options.
 fn lines(source: &Source) -> Vec<(usize, &str)> {
     let mut offset = 0;
     let mut continued = false;
@@ -60,14 +61,13 @@ fn included(line: &str) -> Option<&str> {
     Some(rest.trim_start_matches([' ', '\t', '=']))
 }
 
-fn lost(source: &Rc<Source>, offset: usize, line: &str, name: &str) -> Finding {
-    let place = Place::new(source, offset..offset + line.len());
-    let finding = Finding::new(Rule::Consumer, &place, "the included file is not in the project");
-    finding.found(name).hint("include a file that is, or remove the line")
+fn lost(checker: &mut Checker<'_>, source: &Rc<Source>, line: Range<usize>, name: &str) {
+    let (message, hint) = ("included file not found in the project", "correct its path, or remove the line");
+    checker.find(Rule::Consumer, &Place::new(source, line), message, hint).found(name);
 }
 
 fn requirement(source: &Rc<Source>, offset: usize, line: &str) -> Declared {
-    // Options of one requirement, such as its hashes, follow it.
+    // Options such as hashes follow a requirement.
     let text = line.find(" --").map_or(line, |options| &line[..options]);
     let Requirement { name, spec, choice } = Requirement::parse(text);
     let shown = if spec.is_empty() || matches!(choice, Choice::Elsewhere(_)) { &name } else { &spec };

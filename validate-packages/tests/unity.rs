@@ -1,0 +1,266 @@
+//! Findings in Unity projects: lock files, scoped registries, assembly definitions; and scripts that make them.
+
+#![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
+
+mod support;
+
+use support::{MANIFEST, Project, after, checked, fixture};
+use validate_comparison_packages::output;
+
+const PROJECT: &str = "Game/Packages/manifest.json";
+const LOCK: &str = "Game/Packages/packages-lock.json";
+const ASMDEF: &str = "Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef";
+
+/// The clean fixture with some texts of a file replaced.
+fn edited(path: &str, edits: &[(&str, &str)]) -> Project {
+    let mut project = fixture("clean");
+    let text = project.get_mut(path).unwrap();
+    for (old, new) in edits {
+        assert!(text.contains(old), "`{old}` is not in `{path}`");
+        *text = text.replacen(old, new, 1);
+    }
+    project
+}
+
+/// An assembly definition, with its constraints and its `versionDefines`: id and symbol.
+fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
+    let defines = defines
+        .iter()
+        .map(|(name, define)| serde_json::json!({"name": name, "expression": "", "define": define}));
+    serde_json::json!({"name": "A", "defineConstraints": constraints, "versionDefines": defines.collect::<Vec<_>>()})
+        .to_string()
+}
+
+/// The findings with one more assembly definition; `named` puts it into the folder of the consumer's `asmdefs`,
+/// otherwise the consumer has none.
+fn with_asmdef(named: bool, text: &str) -> String {
+    let key = r#", "asmdefs": ["Game/Assets/Comparisons"]"#;
+    let mut project = if named { fixture("clean") } else { edited(MANIFEST, &[(key, "")]) };
+    project.insert("Game/Assets/Comparisons/More.asmdef".to_owned(), text.to_owned());
+    output::text(&checked(&project))
+}
+
+#[test]
+fn lock_entries_are_direct_and_from_the_pinned_origin() {
+    let url = ",\n      \"url\": \"https://packages.example.org\"\n    },\n    \"com.lantern.signals\": {";
+    let drifts = [
+        after(LOCK, "\"2.4.1\",\n      \"depth\": 0", "\"2.4.1\",\n      \"depth\": 1"),
+        after(
+            LOCK,
+            "\"2.4.1\",\n      \"depth\": 0,\n      \"source\": \"registry\"",
+            "\"2.4.1\",\n      \"depth\": 0,\n      \"source\": \"git\"",
+        ),
+        after(LOCK, url, "\n    },\n    \"com.lantern.signals\": {"),
+        after(LOCK, "\"url\": \"https://packages.example.org\"", "\"url\": null"),
+        after(
+            LOCK,
+            "\"source\": \"builtin\"",
+            "\"source\": \"registry\", \"url\": \"https://packages.unity.com\"",
+        ),
+    ];
+    insta::assert_snapshot!(drifts.join("\n\n"), @"
+    Game/Packages/packages-lock.json:12:16: `com.brightline.postbox` is locked as a transitive dependency [lock]
+      found `1`, expected `0`
+
+    Game/Packages/packages-lock.json:13:17: `com.brightline.postbox` is not locked from a registry [origin]
+      found `git`, expected `registry`
+
+    Game/Packages/packages-lock.json:10:5: `com.brightline.postbox` is not locked from the pinned registry [origin]
+      expected `https://packages.example.org`
+
+    Game/Packages/packages-lock.json:8:14: `com.brightline.inject` is not locked from the pinned registry [origin]
+      found `null`, expected `https://packages.example.org`
+
+    Game/Packages/packages-lock.json:36:17: `com.unity.modules.animation` is not locked from Unity's built-in packages [origin]
+      found `registry`, expected `builtin`
+    ");
+}
+
+#[test]
+fn other_registries_must_not_claim_pinned_packages() {
+    let registries = "\"scopedRegistries\": [\n";
+    let other = |scope: &str| {
+        format!(
+            "{registries}    {{\"name\": \"o\", \"url\": \"https://other.example.net\", \"scopes\": [\"{scope}\"]}},\n"
+        )
+    };
+    let drifts = ["com.brightline", "com.brightline.postbox", "com.lantern.signals.extras"];
+    insta::assert_snapshot!(drifts.map(|scope| after(PROJECT, registries, &other(scope))).join("\n\n"), @"
+    Game/Packages/manifest.json:12:66: another registry claims `com.brightline` [project-registry]
+      found `com.brightline`
+
+    Game/Packages/manifest.json:12:66: another registry claims `com.brightline.postbox` [project-registry]
+      found `com.brightline.postbox`
+
+    Game/Packages/manifest.json:12:66: another registry claims `com.lantern.signals.extras` [project-registry]
+      found `com.lantern.signals.extras`
+    ");
+    let harmless = ["com.lantern", "com.brightline.other", "com.bright", "com"];
+    assert_eq!(harmless.map(|scope| after(PROJECT, registries, &other(scope))), ["", "", "", ""]);
+}
+
+#[test]
+fn assemblies_without_a_constraint_are_not_gates() {
+    let (postbox, lantern) =
+        (("com.brightline.postbox", "POSTBOX_PRESENT"), ("com.lantern.signals", "LANTERN_SIGNALS_PRESENT"));
+    let optional = asmdef(&["UNITY_INCLUDE_TESTS"], &[postbox, ("com.other", "OTHER")]);
+    assert_eq!(with_asmdef(false, &optional), "");
+    let gate = asmdef(&["LANTERN_SIGNALS_PRESENT"], &[postbox, lantern]);
+    insta::assert_snapshot!([with_asmdef(false, &gate), with_asmdef(true, &optional)].join("\n"), @"
+    Game/Assets/Comparisons/More.asmdef:1:89: `POSTBOX_PRESENT` is produced but not required [define-constraint]
+      expected `POSTBOX_PRESENT`
+      hint: add `POSTBOX_PRESENT` to `defineConstraints`
+
+    Game/Assets/Comparisons/More.asmdef:1:85: `POSTBOX_PRESENT` is produced but not required [define-constraint]
+      expected `POSTBOX_PRESENT`
+      hint: add `POSTBOX_PRESENT` to `defineConstraints`
+    Game/Assets/Comparisons/More.asmdef:1:193: the assembly gates on `com.other`, which is not pinned [unpinned]
+      found `com.other`
+      hint: pin it in `.github/comparison-packages.json`, or add it to the consumer's `ignore`
+    ");
+}
+
+#[test]
+fn every_symbol_gates_an_assembly() {
+    let drift = |old: &str, new: &str| {
+        let mut project = edited(MANIFEST, &[(r#", "asmdefs": ["Game/Assets/Comparisons"]"#, "")]);
+        let text = project.get_mut(ASMDEF).unwrap();
+        *text = text.replace(old, new);
+        output::text(&checked(&project))
+    };
+    let constraint = ",\n        \"POSTBOX_PRESENT\"\n";
+    insta::assert_snapshot!([drift(constraint, "\n"), drift("POSTBOX_PRESENT", "OTHER")].join("\n"), @"
+    .github/comparison-packages.json:19:31: no assembly definition requires `POSTBOX_PRESENT` (searched: `.`) [define-constraint]
+      expected `POSTBOX_PRESENT`
+      hint: add `POSTBOX_PRESENT` to `defineConstraints` of the assembly that uses it
+
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `com.brightline.postbox` does not produce its own symbol [version-define]
+      found `OTHER`, expected `POSTBOX_PRESENT`
+      hint: write `POSTBOX_PRESENT`
+    ");
+}
+
+#[test]
+fn forks_may_produce_a_symbol_beside_its_owner() {
+    let (own, fork) =
+        (("com.brightline.postbox", "POSTBOX_PRESENT"), ("org.fork.postbox", "POSTBOX_PRESENT"));
+    let newer = ("com.brightline.postbox", "POSTBOX_2_OR_NEWER");
+    let text = |defines: &[(&str, &str)]| with_asmdef(true, &asmdef(&["POSTBOX_PRESENT"], defines));
+    assert_eq!([text(&[fork, own]), text(&[own, newer])], ["", ""]);
+    insta::assert_snapshot!([text(&[fork]), text(&[newer])].join("\n"), @"
+    Game/Assets/Comparisons/More.asmdef:1:122: `POSTBOX_PRESENT` is produced by a package that does not own it [version-define]
+      found `org.fork.postbox`, expected `com.brightline.postbox`
+      hint: name `com.brightline.postbox`, or use another symbol
+
+    Game/Assets/Comparisons/More.asmdef:1:81: `com.brightline.postbox` does not produce its own symbol [version-define]
+      found `POSTBOX_2_OR_NEWER`, expected `POSTBOX_PRESENT`
+      hint: write `POSTBOX_PRESENT`
+    ");
+}
+
+#[test]
+fn gates_name_pinned_packages_once() {
+    let own = ("com.brightline.postbox", "POSTBOX_PRESENT");
+    let text = |other: (&str, &str)| with_asmdef(true, &asmdef(&["POSTBOX_PRESENT", "OTHER"], &[own, other]));
+    let not_strings =
+        r#"{"versionDefines": [{"name": 1, "define": "A"}, {"define": "A"}, {"name": "a", "define": null}]}"#;
+    let drifts = [text(("com.other", "OTHER")), text(own), with_asmdef(false, not_strings)];
+    insta::assert_snapshot!(drifts.join("\n"), @r#"
+    Game/Assets/Comparisons/More.asmdef:1:197: the assembly gates on `com.other`, which is not pinned [unpinned]
+      found `com.other`
+      hint: pin it in `.github/comparison-packages.json`, or add it to the consumer's `ignore`
+
+    Game/Assets/Comparisons/More.asmdef:1:207: duplicate entry of `com.brightline.postbox` for `POSTBOX_PRESENT` [version-define]
+      found `com.brightline.postbox`
+      hint: keep one entry
+
+    Game/Assets/Comparisons/More.asmdef:1:30: `name` of a `versionDefines` entry is not a string [version-define]
+      found `1`
+      hint: write the id of a package
+    Game/Assets/Comparisons/More.asmdef:1:49: `name` of a `versionDefines` entry is not a string [version-define]
+      found `{"define": "A"}`
+      hint: write the id of a package
+    Game/Assets/Comparisons/More.asmdef:1:90: `define` of a `versionDefines` entry is not a string [version-define]
+      found `null`
+      hint: write the symbol that the package defines
+    "#);
+    let built_in = [("Unity", "OTHER"), ("com.unity.ugui", "OTHER"), ("com.brightline.inject", "OTHER")];
+    assert_eq!(built_in.map(text), ["", "", ""]);
+    let ignored = "\"path\": \"Game\", \"ignore\": [\"com.oth*\"]";
+    let mut project = edited(MANIFEST, &[("\"path\": \"Game\"", ignored)]);
+    let more = asmdef(&["POSTBOX_PRESENT"], &[own, ("com.other", "OTHER")]);
+    project.insert("Game/Assets/Comparisons/More.asmdef".to_owned(), more);
+    assert_eq!(output::text(&checked(&project)), "");
+}
+
+#[test]
+fn packages_may_have_several_symbols() {
+    let old = "\"com.brightline.postbox\": \"POSTBOX_PRESENT\"";
+    let several = "\"com.brightline.postbox\": [\"POSTBOX_PRESENT\", \"POSTBOX_2\"]";
+    let mut project = edited(MANIFEST, &[(old, several)]);
+    let drift = output::text(&checked(&project));
+    let entry = "\"versionDefines\": [{\"name\": \"com.brightline.postbox\", \"define\": \"POSTBOX_2\"},";
+    project.insert(ASMDEF.to_owned(), project[ASMDEF].replace("\"versionDefines\": [", entry));
+    assert_eq!(output::text(&checked(&project)), "");
+    let invalid = ["[]", "[\"A\", \"A\"]", "[\"POSTBOX_PRESENT\", \"LANTERN_SIGNALS_PRESENT\"]"];
+    let invalid = invalid.map(|list| after(MANIFEST, old, &format!("\"com.brightline.postbox\": {list}")));
+    insta::assert_snapshot!(format!("{drift}\n{}", invalid.join("\n\n")), @r#"
+    .github/comparison-packages.json:19:31: no assembly definition produces `POSTBOX_2` (searched: `Game/Assets/Comparisons`) [version-define]
+      expected `POSTBOX_2`
+      hint: add `{"name": "com.brightline.postbox", "expression": "", "define": "POSTBOX_2"}` to `versionDefines` of the assembly that uses it
+
+    .github/comparison-packages.json:19:31: `com.brightline.postbox` has no symbol in `defines` [define]
+
+    .github/comparison-packages.json:19:31: duplicate symbol of `com.brightline.postbox` [define]
+      found `A`
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `com.brightline.postbox` does not produce its own symbol [version-define]
+      found `POSTBOX_PRESENT`, expected `A`
+
+    .github/comparison-packages.json:20:28: `com.lantern.signals` and `com.brightline.postbox` share a symbol [define]
+      found `LANTERN_SIGNALS_PRESENT`
+    Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:16:21: `LANTERN_SIGNALS_PRESENT` is produced by a package that does not own it [version-define]
+      found `com.lantern.signals`, expected `com.brightline.postbox`
+    "#);
+}
+
+#[test]
+fn scripts_mention_the_manifest_in_their_code() {
+    let consumer =
+        r#""consumers": [ { "kind": "script", "path": "make.ps1", "mentions": ["unityBuiltInPackages"] },"#;
+    let text = |script: Option<&str>| {
+        let mut project = edited(MANIFEST, &[("\"consumers\": [", consumer)]);
+        project.extend(script.map(|script| ("make.ps1".to_owned(), script.to_owned())));
+        output::text(&checked(&project))
+    };
+    let reads = "$m = Get-Content '.github/comparison-packages.json' | ConvertFrom-Json # pins\n$m.unityBuiltInPackages\n";
+    assert_eq!(text(Some(reads)), "");
+    let commented =
+        "<# reads comparison-packages.json\n#>\n  # unityBuiltInPackages of comparison-packages.json\n";
+    let drifts = [text(Some(commented)), text(Some(&reads.replace("BuiltIn", ""))), text(None)];
+    insta::assert_snapshot!(drifts.join("\n"), @"
+    make.ps1:1:1: the code does not mention `comparison-packages.json` [reference]
+      expected `comparison-packages.json`
+      hint: read the versions from `.github/comparison-packages.json`
+    make.ps1:1:1: the code does not mention `unityBuiltInPackages` [reference]
+      expected `unityBuiltInPackages`
+      hint: restore the reference, or remove it from this consumer's `mentions`
+
+    make.ps1:1:1: the code does not mention `unityBuiltInPackages` [reference]
+      expected `unityBuiltInPackages`
+      hint: restore the reference, or remove it from this consumer's `mentions`
+
+    .github/comparison-packages.json:40:46: consumer not found [consumer]
+      found `make.ps1`
+      hint: name the script that reads the manifest, or remove the consumer
+    ");
+    let unused = after(MANIFEST, "\"consumers\": [", &consumer.replace(']', "], \"ignore\": [\"x\"]"));
+    assert!(unused.contains("`ignore` has no effect for a `script` consumer"), "{unused}");
+}
+
+#[test]
+fn labels_are_not_empty() {
+    insta::assert_snapshot!(after(MANIFEST, "\"Lantern\"", "\" \""), @"
+    .github/comparison-packages.json:38:28: the label of `com.lantern.signals` is empty [label]
+      found ` `
+    ");
+}
