@@ -8,24 +8,14 @@ use memchr::{memchr_iter, memmem};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion, escape};
 
-use super::csv_rows;
-use super::lines;
-use super::row_collector::RowCollector;
-use super::source::Source;
-use super::text_rows::{TextRows, before_document, skip_overlong};
-use super::tools::unity;
-use super::{Format, Kind};
-
-pub(super) const FORMAT: Format = Format {
-    name: "xml",
-    about: "rows in the text of an XML test report",
-    looks_like: |head| looks_like(head).into(),
-    // Unity's results are lines of text, too, and may come long after the head.
-    kind: Kind::Document(|source, sink| read(source, sink, &mut unity::Tests::default())),
-};
+use crate::csv_table;
+use crate::input::lines;
+use crate::input::source::Source;
+use crate::rows::RowCollector;
+use crate::text_rows::{TextRows, before_document, skip_overlong};
 
 /// What a tool says in the markup of its report.
-pub(super) trait Markup {
+pub(crate) trait Markup {
     /// An element begins, on this line.
     fn start(&mut self, line: u64, tag: &BytesStart<'_>);
 
@@ -43,7 +33,7 @@ pub(super) trait Markup {
 }
 
 /// The value of an attribute.
-pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = tag.try_get_attribute(name).ok()??;
     Some(
         attribute
@@ -60,14 +50,14 @@ const ROOTS: [&[u8]; 7] =
 const LONGEST_PROLOGUE: usize = 4096;
 
 /// The name of a document's outermost element. There may be other text before a report that is known.
-pub(super) fn root(head: &[u8]) -> Option<&[u8]> {
+pub(crate) fn root(head: &[u8]) -> Option<&[u8]> {
     root_at(&head[start(head)..])
 }
 
 /// Where the line begins on which the document does.
 fn start(head: &[u8]) -> usize {
     // The names in a table may look like anything.
-    if head.trim_ascii_start().starts_with(b"<") || csv_rows::start(head) == Some(0) {
+    if head.trim_ascii_start().starts_with(b"<") || csv_table::start(head) == Some(0) {
         return 0;
     }
     let opens = |at: &usize| {
@@ -99,7 +89,7 @@ fn root_at(document: &[u8]) -> Option<&[u8]> {
 }
 
 /// A document, not markup that a log quotes: logs begin with anything, reports with these.
-fn looks_like(head: &[u8]) -> bool {
+pub(crate) fn looks_like(head: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 6] =
         [b"<?xml", b"<test-run", b"<test-results", b"<test-suite", b"<testsuites", b"<testsuite"];
     let head = head[start(head)..].trim_ascii_start();
@@ -107,7 +97,7 @@ fn looks_like(head: &[u8]) -> bool {
 }
 
 /// Reads the rows in the text of a report, and hands its markup on.
-pub(super) fn read(
+pub(crate) fn read(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     markup: &mut dyn Markup,

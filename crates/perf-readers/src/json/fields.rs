@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-use super::Number;
+use crate::json::number::Number;
 use perf_model::row::Value;
 
 /// What stands behind a key.

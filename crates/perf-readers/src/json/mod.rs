@@ -12,17 +12,17 @@ mod scan;
 use std::borrow::Cow;
 use std::io;
 
-pub(super) use self::fields::{Fields, Loose, Scalar};
-pub(super) use self::number::{Number, Numbers};
+pub(crate) use self::fields::{Fields, Loose, Scalar};
+pub(crate) use self::number::{Number, Numbers};
 use self::scan::{Stop, Window};
-use super::row_collector::RowCollector;
-use super::source::Source;
+use crate::input::source::Source;
+use crate::rows::RowCollector;
 
 /// No piece is longer, so that memory stays bounded whatever the input.
 const LONGEST_PIECE: usize = 64 * 1024 * 1024;
 
 /// A value that a reader asked for.
-pub(super) struct Piece<'a> {
+pub(crate) struct Piece<'a> {
     /// Which of the patterns led here.
     pub pattern: usize,
     /// The keys and places above it; places are decimal.
@@ -35,7 +35,7 @@ pub(super) struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// The value, as the reader's wire type has it. One that is not of that shape is told as a near-row.
-    pub(super) fn parse<T: serde::Deserialize<'a>>(&self, sink: &mut RowCollector<'_>) -> Option<T> {
+    pub(crate) fn parse<T: serde::Deserialize<'a>>(&self, sink: &mut RowCollector<'_>) -> Option<T> {
         serde_json::from_slice(self.text)
             .map_err(|error| {
                 let line = self.line + (error.line() as u64).saturating_sub(1);
@@ -54,7 +54,7 @@ fn plain(error: &serde_json::Error) -> String {
 /// Reads all documents of an input and gives the values that one of `patterns` leads to, in order.
 ///
 /// `NaN` and infinities, which are no JSON and which some tools print, are given as `null`.
-pub(super) fn pieces(
+pub(crate) fn pieces(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
@@ -64,7 +64,7 @@ pub(super) fn pieces(
 }
 
 /// As [`pieces`], for readers that gather what a document says in a `T`, which they are given at its end.
-pub(super) fn documents<T: Default>(
+pub(crate) fn documents<T: Default>(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
@@ -256,14 +256,14 @@ impl<'p, F: FnMut(&Piece<'_>, &mut RowCollector<'_>)> Walk<'p, F> {
 
 /// Whether a document begins with one of these brackets, other text before it aside, and has all of `keys` near
 /// its beginning.
-pub(super) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
+pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
     let Some(document) = first_document(head, opens_with) else { return false };
     keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
 }
 
 /// Whether a document begins with these tokens, white space and other text before it aside: brackets and colons as
 /// they are, `*` for any text, `0` for a number, and otherwise the texts that may stand there, with `|` between them.
-pub(super) fn begins(head: &[u8], tokens: &[&str]) -> bool {
+pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
     let opens_with = tokens.first().map_or(&b""[..], |token| token.as_bytes());
     let Some(mut rest) = first_document(head, opens_with) else { return false };
     tokens.iter().all(|token| {

@@ -67,7 +67,7 @@ impl Visitor<'_> for Seen {
 }
 
 /// A value in which `NaN` and infinities stand as `null`. They are no JSON, but some tools print them.
-pub(super) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
     let capital = memchr::memchr2(b'N', b'I', text).is_some();

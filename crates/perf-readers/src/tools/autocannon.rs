@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::wrk::address;
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Fields, Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::address;
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

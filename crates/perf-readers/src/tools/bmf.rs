@@ -8,11 +8,11 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use crate::format::{Format, Kind};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind};
+use crate::rows::{Cells, RowCollector};
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning, Unit};
 use perf_model::row::MOST_METRICS;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::criterion;
-use crate::row_collector::{Cells, RowCollector};
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::criterion;
 
 pub(crate) const FORMAT: Format = Format {
     name: "cargo-criterion",

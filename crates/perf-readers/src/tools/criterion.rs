@@ -6,11 +6,11 @@ use std::io;
 
 use serde::Deserialize;
 
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
 use perf_model::row::{AGGREGATE, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -245,7 +245,7 @@ impl Estimates {
 
 /// Gives a row for every sample: its time, and by the names of metrics how much was done in it, when one
 /// iteration does so much.
-pub(super) fn rows(
+pub(crate) fn rows(
     line: u64,
     cells: &Cells<'_>,
     metric: &str,

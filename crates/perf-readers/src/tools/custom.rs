@@ -12,11 +12,11 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning};
 use perf_model::row::{MOST_METRICS, Value};

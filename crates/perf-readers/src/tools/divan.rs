@@ -12,11 +12,10 @@
 //!
 //! A *cell* is what stands between two lines; the first has the tree before it.
 
-use super::breaks_off;
-use super::units::{nanoseconds, quantity};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::{nanoseconds, quantity};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -96,7 +95,7 @@ impl LineReader for Table {
         }
         // Else the end of the input tells that branches are missing.
         if !self.goes_on.contains(&true) {
-            breaks_off(number, line, sink);
+            sink.skip_cut_off(number, line);
         }
         true
     }

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::{shifted, to_nanoseconds};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Fields, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

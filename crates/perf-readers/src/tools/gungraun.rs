@@ -4,9 +4,9 @@
 mod summary;
 
 use self::summary::Summary;
-use super::valgrind::Blocks;
-use crate::row_collector::RowCollector;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::rows::RowCollector;
+use crate::tools::common::valgrind::Blocks;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gungraun",

@@ -3,12 +3,12 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::command;
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Number, Numbers, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::command;
 use perf_model::row::Outcome;
 
 pub(crate) const FORMAT: Format = Format {

@@ -6,10 +6,10 @@
 //!   L1 Accesses:                 2364 (+0.042319%)
 //! ```
 
-use super::cargo;
-use super::valgrind::Blocks;
-use crate::row_collector::RowCollector;
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::rows::RowCollector;
+use crate::tools::common::cargo;
+use crate::tools::common::valgrind::Blocks;
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {

@@ -3,11 +3,11 @@
 //!
 //! A value is written `["Type", {field: value}]`, so the way to a benchmark is `data`, its key, `1`, and again.
 
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
 use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format {

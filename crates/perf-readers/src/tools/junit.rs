@@ -5,11 +5,13 @@
 
 use quick_xml::events::BytesStart;
 
-use super::{grouped, run_indices};
-use crate::row_collector::{Cells, RowCollector};
+use crate::format::{Format, Kind};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::run_indices;
+use crate::tools::common::units::grouped;
+use crate::tools::test_report;
 use crate::xml;
 use crate::xml::{Markup, attribute};
-use crate::{Format, Kind};
 use perf_model::row::Outcome;
 
 pub(crate) const FORMAT: Format = Format {
@@ -62,7 +64,7 @@ impl Markup for Cases {
 
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if sink.rows() > 0 {
-            return sink.is_of(xml::FORMAT.name);
+            return sink.is_of(test_report::FORMAT.name);
         }
         let run_indices = run_indices(self.closed.iter().map(|case| case.name.as_str()));
         let mut untimed = Vec::new();

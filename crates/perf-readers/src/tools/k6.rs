@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Fields, Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};

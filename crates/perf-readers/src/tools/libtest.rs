@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 
-use super::cargo;
-use super::units::{nanoseconds, quantity};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::cargo;
+use crate::tools::common::units::{nanoseconds, quantity};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

@@ -4,12 +4,12 @@
 
 use serde::Deserialize;
 
-use super::{machine_class, says_something};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::{Fields, Loose, Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::{machine_class, says_something};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {

@@ -3,11 +3,12 @@
 
 use std::io;
 
-use crate::lines;
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::text_rows::{doubt_end, skip_overlong, text};
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::lines;
+use crate::input::source::Source;
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::text_rows::{doubt_end, skip_overlong};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {

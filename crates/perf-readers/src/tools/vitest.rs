@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use super::tinybench::Statistics;
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
 use crate::json;
 use crate::json::Piece;
-use crate::row_collector::RowCollector;
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::rows::RowCollector;
+use crate::tools::tinybench::Statistics;
 
 pub(crate) const FORMAT: Format = Format {
     name: "vitest",

@@ -5,10 +5,11 @@
 
 use indexmap::IndexMap;
 
-use super::{run_indices, shifted};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::{address, run_indices};
+use crate::tools::common::units::shifted;
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const WRK: Format = Format {
@@ -193,17 +194,6 @@ impl Run {
         // Without a request, a latency of zero is none.
         let told = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
         sink.measured(self.line, &cells, told.map(|(name, value)| (name.as_str(), Some(*value))));
-    }
-}
-
-/// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
-pub(super) fn address(url: &str) -> String {
-    let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
-    let Some((scheme, rest)) = plain.split_once("://") else { return plain.to_owned() };
-    let host = rest.find('/').unwrap_or(rest.len());
-    match rest[..host].rfind('@') {
-        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
-        None => plain.to_owned(),
     }
 }
 

@@ -2,11 +2,10 @@
 //! has a line of samples, one of its mean and one of its deviation, or a single one when nothing was analysed.
 //! Each cell has a unit of its own.
 
-use super::scenario;
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::tools::{breaks_off, shifted, to_nanoseconds};
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -105,7 +104,7 @@ impl LineReader for Lines {
         let is_broken = is_table && (self.open.is_some() || !line.trim_ascii().is_empty());
         // That a row is cut off is told at the end.
         if is_broken && self.open.is_none() {
-            breaks_off(number, line, sink);
+            sink.skip_cut_off(number, line);
         }
         is_broken || self.line(number, line, sink)
     }
@@ -250,4 +249,9 @@ fn time(value: &str, unit: &str) -> Option<Value> {
         return Value::new(shifted(value, 9)?.as_f64() * 60.0);
     }
     shifted(value, to_nanoseconds(unit)?)
+}
+
+/// `test case/section/benchmark`.
+pub(crate) fn scenario<'a>(around: impl Iterator<Item = &'a str>, name: &'a str) -> String {
+    around.chain([name]).collect::<Vec<_>>().join("/")
 }

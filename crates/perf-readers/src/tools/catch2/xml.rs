@@ -2,11 +2,11 @@
 
 use quick_xml::events::BytesStart;
 
-use super::scenario;
-use crate::row_collector::{Cells, RowCollector};
+use crate::format::{Format, Kind};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::catch2::table::scenario;
 use crate::xml;
 use crate::xml::{Markup, attribute};
-use crate::{Format, Kind};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

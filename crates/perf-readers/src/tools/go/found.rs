@@ -7,14 +7,14 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::row_collector::{Cells, RowCollector};
+use crate::rows::{Cells, RowCollector};
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning};
 use perf_model::row::{Outcome, Value};
 
 /// What stands before results and holds for all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Context {
+pub(crate) struct Context {
     pub goos: String,
     pub goarch: String,
     pub package: String,
@@ -30,7 +30,7 @@ impl Context {
 }
 
 /// One line of results, or word of why there is none.
-pub(super) struct Result<'r> {
+pub(crate) struct Result<'r> {
     pub line: u64,
     pub context: &'r Rc<Context>,
     pub name: &'r str,
@@ -91,7 +91,7 @@ impl Processors {
 
 /// Everything that was found in an input.
 #[derive(Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     results: Vec<Waiting>,
     /// The names of all results.
     names: String,
@@ -107,7 +107,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Takes a result of this name as it was written, which is with the number of processors if it has one.
-    pub(super) fn add_written(&mut self, result: &Result<'_>) {
+    pub(crate) fn add_written(&mut self, result: &Result<'_>) {
         let context = self.context(result.context);
         match &mut self.contexts[context] {
             Some(processors) => processors.see(result.name),
@@ -117,7 +117,7 @@ impl Found {
     }
 
     /// Takes a result whose name may lack the number of processors, as that of what failed in its first round.
-    pub(super) fn add(&mut self, result: &Result<'_>) {
+    pub(crate) fn add(&mut self, result: &Result<'_>) {
         let Result { line, outcome, .. } = *result;
         let context = self.context(result.context);
         self.names.push_str(result.name);
@@ -128,7 +128,7 @@ impl Found {
     }
 
     /// Whether this is a whole unit: one of Go's own, or one that was there before.
-    pub(super) fn knows(&self, unit: &str) -> bool {
+    pub(crate) fn knows(&self, unit: &str) -> bool {
         let is_declared = self.declared.contains_key(unit) || self.units.contains(unit);
         ["ns/op", "MB/s", "B/op", "allocs/op"].contains(&unit) || is_declared
     }
@@ -146,7 +146,7 @@ impl Found {
     ///
     /// # Errors
     /// The first word that is none of those.
-    pub(super) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
+    pub(crate) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
         let mut words = text.split_whitespace();
         let Some(unit) = words.next() else { return Ok(()) };
         let mut problem = Ok(());
@@ -164,7 +164,7 @@ impl Found {
     }
 
     /// Gives all results, the repeated ones as samples.
-    pub(super) fn give(self, sink: &mut RowCollector<'_>) {
+    pub(crate) fn give(self, sink: &mut RowCollector<'_>) {
         for (unit, meaning) in &self.declared {
             sink.declare(unit, Declared { label: None, meaning: *meaning });
         }
@@ -205,6 +205,6 @@ fn number_of_processors(name: &str) -> Option<u64> {
 }
 
 /// The name without the number of processors, if it seems to end in one.
-pub(super) fn without_processors(name: &str) -> &str {
+pub(crate) fn without_processors(name: &str) -> &str {
     number_of_processors(name).and(name.rsplit_once('-')).map_or(name, |(name, _)| name)
 }

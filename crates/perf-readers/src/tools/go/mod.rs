@@ -14,9 +14,9 @@ use memchr::memmem;
 use self::events::Events;
 use self::found::Found;
 use self::stream::Stream;
-use crate::row_collector::RowCollector;
-use crate::text_rows::text;
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::text::text;
+use crate::rows::RowCollector;
 
 pub(crate) const FORMAT: Format = Format {
     name: "go",

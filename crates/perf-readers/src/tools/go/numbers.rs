@@ -3,7 +3,7 @@
 use perf_model::row::Value;
 
 /// How often a benchmark ran, and what was measured.
-pub(super) struct Numbers<'a> {
+pub(crate) struct Numbers<'a> {
     pub rounds: u64,
     pub values: Vec<(Value, &'a str)>,
     /// What is wrong with the first number that is none beside the values.
@@ -14,7 +14,7 @@ pub(super) struct Numbers<'a> {
 type Read<'a> = Result<Numbers<'a>, String>;
 
 /// The name and the numbers of a line of results; `None` when it is something else.
-pub(super) fn result(line: &str) -> Option<(&str, Read<'_>)> {
+pub(crate) fn result(line: &str) -> Option<(&str, Read<'_>)> {
     if !line.starts_with("Benchmark") {
         return None;
     }
@@ -30,7 +30,7 @@ pub(super) fn result(line: &str) -> Option<(&str, Read<'_>)> {
 }
 
 /// How often it ran, then numbers with their units; `None` when it is something else.
-pub(super) fn numbers(text: &str) -> Option<Read<'_>> {
+pub(crate) fn numbers(text: &str) -> Option<Read<'_>> {
     if text.is_ascii() { read(text, words(text)) } else { read(text, text.split_whitespace()) }
 }
 

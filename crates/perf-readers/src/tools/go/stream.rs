@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use super::found::{Context, Found, Result, without_processors};
-use super::numbers::{Numbers, numbers, result};
-use crate::row_collector::RowCollector;
-use crate::text_rows::text;
-use crate::tools::{breaks_off, machine_class};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::names::machine_class;
+use crate::tools::go::found::{Context, Found, Result, without_processors};
+use crate::tools::go::numbers::{Numbers, numbers, result};
 use perf_model::row::Outcome;
 
 #[derive(Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     context: Rc<Context>,
     /// A name whose result is on a later line, as what the benchmark itself printed stands between.
     begun: Option<(u64, String)>,
@@ -28,7 +28,7 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Looks at a line; whether it was Go's.
-    pub(super) fn line(
+    pub(crate) fn line(
         &mut self,
         number: u64,
         line: &[u8],
@@ -71,7 +71,7 @@ impl Stream {
     }
 
     /// Looks at the last line of the input, which has no end. A number whose unit may go on is told and not read.
-    pub(super) fn unended(
+    pub(crate) fn unended(
         &mut self,
         number: u64,
         line: &[u8],
@@ -97,11 +97,11 @@ impl Stream {
                 plain.len() > name.len()
             };
             if goes_on {
-                breaks_off(number, line, sink);
+                sink.skip_cut_off(number, line);
             }
             return self.line(number, line, found, sink) || goes_on;
         };
-        breaks_off(number, line, sink);
+        sink.skip_cut_off(number, line);
         if values.len() == 1 {
             self.begun = None;
             return true;
@@ -284,7 +284,7 @@ impl Stream {
         (self.open, self.has_ended) = (None, true);
     }
 
-    pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
+    pub(crate) fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.forget(sink);
         if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
             let package = &self.context.package;

@@ -14,13 +14,13 @@ use flate2::read::ZlibDecoder;
 const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// How many different values a log has at most, so that memory stays bounded.
-pub(super) const MOST_VALUES: usize = 1 << 20;
+pub(crate) const MOST_VALUES: usize = 1 << 20;
 
 /// What is said when there are more.
-pub(super) const TOO_MANY: &str = "the log holds more different values than are read";
+pub(crate) const TOO_MANY: &str = "the log holds more different values than are read";
 
 /// What is said of logs in other encodings.
-pub(super) const VERSIONS: [&str; 4] = [
+pub(crate) const VERSIONS: [&str; 4] = [
     "the histograms are in the encoding V0, which is not read: only V2 is",
     "the histograms are in the encoding V1, which is not read: only V2 is",
     "the histograms are of fractions (DoubleHistogram), which are not read",
@@ -33,19 +33,19 @@ const BROKEN: &str = "the histogram is cut off, or broken";
 type Bucket = (u64, u64);
 
 /// How often the values of one interval were seen.
-pub(super) type Interval = Vec<(Bucket, u64)>;
+pub(crate) type Interval = Vec<(Bucket, u64)>;
 
 /// How often the values of all intervals were seen.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts(BTreeMap<Bucket, u64>);
+pub(crate) struct Counts(BTreeMap<Bucket, u64>);
 
 impl Counts {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Adds those of an interval.
-    pub(super) fn add(&mut self, interval: Interval) {
+    pub(crate) fn add(&mut self, interval: Interval) {
         for (bucket, count) in interval {
             let known = self.0.entry(bucket).or_insert(0);
             *known = known.saturating_add(count);
@@ -57,17 +57,17 @@ impl Counts {
     }
 
     /// The least value that may have been recorded.
-    pub(super) fn least(&self) -> Option<u64> {
+    pub(crate) fn least(&self) -> Option<u64> {
         self.0.keys().next().map(|(least, _)| *least)
     }
 
     /// The greatest value that may have been recorded.
-    pub(super) fn most(&self) -> Option<u64> {
+    pub(crate) fn most(&self) -> Option<u64> {
         self.0.keys().next_back().map(|bucket| greatest(*bucket))
     }
 
     /// The value that so many hundred-thousandths of all values do not exceed.
-    pub(super) fn percentile(&self, percentile: u32) -> Option<u64> {
+    pub(crate) fn percentile(&self, percentile: u32) -> Option<u64> {
         let wanted = (u128::from(self.total()) * u128::from(percentile)).div_ceil(100_000);
         let mut seen = 0u128;
         let reached = self.0.iter().find(|(_, count)| {
@@ -79,14 +79,14 @@ impl Counts {
 
     /// The mean, each bucket by its middle.
     #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
-    pub(super) fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         let sum: f64 = self.0.iter().map(|(bucket, count)| middle(*bucket) * *count as f64).sum();
         (!self.0.is_empty()).then(|| sum / self.total() as f64)
     }
 
     /// The standard deviation from the mean.
     #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
-    pub(super) fn deviation(&self, mean: f64) -> f64 {
+    pub(crate) fn deviation(&self, mean: f64) -> f64 {
         let square = |(bucket, count): (&Bucket, &u64)| (middle(*bucket) - mean).powi(2) * *count as f64;
         (self.0.iter().map(square).sum::<f64>() / self.total() as f64).sqrt()
     }
@@ -105,7 +105,7 @@ fn middle((least, size): Bucket) -> f64 {
 ///
 /// # Errors
 /// Why it cannot be read; one of [`VERSIONS`] when that is the version of the encoding.
-pub(super) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
+pub(crate) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
     let bytes = STANDARD.decode(payload).map_err(|_| BROKEN)?;
     let mut rest = &bytes[..];
     // The size of a count in bits 4 to 7 says nothing in V2.

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
-use super::{PERCENTILES, of_file};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::tools::shifted;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::shifted;
+use crate::tools::hdrhistogram::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
+use crate::tools::hdrhistogram::percentiles::{PERCENTILES, of_file};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {

@@ -8,11 +8,11 @@ mod result;
 use quick_xml::events::BytesStart;
 
 use self::result::{RunInfo, TestResult};
-use super::machine_class;
-use crate::row_collector::{Cells, RowCollector};
+use crate::format::{Format, Kind, LineReader};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::machine_class;
 use crate::xml;
 use crate::xml::{Markup, attribute};
-use crate::{Format, Kind, LineReader};
 use perf_model::row::Outcome;
 
 /// In NUnit's XML.

@@ -3,15 +3,15 @@
 use serde::Deserialize;
 
 use crate::json::{Number, Numbers};
-use crate::row_collector::{Cells, RowCollector};
-use crate::tools::shifted;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::shifted;
 use perf_model::metric::Declared;
 use perf_model::metric::{Direction, Meaning, Unit};
 use perf_model::row::Value;
 
 /// What one test measured.
 #[derive(Deserialize)]
-pub(super) struct TestResult {
+pub(crate) struct TestResult {
     #[serde(rename = "Name", alias = "TestName")]
     name: String,
     #[serde(rename = "SampleGroups")]
@@ -60,7 +60,7 @@ const UNDEFINED: u8 = 8;
 /// Where tests ran, as far as it is told.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct RunInfo {
+pub(crate) struct RunInfo {
     #[serde(alias = "PlayerSystemInfo")]
     hardware: Option<Hardware>,
 }
@@ -72,18 +72,18 @@ struct Hardware {
 }
 
 impl RunInfo {
-    pub(super) fn processor(&self) -> &str {
+    pub(crate) fn processor(&self) -> &str {
         self.hardware.as_ref().map_or("", |hardware| &hardware.processor_type)
     }
 }
 
 impl TestResult {
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Gives the rows of all groups. `cells` are those of the test.
-    pub(super) fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+    pub(crate) fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
         for group in &self.groups {
             group.give(line, cells, sink);
         }

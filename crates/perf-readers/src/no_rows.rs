@@ -1,0 +1,72 @@
+//! What to do about inputs without a row.
+
+use crate::rows::parse_report::ParseReport;
+use crate::tools::FORMATS;
+
+/// No input held a row.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no rows in {inputs} (lines: {lines}); looked for {looked_for}")]
+pub struct NoRows {
+    inputs: String,
+    lines: u64,
+    looked_for: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl ParseReport {
+    /// That there is at least one row.
+    ///
+    /// # Errors
+    /// What was looked for, and in how many lines.
+    pub fn require_rows(&self) -> Result<(), NoRows> {
+        if !self.rows.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+        let said = self.inputs.first().filter(|first| first.named);
+        let formats: Vec<&str> = match said {
+            Some(input) => vec![input.format],
+            None => FORMATS.iter().map(|format| format.name).collect(),
+        };
+        Err(NoRows {
+            inputs: names.join(", "),
+            lines: self.inputs.iter().map(|input| input.lines).sum(),
+            looked_for: formats.join(", "),
+            hint: self.why_no_rows(),
+        })
+    }
+
+    fn why_no_rows(&self) -> String {
+        let binary = self.inputs.iter().find(|input| input.binary);
+        let (unlisted, rows) = (self.unlisted.keys().next(), self.unlisted.values().sum::<u64>());
+        if let Some(near) = self.skipped.first() {
+            return format!("the nearest is {}: {}", self.place(near.origin), near.reason);
+        }
+        if let Some(scenario) = unlisted {
+            return format!(
+                "{rows} rows were left out, as the config does not list scenarios such as `{scenario}`"
+            );
+        }
+        let near = self.inputs.iter().find_map(|input| Some((&input.name, input.nearest?)));
+        if let Some((name, (format, but))) = near {
+            return format!("the closest format is `{format}`: `{name}` {but}");
+        }
+        if let Some(input) = binary {
+            return format!("`{}` does not look like text", input.name);
+        }
+        if self.inputs.iter().all(|input| input.lines == 0) {
+            return "the input is empty: did the benchmark run?".to_owned();
+        }
+        if self.inputs.iter().any(|input| input.named) {
+            return "without `--format` every input is looked at for what it is".to_owned();
+        }
+        if self.inputs.iter().any(|input| input.long) {
+            return "what a document is stands near its beginning: name the format with `--format`"
+                .to_owned();
+        }
+        "`--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV \
+         lines of another layout"
+            .to_owned()
+    }
+}

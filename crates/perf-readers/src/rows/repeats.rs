@@ -1,0 +1,394 @@
+//! What was measured again: the same tool's output, given several times with other numbers, as samples.
+//!
+//! A *document* is what one run of a tool wrote: a file, one of several documents in a file, or lines in a log up to
+//! where the tool says something again. The run indices of its rows are its own, and begin anew in the next one; only
+//! rows that say a run index themselves mean it for all inputs. A *part* is what a document says of one measurement.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::BuildHasher;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::rows::dedup::unordered;
+use crate::rows::keys::{Keys, Number};
+use crate::rows::parse_report::ParseReport;
+use crate::rows::values::HIGHEST_RUN;
+use perf_model::row::{Metrics, Name, Outcome, Row, Value};
+
+/// How many documents back the same one is looked for, so that any number of them takes little time.
+const LOOKED_BACK: usize = 64;
+
+/// Of which document each row is.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    all: Vec<Document>,
+    /// The document that is being read.
+    current: u32,
+    /// How many rows there were when it began.
+    began: usize,
+    /// For each row its document; 0 when its run index means the same in all.
+    of_rows: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Document {
+    tool: &'static str,
+    /// Whether it may be several, of which each begins where something is said again.
+    is_lines: bool,
+}
+
+impl Default for Documents {
+    fn default() -> Self {
+        Self { all: vec![Document { tool: "", is_lines: false }], current: 0, began: 0, of_rows: Vec::new() }
+    }
+}
+
+impl Documents {
+    /// Begins a document of a tool, and gives what stands for it.
+    pub(crate) fn begin(&mut self, tool: &'static str, is_lines: bool) -> u32 {
+        self.all.push(Document { tool, is_lines });
+        self.began = self.of_rows.len();
+        self.current = u32::try_from(self.all.len() - 1).unwrap_or_default();
+        self.current
+    }
+
+    /// Begins another document of the same tool.
+    pub(crate) fn next(&mut self) {
+        let Document { tool, is_lines } = self.all[self.current as usize];
+        if self.began < self.of_rows.len() {
+            self.begin(tool, is_lines);
+        }
+    }
+
+    /// Goes on with a document.
+    pub(crate) fn turn_to(&mut self, document: u32) {
+        self.current = document;
+    }
+
+    /// Takes note of a row; whether its run index means the same in all documents.
+    pub(crate) fn row(&mut self, is_numbered: bool) {
+        self.of_rows.push(if is_numbered { 0 } else { self.current });
+    }
+
+    /// Gives rows that a later document has again a run index of their own.
+    pub(crate) fn number_on(&self, readout: &mut ParseReport, keys: &Keys) {
+        let first = self.of_rows.iter().find(|document| **document > 0);
+        let is_one = |first: u32| self.of_rows.iter().all(|document| [0, first].contains(document));
+        if first.is_none_or(|first| !self.all[*first as usize].is_lines && is_one(*first)) {
+            return;
+        }
+        if !self.may_repeat(&readout.rows, keys) {
+            return;
+        }
+        let measurements = self.measurements(&readout.rows, keys);
+        let copies = copies(&measurements, &readout.rows);
+        for measurement in measurements.iter().filter(|measurement| measurement.parts.len() > 1) {
+            readout.repeated += measurement.number_on(&copies, &mut readout.rows);
+        }
+    }
+
+    /// Whether a measurement may have several parts: it is in two documents, or its runs do not follow each other.
+    fn may_repeat(&self, rows: &[Row], keys: &Keys) -> bool {
+        let mut of_keys = vec![0; keys.len()];
+        let mut of_rows = self.of_rows.iter().zip(&keys.of_rows).filter(|(document, _)| **document > 0);
+        let is_in_two = of_rows.any(|(document, key)| {
+            let before = std::mem::replace(&mut of_keys[*key as usize], *document);
+            before > 0 && before != *document
+        });
+        is_in_two || unordered(rows, keys).contains(&true)
+    }
+
+    /// What each tool measured, in order. What it measured at another time is another measurement.
+    fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
+        let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
+        let of_rows = rows.iter().zip(&self.of_rows).enumerate();
+        for (at, (row, document)) in of_rows.filter(|(_, (_, document))| **document > 0) {
+            let Document { tool, is_lines } = self.all[*document as usize];
+            let measurement = all.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
+            let pass = match measurement.parts.last() {
+                Some(last) if last.of.0 == *document => {
+                    let begins = is_lines && measurement.has(last, row, rows);
+                    if begins { Some(last.of.1 + 1) } else { None }
+                }
+                _ => Some(0),
+            };
+            measurement.push(at, pass.map(|pass| (*document, pass)));
+        }
+        all.into_values().collect()
+    }
+}
+
+/// A document, and which of its passes when it is several.
+type Of = (u32, u32);
+
+/// What is said of one measurement.
+#[derive(Default)]
+struct Measurement {
+    /// Places of its rows.
+    rows: Vec<usize>,
+    /// What each document says of it, in order: one behind the other, they are all of it.
+    parts: Vec<Part>,
+}
+
+struct Part {
+    of: Of,
+    /// Which places are of its rows.
+    at: Range<usize>,
+}
+
+impl Measurement {
+    /// Adds a row to the last part, or to a new one of this document.
+    fn push(&mut self, row: usize, begins: Option<Of>) {
+        let end = self.rows.len();
+        self.rows.push(row);
+        if let Some(of) = begins {
+            self.parts.push(Part { of, at: end..end });
+        }
+        if let Some(last) = self.parts.last_mut() {
+            last.at.end = end + 1;
+        }
+    }
+
+    fn of<'r>(&self, part: &Part, rows: &'r [Row]) -> impl DoubleEndedIterator<Item = &'r Row> {
+        self.rows[part.at.clone()].iter().map(|at| &rows[*at])
+    }
+
+    /// Whether a part says of this run what the row says, too.
+    fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
+        // Samples come in order.
+        if self.of(part, rows).next_back().is_some_and(|last| last.run_index < row.run_index) {
+            return false;
+        }
+        let mut of_run = self.of(part, rows).filter(|other| run(row) == run(other));
+        of_run.any(|other| row.metrics.is_empty() || row.metrics.shares_any(&other.metrics))
+    }
+
+    /// Numbers the runs on from part to part; how many rows are further samples.
+    fn number_on(&self, copies: &HashMap<Of, Of, RandomState>, rows: &mut [Row]) -> u64 {
+        let mut numbering = Numbering::default();
+        let mut starts: HashMap<Of, i64, RandomState> = HashMap::default();
+        for part in &self.parts {
+            let start = match copies.get(&part.of) {
+                Some(original) => starts.get(original).copied(),
+                None => numbering.add(|| self.of(part, rows)),
+            };
+            start.and_then(|start| starts.insert(part.of, start));
+        }
+        if numbering.further > 0 {
+            for part in &self.parts {
+                let Some(start) = starts.get(&part.of) else { continue };
+                let (first, _) = runs(self.of(part, rows));
+                self.rows[part.at.clone()].iter().for_each(|at| rows[*at].run_index += start - first);
+            }
+        }
+        numbering.further
+    }
+}
+
+/// What tells the rows of a part apart.
+fn run(row: &Row) -> (i64, Outcome) {
+    (row.run_index, row.outcome)
+}
+
+/// The first and the last run.
+fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
+    let runs = rows.map(|row| row.run_index);
+    runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
+}
+
+/// The documents that say nothing but what one earlier document says, as the same file does that is given twice.
+fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomState> {
+    let digests = Digests::default();
+    let mut parts: Vec<(Of, Said<'_>)> = Vec::new();
+    for (number, measurement) in measurements.iter().enumerate() {
+        let said = |part: &Part| {
+            let places = &measurement.rows[part.at.clone()];
+            (part.of, Said { measurement: number, rows: places, gist: digests.of(places, rows) })
+        };
+        parts.extend(measurement.parts.iter().map(said));
+    }
+    // Few runs that are in order, which is what it is quick with.
+    parts.sort_by_key(|(of, _)| *of);
+    let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
+    // What the last documents that are no copies said of each measurement.
+    let mut known: Vec<VecDeque<(Of, Said<'_>)>> = vec![VecDeque::new(); measurements.len()];
+    for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
+        let of = document[0].0;
+        if let Some(original) = original(document, &known, rows) {
+            copies.insert(of, original);
+            continue;
+        }
+        for (_, said) in document {
+            let who = &mut known[said.measurement];
+            if who.len() == LOOKED_BACK {
+                who.pop_front();
+            }
+            who.push_back((of, *said));
+        }
+    }
+    copies
+}
+
+/// What a document says of a measurement.
+#[derive(Clone, Copy)]
+struct Said<'m> {
+    /// The measurement's place.
+    measurement: usize,
+    /// Places of its rows.
+    rows: &'m [usize],
+    gist: Gist,
+}
+
+/// A digest of rows, the same when they say the same, and the names of metrics when all rows share one sequence of them.
+#[derive(Clone, Copy)]
+struct Gist {
+    digest: u64,
+    names: Option<usize>,
+}
+
+/// The first document that says all that this one does.
+fn original(document: &[(Of, Said<'_>)], known: &[VecDeque<(Of, Said<'_>)>], rows: &[Row]) -> Option<Of> {
+    let mut all = document.iter();
+    let (_, first) = all.next()?;
+    let agreeing = known[first.measurement].iter().filter(|(_, said)| first.agrees(said, rows));
+    let mut same: Vec<Of> = agreeing.map(|(of, _)| *of).collect();
+    for (_, said) in all {
+        let who = &known[said.measurement];
+        same.retain(|of| {
+            who.binary_search_by_key(of, |(other, _)| *other).is_ok_and(|at| said.agrees(&who[at].1, rows))
+        });
+    }
+    same.first().copied()
+}
+
+impl Said<'_> {
+    /// Whether two parts say nothing different of the metrics that both have.
+    fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
+        if self.gist.names.is_some() && self.gist.names == other.gist.names {
+            return self.gist.digest == other.gist.digest;
+        }
+        let agree = |(one, other): (&usize, &usize)| {
+            let (one, other) = (&rows[*one], &rows[*other]);
+            run(one) == run(other) && one.metrics.agrees(&other.metrics)
+        };
+        self.rows.len() == other.rows.len() && self.rows.iter().zip(other.rows).all(agree)
+    }
+}
+
+/// Makes digests, which are seeded, so that nobody can write different rows of the same one.
+#[derive(Default)]
+struct Digests {
+    state: RandomState,
+}
+
+impl Digests {
+    fn of(&self, places: &[usize], rows: &[Row]) -> Gist {
+        let names = rows[places[0]].metrics.names_at();
+        let (mut digest, mut is_one) = (0, true);
+        for row in places.iter().map(|at| &rows[*at]) {
+            is_one &= row.metrics.names_at() == names;
+            digest = self.state.hash_one((digest, run(row), self.of_metrics(&row.metrics)));
+        }
+        Gist { digest, names: Some(names).filter(|_| is_one) }
+    }
+
+    fn of_metrics(&self, metrics: &Metrics) -> u64 {
+        let is_counted = |value: Value| matches!(value, Value::Int(_));
+        let digests = metrics.iter().map(|(_, value)| self.state.hash_one((is_counted(value), value)));
+        digests.fold(0, |all, one| self.state.hash_one((all, one)))
+    }
+}
+
+/// Where the runs of each part of a measurement begin.
+#[derive(Default)]
+struct Numbering {
+    /// The next run of each metric: parts that measured different things may have the same runs, and become one there.
+    next: HashMap<Name, i64, RandomState>,
+    /// That of the metrics that these name, which is not in `next` yet: most parts name the same.
+    recent: Option<(Metrics, i64)>,
+    /// How many rows measured what an earlier one did.
+    further: u64,
+}
+
+impl Numbering {
+    /// Where the runs of these rows begin; `None` when they keep theirs.
+    fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
+        let (first, last) = runs(rows());
+        let shape = &rows().next()?.metrics;
+        let is_one_shape = rows().all(|row| row.metrics.names_the_same(shape));
+        let recent =
+            self.recent.as_ref().filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
+        let before = if let Some((_, next)) = recent {
+            Some(*next)
+        } else {
+            self.settle();
+            let names = rows().flat_map(|row| row.metrics.iter());
+            names.filter_map(|(name, _)| self.next.get(name)).max().copied()
+        };
+        let start = before.unwrap_or_default();
+        let end = last.checked_sub(first).and_then(|more| start.checked_add(more));
+        // What failed has no number that could stand beside others.
+        let is_blank = rows().all(|row| row.metrics.is_empty());
+        let end = end.filter(|end| *end <= HIGHEST_RUN && !is_blank)?;
+        self.further += before.map_or(0, |_| rows().count() as u64);
+        if is_one_shape {
+            match &mut self.recent {
+                Some((_, next)) => *next = end + 1,
+                none => *none = Some((shape.clone(), end + 1)),
+            }
+        } else {
+            let names: HashSet<&Name, RandomState> =
+                rows().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
+            self.next.extend(names.into_iter().map(|name| (Name::clone(name), end + 1)));
+        }
+        Some(start)
+    }
+
+    fn settle(&mut self) {
+        if let Some((metrics, next)) = self.recent.take() {
+            self.next.extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rows::cells::Cells;
+
+    /// Two documents of one measurement, the second of which has this run.
+    fn runs(second: i64) -> Vec<i64> {
+        let mut keys = Keys::default();
+        let number = keys.number(&Cells::of("open"));
+        keys.of_rows = vec![number; 4];
+        let row = |(run_index, time): (i64, i64)| Row {
+            key: Arc::clone(keys.key(number)),
+            run_index,
+            outcome: Outcome::Measured,
+            measured_at: None,
+            metrics: Metrics::from_iter([("timeNs".into(), Value::Int(time))]),
+        };
+        let mut readout = ParseReport::default();
+        let mut documents = Documents::default();
+        for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
+            documents.begin("tool", false);
+            documents.row(false);
+            documents.row(false);
+            readout.rows.extend(document.map(row));
+        }
+        documents.number_on(&mut readout, &keys);
+        readout.rows.iter().map(|row| row.run_index).collect()
+    }
+
+    #[test]
+    fn a_run_index_stays_one_that_can_be_read() {
+        assert_eq!(runs(HIGHEST_RUN - 2), [0, 1, 2, HIGHEST_RUN]);
+        for too_high in [HIGHEST_RUN - 1, i64::MAX] {
+            assert_eq!(runs(too_high), [0, 1, 0, too_high]);
+        }
+    }
+}
