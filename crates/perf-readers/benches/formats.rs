@@ -14,7 +14,7 @@ fn main() {
     divan::main();
 }
 
-/// About so many bytes each.
+/// Approximate bytes of each input.
 const SIZE: usize = 4 << 20;
 
 /// A line of a build.

@@ -1,4 +1,4 @@
-//! Reads inputs: which format reads each one, and what else is in it.
+//! Reads inputs: selects the format of each, and reports what else is in it.
 
 use std::io::{self, Read};
 
@@ -17,7 +17,7 @@ pub struct Collector<'c> {
 }
 
 impl<'c> Collector<'c> {
-    /// A collector that knows metrics, layouts and columns from `config`.
+    /// A collector with the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
         Self { sink: RowCollector::new(config) }
     }
@@ -25,7 +25,7 @@ impl<'c> Collector<'c> {
     /// Reads one input to its end. `name` is what messages call it.
     ///
     /// # Errors
-    /// Only what reading the input reports; what is wrong in it is accounted for in the [`ParseReport`].
+    /// I/O errors only; malformed input is part of the [`ParseReport`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut source = Source::open(input)?;
         let likeness: Vec<(&Format, Likeness)> =
@@ -40,11 +40,11 @@ impl<'c> Collector<'c> {
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) });
         let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
         self.read_by(&found, lines.collect(), &mut source)?;
-        self.tell_unread(&found, source.head());
+        self.report_unread(&found, source.head());
         Ok(())
     }
 
-    /// Reads one input that is said to be of this format.
+    /// Reads one input as this format.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -54,8 +54,8 @@ impl<'c> Collector<'c> {
         self.read_by(&[format], Vec::new(), &mut source)
     }
 
-    /// A document is read by one format. When there is something else in the same input, that is told.
-    fn tell_unread(&mut self, found: &[&Format], head: &[u8]) {
+    /// A document is read by one format: reports other formats in the same input.
+    fn report_unread(&mut self, found: &[&Format], head: &[u8]) {
         let (Some(first), true) = (found.first(), found.len() > 1) else { return };
         // Reports that a tool writes in XML are XML, too.
         let others =
@@ -67,18 +67,14 @@ impl<'c> Collector<'c> {
         if matches!(first.kind, Kind::Document(_)) {
             for other in others.filter(is_apart) {
                 let why = || {
-                    format!(
-                        "it looks like {}, too, but only {} was read: give each an input of its own",
-                        other.name, first.name
-                    )
+                    format!("also contains {}, but only {} was read: split the input", other.name, first.name)
                 };
                 self.sink.skip(1, b"", why);
             }
         }
     }
 
-    /// Reads by the first of these formats when that is a document, else by all that are lines; `others` may show
-    /// up later.
+    /// Reads by the first of these formats if it is a document, else by all line formats; `others` may begin later.
     fn read_by(
         &mut self,
         formats: &[&Format],
@@ -94,7 +90,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// What was read: exact duplicates collapsed, contradictions found.
+    /// The report: duplicates collapsed, conflicts found.
     pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }

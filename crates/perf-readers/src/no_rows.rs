@@ -1,4 +1,4 @@
-//! What to do about inputs without a row.
+//! The error for inputs without a row.
 
 use crate::rows::parse_report::ParseReport;
 use crate::tools::FORMATS;
@@ -15,17 +15,17 @@ pub struct NoRows {
 }
 
 impl ParseReport {
-    /// That there is at least one row.
+    /// Requires at least one row.
     ///
     /// # Errors
-    /// What was looked for, and in how many lines.
+    /// What was searched for, and in how many lines.
     pub fn require_rows(&self) -> Result<(), NoRows> {
         if !self.rows.is_empty() {
             return Ok(());
         }
         let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
-        let said = self.inputs.first().filter(|first| first.named);
-        let formats: Vec<&str> = match said {
+        let named = self.inputs.first().filter(|first| first.named);
+        let formats: Vec<&str> = match named {
             Some(input) => vec![input.format],
             None => FORMATS.iter().map(|format| format.name).collect(),
         };
@@ -41,12 +41,10 @@ impl ParseReport {
         let binary = self.inputs.iter().find(|input| input.binary);
         let (unlisted, rows) = (self.unlisted.keys().next(), self.unlisted.values().sum::<u64>());
         if let Some(near) = self.skipped.first() {
-            return format!("the nearest is {}: {}", self.place(near.origin), near.reason);
+            return format!("the closest match is {}: {}", self.place(near.origin), near.reason);
         }
         if let Some(scenario) = unlisted {
-            return format!(
-                "{rows} rows were left out, as the config does not list scenarios such as `{scenario}`"
-            );
+            return format!("{rows} rows dropped: the config does not list scenarios such as `{scenario}`");
         }
         let near = self.inputs.iter().find_map(|input| Some((&input.name, input.nearest?)));
         if let Some((name, (format, but))) = near {
@@ -59,14 +57,12 @@ impl ParseReport {
             return "the input is empty: did the benchmark run?".to_owned();
         }
         if self.inputs.iter().any(|input| input.named) {
-            return "without `--format` every input is looked at for what it is".to_owned();
+            return "omit `--format` to detect the format".to_owned();
         }
         if self.inputs.iter().any(|input| input.long) {
-            return "what a document is stands near its beginning: name the format with `--format`"
+            return "the format is detected from the beginning of a document: set it with `--format`"
                 .to_owned();
         }
-        "`--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV \
-         lines of another layout"
-            .to_owned()
+        "see `--list-formats`, or describe other CSV lines with `rows.layouts` in perf-gate.toml".to_owned()
     }
 }

@@ -1,5 +1,4 @@
-//! CSV with a header: columns by name, in any order; columns that are not known are metrics. The baseline is
-//! one.
+//! CSV with a header: columns by name, in any order; unknown columns are metrics. The baseline is such a table.
 
 mod records;
 
@@ -16,10 +15,10 @@ use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::rows::header::Header;
 use crate::rows::values::number;
-use crate::text_rows::{TextRows, before_document, doubt_end};
+use crate::text_rows::{TextRows, before_document, report_unended};
 use perf_model::key_column::KeyColumn;
 
-/// No record has more columns, so that memory stays bounded whatever the input.
+/// Limit for the columns of a record, so that memory stays bounded.
 const MOST_COLUMNS: usize = 200_000;
 
 pub(crate) const FORMAT: Format = Format {
@@ -29,8 +28,8 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::Document(read),
 };
 
-/// Where the header stands: on the first line, or behind other text. One with all key columns describes rows of a log
-/// as well, which reads it.
+/// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows in
+/// a log, and is left to the log reader there.
 pub(crate) fn start(head: &[u8]) -> Option<usize> {
     let first = head.len() - head.trim_ascii_start().len();
     let (names, rest) = line(&head[first..]);
@@ -74,14 +73,14 @@ fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
     (fields.cells(&first).into_iter().map(Cow::into_owned).collect(), rest)
 }
 
-/// Whether these name columns, and are no prose about them.
+/// Whether these are column names and not prose.
 fn is_header(names: &[String]) -> bool {
     let is_plain =
         |name: &String| !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3;
     names.len() >= 2 && names.iter().any(|name| is_scenario(name)) && names.iter().all(is_plain)
 }
 
-/// Whether these are what a header of such names announces, with a number at least.
+/// Whether these fields fit a header of such names, with at least one number.
 fn is_row(names: &[String], fields: &[String]) -> bool {
     let mut metrics = names.iter().zip(fields).filter(|(name, _)| KeyColumn::of(name).is_none());
     names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
@@ -103,7 +102,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
     Ok(())
 }
 
-/// What the rows so far tell about the next one.
+/// The state between rows.
 #[derive(Default)]
 struct Table {
     header: Option<Header>,
@@ -124,7 +123,7 @@ impl Table {
         let problem = match self.problem(record, text, sink) {
             Ok(()) => return true,
             Err(_) if self.passes(record, text, sink) => return true,
-            Err(_) if record.spans_lines => "a quote closes on another line, but no row".to_owned(),
+            Err(_) if record.spans_lines => "malformed row: a quoted field spans lines".to_owned(),
             Err(problem) => problem,
         };
         let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -146,16 +145,16 @@ impl Table {
         sink: &mut RowCollector<'_>,
     ) -> Result<(), String> {
         if text.len() > LONGEST {
-            return Err(format!("the line is longer than {LONGEST} bytes"));
+            return Err(format!("line is longer than {LONGEST} bytes"));
         }
         if !record.closed {
-            return Err("a quote does not close its field".to_owned());
+            return Err("unclosed quote".to_owned());
         }
         let plain = crate::input::text::text(text);
         self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
         let fields = self.fields.cells(&plain);
         if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
-            return Err("no header names its columns".to_owned());
+            return Err("no header before this row".to_owned());
         }
         let Some(header) = self.header.as_ref().filter(|header| !begins_table(&fields, header)) else {
             let header = Header::new(record.line, &fields, sink);
@@ -165,15 +164,15 @@ impl Table {
             return Ok(());
         };
         if matches!(plain, Cow::Owned(_)) {
-            return Err("the row is not UTF-8".to_owned());
+            return Err("invalid UTF-8".to_owned());
         }
         if fields.len() != header.width() {
-            return Err(format!("{} columns instead of {}", fields.len(), header.width()));
+            return Err(format!("{} columns, expected {}", fields.len(), header.width()));
         }
         let (cells, measured) = header.read(fields.iter().map(|field| &**field))?;
         sink.row(record.line, &cells, &measured)?;
         if let Some(last) = record.text.last().filter(|last| **last != b'\n') {
-            doubt_end(record.line, *last, sink);
+            report_unended(record.line, *last, sink);
         }
         Ok(())
     }

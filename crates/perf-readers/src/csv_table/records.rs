@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read};
 
 use memchr::{memchr, memchr_iter};
 
-/// No record is longer, so that memory stays bounded whatever the input.
+/// Limit for a record, so that memory stays bounded.
 pub(crate) const LONGEST: usize = 2 * 1024 * 1024;
 
 /// How much is read at a time.
@@ -40,7 +40,7 @@ pub(crate) struct Records<R> {
 }
 
 impl<R: Read> Records<R> {
-    /// The records of an input of which so many lines were passed.
+    /// The records of an input behind `passed` lines.
     pub(crate) fn new(input: R, passed: u64) -> Self {
         Self { input, window: Vec::new(), start: 0, ended: false, overlong: false, passed, given: (0, 0) }
     }
@@ -50,7 +50,7 @@ impl<R: Read> Records<R> {
         self.passed
     }
 
-    /// The next record, or `None` at the end of the input. It is given again until it is taken.
+    /// The next record, or `None` at the end of the input. It stays the next one until it is taken.
     pub(crate) fn peek(&mut self) -> io::Result<Option<Record<'_>>> {
         while self.overlong && !(self.ended && self.ahead().is_empty()) {
             let end = memchr(b'\n', self.ahead());

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::input::text::trimmed;
 
-/// Cuts lines, again and again into the same memory.
+/// Splits lines, reusing its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     spans: Vec<(usize, usize)>,

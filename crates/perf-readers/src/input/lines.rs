@@ -14,16 +14,16 @@ use memchr::{memchr, memchr_iter, memrchr};
 /// How much is read at a time: what fits into a core's own cache.
 const CHUNK: usize = 256 * 1024;
 
-/// How much of what stood before a chunk is kept: what a tool prints before its results.
+/// How much before a chunk is kept: what a tool prints before its results.
 const BEFORE: usize = 16 * 1024;
 
-/// No row is longer. Longer lines are passed over, so that memory stays bounded whatever the input.
+/// Limit for the length of a row. Longer lines are skipped, so that memory stays bounded.
 pub(crate) const LONGEST: usize = 1024 * 1024;
 
-/// What was seen besides the lines that were visited.
+/// Totals of a scan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Lines in all.
+    /// All lines.
     pub lines: u64,
     /// Lines longer than [`LONGEST`], by number.
     pub overlong: Vec<u64>,
@@ -58,7 +58,7 @@ pub(crate) fn each_line(text: &[u8], lines: &mut u64, mut visit: impl FnMut(u64,
 #[derive(Clone, Copy)]
 pub(crate) struct Chunk<'b> {
     pub all: &'b [u8],
-    /// Where those begin that were not visited before.
+    /// The beginning of the lines that were not visited before.
     start: usize,
 }
 
@@ -79,8 +79,8 @@ impl<'b> Chunk<'b> {
     }
 }
 
-/// Calls `visit` with whole lines, again and again, and with the number of lines before them, to which it adds
-/// their own. It does not matter how the input is cut into reads.
+/// Calls `visit` repeatedly with whole lines and with the count of lines before them, to which it adds its own. The
+/// result does not depend on the sizes of reads.
 pub(crate) fn chunks(input: &mut dyn Read, mut visit: impl FnMut(Chunk<'_>, &mut u64)) -> io::Result<Seen> {
     let mut seen = Seen::default();
     let mut buffer = vec![0; BEFORE + CHUNK];
@@ -129,7 +129,7 @@ fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// What tells a line that could hold a row.
+/// Finds lines that may hold a row.
 pub(crate) struct Anchors {
     /// A number and a comma; `None` on a processor without the instructions for it.
     numbers: Option<packed::Searcher>,
@@ -173,7 +173,7 @@ impl Anchors {
         self.word.find(text).is_some() || self.upper_case.find(text).is_some()
     }
 
-    /// Visits lines, the last of which may have no end; without the word in them, it is not looked for.
+    /// Visits lines with an anchor; the last line may have no end. `has_word` is whether to search for the word.
     pub(crate) fn visit(
         &self,
         text: &[u8],
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlong_line_is_counted_and_passed_over() {
+    fn overlong_line_is_counted_and_skipped() {
         let mut input = b"a1,b\n".to_vec();
         input.extend(std::iter::repeat_n(b',', LONGEST + CHUNK));
         input.extend(b"\nc2,d\n");
@@ -269,7 +269,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_are_those_of_the_whole_text(text in "([ab1,\"\n]|scenario|Scenario|SCENARIO){0,200}", step in 1usize..20) {
+        fn lines_do_not_depend_on_read_sizes(text in "([ab1,\"\n]|scenario|Scenario|SCENARIO){0,200}", step in 1usize..20) {
             let has_anchor = |line: &str| {
                 line.contains("1,") || line.contains("1\",") || line.to_lowercase().contains("scenario")
             };
@@ -284,7 +284,7 @@ mod tests {
         }
 
         #[test]
-        fn a_processor_without_vectors_finds_the_same(text in "[ab1,\"\n]{0,100}") {
+        fn search_without_vector_instructions_finds_the_same(text in "[ab1,\"\n]{0,100}") {
             let plain = Anchors { numbers: None, ..Anchors::new() };
             prop_assert_eq!(plain.number(text.as_bytes()), Anchors::new().number(text.as_bytes()));
         }

@@ -1,7 +1,7 @@
-//! Logs in which a build server has put the time before each line, as GitHub's do: `2031-03-04T09:14:10.1234567Z `,
-//! and before that, in what its command line prints, the job and the step, each with a tab.
+//! Timestamps that a build server adds to each line, as in GitHub's logs: `2031-03-04T09:14:10.1234567Z `. The `gh`
+//! command line adds the job and the step before that, each with a tab.
 //!
-//! A stamp is no part of what the benchmark printed, and differs from run to run.
+//! They are not output of the benchmark, and differ from run to run.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -10,13 +10,13 @@ use memchr::{memchr, memchr_iter};
 /// How many lines are looked at.
 const LOOKED_AT: usize = 20;
 
-/// No stamp, with job and step, is longer.
+/// Limit for a timestamp with job and step.
 const LONGEST: usize = 512;
 
 /// How much is read at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// Whether every line of a text begins with a stamp, as far as can be seen from its beginning.
+/// Whether the first lines of a text all begin with a timestamp.
 pub(crate) fn are_on(head: &[u8]) -> bool {
     let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
     let mut lines =
@@ -24,7 +24,7 @@ pub(crate) fn are_on(head: &[u8]) -> bool {
     lines.peek().is_some() && lines.all(|line| length(line) > 0)
 }
 
-/// How long the stamp at the beginning of a line is; 0 when there is none.
+/// Length of the timestamp at the beginning of a line; 0 without one.
 fn length(line: &[u8]) -> usize {
     let line = &line[..line.len().min(LONGEST)];
     let tabs: Vec<usize> = memchr_iter(b'\t', line).take(2).collect();
@@ -38,7 +38,7 @@ fn length(line: &[u8]) -> usize {
     }
 }
 
-/// How long the time is that a text begins with, its space included; 0 when it begins with something else.
+/// Length of the time at the beginning of a text, its space included; 0 without one.
 fn time(text: &[u8]) -> usize {
     const SHAPE: &[u8] = b"0000-00-00T00:00:00";
     let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
@@ -56,19 +56,19 @@ fn time(text: &[u8]) -> usize {
     }
 }
 
-/// Gives a text without its stamps.
-pub(crate) struct Unstamped<'r> {
+/// A text without its timestamps.
+pub(crate) struct WithoutTimestamps<'r> {
     input: Box<dyn Read + 'r>,
-    /// What was read and not looked at: the beginning of a line.
+    /// Read but not processed: the beginning of a line.
     raw: Vec<u8>,
     ready: Vec<u8>,
     given: usize,
-    /// Whether what comes next belongs to a line whose stamp is gone.
+    /// Whether the next bytes continue a line whose timestamp was removed.
     in_line: bool,
     ended: bool,
 }
 
-impl<'r> Unstamped<'r> {
+impl<'r> WithoutTimestamps<'r> {
     pub(crate) fn new(input: Box<dyn Read + 'r>) -> Self {
         Self { input, raw: Vec::new(), ready: Vec::new(), given: 0, in_line: false, ended: false }
     }
@@ -89,12 +89,12 @@ impl<'r> Unstamped<'r> {
                 Ok(read) => read,
             };
             self.raw.truncate(filled + read);
-            self.take_stamps();
+            self.remove_timestamps();
         }
         Ok(())
     }
 
-    fn take_stamps(&mut self) {
+    fn remove_timestamps(&mut self) {
         let mut from = 0;
         while from < self.raw.len() {
             let rest = &self.raw[from..];
@@ -104,8 +104,8 @@ impl<'r> Unstamped<'r> {
                 break;
             }
             let line = &rest[..end.unwrap_or(rest.len())];
-            let stamp = if self.in_line { 0 } else { length(line.strip_suffix(b"\n").unwrap_or(line)) };
-            self.ready.extend_from_slice(&line[stamp..]);
+            let prefix = if self.in_line { 0 } else { length(line.strip_suffix(b"\n").unwrap_or(line)) };
+            self.ready.extend_from_slice(&line[prefix..]);
             self.in_line = end.is_none();
             from += line.len();
         }
@@ -113,7 +113,7 @@ impl<'r> Unstamped<'r> {
     }
 }
 
-impl Read for Unstamped<'_> {
+impl Read for WithoutTimestamps<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.given == self.ready.len() {
             self.read_on()?;
@@ -140,12 +140,12 @@ mod tests {
 
     fn without(text: &str, step: usize) -> String {
         let mut plain = String::new();
-        Unstamped::new(Box::new(Crumbs(text.as_bytes(), step))).read_to_string(&mut plain).unwrap();
+        WithoutTimestamps::new(Box::new(Crumbs(text.as_bytes(), step))).read_to_string(&mut plain).unwrap();
         plain
     }
 
     #[test]
-    fn stamps_are_taken_from_every_line() {
+    fn timestamp_is_removed_from_every_line() {
         let stamp = "2031-03-04T09:14:10.1234567Z ";
         let text = format!(
             "{stamp}one\r\n{stamp}  two {stamp}\n2031-03-04T09:14:10Z\nplain\nbench\tRun it\t{stamp}{{"
@@ -158,7 +158,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_not_matter_how_the_text_comes(lines in prop::collection::vec("(2031-03-04T09:14:10(\\.[0-9]{1,7})?Z ?)?[a-z\t ]{0,8}", 0..6), step in 1..50_usize) {
+        fn result_does_not_depend_on_read_sizes(lines in prop::collection::vec("(2031-03-04T09:14:10(\\.[0-9]{1,7})?Z ?)?[a-z\t ]{0,8}", 0..6), step in 1..50_usize) {
             let text = lines.join("\n");
             prop_assert_eq!(without(&text, step), without(&text, usize::MAX));
         }

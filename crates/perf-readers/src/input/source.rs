@@ -2,15 +2,15 @@
 
 use std::io::{self, Read};
 
-use crate::input::log_timestamps::{self, Unstamped};
+use crate::input::log_timestamps::{self, WithoutTimestamps};
 
 /// How much of an input decides which format it is.
 ///
 /// Builds print a good deal before the first benchmark does.
 pub(crate) const HEAD: usize = 128 * 1024;
 
-/// An input whose beginning can be looked at before it is read. Stamps that a build server has put before its lines are
-/// gone.
+/// An input whose beginning can be inspected before it is read. Timestamps that a build server added to its lines are
+/// removed.
 pub(crate) struct Source<'r> {
     head: Vec<u8>,
     given: usize,
@@ -23,7 +23,7 @@ impl<'r> Source<'r> {
         source.fill()?;
         if log_timestamps::are_on(&source.head) {
             let stamped = io::Cursor::new(std::mem::take(&mut source.head)).chain(source.rest);
-            source.rest = Box::new(Unstamped::new(Box::new(stamped)));
+            source.rest = Box::new(WithoutTimestamps::new(Box::new(stamped)));
             source.fill()?;
         }
         Ok(source)

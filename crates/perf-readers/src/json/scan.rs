@@ -66,7 +66,7 @@ impl<'s, 'r> Window<'s, 'r> {
             return Ok(false);
         }
         if keep > 0 {
-            // The last byte tells whether the last line has an end.
+            // The last byte shows whether the last line has an end.
             let keep = keep.min(self.buffer.len().saturating_sub(1));
             self.line_ends += memchr_iter(b'\n', &self.buffer[self.counted.min(keep)..keep]).count() as u64;
             self.buffer.drain(..keep);
@@ -216,7 +216,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 }
 
-/// How many bytes have no quote and no bracket among them, as far as is told by looking at eight at a time.
+/// How many bytes have no quote and no bracket among them, in steps of eight.
 fn plain(text: &[u8]) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;
     // The lowest bit that is set is in the first byte that is this one.
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_ends_where_it_does() {
+    fn value_end_is_found() {
         for (text, value) in [
             (r#"{"a":[1,"}"]},2"#, r#"{"a":[1,"}"]}"#),
             (r#""a\"]",2"#, r#""a\"]""#),
@@ -334,13 +334,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sign_is_passed_over(text in prop::collection::vec(prop::sample::select(b"[]{}\"a1,;|\x02\x5c\xdb".to_vec()), 0..40)) {
+        fn no_delimiter_is_missed(text in prop::collection::vec(prop::sample::select(b"[]{}\"a1,;|\x02\x5c\xdb".to_vec()), 0..40)) {
             let sign = text.iter().position(|byte| b"[]{}\"".contains(byte));
             prop_assert_eq!(plain(&text), sign.unwrap_or(text.len()).min(text.len() / 8 * 8));
         }
 
         #[test]
-        fn a_value_that_comes_in_parts_ends_at_the_same_place(text in "[\\[\\]{}\",:\\\\a1 ]{0,40}", step in 1usize..9) {
+        fn value_end_does_not_depend_on_chunks(text in "[\\[\\]{}\",:\\\\a1 ]{0,40}", step in 1usize..9) {
             prop_assert_eq!(end(text.as_bytes(), step), end(text.as_bytes(), 1000));
         }
     }

@@ -11,7 +11,7 @@ use crate::input::lines::{self, Anchors, Chunk};
 use crate::input::source::Source;
 use crate::input::text::without_escapes;
 use crate::rows::RowCollector;
-use crate::text_rows::{TextRows, doubt_end, skip_overlong};
+use crate::text_rows::{TextRows, report_unended, skip_overlong};
 
 pub(crate) const FORMAT: Format = Format {
     name: "log",
@@ -24,8 +24,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
     read_with(&[], Vec::new(), source, sink)
 }
 
-/// Reads the lines of tools and, among them, rows of our own. A tool that is not there from the beginning is one of
-/// `others`.
+/// Reads the lines of tools and rows of our own among them. `others` are tools that may begin later.
 pub(crate) fn read_with(
     tools: &[&Format],
     others: Vec<&'static Format>,
@@ -112,7 +111,7 @@ impl Log {
         let rows = sink.rows();
         self.rows.any_line(number, &plain, sink);
         if let Some(last) = line.last().filter(|_| sink.rows() > rows) {
-            doubt_end(number, *last, sink);
+            report_unended(number, *last, sink);
         }
     }
 

@@ -1,4 +1,4 @@
-//! A row as a reader has it, before it is stored.
+//! The texts of a row before it is stored.
 
 use crate::input::text::trimmed;
 use perf_model::key_column::KeyColumn;
@@ -11,7 +11,7 @@ pub(crate) struct Cells<'a> {
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
-    /// Whether the row says the run index itself, so that it means the same in every document.
+    /// Whether the run index is written in the row, and so is global rather than per document.
     pub is_numbered: bool,
     pub outcome: Outcome,
     pub machine_class: Option<&'a str>,
@@ -21,7 +21,7 @@ pub(crate) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// The texts of a row that says nothing but what was measured.
+    /// A row with nothing but a scenario.
     pub(crate) fn of(scenario: &'a str) -> Self {
         Self {
             scenario,
@@ -37,7 +37,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// What tells a row from others of its key.
+/// Identifies a row among those of its key.
 #[derive(Clone, Copy)]
 pub(crate) struct Instance {
     pub run_index: i64,
@@ -47,13 +47,13 @@ pub(crate) struct Instance {
 }
 
 impl Cells<'_> {
-    /// What they say besides the key.
+    /// The part that is not the key.
     pub(crate) fn instance(&self) -> Instance {
         let Self { run_index, is_numbered, outcome, measured_at, .. } = *self;
         Instance { run_index, is_numbered, outcome, measured_at }
     }
 
-    /// Without white space around texts, and without a machine class or a methodology that is none.
+    /// Without white space around texts, and without empty machine class and methodology.
     pub(crate) fn trimmed(&self) -> Self {
         let [machine_class, methodology] = [self.machine_class, self.methodology]
             .map(|text| text.map(trimmed).filter(|text| !text.is_empty()));
@@ -72,25 +72,25 @@ impl Cells<'_> {
         [self.scenario, self.platform, self.commit, class, methodology]
     }
 
-    /// Whether a text holds what stands for bytes that are no text.
+    /// Whether a text has replacement characters for invalid UTF-8.
     pub(crate) fn are_broken(&self) -> bool {
         self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
     }
 
-    /// Whether a row can have them.
+    /// Checks the limits of a row.
     ///
     /// # Errors
-    /// Why a baseline could not hold it.
+    /// Why a baseline cannot hold it.
     pub(crate) fn check(&self) -> Result<(), String> {
         if trimmed(self.scenario).is_empty() {
-            return Err("the scenario is empty".to_owned());
+            return Err("empty scenario".to_owned());
         }
         if KeyColumn::of(self.scenario) == Some(KeyColumn::Scenario) {
-            return Err(format!("`{}` is the name of a column, not a scenario", self.scenario));
+            return Err(format!("invalid scenario `{}`: it is a column name", self.scenario));
         }
         if self.texts().into_iter().any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
         {
-            return Err(format!("a text of the row is longer than {LONGEST_TEXT} bytes"));
+            return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Which of the rows with one key are said twice, and which contradict each other.
+//! Duplicates and conflicts among rows of one key.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,16 +8,16 @@ use crate::rows::keys::{Keys, Number};
 use crate::rows::parse_report::{Conflict, ParseReport};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 
-/// What tells the rows of a measurement apart: when it was, as a history without commits has nothing else that does; and
-/// that one failed is not said by one that did not.
+/// Identifies a row of a measurement. The date is part of it for histories without commits, and the outcome because a
+/// failed row never duplicates a measured one.
 type Run = (Option<i64>, i64, Outcome);
 
 fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 
-/// The measurements, by the numbers of their keys, of which a run may be there twice: those of which one did not come
-/// before or behind all earlier ones, as samples do and what sums them up. Empty where each row has a key of its own.
+/// Which keys may have a run twice: those with a row that came neither before nor after all earlier ones, as samples
+/// and their aggregate do. Empty when each row has a key of its own.
 pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     // Keys are numbered as they appear.
     if keys.of_rows.is_sorted_by(|one, next| one < next) {
@@ -37,11 +37,10 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     unordered
 }
 
-/// Keeps each row once. One that says nothing that an earlier one does not say is its duplicate, and so is an
-/// earlier one that says less; of rows that differ, the first counts. Rows that measured different things of
-/// the same become one.
-pub(crate) fn dedup(readout: &mut ParseReport, keys: &Keys) {
-    let ParseReport { rows, origins, duplicates, merged, conflicts, .. } = readout;
+/// Keeps each row once. A row whose metrics are a subset of another one's is its duplicate; rows of one run with
+/// disjoint metrics are merged; of rows that contradict each other, the first counts.
+pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys) {
+    let ParseReport { rows, origins, duplicates, merged, conflicts, .. } = report;
     let unordered = unordered(rows, keys);
     if !unordered.contains(&true) {
         return;
@@ -59,19 +58,19 @@ pub(crate) fn dedup(readout: &mut ParseReport, keys: &Keys) {
                 continue;
             }
             let (known, metrics) = (sorted(&rows[first].metrics), sorted(&rows[at].metrics));
-            let (says_less, says_more) = (is_within(&metrics, &known), is_within(&known, &metrics));
-            if !says_less && !says_more && says_other(&metrics, &known) {
+            let (is_subset, is_superset) = (is_within(&metrics, &known), is_within(&known, &metrics));
+            if !is_subset && !is_superset && is_disjoint(&metrics, &known) {
                 let more = std::mem::take(&mut rows[at].metrics);
                 more.iter()
                     .for_each(|(name, value)| _ = rows[first].metrics.insert(Name::clone(name), value));
                 *merged += 1;
                 continue;
             }
-            if says_more && !says_less {
+            if is_superset && !is_subset {
                 rows.swap(first, at);
                 origins.swap(first, at);
             }
-            if says_less || says_more || !others.insert((first, metrics)) {
+            if is_subset || is_superset || !others.insert((first, metrics)) {
                 *duplicates += 1;
                 continue;
             }
@@ -86,15 +85,15 @@ pub(crate) fn dedup(readout: &mut ParseReport, keys: &Keys) {
     origins.truncate(kept);
 }
 
-/// The order in which a row names its metrics says nothing.
+/// Metrics in a comparable order.
 fn sorted(metrics: &Metrics) -> Vec<(Name, Value)> {
     let mut sorted: Vec<_> = metrics.iter().map(|(name, value)| (Name::clone(name), value)).collect();
     sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     sorted
 }
 
-/// Whether two sets of metrics have no name in common, so that they say different things of one measurement.
-fn says_other(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
+/// Whether two sets of metrics have no name in common, and can be merged.
+fn is_disjoint(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
     !some.iter().any(|(name, _)| others.binary_search_by(|(other, _)| other.cmp(name)).is_ok())
 }
 

@@ -1,7 +1,6 @@
-//! What the columns of a row hold: by the names of a header, or by a layout that was agreed on.
+//! The columns of a row, by the names of a header or by a layout from the config.
 //!
-//! A *key column* says what was measured, where, and when; every other column is a metric, but for those that
-//! are not read.
+//! A *key column* holds the scenario, platform, commit and so on; every other column is a metric, unless it is ignored.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -27,7 +26,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// The header with these names. Columns that cannot be read are told as near-rows.
+    /// The header with these names. Unusable columns are reported.
     pub(crate) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut RowCollector<'_>) -> Self {
         let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
@@ -46,7 +45,7 @@ impl Header {
             let column = column.and_then(|column| match column {
                 Column::Ignored => Ok(column),
                 column if seen.insert(column.clone()) => Ok(column),
-                _ => Err(format!("a second column `{name}` is not read")),
+                _ => Err(format!("duplicate column `{name}` ignored")),
             });
             columns.push(column.unwrap_or_else(|why| {
                 sink.skip(line, b"", || why);
@@ -54,12 +53,12 @@ impl Header {
             }));
         }
         if beyond > 0 {
-            sink.skip(line, b"", || format!("{beyond} columns beyond {MOST_METRICS} metrics are not read"));
+            sink.skip(line, b"", || format!("{beyond} columns ignored: limit is {MOST_METRICS} metrics"));
         }
         Self { columns }
     }
 
-    /// The columns of rows that come without a header.
+    /// The columns of rows without a header.
     pub(crate) fn of_layout(metrics: &[Name], sink: &mut RowCollector<'_>) -> Self {
         let keys = ["scenario", "platform", "commit", "runIndex"];
         let names = keys.into_iter().chain(metrics.iter().map(|name| &**name));
@@ -77,12 +76,12 @@ impl Header {
         })
     }
 
-    /// Which column holds this.
+    /// The position of a key column.
     pub(crate) fn place(&self, key: KeyColumn) -> Option<usize> {
         self.columns.iter().position(|column| *column == Column::Key(key))
     }
 
-    /// How many of the metrics' cells, and of the run index, are what they should be; and how many there are.
+    /// Of the metrics' cells and the run index: how many are valid, and how many there are.
     pub(crate) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
         let good = self.columns.iter().zip(fields).filter_map(|(column, text)| match column {
             Column::Metric(..) => Some(number(text).is_ok()),
@@ -95,7 +94,7 @@ impl Header {
     /// The row with these fields, as many as there are columns.
     ///
     /// # Errors
-    /// Why it is no row; of several reasons, the first column's.
+    /// Why the row is malformed; of several reasons, that of the first column.
     pub(crate) fn read<'f>(
         &self,
         fields: impl Iterator<Item = &'f str>,
@@ -118,7 +117,7 @@ impl Header {
                 Column::Key(KeyColumn::Outcome) => cells.outcome = outcome(text)?,
                 Column::Metric(name, metric) => {
                     let value =
-                        number(text).map_err(|text| format!("`{text}` is not a number (column `{name}`)"))?;
+                        number(text).map_err(|text| format!("invalid number `{text}` (column `{name}`)"))?;
                     if let Some(value) = value {
                         measured.add(*metric, value);
                     }

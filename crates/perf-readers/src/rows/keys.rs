@@ -1,4 +1,4 @@
-//! What was measured, each key stored once and numbered, so that rows of one measurement are told by a number.
+//! Keys of measurements, interned: each is stored once and has a number.
 
 use perf_model::row::Interner;
 use std::hash::BuildHasher;
@@ -14,7 +14,7 @@ use perf_model::row::{Key, Name};
 /// A key's place in order of appearance.
 pub(crate) type Number = u32;
 
-/// Stores each key once. Hashes are seeded, as whoever writes an input chooses the names in it.
+/// Interns keys. Hashes are seeded, because the author of an input chooses its names.
 #[derive(Default)]
 pub(crate) struct Keys {
     platforms: Interner,
@@ -22,12 +22,12 @@ pub(crate) struct Keys {
     machine_classes: Interner,
     methodologies: Interner,
     all: Vec<Known>,
-    /// Numbers by the hashes of what they are of, which are kept as a table that grows needs them again.
+    /// Hashes and numbers; the hash is stored because a growing table needs it to rehash.
     numbers: HashTable<(u64, Number)>,
     state: RandomState,
-    /// The one that was asked for last: samples follow each other.
+    /// The latest one: samples of one key are consecutive.
     last: Number,
-    /// Of each row the number of its key.
+    /// The key of each row.
     pub(crate) of_rows: Vec<Number>,
 }
 
@@ -36,7 +36,7 @@ struct Known {
     beside: Beside,
 }
 
-/// Where the texts beside the scenario are stored.
+/// Interned texts other than the scenario.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Beside {
     platform: Number,

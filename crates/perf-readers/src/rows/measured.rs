@@ -1,4 +1,4 @@
-//! What one row measured, while it is read, and the names that rows share.
+//! The values of a row while it is read, and metric names shared by rows.
 
 use perf_model::row::Interner;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use perf_model::row::{Metrics, Names, Value};
 
-/// Stands for the name of a metric: where it is stored.
+/// An interned metric name.
 pub(crate) type Metric = u32;
 
 /// The numbers of one row, in the order in which they were printed.
@@ -19,19 +19,19 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// With room for so many.
+    /// With room for `most` values.
     pub(crate) fn with_capacity(most: usize) -> Self {
         Self { metrics: Vec::with_capacity(most), values: Vec::with_capacity(most) }
     }
 
-    /// Adds a value; a metric that is there already keeps its first.
+    /// Adds a value unless the metric already has one.
     pub(crate) fn insert(&mut self, metric: Metric, value: Value) {
         if !self.metrics.contains(&metric) {
             self.add(metric, value);
         }
     }
 
-    /// Adds a value of a metric that is not there.
+    /// Adds a value of a metric that has none yet.
     pub(crate) fn add(&mut self, metric: Metric, value: Value) {
         self.metrics.push(metric);
         self.values.push(value);
@@ -47,7 +47,7 @@ impl Measured {
     }
 }
 
-/// The names that rows have, each sequence of them stored once.
+/// Sequences of metric names, each stored once.
 #[derive(Default)]
 pub(crate) struct Shapes {
     last: (Vec<Metric>, Names),
@@ -55,7 +55,7 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    /// The row's numbers, with the names that it shares with others.
+    /// The values with their shared names.
     pub(crate) fn metrics(&mut self, measured: &Measured, names: &Interner) -> Metrics {
         if self.last.0 != measured.metrics {
             self.last.0.clone_from(&measured.metrics);

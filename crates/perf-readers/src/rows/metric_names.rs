@@ -1,4 +1,4 @@
-//! What rows call their metrics: what is written stands for a metric, which is stored once.
+//! Metric names as written in rows, resolved through the config and interned.
 
 use perf_model::row::Interner;
 use std::collections::HashMap;
@@ -12,23 +12,23 @@ use perf_model::key_column::KeyColumn;
 use perf_model::metric::spread_of;
 use perf_model::row::{LONGEST_TEXT, MOST_METRICS, Name};
 
-/// How many metrics are found by looking through them: faster than hashing.
+/// A linear search through few names is faster than hashing.
 const RECENT: usize = 16;
 
 /// The metrics of all inputs.
 pub(crate) struct MetricNames<'c> {
     config: &'c Config,
-    /// The first of those in `written`: most inputs have no more.
+    /// The first entries of `written`: most inputs have no more.
     recent: Vec<(String, Option<Metric>)>,
-    /// The one of them that comes next, if this row names metrics as the one before did.
+    /// The entry that comes next if rows repeat their order of metrics.
     next: usize,
-    /// What written names stand for; `None` for columns that are not read.
+    /// Metrics by written name; `None` for ignored columns.
     written: HashMap<String, Option<Metric>, RandomState>,
     /// The metrics of layouts, and others as they appear.
     metrics: Interner,
-    /// The same, with a spread as what it is the spread of: each has but a few of them.
+    /// The same without spreads (`x.stddev` counts as `x`).
     results: Interner,
-    /// How many those may be, so that a baseline does not have any number of columns.
+    /// The limit for `results`, so that the columns of a baseline are bounded.
     most_results: usize,
 }
 
@@ -56,10 +56,10 @@ impl<'c> MetricNames<'c> {
         &self.metrics
     }
 
-    /// What a metric is called that is written so in a row; `None` for a column that is not read.
+    /// The metric of this written name; `None` for an ignored column.
     ///
     /// # Errors
-    /// Why no metric can have the name.
+    /// Why the name is invalid.
     pub(crate) fn metric(&mut self, written: &str) -> Result<Option<Metric>, String> {
         let written = trimmed(written);
         let is_it = |(recent, _): &(String, _)| *recent == *written;
@@ -85,12 +85,12 @@ impl<'c> MetricNames<'c> {
         self.metrics.at(metric)
     }
 
-    /// Whether a metric of this name that was not there yet would be taken.
+    /// Whether a new metric of this name is within the limit.
     fn has_room(&self, name: &str) -> bool {
         self.results.len() < self.most_results || self.results.contains(result(name))
     }
 
-    /// Whether a metric that is written so would be one too many.
+    /// Whether a metric of this written name would exceed the limit.
     pub(crate) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
         !self.written.contains_key(written) && !self.has_room(self.config.metric_name(written))
@@ -99,20 +99,20 @@ impl<'c> MetricNames<'c> {
     fn new_metric(&mut self, written: &str) -> Result<Metric, String> {
         let name = self.config.metric_name(written);
         if KeyColumn::of(name).is_some() {
-            return Err(format!("`{name}` is the name of a column that is no metric"));
+            return Err(format!("invalid metric name `{name}`: it is a key column"));
         }
         if name.len() > LONGEST_TEXT {
-            return Err(format!("the name of a metric is longer than {LONGEST_TEXT} bytes: `{name}`"));
+            return Err(format!("metric name is longer than {LONGEST_TEXT} bytes: `{name}`"));
         }
         if !self.has_room(name) {
-            return Err(format!("`{name}` is one metric more than the {MOST_METRICS} that are read"));
+            return Err(format!("metric `{name}` ignored: limit is {MOST_METRICS} metrics"));
         }
         self.results.place(result(name));
         Ok(self.metrics.place(name))
     }
 }
 
-/// What a metric is the spread of, else the metric itself.
+/// The metric whose spread this is, else the metric itself.
 fn result(metric: &str) -> &str {
     spread_of(metric).unwrap_or(metric)
 }

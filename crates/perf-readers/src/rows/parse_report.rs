@@ -1,11 +1,11 @@
-//! The account of what was read.
+//! The report of what was read.
 
 use indexmap::{IndexMap, IndexSet};
 
 use perf_model::metric::Declared;
 use perf_model::row::{Name, Row};
 
-/// Everything that inputs held: the rows, and all that was not one.
+/// The contents of all inputs: rows, and everything that is not a row.
 #[derive(Debug, Default)]
 pub struct ParseReport {
     /// The rows in order of appearance, without exact duplicates.
@@ -14,27 +14,27 @@ pub struct ParseReport {
     pub origins: Vec<Origin>,
     /// The metrics that the headers of CSV inputs named, measured or not.
     pub columns: IndexSet<Name>,
-    /// What inputs said of metrics that the names do not tell.
+    /// Declarations for metrics whose names do not imply unit and direction.
     pub declared: IndexMap<Name, Declared>,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
-    /// How many rows said exactly what an earlier one said.
+    /// Rows with no metric but those of an identical row.
     pub duplicates: u64,
-    /// How many rows said other things of what an earlier one measured, and are part of it now.
+    /// Rows that were merged into an earlier row of the same run with other metrics.
     pub merged: u64,
-    /// How many rows measured again what an earlier document of the same tool did, and are further samples of it.
+    /// Rows that repeat a measurement of an earlier document of the same tool, and are further samples of it.
     pub repeated: u64,
     /// Rows of one key that differ; both are among the rows.
     pub conflicts: Vec<Conflict>,
-    /// The first thousand near-rows.
+    /// The first thousand malformed rows.
     pub skipped: Vec<Skipped>,
-    /// How many near-rows there were.
+    /// How many malformed rows were found.
     pub skipped_count: u64,
     /// Rows left out because the config does not list their scenario, by scenario.
     pub unlisted: IndexMap<Name, u64>,
 }
 
-/// Where something stood.
+/// A place in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// Index into [`ParseReport::inputs`].
@@ -43,7 +43,7 @@ pub struct Origin {
     pub line: u64,
 }
 
-/// What one input amounted to.
+/// Totals of one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputSummary {
     /// What messages call it.
@@ -52,20 +52,20 @@ pub struct InputSummary {
     pub format: &'static str,
     /// Whether the format was named rather than recognised.
     pub named: bool,
-    /// Another format that it is nearly one of, and what is missing: completes "it …, but …".
+    /// The closest other format, and what is missing: completes "it …, but …".
     pub nearest: Option<(&'static str, &'static str)>,
     /// How many lines it has.
     pub lines: u64,
     /// How many rows it gave, duplicates included.
     pub rows: u64,
-    /// Whether more of it was read than decides what it is.
+    /// Whether it is longer than the head that decides the format.
     pub long: bool,
-    /// Whether it begins with bytes that no text has.
+    /// Whether it begins with bytes that are not text.
     pub binary: bool,
 }
 
 impl InputSummary {
-    /// The account of an input that begins so, before anything of it is read.
+    /// The summary of an input with this head, before it is read.
     pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
         let binary = head.contains(&0);
         let long = head.len() >= crate::input::source::HEAD;
@@ -76,22 +76,22 @@ impl InputSummary {
 /// Two rows with the same scenario, platform, commit and run index, but other numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// What both measured.
+    /// The scenario of both.
     pub scenario: Name,
-    /// Where the row stood that counts where only one can.
+    /// The row that is kept where only one can be.
     pub first: Origin,
-    /// Where the other stood.
+    /// The other row.
     pub second: Origin,
 }
 
-/// A near-row.
+/// A malformed row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Where it stood.
+    /// Its place.
     pub origin: Origin,
-    /// Why it is no row.
+    /// Why it is malformed.
     pub reason: String,
-    /// How it begins.
+    /// Its beginning.
     pub text: String,
 }
 

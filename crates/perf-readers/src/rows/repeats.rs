@@ -1,8 +1,8 @@
-//! What was measured again: the same tool's output, given several times with other numbers, as samples.
+//! Repeated measurements: output of the same tool, given several times with other numbers, becomes samples.
 //!
-//! A *document* is what one run of a tool wrote: a file, one of several documents in a file, or lines in a log up to
-//! where the tool says something again. The run indices of its rows are its own, and begin anew in the next one; only
-//! rows that say a run index themselves mean it for all inputs. A *part* is what a document says of one measurement.
+//! A *document* is the output of one run of a tool: a file, one of several documents in a file, or lines in a log until
+//! the tool repeats a row. Run indices restart in each document, except those that are written in the rows themselves:
+//! these are global. A *part* is the rows of one measurement in one document.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
@@ -17,10 +17,10 @@ use crate::rows::parse_report::ParseReport;
 use crate::rows::values::HIGHEST_RUN;
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 
-/// How many documents back the same one is looked for, so that any number of them takes little time.
-const LOOKED_BACK: usize = 64;
+/// How many earlier documents are compared, so that time stays linear in their number.
+const LOOK_BACK: usize = 64;
 
-/// Of which document each row is.
+/// The document of each row.
 #[derive(Debug)]
 pub(crate) struct Documents {
     all: Vec<Document>,
@@ -28,14 +28,14 @@ pub(crate) struct Documents {
     current: u32,
     /// How many rows there were when it began.
     began: usize,
-    /// For each row its document; 0 when its run index means the same in all.
+    /// The document of each row; 0 when its run index is global.
     of_rows: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Document {
     tool: &'static str,
-    /// Whether it may be several, of which each begins where something is said again.
+    /// Lines in a log: a repeated row begins another document.
     is_lines: bool,
 }
 
@@ -46,7 +46,7 @@ impl Default for Documents {
 }
 
 impl Documents {
-    /// Begins a document of a tool, and gives what stands for it.
+    /// Begins a document of a tool and returns its number.
     pub(crate) fn begin(&mut self, tool: &'static str, is_lines: bool) -> u32 {
         self.all.push(Document { tool, is_lines });
         self.began = self.of_rows.len();
@@ -67,25 +67,25 @@ impl Documents {
         self.current = document;
     }
 
-    /// Takes note of a row; whether its run index means the same in all documents.
+    /// Adds a row; a numbered one has a global run index.
     pub(crate) fn row(&mut self, is_numbered: bool) {
         self.of_rows.push(if is_numbered { 0 } else { self.current });
     }
 
-    /// Gives rows that a later document has again a run index of their own.
-    pub(crate) fn number_on(&self, readout: &mut ParseReport, keys: &Keys) {
+    /// Gives repeated rows run indices of their own.
+    pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys) {
         let first = self.of_rows.iter().find(|document| **document > 0);
         let is_one = |first: u32| self.of_rows.iter().all(|document| [0, first].contains(document));
         if first.is_none_or(|first| !self.all[*first as usize].is_lines && is_one(*first)) {
             return;
         }
-        if !self.may_repeat(&readout.rows, keys) {
+        if !self.may_repeat(&report.rows, keys) {
             return;
         }
-        let measurements = self.measurements(&readout.rows, keys);
-        let copies = copies(&measurements, &readout.rows);
+        let measurements = self.measurements(&report.rows, keys);
+        let copies = copies(&measurements, &report.rows);
         for measurement in measurements.iter().filter(|measurement| measurement.parts.len() > 1) {
-            readout.repeated += measurement.number_on(&copies, &mut readout.rows);
+            report.repeated += measurement.number_on(&copies, &mut report.rows);
         }
     }
 
@@ -120,15 +120,15 @@ impl Documents {
     }
 }
 
-/// A document, and which of its passes when it is several.
+/// A document, and its pass if it has several.
 type Of = (u32, u32);
 
-/// What is said of one measurement.
+/// The rows of one measurement.
 #[derive(Default)]
 struct Measurement {
     /// Places of its rows.
     rows: Vec<usize>,
-    /// What each document says of it, in order: one behind the other, they are all of it.
+    /// Consecutive parts, one per document.
     parts: Vec<Part>,
 }
 
@@ -155,7 +155,7 @@ impl Measurement {
         self.rows[part.at.clone()].iter().map(|at| &rows[*at])
     }
 
-    /// Whether a part says of this run what the row says, too.
+    /// Whether a part already has a metric of this row for the same run.
     fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
         // Samples come in order.
         if self.of(part, rows).next_back().is_some_and(|last| last.run_index < row.run_index) {
@@ -187,7 +187,7 @@ impl Measurement {
     }
 }
 
-/// What tells the rows of a part apart.
+/// Identifies a row within a part.
 fn run(row: &Row) -> (i64, Outcome) {
     (row.run_index, row.outcome)
 }
@@ -198,76 +198,80 @@ fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
 }
 
-/// The documents that say nothing but what one earlier document says, as the same file does that is given twice.
+/// Documents with no rows but those of one earlier document, such as a file that was given twice.
 fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomState> {
     let digests = Digests::default();
-    let mut parts: Vec<(Of, Said<'_>)> = Vec::new();
+    let mut parts: Vec<(Of, DigestedPart<'_>)> = Vec::new();
     for (number, measurement) in measurements.iter().enumerate() {
-        let said = |part: &Part| {
+        let digested = |part: &Part| {
             let places = &measurement.rows[part.at.clone()];
-            (part.of, Said { measurement: number, rows: places, gist: digests.of(places, rows) })
+            (part.of, DigestedPart { measurement: number, rows: places, digest: digests.of(places, rows) })
         };
-        parts.extend(measurement.parts.iter().map(said));
+        parts.extend(measurement.parts.iter().map(digested));
     }
     // Few runs that are in order, which is what it is quick with.
     parts.sort_by_key(|(of, _)| *of);
     let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
-    // What the last documents that are no copies said of each measurement.
-    let mut known: Vec<VecDeque<(Of, Said<'_>)>> = vec![VecDeque::new(); measurements.len()];
+    // The parts of the latest original documents, by measurement.
+    let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> = vec![VecDeque::new(); measurements.len()];
     for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
         let of = document[0].0;
         if let Some(original) = original(document, &known, rows) {
             copies.insert(of, original);
             continue;
         }
-        for (_, said) in document {
-            let who = &mut known[said.measurement];
-            if who.len() == LOOKED_BACK {
+        for (_, part) in document {
+            let who = &mut known[part.measurement];
+            if who.len() == LOOK_BACK {
                 who.pop_front();
             }
-            who.push_back((of, *said));
+            who.push_back((of, *part));
         }
     }
     copies
 }
 
-/// What a document says of a measurement.
+/// A part with the digest of its rows.
 #[derive(Clone, Copy)]
-struct Said<'m> {
+struct DigestedPart<'m> {
     /// The measurement's place.
     measurement: usize,
     /// Places of its rows.
     rows: &'m [usize],
-    gist: Gist,
+    digest: RowsDigest,
 }
 
-/// A digest of rows, the same when they say the same, and the names of metrics when all rows share one sequence of them.
+/// A digest that is equal for equal rows, and the shared sequence of metric names if there is one.
 #[derive(Clone, Copy)]
-struct Gist {
+struct RowsDigest {
     digest: u64,
     names: Option<usize>,
 }
 
-/// The first document that says all that this one does.
-fn original(document: &[(Of, Said<'_>)], known: &[VecDeque<(Of, Said<'_>)>], rows: &[Row]) -> Option<Of> {
+/// The first document that has all rows of this one.
+fn original(
+    document: &[(Of, DigestedPart<'_>)],
+    known: &[VecDeque<(Of, DigestedPart<'_>)>],
+    rows: &[Row],
+) -> Option<Of> {
     let mut all = document.iter();
     let (_, first) = all.next()?;
-    let agreeing = known[first.measurement].iter().filter(|(_, said)| first.agrees(said, rows));
+    let agreeing = known[first.measurement].iter().filter(|(_, part)| first.agrees(part, rows));
     let mut same: Vec<Of> = agreeing.map(|(of, _)| *of).collect();
-    for (_, said) in all {
-        let who = &known[said.measurement];
+    for (_, part) in all {
+        let who = &known[part.measurement];
         same.retain(|of| {
-            who.binary_search_by_key(of, |(other, _)| *other).is_ok_and(|at| said.agrees(&who[at].1, rows))
+            who.binary_search_by_key(of, |(other, _)| *other).is_ok_and(|at| part.agrees(&who[at].1, rows))
         });
     }
     same.first().copied()
 }
 
-impl Said<'_> {
-    /// Whether two parts say nothing different of the metrics that both have.
+impl DigestedPart<'_> {
+    /// Whether two parts agree on the metrics that both have.
     fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
-        if self.gist.names.is_some() && self.gist.names == other.gist.names {
-            return self.gist.digest == other.gist.digest;
+        if self.digest.names.is_some() && self.digest.names == other.digest.names {
+            return self.digest.digest == other.digest.digest;
         }
         let agree = |(one, other): (&usize, &usize)| {
             let (one, other) = (&rows[*one], &rows[*other]);
@@ -277,21 +281,21 @@ impl Said<'_> {
     }
 }
 
-/// Makes digests, which are seeded, so that nobody can write different rows of the same one.
+/// Digests are seeded, so that no input can be crafted to collide.
 #[derive(Default)]
 struct Digests {
     state: RandomState,
 }
 
 impl Digests {
-    fn of(&self, places: &[usize], rows: &[Row]) -> Gist {
+    fn of(&self, places: &[usize], rows: &[Row]) -> RowsDigest {
         let names = rows[places[0]].metrics.names_at();
         let (mut digest, mut is_one) = (0, true);
         for row in places.iter().map(|at| &rows[*at]) {
             is_one &= row.metrics.names_at() == names;
             digest = self.state.hash_one((digest, run(row), self.of_metrics(&row.metrics)));
         }
-        Gist { digest, names: Some(names).filter(|_| is_one) }
+        RowsDigest { digest, names: Some(names).filter(|_| is_one) }
     }
 
     fn of_metrics(&self, metrics: &Metrics) -> u64 {
@@ -301,19 +305,19 @@ impl Digests {
     }
 }
 
-/// Where the runs of each part of a measurement begin.
+/// Assigns the first run index of each part of a measurement.
 #[derive(Default)]
 struct Numbering {
-    /// The next run of each metric: parts that measured different things may have the same runs, and become one there.
+    /// The next run of each metric. Parts with different metrics may share runs, and are merged there.
     next: HashMap<Name, i64, RandomState>,
-    /// That of the metrics that these name, which is not in `next` yet: most parts name the same.
+    /// The same for the latest set of metrics, not yet in `next`: most parts have the same set.
     recent: Option<(Metrics, i64)>,
-    /// How many rows measured what an earlier one did.
+    /// Rows that repeat an earlier measurement.
     further: u64,
 }
 
 impl Numbering {
-    /// Where the runs of these rows begin; `None` when they keep theirs.
+    /// The first run index of these rows; `None` when they keep theirs.
     fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
         let (first, last) = runs(rows());
         let shape = &rows().next()?.metrics;
@@ -323,13 +327,13 @@ impl Numbering {
         let before = if let Some((_, next)) = recent {
             Some(*next)
         } else {
-            self.settle();
+            self.flush();
             let names = rows().flat_map(|row| row.metrics.iter());
             names.filter_map(|(name, _)| self.next.get(name)).max().copied()
         };
         let start = before.unwrap_or_default();
         let end = last.checked_sub(first).and_then(|more| start.checked_add(more));
-        // What failed has no number that could stand beside others.
+        // A failed row has no value to be a sample.
         let is_blank = rows().all(|row| row.metrics.is_empty());
         let end = end.filter(|end| *end <= HIGHEST_RUN && !is_blank)?;
         self.further += before.map_or(0, |_| rows().count() as u64);
@@ -346,7 +350,7 @@ impl Numbering {
         Some(start)
     }
 
-    fn settle(&mut self) {
+    fn flush(&mut self) {
         if let Some((metrics, next)) = self.recent.take() {
             self.next.extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
         }
@@ -372,20 +376,20 @@ mod tests {
             measured_at: None,
             metrics: Metrics::from_iter([("timeNs".into(), Value::Int(time))]),
         };
-        let mut readout = ParseReport::default();
+        let mut report = ParseReport::default();
         let mut documents = Documents::default();
         for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
             documents.begin("tool", false);
             documents.row(false);
             documents.row(false);
-            readout.rows.extend(document.map(row));
+            report.rows.extend(document.map(row));
         }
-        documents.number_on(&mut readout, &keys);
-        readout.rows.iter().map(|row| row.run_index).collect()
+        documents.number_on(&mut report, &keys);
+        report.rows.iter().map(|row| row.run_index).collect()
     }
 
     #[test]
-    fn a_run_index_stays_one_that_can_be_read() {
+    fn run_index_stays_in_range() {
         assert_eq!(runs(HIGHEST_RUN - 2), [0, 1, 2, HIGHEST_RUN]);
         for too_high in [HIGHEST_RUN - 1, i64::MAX] {
             assert_eq!(runs(too_high), [0, 1, 0, too_high]);

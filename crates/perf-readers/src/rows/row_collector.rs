@@ -1,5 +1,5 @@
-//! Where readers put what they find. What is refused here is refused for all of them, so that whatever was
-//! read can be written as a baseline and read again.
+//! Where readers put their rows. Limits are enforced here for all formats, so that whatever was read can be written as
+//! a baseline and read back.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use perf_model::key_column::KeyColumn;
 use perf_model::metric::Declared;
 use perf_model::row::{Name, Outcome, Row, Value};
 
-/// How many near-rows are kept word for word; the rest is only counted, as a hostile input may have millions.
+/// How many malformed rows are kept; the rest is only counted, because a hostile input may have millions.
 const KEPT: usize = 1000;
 
-/// How many rows all inputs give at most: a small archive can hold more than any memory.
+/// Rows of all inputs: a small archive can hold more than fits in memory.
 const MOST_ROWS: usize = 2_000_000;
 
-/// How many characters of a near-row, and of the reason why it is one, are kept.
+/// Characters kept of a malformed row, and of the reason.
 const EXCERPT: usize = 200;
 
-/// Collects rows, near-rows and counts of all inputs.
+/// Collects rows, malformed rows and counts of all inputs.
 pub(crate) struct RowCollector<'c> {
     pub(crate) config: &'c Config,
     keys: Keys,
     shapes: Shapes,
-    /// What is being read of a row.
+    /// The row that is being read; kept for its memory.
     measured: Measured,
     metrics: MetricNames<'c>,
     documents: Documents,
@@ -49,29 +49,29 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// Starts the account of an input.
+    /// Begins an input.
     pub(crate) fn begin(&mut self, input: InputSummary) {
         self.documents.begin(input.format, false);
         self.report.inputs.push(input);
     }
 
-    /// Begins another document of the same input: what it measured again is another sample.
+    /// Begins another document of the same input: repeated rows are further samples.
     pub(crate) fn next_document(&mut self) {
         self.documents.next();
     }
 
-    /// Begins a document among others, and gives what [`Self::turn_to`] goes on with it by. Lines of a tool are a
-    /// new one where something is said again.
+    /// Begins a document among others and returns its number for [`Self::turn_to`]. Lines of a tool become a new
+    /// document at a repeated row.
     pub(crate) fn document_of(&mut self, tool: &'static str, is_lines: bool) -> u32 {
         self.documents.begin(tool, is_lines)
     }
 
-    /// Rows from now on are of this document.
+    /// Further rows belong to this document.
     pub(crate) fn turn_to(&mut self, document: u32) {
         self.documents.turn_to(document);
     }
 
-    /// What a metric is called that is written so in a row; `None` for a column that is not read.
+    /// The metric of this name; `None` for a column that is ignored.
     ///
     /// # Errors
     /// Why no metric can have the name.
@@ -84,12 +84,12 @@ impl<'c> RowCollector<'c> {
         self.metrics.at(metric)
     }
 
-    /// Whether a metric that is written so would be one too many.
+    /// Whether a metric of this name would exceed the limit.
     pub(crate) fn is_beyond(&self, written: &str) -> bool {
         self.metrics.is_beyond(written)
     }
 
-    /// What a column of this name holds besides numbers: a config may name other columns of dates.
+    /// The key column of this name: a config may name further date columns.
     pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
         let is_date = || self.config.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
@@ -109,9 +109,8 @@ impl<'c> RowCollector<'c> {
     fn push(&mut self, line: u64, key: Number, instance: Instance, measured: &Measured) {
         if self.report.rows.len() >= MOST_ROWS {
             let scenario = Name::clone(&self.keys.key(key).scenario);
-            return self.skip(line, scenario.as_bytes(), || {
-                format!("one row more than the {MOST_ROWS} that are read")
-            });
+            return self
+                .skip(line, scenario.as_bytes(), || format!("row ignored: limit is {MOST_ROWS} rows"));
         }
         let metrics = self.shapes.metrics(measured, self.metrics.stored());
         let origin = self.origin(line);
@@ -126,7 +125,7 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// The key of these cells; `None` when the config leaves the scenario out.
+    /// The key of these cells; `None` when the config drops the scenario.
     fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
         let cells = cells.trimmed();
@@ -137,8 +136,7 @@ impl<'c> RowCollector<'c> {
         Ok(Some(self.keys.number(&cells)))
     }
 
-    /// Takes what a tool measured, by the names of metrics; what is `None` was not measured. A row that cannot
-    /// be one is told as a near-row.
+    /// Takes what a tool measured, by the names of metrics; `None` was not measured. A malformed row is reported.
     pub(crate) fn measured<'m>(
         &mut self,
         line: u64,
@@ -147,19 +145,34 @@ impl<'c> RowCollector<'c> {
     ) {
         let mut measured = std::mem::take(&mut self.measured);
         for (written, value) in metrics {
-            match (self.metric(written), value) {
-                (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
-                    let why = || format!("`{written}` is −1, which stands for what was not measured");
-                    self.skip(line, cells.scenario.as_bytes(), why);
-                }
-                (Ok(Some(metric)), Some(value)) => measured.insert(metric, value),
-                // It costs the metric, and not what was measured beside it.
-                (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
-                _ => {}
-            }
+            self.add_metric(line, cells, written, value, &mut measured);
         }
+        self.finish_row(line, cells, measured);
+    }
+
+    /// An invalid metric costs itself, not the other metrics of the row.
+    fn add_metric(
+        &mut self,
+        line: u64,
+        cells: &Cells<'_>,
+        written: &str,
+        value: Option<Value>,
+        measured: &mut Measured,
+    ) {
+        match (self.metric(written), value) {
+            (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
+                let why = || format!("`{written}` is −1 (not measured)");
+                self.skip(line, cells.scenario.as_bytes(), why);
+            }
+            (Ok(Some(metric)), Some(value)) => measured.insert(metric, value),
+            (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
+            _ => {}
+        }
+    }
+
+    fn finish_row(&mut self, line: u64, cells: &Cells<'_>, mut measured: Measured) {
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
-        let problem = nothing.then(|| "nothing was measured".to_owned());
+        let problem = nothing.then(|| "no metric has a value".to_owned());
         if let Some(why) = problem.or_else(|| self.row(line, cells, &measured).err()) {
             self.skip(line, cells.scenario.as_bytes(), || why);
         }
@@ -175,7 +188,7 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// For the runs of one measurement, of which there may be many thousands: what they share is looked at once.
+    /// For the runs of one measurement, of which there may be thousands: checks what they share only once.
     pub(crate) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
         let known: Result<Vec<Option<Metric>>, String> =
             metrics.iter().map(|metric| self.metric(metric)).collect();
@@ -188,29 +201,31 @@ impl<'c> RowCollector<'c> {
         Runs { sink: self, line, metrics, key, measured_at, measured: Measured::default() }
     }
 
-    /// Remembers what a tool says of a metric that its name does not tell.
+    /// Declares what the name of a metric does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.metric(metric) {
             self.report.declared.entry(Name::clone(self.metrics.at(metric))).or_insert(declared);
         }
     }
 
-    /// Names a near-row. `reason` is only made when the near-row is kept.
+    /// Reports a malformed row. `reason` is only called when the row is kept.
     pub(crate) fn skip(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
         self.report.skipped_count += 1;
         if self.report.skipped.len() < KEPT {
-            let (origin, reason, text) = (self.origin(line), reason(), excerpt(text));
-            let reason = match reason.char_indices().nth(EXCERPT) {
-                Some((end, _)) => format!("{}…", &reason[..end]),
-                None => reason,
-            };
-            self.report.skipped.push(Skipped { origin, reason, text });
+            self.keep_skipped(line, text, reason());
         }
+    }
+
+    fn keep_skipped(&mut self, line: u64, text: &[u8], mut reason: String) {
+        if let Some((end, _)) = reason.char_indices().nth(EXCERPT) {
+            reason.replace_range(end.., "…");
+        }
+        self.report.skipped.push(Skipped { origin: self.origin(line), reason, text: excerpt(text) });
     }
 
     /// Reports a last line without an end, after which the tool would have printed more.
     pub(crate) fn skip_cut_off(&mut self, line: u64, text: &[u8]) {
-        self.skip(line, text, || "the output ends in the middle of this line".to_owned());
+        self.skip(line, text, || "output is cut off in this line".to_owned());
     }
 
     pub(crate) fn lines(&mut self, count: u64) {
@@ -219,17 +234,17 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// Remembers metrics that a header named.
+    /// Adds metrics that a header names.
     pub(crate) fn columns<'n>(&mut self, named: impl Iterator<Item = &'n Name>) {
         self.report.columns.extend(named.cloned());
     }
 
-    /// How many rows the input gave so far.
+    /// How many rows the input has so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }
 
-    /// Says that the input turned out to be of another format than the one that began to read it.
+    /// Changes the format of the input.
     pub(crate) fn is_of(&mut self, format: &'static str) {
         if let Some(input) = self.report.inputs.last_mut() {
             input.format = format;
@@ -257,22 +272,21 @@ impl<'c> RowCollector<'c> {
     }
 }
 
-/// Takes run after run of one measurement.
+/// Takes the runs of one measurement.
 pub(crate) struct Runs<'s, 'c> {
     sink: &'s mut RowCollector<'c>,
     line: u64,
-    /// The metrics that values are of, in their order; `None` for those that are not read.
+    /// The metrics in the order of the values; `None` for ignored ones.
     metrics: Vec<Option<Metric>>,
-    /// `None` when there are to be no rows.
+    /// `None` when the runs are dropped.
     key: Option<Number>,
     /// When they were measured, in seconds since 1970.
     measured_at: Option<i64>,
-    /// What is being read of a run.
     measured: Measured,
 }
 
 impl Runs<'_, '_> {
-    /// Takes what one run measured, in the order of the metrics.
+    /// Takes the values of one run, in the order of the metrics.
     pub(crate) fn row(
         &mut self,
         run_index: i64,
@@ -280,18 +294,18 @@ impl Runs<'_, '_> {
         values: impl IntoIterator<Item = Option<Value>>,
     ) {
         let Some(key) = self.key else { return };
-        let mut says_unmeasured = false;
+        let mut has_unmeasured = false;
         self.measured.clear();
         for (metric, value) in self.metrics.iter().zip(values) {
             match (metric, value) {
-                (Some(_), Some(value)) if value.is_unmeasured() => says_unmeasured = true,
+                (Some(_), Some(value)) if value.is_unmeasured() => has_unmeasured = true,
                 (Some(metric), Some(value)) => self.measured.add(*metric, value),
                 _ => {}
             }
         }
         let is_blank = self.measured.is_empty() && outcome == Outcome::Measured;
-        if says_unmeasured || is_blank {
-            let why = || "nothing was measured, or −1, which stands for that".to_owned();
+        if has_unmeasured || is_blank {
+            let why = || "no value, or −1 (not measured)".to_owned();
             let scenario = Name::clone(&self.sink.keys.key(key).scenario);
             self.sink.skip(self.line, scenario.as_bytes(), why);
         }

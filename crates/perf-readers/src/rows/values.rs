@@ -1,25 +1,26 @@
-//! What the cells of a row may hold.
+//! Values of cells.
 
 use perf_model::date;
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
 use crate::input::text::trimmed;
 
-/// A run index above is taken for something else, such as a commit of digits only.
+/// A larger number is something else, such as a commit of digits only.
 pub(crate) const HIGHEST_RUN: i64 = 999_999;
 
-/// What became of a measurement, in its own word.
+/// The outcome of a measurement.
 pub(crate) fn outcome(text: &str) -> Result<Outcome, String> {
-    Outcome::parse(text.trim()).ok_or_else(|| format!("`{text}` is not `measured`, `skipped` or `failed`"))
+    Outcome::parse(text.trim())
+        .ok_or_else(|| format!("invalid outcome `{text}`: expected `measured`, `skipped` or `failed`"))
 }
 
-/// When something was measured; nothing where nobody said so.
+/// A date; an empty cell has none.
 pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
     match text.trim() {
         "" => Ok(None),
         text => match date::parse(text) {
             Some(seconds) => Ok(Some(seconds)),
-            None => Err(format!("`{text}` is no date, such as 2031-03-04T09:14:10Z")),
+            None => Err(format!("invalid date `{text}`: expected a form such as 2031-03-04T09:14:10Z")),
         },
     }
 }
@@ -28,11 +29,11 @@ pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
 pub(crate) fn run_index(text: &str) -> Result<i64, String> {
     match Value::parse(trimmed(text)) {
         Some(Value::Int(run)) if (AGGREGATE..=HIGHEST_RUN).contains(&run) => Ok(run),
-        _ => Err(format!("`{text}` is not a run index")),
+        _ => Err(format!("invalid run index `{text}`")),
     }
 }
 
-/// A metric's cell: a number, or nothing (an empty cell and −1 stand for "not measured").
+/// A metric's cell: a number, or `None` for an empty cell and −1 (not measured).
 pub(crate) fn number(text: &str) -> Result<Option<Value>, &str> {
     match trimmed(text) {
         "" => Ok(None),

@@ -33,8 +33,8 @@ pub(crate) struct Delimited {
 pub(crate) enum Line {
     /// A row or a header, which were taken.
     Taken,
-    /// A near-row, and why it is one.
-    Near(String),
+    /// A malformed row, and the reason.
+    Malformed(String),
     Nothing,
 }
 
@@ -61,7 +61,7 @@ impl Delimited {
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        // One more than a row has, as what stands directly before a row tells whether it is whole.
+        // One more than a row has: the field before a row shows whether the row is complete.
         let widest = self.headers.first().map_or(0, |header| header.columns.width());
         self.fields.cut(line, widest + 1);
         if self.is_hopeless(line) {
@@ -80,8 +80,8 @@ impl Delimited {
                     Ok(()) => return Line::Taken,
                     Err(problem) => near = Some(problem),
                 },
-                // A narrower layout that fits better tells better what is wrong.
-                Reading::Near(problem) => near = Some(problem),
+                // A narrower layout that fits better gives the better reason.
+                Reading::Malformed(problem) => near = Some(problem),
                 Reading::Doubtful(problem) => doubtful = doubtful.or(Some(problem)),
                 Reading::Nothing => {}
             }
@@ -90,7 +90,7 @@ impl Delimited {
             self.fields.cut(text.as_bytes(), MOST_FIELDS);
             misfit(&self.fields.texts(&text), &self.headers).or(doubtful)
         });
-        near.map_or(Line::Nothing, Line::Near)
+        near.map_or(Line::Nothing, Line::Malformed)
     }
 
     /// Whether no field from the right can be a run index, or too few can be names, which rules out most lines
@@ -124,7 +124,7 @@ impl Delimited {
         let names = self.fields.texts(&text);
         let Some(Found { names, prefixed }) = log_header::find(&names) else {
             let Some(separator) = log_header::other_separator(&text) else { return false };
-            sink.skip(number, line, || format!("columns are separated by {separator}, not by commas"));
+            sink.skip(number, line, || format!("header is separated by {separator}, expected commas"));
             return true;
         };
         let columns = Header::new(number, &names, sink);

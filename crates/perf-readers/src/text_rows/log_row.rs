@@ -14,12 +14,12 @@ use perf_model::row::{AGGREGATE, Value};
 /// A commit that is a number has at least as many digits.
 const SHORTEST_COMMIT: usize = 7;
 
-/// What a line is, as far as one header tells.
+/// What a line is according to one header.
 pub(crate) enum Reading<'a> {
     Row(Cells<'a>, Measured),
-    /// A row but for a mistake.
-    Near(String),
-    /// A row but for its key, so that it may be something else.
+    /// A row with a mistake.
+    Malformed(String),
+    /// A row with an invalid key, which may be something else.
     Doubtful(String),
     Nothing,
 }
@@ -79,12 +79,10 @@ impl<'a> LogRow<'a> {
         match self.strictly(lossy) {
             Ok(_) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
-                Reading::Near(format!(
-                    "`{before}` stands directly before it: a name with a comma needs quotes"
-                ))
+                Reading::Malformed(format!("`{before}` precedes the row: quote names that contain a comma"))
             }
             Ok((cells, measured)) => Reading::Row(cells, measured),
-            Err(problem) if self.is_near() => Reading::Near(problem),
+            Err(problem) if self.is_near() => Reading::Malformed(problem),
             Err(_) => Reading::Nothing,
         }
     }
@@ -93,9 +91,7 @@ impl<'a> LogRow<'a> {
         if has_letter(scenario) {
             Likeness::Sure
         } else if has_letter(&self.fields[0]) {
-            Likeness::Doubtful(format!(
-                "the scenario would be `{scenario}`: a name with a space needs quotes"
-            ))
+            Likeness::Doubtful(format!("scenario would be `{scenario}`: quote names that contain a space"))
         } else {
             Likeness::No
         }
@@ -116,15 +112,11 @@ impl<'a> LogRow<'a> {
     fn strictly(&self, lossy: bool) -> Result<(Cells<'a>, Measured), String> {
         let blank = |key| self.text(key).starts_with(char::is_whitespace);
         if blank(KeyColumn::Platform) && !blank(KeyColumn::Commit) {
-            return Err("a field begins with a space: a name with a comma needs quotes".to_owned());
+            return Err("field begins with a space: quote names that contain a comma".to_owned());
         }
         run_index(self.text(KeyColumn::RunIndex))?;
         let (cells, measured) = self.header.columns.read(self.texts())?;
-        if lossy && cells.are_broken() {
-            Err("the row is not UTF-8".to_owned())
-        } else {
-            Ok((cells, measured))
-        }
+        if lossy && cells.are_broken() { Err("invalid UTF-8".to_owned()) } else { Ok((cells, measured)) }
     }
 
     /// Whether it has the shape of a row: most of what should be numbers are.
@@ -144,7 +136,7 @@ impl<'a> LogRow<'a> {
     }
 }
 
-/// Why a line is no row, which is one but for the number of its columns.
+/// The reason for a row with a wrong number of columns.
 pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<String> {
     let is_number = |field: &Cow<'_, str>| number(field).is_ok();
     let numbers = fields[..fields.len() - 1].iter().rev().take_while(|field| is_number(field)).count();
@@ -162,11 +154,12 @@ pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
     let narrowest = widths().min()?;
     let ends_early = is_hash(&fields[at]) || run_index(&fields[at + 1]) == Ok(AGGREGATE);
     if found < narrowest {
-        return ends_early.then(|| format!("the row ends after {found} of {narrowest} columns"));
+        return ends_early.then(|| format!("row ends after {found} of {narrowest} columns"));
     }
     let fits = widths().any(|width| width == found);
     let metrics = found - KeyColumn::LAYOUT.len();
-    (!fits && is_number(fields.last()?)).then(|| format!("{found} columns; no layout has {metrics} metrics"))
+    (!fits && is_number(fields.last()?))
+        .then(|| format!("{found} columns, but no layout has {metrics} metrics"))
 }
 
 fn has_letter(text: &str) -> bool {
@@ -187,16 +180,16 @@ fn platform_likeness(platform: &str, commit: &str) -> Likeness {
     } else if Value::parse(name).is_some() || commit.trim().is_empty() {
         Likeness::No // a table
     } else if name.is_empty() {
-        Likeness::Doubtful("the platform is empty".to_owned())
+        Likeness::Doubtful("empty platform".to_owned())
     } else {
-        Likeness::Doubtful(format!("`{name}` is not a platform"))
+        Likeness::Doubtful(format!("invalid platform `{name}`"))
     }
 }
 
 /// Prose has spaces behind its commas, and tables have numbers, unless a header has announced the row.
 fn commit_likeness(commit: &str, announced: bool) -> Likeness {
     let name = commit.trim();
-    let doubtful = || Likeness::Doubtful(format!("`{name}` is not a commit"));
+    let doubtful = || Likeness::Doubtful(format!("invalid commit `{name}`"));
     match name.split_once(char::is_whitespace) {
         Some((hash, _)) if is_hash(hash) => doubtful(),
         Some(_) => Likeness::No,

@@ -1,4 +1,4 @@
-//! Rows in a line of text, whatever stands before them: delimited ones and structured ones.
+//! Rows in lines of text, behind any prefix: delimited or structured.
 
 mod delimited;
 mod log_header;
@@ -14,7 +14,7 @@ use crate::input::source::Source;
 use crate::input::text::{text, without_escapes};
 use crate::rows::RowCollector;
 
-/// Finds the rows of an input's lines; it remembers the header lines that it has seen.
+/// Finds rows in lines; remembers header lines.
 pub(crate) struct TextRows {
     delimited: Delimited,
     anchors: Anchors,
@@ -25,7 +25,7 @@ impl TextRows {
         Self { delimited: Delimited::new(sink), anchors: Anchors::new() }
     }
 
-    /// As [`Self::line`], for a line of which it is not known whether it could hold a row.
+    /// As [`Self::line`], for a line that was not yet searched for an anchor.
     pub(crate) fn any_line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         if self.anchors.are_in(line) {
             self.line(number, line, sink);
@@ -39,7 +39,7 @@ impl TextRows {
         if matches!(found, Line::Taken) || self.quoted(number, line, sink) {
             return;
         }
-        if let Line::Near(problem) = found {
+        if let Line::Malformed(problem) = found {
             sink.skip(number, line, || problem);
         }
     }
@@ -52,7 +52,7 @@ impl TextRows {
         self.delimited.read(number, line, named, sink)
     }
 
-    /// Reads what a line quotes, as a log does whose lines are JSON; `false` when there are no rows in it.
+    /// Reads quoted text, as in a log whose lines are JSON; `false` when it has no rows.
     fn quoted(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let mut taken = false;
         for quoted in structured::quoted_texts(line) {
@@ -63,7 +63,7 @@ impl TextRows {
             for inner in structured::unescaped(&unquoted).lines().map(str::trim) {
                 match self.read(number, inner.as_bytes(), sink) {
                     Line::Taken => taken = true,
-                    Line::Near(problem) => {
+                    Line::Malformed(problem) => {
                         taken = true;
                         sink.skip(number, inner.as_bytes(), || problem);
                     }
@@ -75,7 +75,7 @@ impl TextRows {
     }
 }
 
-/// Reads the rows in the text that stands before a document, so many bytes of whole lines; how many lines they are.
+/// Reads the rows in the first `length` bytes, which are whole lines before a document. Returns the number of lines.
 pub(crate) fn before_document(
     length: usize,
     source: &mut Source<'_>,
@@ -88,17 +88,17 @@ pub(crate) fn before_document(
     Ok(lines)
 }
 
-/// Accounts for the lines of an input that were too long to hold a row.
+/// Reports lines that are too long.
 pub(crate) fn skip_overlong(overlong: &[u64], sink: &mut RowCollector<'_>) {
     for line in overlong {
-        sink.skip(*line, b"", || format!("the line is longer than {LONGEST} bytes"));
+        sink.skip(*line, b"", || format!("line is longer than {LONGEST} bytes"));
     }
 }
 
-/// Tells of a row on the last line of an input that ends with this byte instead of a line end: its last number may go
-/// on. An input of one line was not written as lines.
-pub(crate) fn doubt_end(line: u64, last: u8, sink: &mut RowCollector<'_>) {
+/// Reports a row on the last line if the input ends with this byte instead of a line end: its last number may be cut
+/// off. A single line was not written as lines.
+pub(crate) fn report_unended(line: u64, last: u8, sink: &mut RowCollector<'_>) {
     if line > 1 && (last.is_ascii_digit() || matches!(last, b'.' | b',')) {
-        sink.skip(line, b"", || "the last line has no end, so its last number may be cut off".to_owned());
+        sink.skip(line, b"", || "no line end: the last number may be cut off".to_owned());
     }
 }

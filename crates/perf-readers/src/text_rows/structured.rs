@@ -62,7 +62,7 @@ impl<'a> Fields<'a> {
         loop {
             let Some(key) = cursor.key() else {
                 let cut_off = cursor.text.len() < LONGEST_KEY && !cursor.text.contains('}');
-                fields.broken = Some(if cut_off { "the row is cut off" } else { "a key is missing" });
+                fields.broken = Some(if cut_off { "row is cut off" } else { "missing key" });
                 return fields;
             };
             if let Err(why) = fields.value(key, cursor, sink) {
@@ -73,7 +73,7 @@ impl<'a> Fields<'a> {
                 Some(',') => {}
                 Some('}') => return fields,
                 _ => {
-                    fields.broken = Some("the row is cut off");
+                    fields.broken = Some("row is cut off");
                     return fields;
                 }
             }
@@ -122,7 +122,7 @@ impl<'a> Fields<'a> {
             ..Cells::of(self.scenario.as_deref().unwrap_or_default())
         };
         if lossy && cells.are_broken() {
-            return Err("the row is not UTF-8".to_owned());
+            return Err("invalid UTF-8".to_owned());
         }
         sink.row(line, &cells, &measured)
     }
@@ -132,7 +132,7 @@ impl<'a> Fields<'a> {
             return Err(broken.to_owned());
         }
         if self.numbers.len() > MOST_METRICS {
-            return Err(format!("the row has more than {MOST_METRICS} metrics"));
+            return Err(format!("more than {MOST_METRICS} metrics"));
         }
         let run = self.run.as_deref().map_or(Ok(AGGREGATE), run_index)?;
         let mut measured = Measured::with_capacity(self.numbers.len());
@@ -140,17 +140,13 @@ impl<'a> Fields<'a> {
         for (written, text) in &self.numbers {
             let Some(metric) = sink.metric(written)? else { continue };
             let value = if text == "null" { Ok(None) } else { number(text) };
-            let value = value.map_err(|text| format!("`{text}` is not a number (key `{written}`)"))?;
+            let value = value.map_err(|text| format!("invalid number `{text}` (key `{written}`)"))?;
             named = true;
             if let Some(value) = value {
                 measured.insert(metric, value);
             }
         }
-        if named || self.outcome.is_some() {
-            Ok((run, measured))
-        } else {
-            Err("the row has no metric".to_owned())
-        }
+        if named || self.outcome.is_some() { Ok((run, measured)) } else { Err("no metric".to_owned()) }
     }
 }
 
@@ -187,7 +183,7 @@ impl<'a> Cursor<'a> {
         };
         let Some(end) = closing_quote(&text.as_bytes()[1..], quote).map(|end| end + 1) else {
             self.text = "";
-            return Err("the row is cut off");
+            return Err("row is cut off");
         };
         self.text = &text[end + 1..];
         Ok(Some(unescaped(&text[..=end])))
@@ -198,7 +194,7 @@ impl<'a> Cursor<'a> {
         let text = trimmed_start(self.text);
         let end = text.find([',', '}', '{']).unwrap_or(text.len());
         self.text = &text[end..];
-        if self.text.starts_with('{') { Err("a value is an object") } else { Ok(text[..end].trim()) }
+        if self.text.starts_with('{') { Err("value is an object") } else { Ok(text[..end].trim()) }
     }
 }
 

@@ -31,7 +31,7 @@ impl LineReader for Lines {
             return true;
         };
         let Some(rate) = grouped(rate) else {
-            sink.skip(number, line, || format!("`{rate}` is not a number"));
+            sink.skip(number, line, || format!("invalid number `{rate}`"));
             return true;
         };
         let end = |sign: f64| {

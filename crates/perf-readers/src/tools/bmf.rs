@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::Document(read),
 };
 
-/// Measures have any name, so the shape is all that tells the format.
+/// Measures have any name, so only the shape identifies the format.
 const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];
 
 /// A measure's name as the service has it in addresses.

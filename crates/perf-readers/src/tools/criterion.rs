@@ -26,7 +26,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     if has(&["group_id", "full_id"]) || is_estimates || has(&["sampling_mode", "iters", "times"]) {
         Likeness::Yes
     } else if has(&["confidence_interval", "point_estimate"]) {
-        Likeness::Near("tells what changed, and not what was measured")
+        Likeness::Near("contains changes, not measurements")
     } else {
         Likeness::No
     }
@@ -167,7 +167,7 @@ impl Open {
         if iters.len() == times.len() && iters.iter().all(|count| *count > 0.0) {
             self.samples = times.into_iter().zip(iters).map(|(time, iters)| time / iters).collect();
         } else {
-            sink.skip(piece.line, piece.text, || "not every time has a number of iterations".to_owned());
+            sink.skip(piece.line, piece.text, || "a time has no iteration count".to_owned());
         }
     }
 
@@ -191,9 +191,9 @@ impl Open {
         match estimates {
             _ if !samples.is_empty() => {}
             Some(estimates) => estimates.row(line, &cells, &throughput, sink),
-            None => sink.skip(line, name.as_bytes(), || {
-                format!("`{name}` has no samples and no estimates that can be read")
-            }),
+            None => {
+                sink.skip(line, name.as_bytes(), || format!("`{name}` has neither samples nor estimates"))
+            }
         }
     }
 }
@@ -262,7 +262,7 @@ pub(crate) fn rows(
     }
 }
 
-/// So many a second, when an iteration does `each` in `ns`.
+/// The rate per second of an iteration that does `each` in `ns`.
 fn rate(each: f64, ns: f64) -> Option<Value> {
     Value::new(each * 1e9 / ns)
 }

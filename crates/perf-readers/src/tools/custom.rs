@@ -1,8 +1,8 @@
 //! The JSON that github-action-benchmark takes from any tool: `[{name, unit, value, range, extra}]`.
 //!
-//! Which way is better is said nowhere in it, but in the tool's name that the action is given, so the format is
-//! three: `custom` knows of it what the unit tells, the other two are asked for by name. The unit is all that there
-//! is to name a metric by, and so the name is the same in all three.
+//! It does not contain the direction; that is in the tool's name in the action's input. So there are three formats:
+//! `custom` infers the direction from the unit, the other two are selected by name. A metric is named by its unit in
+//! all three.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -48,7 +48,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
         true => Likeness::Near("has `name` and `value`, but no `unit`"),
         false if head.trim_ascii_start().starts_with(b"window.BENCHMARK_DATA") => {
-            Likeness::Near("is the history that github-action-benchmark keeps, not what a tool printed")
+            Likeness::Near("is the history of github-action-benchmark, not the output of a tool")
         }
         false => Likeness::No,
     }
@@ -122,7 +122,7 @@ impl Report {
         let place = self.places.get(&*benchmark.name).and_then(|place| self.scenarios.get_mut(*place));
         match place {
             Some(scenario) if !scenario.numbers.iter().any(is_same) => scenario.numbers.push(number),
-            // What is said twice is judged where all such rows are.
+            // `dedup` handles duplicates of all formats.
             _ => {
                 let name = benchmark.name.into_owned();
                 self.places.entry(name.clone()).or_insert(self.scenarios.len());
@@ -141,7 +141,7 @@ fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Ro
     })
 }
 
-/// The metric that has this unit; which way is better is declared where the format says other than the name.
+/// The metric of this unit; its direction is declared where the format differs from the name.
 fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
     let name = match unit.to_lowercase().as_str() {

@@ -48,7 +48,7 @@ struct Table {
     open: Option<Open>,
 }
 
-/// A benchmark of which more lines may follow.
+/// A benchmark that may have further lines.
 struct Open {
     name: String,
     line: u64,
@@ -88,12 +88,12 @@ impl LineReader for Table {
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
-        // A branch that is cut off is told where it is read.
+        // A truncated branch is reported where it is read.
         let is_branch = text.contains(['├', '╰']);
         if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
             return self.line(number, line, sink);
         }
-        // Else the end of the input tells that branches are missing.
+        // Otherwise `end` reports missing branches.
         if !self.goes_on.contains(&true) {
             sink.skip_cut_off(number, line);
         }
@@ -103,7 +103,7 @@ impl LineReader for Table {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(sink);
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
-            sink.skip(self.line, b"", || format!("the table of `{binary}` breaks off behind this line"));
+            sink.skip(self.line, b"", || format!("table of `{binary}` is cut off after this line"));
         }
         self.path.clear();
         self.goes_on.clear();
@@ -136,12 +136,12 @@ impl Table {
             [_, slowest, median, mean, ..] => {
                 let metrics = times([median, mean, fastest, slowest]);
                 if metrics.iter().any(|(_, value)| value.is_none()) {
-                    sink.skip(number, text.as_bytes(), || "not four times with a unit".to_owned());
+                    sink.skip(number, text.as_bytes(), || "expected four times with units".to_owned());
                 } else {
                     self.open = Some(Open { name: path, line: number, metrics, awaited: Vec::new() });
                 }
             }
-            _ => sink.skip(number, text.as_bytes(), || "the line is cut off".to_owned()),
+            _ => sink.skip(number, text.as_bytes(), || "line is cut off".to_owned()),
         }
         true
     }
@@ -199,7 +199,7 @@ fn throughput(median: &str, fastest: &str, slowest: &str) -> Vec<(&'static str, 
     metrics.iter().copied().zip([median, slowest, fastest].map(rate)).collect()
 }
 
-/// The metrics of which a line of this name says that they follow.
+/// The metrics that follow a line of this name.
 fn allocations(name: &str) -> Option<[&'static str; 2]> {
     match name {
         "max alloc:" => Some(["peakBlocks", "peakBytes"]),

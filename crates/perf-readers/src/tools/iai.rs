@@ -42,7 +42,7 @@ fn is_count(rest: &[u8]) -> bool {
 
 struct Report {
     blocks: Blocks,
-    /// The binary that Cargo says it runs: several may have benchmarks of one name.
+    /// The binary that Cargo runs: several may have benchmarks of one name.
     binary: Option<String>,
 }
 

@@ -87,7 +87,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 impl Report {
     fn give(&self, sink: &mut RowCollector<'_>) {
         for (name, Scenario { line, runs, summary }) in &self.0 {
-            // A score that is not a number is none.
+            // NaN is not a measurement.
             let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
             if outcome == Outcome::Failed || !summary.is_empty() {
                 let summary = summary.iter().map(|(metric, value)| (metric.as_str(), *value));

@@ -1,7 +1,7 @@
 //! Julia's BenchmarkTools, as `save` writes results: groups in groups, and in them trials with the time of every
 //! sample, or estimates of trials, in nanoseconds.
 //!
-//! A value is written `["Type", {field: value}]`, so the way to a benchmark is `data`, its key, `1`, and again.
+//! A value is written `["Type", {field: value}]`, so the path to a benchmark is `data`, its key, `1`, and so on.
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
@@ -27,7 +27,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         {
             Likeness::Yes
         }
-        true => Likeness::Near("was saved by BenchmarkTools, but has no `BenchmarkGroup` and no `Trial`"),
+        true => Likeness::Near("was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`"),
     }
 }
 
@@ -126,7 +126,7 @@ fn open(kind: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Option<Be
         Some("Trial") => false,
         Some("TrialEstimate") => true,
         Some("TrialRatio" | "TrialJudgement") => {
-            sink.skip(piece.line, piece.text, || "compares two trials, measures nothing".to_owned());
+            sink.skip(piece.line, piece.text, || "a comparison of two trials has no measurements".to_owned());
             return None;
         }
         _ => return None, // a group, or parameters
@@ -153,7 +153,7 @@ impl Benchmark {
 
     fn rows(&self, sink: &mut RowCollector<'_>) {
         if self.times.is_empty() {
-            sink.skip(self.line, self.name.as_bytes(), || "the trial has no samples".to_owned());
+            sink.skip(self.line, self.name.as_bytes(), || "trial has no samples".to_owned());
             return;
         }
         let cells = Cells { platform: &self.platform, ..Cells::of(&self.name) };

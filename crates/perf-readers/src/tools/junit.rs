@@ -76,10 +76,10 @@ impl Markup for Cases {
             }
         }
         if let Some(first) = untimed.first() {
-            sink.skip(*first, b"", || format!("test cases without a time, from here on: {}", untimed.len()));
+            sink.skip(*first, b"", || format!("{} test cases without a time, first one here", untimed.len()));
         }
         if let Some(line) = cut {
-            sink.skip(line, b"", || "the report is cut off here".to_owned());
+            sink.skip(line, b"", || "report is cut off here".to_owned());
         }
     }
 }
@@ -91,7 +91,7 @@ impl Cases {
         // Node calls the class of every test so.
         let class = attribute(tag, "classname").filter(|class| !["", "test"].contains(&class.trim()));
         let group = class.unwrap_or_else(|| self.suites.join(" "));
-        // Jest says the whole name in both.
+        // Jest has the full name in both.
         let says_group =
             name.strip_prefix(&*group).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
         let name = if says_group || group.is_empty() { name } else { format!("{group} {name}") };
@@ -109,7 +109,7 @@ impl Case {
         // What failed or was left out took no time that means something.
         match grouped(time).filter(|_| self.outcome == Outcome::Measured) {
             None if self.outcome == Outcome::Measured => {
-                sink.skip(self.line, self.name.as_bytes(), || format!("`{time}` is not a number"));
+                sink.skip(self.line, self.name.as_bytes(), || format!("invalid number `{time}`"));
             }
             time => sink.measured(self.line, &cells, [("timeS", time.filter(|time| time.as_f64() >= 0.0))]),
         }

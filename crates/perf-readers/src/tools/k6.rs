@@ -35,7 +35,7 @@ fn looks_like(head: &[u8]) -> Likeness {
             Likeness::Yes
         }
         true if has(&["http_reqs"]) || has(&["http_req_duration"]) || has(&["contains", "values"]) => {
-            Likeness::Near("has `metrics` as k6 has them, but no `iterations` and no `root_group`")
+            Likeness::Near("has `metrics` as in k6, but neither `iterations` nor `root_group`")
         }
         false if has(&["root_group"]) => Likeness::Near("has `root_group`, but no `metrics`"),
         _ => Likeness::No,
@@ -72,7 +72,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     json::documents(source, sink, &patterns, Summary::piece, Summary::give)
 }
 
-/// What one test said.
+/// The summary of one test.
 #[derive(Default)]
 struct Summary {
     /// In seconds; only the kind that has it does not divide by it.
@@ -136,7 +136,7 @@ enum Threshold {
     Judged {
         ok: bool,
     },
-    /// How `--summary-export` says it: `true` is a failure.
+    /// In `--summary-export`, where `true` is a failure.
     Crossed(bool),
 }
 
@@ -159,7 +159,7 @@ impl Found {
         let name = flat.text("name").or(piece.path.last().map(String::as_str))?;
         let values = nested.values.as_ref().unwrap_or(flat);
         let Some(kept) = Kept::of(flat, values) else {
-            sink.skip(piece.line, piece.text, || format!("`{name}` has no numbers that are known"));
+            sink.skip(piece.line, piece.text, || format!("`{name}` has no known values"));
             return None;
         };
         let failed = nested.thresholds.values().any(|threshold| match threshold {
@@ -187,7 +187,7 @@ enum Kept {
 type Metrics = Vec<(String, Option<Value>)>;
 
 impl Kept {
-    /// What the metric says, else what its numbers are called.
+    /// By the type of the metric, else by the names of its values.
     fn of(flat: &Fields<'_>, values: &Fields<'_>) -> Option<Self> {
         let has = |field: &str| values.number(field).is_some();
         match flat.text("type") {

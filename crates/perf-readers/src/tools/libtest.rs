@@ -31,7 +31,7 @@ const BENCH: &[u8] = b" ... bench:";
 
 struct Lines {
     bench: Finder<'static>,
-    /// The binary that Cargo says it runs: several may have benchmarks of one name.
+    /// The binary that Cargo runs: several may have benchmarks of one name.
     binary: Option<String>,
     /// Whether the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
@@ -41,7 +41,7 @@ struct Lines {
     ignored: Vec<(u64, String)>,
 }
 
-/// The tests of one binary, as far as it said how many they are.
+/// The tests of one binary, if it announced their number.
 struct Run {
     line: u64,
     tests: u64,
@@ -88,9 +88,7 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests) {
-            sink.skip(line, b"", || {
-                format!("the output is cut off: {seen} of these {tests} tests are there")
-            });
+            sink.skip(line, b"", || format!("output is cut off: {seen} of {tests} tests found"));
         }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
@@ -160,7 +158,7 @@ fn sum(time: Value, margin: Value, sign: f64) -> Option<Value> {
     rounded(end).or_else(|| Value::parse(&format!("{end:.6}")))
 }
 
-/// A number that is not negative with six digits behind its point, if arithmetic tells for sure which they are.
+/// A number that is not negative with six digits behind its point, if arithmetic is exact.
 fn rounded(number: f64) -> Option<Value> {
     const LARGEST: f64 = 1e9; // its millionths are whole numbers that a float has
     if number.fract() == 0.0 {

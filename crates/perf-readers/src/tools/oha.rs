@@ -22,15 +22,13 @@ pub(crate) const FORMAT: Format = Format {
 fn looks_like(head: &[u8]) -> Likeness {
     match json::has_keys(head, b"{", &["summary", "requestsPerSec"]) {
         false => Likeness::No,
-        true if json::has_keys(head, b"{", &["$schema"]) => {
-            Likeness::Near("is a schema, not what a test measured")
-        }
+        true if json::has_keys(head, b"{", &["$schema"]) => Likeness::Near("is a JSON schema, not a result"),
         true if json::has_keys(head, b"{", &["latencyPercentiles"]) => Likeness::Yes,
         true => Likeness::Near("has a `summary` with `requestsPerSec`, but no `latencyPercentiles`"),
     }
 }
 
-/// The output says nothing of what was asked for.
+/// The output does not contain the request.
 const SCENARIO: &str = "oha";
 
 #[derive(Deserialize)]

@@ -77,7 +77,7 @@ struct Commit {
     id: Option<String>,
 }
 
-/// What a document says of where it was measured, and the tests that wait for it.
+/// The machine of a document, and the tests that wait for it.
 #[derive(Default)]
 struct Report {
     machine: Option<Machine>,

@@ -168,7 +168,7 @@ fn metric_of(column: &str) -> Option<&'static str> {
     }
 }
 
-/// The number and what is said of it behind `±`: an interval in percent, or a median deviation.
+/// The number and its `±`: an interval in percent, or a median deviation.
 fn with_margin(metric: &str, text: &str) -> Vec<(String, Option<Value>)> {
     let (number, margin) = text.split_once('±').unwrap_or((text, ""));
     let value = grouped(number.trim());

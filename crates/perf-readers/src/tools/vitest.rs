@@ -21,7 +21,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     match json::has_keys(head, b"{", &["files", "filepath", "groups"]) {
         false => Likeness::No,
         true if json::has_keys(head, b"{", &["fullName", "benchmarks"]) => Likeness::Yes,
-        true => Likeness::Near("has `files` with `groups`, but no `benchmarks` in them"),
+        true => Likeness::Near("has `files` with `groups`, but no `benchmarks`"),
     }
 }
 

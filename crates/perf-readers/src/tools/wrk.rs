@@ -75,7 +75,7 @@ impl LineReader for Lines {
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let is_last = text.strip_prefix("Transfer/sec:").is_some_and(|rate| bytes(rate.trim()).is_some());
-        // That a run has no end is told.
+        // Reports a run without an end.
         (self.open.is_some() && !is_last) || self.line(number, line, sink)
     }
 
@@ -94,7 +94,7 @@ impl Lines {
     /// A run that has no end gives what was printed of it.
     fn cut_off(&mut self, line: u64, sink: &mut RowCollector<'_>) {
         if let Some(run) = self.open.take() {
-            sink.skip(line, run.name.as_bytes(), || format!("the run of `{}` is cut off", run.name));
+            sink.skip(line, run.name.as_bytes(), || format!("run of `{}` is cut off", run.name));
             self.runs.extend(Some(run).filter(|run| !run.metrics.is_empty()));
         }
     }
@@ -144,7 +144,7 @@ impl Run {
         true
     }
 
-    /// What was said last counts: it has more digits.
+    /// The last one counts: it has more digits.
     fn add(&mut self, metric: &str, value: Option<Value>) {
         if let Some(value) = value {
             self.metrics.insert(metric.to_owned(), value);
@@ -191,9 +191,9 @@ impl Run {
         let failed = self.requests == Some(Value::Int(0));
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
         let cells = Cells { run_index, outcome, ..Cells::of(&self.name) };
-        // Without a request, a latency of zero is none.
-        let told = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
-        sink.measured(self.line, &cells, told.map(|(name, value)| (name.as_str(), Some(*value))));
+        // Without a request, a latency of zero is not a measurement.
+        let kept = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
+        sink.measured(self.line, &cells, kept.map(|(name, value)| (name.as_str(), Some(*value))));
     }
 }
 

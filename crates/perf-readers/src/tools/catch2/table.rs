@@ -48,7 +48,7 @@ struct Lines {
     around: Vec<String>,
     /// Whether the table has nothing but means.
     only_means: bool,
-    /// A name of which only a part was there so far, and where it began.
+    /// A name that continues on further lines, and its first line.
     name: (u64, String),
     open: Option<Benchmark>,
 }
@@ -102,7 +102,7 @@ impl LineReader for Lines {
         // Behind a table there is a line of what became of all tests.
         let is_table = matches!(self.place, Place::Header | Place::Rows) && !line.starts_with(b"=====");
         let is_broken = is_table && (self.open.is_some() || !line.trim_ascii().is_empty());
-        // That a row is cut off is told at the end.
+        // `end` reports a row that is cut off.
         if is_broken && self.open.is_none() {
             sink.skip_cut_off(number, line);
         }
@@ -111,9 +111,7 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(open) = self.open.as_ref().filter(|open| open.mean.is_some()) {
-            sink.skip(open.line, open.scenario.as_bytes(), || {
-                "the row is cut off behind its mean".to_owned()
-            });
+            sink.skip(open.line, open.scenario.as_bytes(), || "row is cut off after its mean".to_owned());
         }
         self.leave(sink);
     }
@@ -148,7 +146,7 @@ impl Lines {
         if let Some(open) = self.open.take() {
             match open.mean {
                 Some(mean) => open.give(mean, None, sink),
-                None => sink.skip(open.line, open.scenario.as_bytes(), || "the row is cut off".to_owned()),
+                None => sink.skip(open.line, open.scenario.as_bytes(), || "row is cut off".to_owned()),
             }
         }
     }

@@ -63,7 +63,7 @@ impl Markup for Run {
 
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if let Some(line) = cut {
-            sink.skip(line, b"", || "the report is cut off here".to_owned());
+            sink.skip(line, b"", || "report is cut off here".to_owned());
         }
     }
 }

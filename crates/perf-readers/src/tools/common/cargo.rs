@@ -1,6 +1,6 @@
 //! What Cargo prints between the outputs of benchmarks.
 
-/// The name of the binary that Cargo says it runs from now on: `Running benches/parse.rs
+/// The name of the binary that Cargo announces: `Running benches/parse.rs
 /// (target/release/deps/parse-8b173c29ce041afa)`.
 pub(crate) fn binary(line: &[u8]) -> Option<&str> {
     let running = line.trim_ascii_start().strip_prefix(b"Running ")?;
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_binary_is_named_without_its_hash() {
+    fn binary_name_has_no_hash() {
         for (line, name) in [
             ("     Running benches/parse.rs (target/release/deps/parse-8b173c29ce041afa)", Some("parse")),
             ("Running target/release/deps/test_regular_bench-8b173c29ce041afa", Some("test_regular_bench")),

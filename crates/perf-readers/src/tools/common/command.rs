@@ -68,7 +68,7 @@ pub(crate) fn shown(line: &str) -> String {
         let (word, behind) = rest.split_at(word_end(rest));
         let is_hidden = hides_next && !word.is_empty() && !is_option(word) && !is_scheme(word);
         if is_hidden && opens_only(word) {
-            return shown + HIDDEN; // as nothing says where it ends
+            return shown + HIDDEN; // its end is unknown
         }
         shown.push_str(&if is_hidden { HIDDEN.to_owned() } else { shown_word(word) });
         let blank = behind.len() - behind.trim_start().len();
@@ -161,7 +161,7 @@ fn announces(word: &str) -> bool {
         || is_scheme(plain)
 }
 
-/// How a header says what kind of secret follows.
+/// A header's word for the kind of secret that follows.
 fn is_scheme(word: &str) -> bool {
     let plain = word.trim_matches(['"', '\'']);
     ["bearer", "basic"].iter().any(|scheme| plain.eq_ignore_ascii_case(scheme))
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_secret_is_shown() {
+    fn secrets_are_hidden() {
         for (line, expected) in [
             ("sync --token=abc123 --fast", "sync --token=*** --fast"),
             ("sync --token abc123 --fast", "sync --token *** --fast"),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn other_commands_stay_as_they_are() {
+    fn other_commands_are_unchanged() {
         for line in [
             "sleep 0.5",
             "grep -rn 'token' src/  |  wc -l",

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_model_of_a_processor_is_a_short_key() {
+    fn cpu_model_becomes_a_short_key() {
         assert_eq!(
             machine_class("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz"),
             "intel-xeon-platinum-8370c"

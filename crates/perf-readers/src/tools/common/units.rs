@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_keep_their_digits_in_another_unit() {
+    fn conversion_keeps_digits() {
         let real = |number| Some(Value::Real(number));
         for (number, unit, expected) in [
             ("1.4", "ms", Some(Value::Int(1_400_000))),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_in_another_unit_has_the_same_digits() {
+    fn shift_keeps_digits() {
         let in_nanoseconds =
             |number, unit| shifted(number, to_nanoseconds(unit)?).map(|value| value.to_string());
         assert_eq!(in_nanoseconds("0.4", "ms").as_deref(), Some("400000"));
@@ -162,7 +162,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_short_number_is_shifted_as_any_other(number in "[0-9]{0,9}[.]?[0-9]{0,9}", places in -12..12_i32) {
+        fn short_path_equals_general_path(number in "[0-9]{0,9}[.]?[0-9]{0,9}", places in -12..12_i32) {
             let expected = Value::parse(&format!("{number}e{places}"));
             proptest::prop_assert_eq!(shifted_short(&number, places).or(expected), expected);
         }

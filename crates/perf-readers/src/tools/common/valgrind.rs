@@ -67,7 +67,7 @@ const EVENTS: [(&str, &str); 44] = [
     ("totallifetimes", "totalLifetimes"),
 ];
 
-/// What people look at first, in the order in which it is told; some outputs are in that of the alphabet.
+/// Important metrics first, in the order of reports; some outputs are sorted by name.
 const LEADING: [&str; 13] = [
     "instructions",
     "l1Hits",
@@ -84,7 +84,7 @@ const LEADING: [&str; 13] = [
     "peakBytes",
 ];
 
-/// Costs of which the name does not tell that fewer are better.
+/// Costs whose names do not imply that fewer are better.
 const COSTS: [&str; 7] =
     ["sysTime", "sysCpuTime", "acCost1", "acCost2", "spLoss1", "spLoss2", "totalLifetimes"];
 
@@ -108,7 +108,7 @@ impl Events {
         self.0.push((name, value));
     }
 
-    /// The metrics, in the order in which they were told.
+    /// The metrics in the order of the output.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
@@ -158,7 +158,7 @@ pub(crate) struct Blocks {
     /// The line before, which is the name when a block begins.
     before: Vec<u8>,
     open: Option<(u64, String, Events)>,
-    /// The tool of which the next lines are.
+    /// The tool of the next lines.
     tool: String,
     /// What a whole block has: what the one before had.
     whole: Vec<String>,
@@ -229,7 +229,7 @@ impl Blocks {
     }
 
     /// Looks at the last line of an input, which has no end: whether a block breaks off there, which begins with one
-    /// of these events. A line of which the number and what changed are there is whole.
+    /// of these events. A line with a number and a change is complete.
     pub(crate) fn unended(
         &mut self,
         number: u64,
@@ -269,7 +269,7 @@ impl Blocks {
             let has = events.names().count();
             let is_begun = has > 0 && events.names().zip(&self.whole).all(|(name, whole)| name == whole);
             if let Some(missing) = self.whole.get(has).filter(|_| is_begun) {
-                sink.skip(*line, name.as_bytes(), || format!("the block is cut off: `{missing}` is missing"));
+                sink.skip(*line, name.as_bytes(), || format!("block is cut off: `{missing}` missing"));
             }
         }
         self.close(sink);

@@ -56,7 +56,7 @@ impl Events {
         let event: Event<'_> = match serde_json::from_slice(line) {
             Ok(event) => event,
             Err(_) if begins => {
-                sink.skip(number, line, || "the event is cut off, or no JSON".to_owned());
+                sink.skip(number, line, || "event is cut off or not JSON".to_owned());
                 return true;
             }
             Err(_) => return false,

@@ -29,7 +29,7 @@ impl Context {
     }
 }
 
-/// One line of results, or word of why there is none.
+/// One line of results, or the reason for a missing one.
 pub(crate) struct Result<'r> {
     pub line: u64,
     pub context: &'r Rc<Context>,
@@ -56,7 +56,7 @@ enum Processors {
         /// in a number, too.
         only: Option<String>,
     },
-    /// Without one, or with several: it tells results apart.
+    /// None, or several: it is part of the name then.
     Differ,
 }
 
@@ -98,7 +98,7 @@ pub(crate) struct Found {
     /// The values of all results, with the places of their units.
     values: Vec<(u32, Value)>,
     units: Interner,
-    /// Processors are not known where no result had a name that says how many.
+    /// Unknown when no name of a result has a number of processors.
     contexts: IndexMap<Rc<Context>, Option<Processors>, RandomState>,
     /// That of the last result, as it came, and its place.
     last: (Rc<Context>, usize),
@@ -145,7 +145,7 @@ impl Found {
     /// Takes a line `Unit name better=higher assume=exact`.
     ///
     /// # Errors
-    /// The first word that is none of those.
+    /// The first other word.
     pub(crate) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
         let mut words = text.split_whitespace();
         let Some(unit) = words.next() else { return Ok(()) };

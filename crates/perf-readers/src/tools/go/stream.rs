@@ -16,7 +16,7 @@ pub(crate) struct Stream {
     begun: Option<(u64, String)>,
     /// Whether the program was ended by a panic whose stack is being printed.
     panicked: bool,
-    /// Whether it was said of a benchmark of this package that it failed.
+    /// Whether a benchmark of this package failed.
     failed: bool,
     /// Where the package began whose end did not come so far, and whether it had results.
     open: Option<(u64, bool)>,
@@ -41,7 +41,7 @@ impl Stream {
             Some(b'U') => match line.strip_prefix(b"Unit ").map(text) {
                 Some(unit) if unit.contains('=') => {
                     if let Err(word) = found.declare(&unit) {
-                        sink.skip(number, line, || format!("`{word}` says nothing of a unit that is known"));
+                        sink.skip(number, line, || format!("unknown unit attribute `{word}`"));
                     }
                     true
                 }
@@ -70,7 +70,7 @@ impl Stream {
         }
     }
 
-    /// Looks at the last line of the input, which has no end. A number whose unit may go on is told and not read.
+    /// Reads a last line without a line end. A number whose unit may be cut off is reported, not read.
     pub(crate) fn unended(
         &mut self,
         number: u64,
@@ -265,9 +265,9 @@ impl Stream {
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
-            sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` was run: {why}"));
+            sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` ran: {why}"));
         } else if !self.failed {
-            sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: benchmarks may be missing"));
+            sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: results may be missing"));
         }
         (self.panicked, self.failed) = (false, false);
         true
@@ -276,7 +276,7 @@ impl Stream {
     /// Tells of a name whose result did not come.
     fn forget(&mut self, sink: &mut RowCollector<'_>) {
         if let Some((line, name)) = self.begun.take() {
-            sink.skip(line, name.as_bytes(), || format!("the result of `{name}` is missing"));
+            sink.skip(line, name.as_bytes(), || format!("missing result of `{name}`"));
         }
     }
 
@@ -289,7 +289,7 @@ impl Stream {
         if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
             let package = &self.context.package;
             sink.skip(line, package.as_bytes(), || {
-                format!("the output of `{package}` is cut off: neither `PASS` nor `FAIL` is there")
+                format!("output of `{package}` is cut off: no `PASS` or `FAIL` line")
             });
         }
     }

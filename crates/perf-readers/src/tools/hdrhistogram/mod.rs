@@ -1,7 +1,7 @@
 //! HdrHistogram: the percentiles that its libraries print, and logs of encoded histograms.
 //!
-//! Neither says what was measured: a histogram is named by the line before it, by its tag, or by its file. The
-//! text does not say its unit either.
+//! Neither names the benchmark: a histogram is named by the line before it, its tag, or its file. The text has no unit
+//! either.
 
 mod encoded;
 mod log;

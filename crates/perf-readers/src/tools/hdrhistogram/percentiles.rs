@@ -108,9 +108,7 @@ impl Lines {
     fn close(&mut self, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
         if !open.is_whole {
-            sink.skip(open.line, b"", || {
-                "the histogram is cut off: its last percentiles are missing".to_owned()
-            });
+            sink.skip(open.line, b"", || "histogram is cut off: last percentiles missing".to_owned());
         }
         self.done.extend(Some(open).filter(|open| open.percentiles[0].is_some()));
     }

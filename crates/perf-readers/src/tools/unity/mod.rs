@@ -69,7 +69,7 @@ impl Results {
         let Some(json) = json(RESULT) else { return false };
         match serde_json::from_slice::<TestResult>(json) {
             Ok(result) => self.results.push((number, platform.to_owned(), outcome, result)),
-            Err(error) => sink.skip(number, line, || format!("no result as expected: {error}")),
+            Err(error) => sink.skip(number, line, || format!("unexpected result: {error}")),
         }
         true
     }

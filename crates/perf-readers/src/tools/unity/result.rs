@@ -24,7 +24,7 @@ pub(crate) struct TestResult {
 struct Group {
     #[serde(flatten)]
     direct: Definition,
-    /// Where the first version says it.
+    /// Its place in the first version.
     definition: Option<Definition>,
     #[serde(default)]
     samples: Numbers,
@@ -54,10 +54,10 @@ impl Default for Definition {
     }
 }
 
-/// The last of Unity's units, which is none.
+/// The last of Unity's units: undefined.
 const UNDEFINED: u8 = 8;
 
-/// Where tests ran, as far as it is told.
+/// The machine that ran the tests.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct RunInfo {
@@ -108,7 +108,7 @@ impl Definition {
         }
     }
 
-    /// The metric: a common one for a time or a size of which less is better, else one of the group's own.
+    /// The metric: a common one for a time or a size where less is better, else one named by the group.
     fn metric(&self) -> String {
         match self.scale() {
             (_, _, Unit::Ns) if !self.increase_is_better => "timeNs".to_owned(),

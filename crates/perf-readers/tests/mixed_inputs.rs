@@ -5,16 +5,16 @@ mod common;
 use common::{account, read};
 
 #[test]
-fn a_report_in_xml_may_have_a_log_before_it() {
-    let report = "<?xml version=\"1.0\"?>\n<testsuites><testsuite name=\"s\">\n<testcase name=\"opens\" time=\"0.25\"/>\n\
+fn log_before_xml_report_is_read() {
+    let xml = "<?xml version=\"1.0\"?>\n<testsuites><testsuite name=\"s\">\n<testcase name=\"opens\" time=\"0.25\"/>\n\
                   </testsuite></testsuites>\n";
-    let readout = read(format!("starting, 2 workers\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n{report}done\n"));
-    insta::assert_snapshot!(account(&readout), @"
+    let report = read(format!("starting, 2 workers\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n{xml}done\n"));
+    insta::assert_snapshot!(account(&report), @"
     log:2 Shelf | linux x64 | d07f3a2 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log: 1 of 7 lines (xml)
     ");
-    let readout = read(format!("starting\n{report}done\n"));
-    insta::assert_snapshot!(account(&readout), @"
+    let report = read(format!("starting\n{xml}done\n"));
+    insta::assert_snapshot!(account(&report), @"
     log:4 s opens |  |  | -1 | timeS=0.25
     log: 1 of 6 lines (junit)
     ");
@@ -24,16 +24,16 @@ fn a_report_in_xml_may_have_a_log_before_it() {
 }
 
 #[test]
-fn a_table_may_have_a_log_before_it() {
+fn log_before_csv_table_is_read() {
     let table = "scenario,decodeNs,label\nParse,12.5,3\n\"Print, all\",7,4\n";
-    let readout = read(format!(
+    let report = read(format!(
         "   Compiling shelf v0.1.0\n{{scenario:\"Early\",decodeNs:3}}\nnow the scenario, its label and more:\n{table}\nFinished in 3 s\nParse,oops,1\n"
     ));
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:2 Early |  |  | -1 | decodeNs=3
     log:5 Parse |  |  | -1 | decodeNs=12.5 label=3
     log:6 Print, all |  |  | -1 | decodeNs=7 label=4
-    log:9 skipped: `oops` is not a number (column `decodeNs`)
+    log:9 skipped: invalid number `oops` (column `decodeNs`)
     log: 3 of 9 lines (csv)
     ");
     for text in [
@@ -46,19 +46,19 @@ fn a_table_may_have_a_log_before_it() {
 }
 
 #[test]
-fn a_tool_before_a_table_is_told() {
-    let readout = read("test parse ... bench: 5 ns/iter (+/- 1)\nscenario,decodeNs\nParse,12.5\n");
-    insta::assert_snapshot!(account(&readout), @"
+fn tool_output_before_csv_table_is_reported() {
+    let report = read("test parse ... bench: 5 ns/iter (+/- 1)\nscenario,decodeNs\nParse,12.5\n");
+    insta::assert_snapshot!(account(&report), @"
     log:3 Parse |  |  | -1 | decodeNs=12.5
-    log:1 skipped: it looks like libtest, too, but only csv was read: give each an input of its own
+    log:1 skipped: also contains libtest, but only csv was read: split the input
     log: 1 of 3 lines (csv)
     ");
 }
 
 #[test]
-fn a_table_whose_names_look_like_a_report_is_a_table() {
-    let readout = read("scenario,runIndex,timeNs\n<test-run>/parse,-1,5\n<testsuites><testsuite/>,-1,6\n");
-    insta::assert_snapshot!(account(&readout), @"
+fn csv_with_xml_like_names_is_csv() {
+    let report = read("scenario,runIndex,timeNs\n<test-run>/parse,-1,5\n<testsuites><testsuite/>,-1,6\n");
+    insta::assert_snapshot!(account(&report), @"
     log:2 <test-run>/parse |  |  | -1 | timeNs=5
     log:3 <testsuites><testsuite/> |  |  | -1 | timeNs=6
     log: 2 of 3 lines (csv)

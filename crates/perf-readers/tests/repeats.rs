@@ -1,4 +1,4 @@
-//! What is measured several times, by giving a tool's output of every run.
+//! Repeated measurements: the output of several runs of one tool.
 
 mod common;
 
@@ -16,10 +16,10 @@ fn libtest(parse: u32, write: u32) -> String {
 }
 
 #[test]
-fn the_outputs_of_several_runs_are_samples() {
+fn outputs_of_several_runs_are_samples() {
     // One that was as fast as before is a sample, too.
-    let readout = inputs(&[&libtest(5, 70), &libtest(5, 71), &libtest(6, 71)]);
-    insta::assert_snapshot!(account(&readout), @"
+    let report = inputs(&[&libtest(5, 70), &libtest(5, 71), &libtest(6, 71)]);
+    insta::assert_snapshot!(account(&report), @"
     a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
     a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
     b:1 parse |  |  | 1 | timeNs=5 timeNs.lower=5 timeNs.upper=5
@@ -32,13 +32,13 @@ fn the_outputs_of_several_runs_are_samples() {
     c: 2 of 2 lines (libtest)
     ");
     let log = read([libtest(5, 70), libtest(5, 71), libtest(6, 71)].join("and again\n"));
-    assert_eq!((log.rows, log.repeated), (readout.rows, 4));
+    assert_eq!((log.rows, log.repeated), (report.rows, 4));
 }
 
 #[test]
-fn what_is_given_twice_is_a_duplicate() {
-    let readout = inputs(&[&libtest(5, 70), &libtest(6, 70), &libtest(6, 70), &libtest(5, 70)]);
-    insta::assert_snapshot!(account(&readout), @"
+fn identical_output_is_a_duplicate() {
+    let report = inputs(&[&libtest(5, 70), &libtest(6, 70), &libtest(6, 70), &libtest(5, 70)]);
+    insta::assert_snapshot!(account(&report), @"
     a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
     a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
     b:1 parse |  |  | 1 | timeNs=6 timeNs.lower=6 timeNs.upper=6
@@ -57,33 +57,33 @@ fn what_is_given_twice_is_a_duplicate() {
 }
 
 #[test]
-fn what_says_less_of_the_same_is_a_duplicate_in_either_order() {
+fn subset_of_metrics_is_a_duplicate_in_either_order() {
     let whole = "scenario,timeNs,memBytes\nA,5,7\nB,9,8\n";
     let less = "scenario,timeNs\nA,5\nB,9\n";
     for texts in [[whole, less], [less, whole]] {
-        let readout = inputs(&texts);
-        assert_eq!((readout.rows.len(), readout.duplicates, readout.repeated), (2, 2, 0));
-        assert!(readout.rows.iter().all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some()));
+        let report = inputs(&texts);
+        assert_eq!((report.rows.len(), report.duplicates, report.repeated), (2, 2, 0));
+        assert!(report.rows.iter().all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some()));
     }
     let other = inputs(&[whole, "scenario,timeNs\nA,5\nB,10\n"]);
     assert_eq!((other.rows.len(), other.repeated), (4, 2));
 }
 
 #[test]
-fn an_integer_is_no_copy_of_the_number_whose_bits_it_has() {
+fn integer_and_float_with_equal_bits_differ() {
     let one = |value: &str| format!(r#"[{{"name": "open", "unit": "ns", "value": {value}}}]"#);
-    let readout = inputs(&[&one("5.5"), &one("4617878467915022336")]);
-    assert_eq!((readout.rows.len(), readout.repeated, readout.conflicts.len()), (2, 1, 0));
+    let report = inputs(&[&one("5.5"), &one("4617878467915022336")]);
+    assert_eq!((report.rows.len(), report.repeated, report.conflicts.len()), (2, 1, 0));
 }
 
 #[test]
-fn samples_of_one_run_are_followed_by_those_of_the_next() {
+fn samples_of_later_runs_are_appended() {
     let run = |times: &str, user: &str| {
         format!(r#"{{"results": [{{"command": "open", "mean": 1.5, "user": {user}, "times": {times}}}]}}"#)
     };
     let (first, second) = (run("[1.0, 2.0]", "0.5"), run("[1.5, 1.75, 1.25]", "0.25"));
-    let readout = inputs(&[&first, &second]);
-    insta::assert_snapshot!(account(&readout), @"
+    let report = inputs(&[&first, &second]);
+    insta::assert_snapshot!(account(&report), @"
     a:1 open |  |  | 1 | timeS=1
     a:1 open |  |  | 2 | timeS=2
     a:1 open |  |  | 0 | userS=0.5
@@ -95,11 +95,11 @@ fn samples_of_one_run_are_followed_by_those_of_the_next() {
     a: 3 of 1 lines (hyperfine)
     b: 4 of 1 lines (hyperfine)
     ");
-    assert_eq!(read(format!("{first}\n{second}\n")).rows, readout.rows);
+    assert_eq!(read(format!("{first}\n{second}\n")).rows, report.rows);
 }
 
 #[test]
-fn several_documents_may_stand_in_one_input() {
+fn one_input_may_hold_several_documents() {
     let custom = |ms: u32| format!(r#"[{{"name": "open", "unit": "ms", "value": {ms}}}]"#);
     let k6 = |ms: u32| {
         format!(
@@ -118,9 +118,9 @@ fn several_documents_may_stand_in_one_input() {
         )
     };
     for document in [&custom as &dyn Fn(u32) -> String, &k6, &pytest, &julia] {
-        let readout = read([5, 6, 7].map(document).join("\n"));
-        let runs: Vec<i64> = readout.rows.iter().map(|row| row.run_index).collect();
-        assert_eq!((runs, readout.conflicts), (vec![0, 1, 2], vec![]), "{}", document(5));
+        let report = read([5, 6, 7].map(document).join("\n"));
+        let runs: Vec<i64> = report.rows.iter().map(|row| row.run_index).collect();
+        assert_eq!((runs, report.conflicts), (vec![0, 1, 2], vec![]), "{}", document(5));
     }
     // In one document it is a mistake.
     let twice = r#"[{"name": "open", "unit": "ms", "value": 1}, {"name": "open", "unit": "ms", "value": 2}]"#;
@@ -128,11 +128,11 @@ fn several_documents_may_stand_in_one_input() {
 }
 
 #[test]
-fn different_things_of_one_run_are_put_together() {
+fn different_metrics_of_one_run_are_merged() {
     let time = |ms: u32| format!(r#"[{{"name": "open", "unit": "ms", "value": {ms}}}]"#);
     let size = |mb: u32| format!(r#"[{{"name": "open", "unit": "MB", "value": {mb}}}]"#);
-    let readout = inputs(&[&time(5), &size(70), &time(6), &size(71), &time(5)]);
-    insta::assert_snapshot!(account(&readout), @"
+    let report = inputs(&[&time(5), &size(70), &time(6), &size(71), &time(5)]);
+    insta::assert_snapshot!(account(&report), @"
     a:1 open |  |  | 0 | timeMs=5 MB=70
     c:1 open |  |  | 1 | timeMs=6 MB=71
     1 duplicates
@@ -148,10 +148,10 @@ fn different_things_of_one_run_are_put_together() {
 }
 
 #[test]
-fn what_failed_once_is_told_beside_the_samples() {
+fn failed_run_is_kept_beside_samples() {
     let failed = "test parse ... FAILED\ntest write ... bench: 72 ns/iter (+/- 0)\n";
-    let readout = inputs(&[&libtest(5, 70), failed, &libtest(6, 71)]);
-    insta::assert_snapshot!(account(&readout), @"
+    let report = inputs(&[&libtest(5, 70), failed, &libtest(6, 71)]);
+    insta::assert_snapshot!(account(&report), @"
     a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
     a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
     b:1 parse |  |  | -1 |  | failed
@@ -166,14 +166,14 @@ fn what_failed_once_is_told_beside_the_samples() {
 }
 
 #[test]
-fn tools_do_not_repeat_each_other() {
+fn different_tools_do_not_repeat_each_other() {
     let other = r#"[{"name": "parse", "unit": "ns", "value": 6}]"#;
-    let readout = inputs(&["test parse ... bench: 5 ns/iter (+/- 0)\n", other]);
-    assert_eq!((readout.repeated, readout.conflicts.len()), (0, 1));
+    let report = inputs(&["test parse ... bench: 5 ns/iter (+/- 0)\n", other]);
+    assert_eq!((report.repeated, report.conflicts.len()), (0, 1));
 }
 
 #[test]
-fn a_run_index_that_a_row_says_is_meant() {
+fn explicit_run_index_is_kept() {
     let csv = |x: u32| format!("scenario,runIndex,x\nLoad_A,-1,{x}\n");
     assert_eq!(inputs(&[&csv(1), &csv(2)]).conflicts.len(), 1);
     let said = |x: u32| format!("{{scenario:\"Load_A\",runIndex:0,x:{x}}}\n");
@@ -181,9 +181,9 @@ fn a_run_index_that_a_row_says_is_meant() {
     for unsaid in
         ["scenario,x\nLoad_A,1\n", "scenario,runIndex,x\nLoad_A,,1\n", "{scenario:\"Load_A\",x:1}\n"]
     {
-        let readout = inputs(&[unsaid, &unsaid.replace('1', "2")]);
-        let runs: Vec<i64> = readout.rows.iter().map(|row| row.run_index).collect();
-        assert_eq!((runs, readout.conflicts), (vec![0, 1], vec![]), "{unsaid}");
+        let report = inputs(&[unsaid, &unsaid.replace('1', "2")]);
+        let runs: Vec<i64> = report.rows.iter().map(|row| row.run_index).collect();
+        assert_eq!((runs, report.conflicts), (vec![0, 1], vec![]), "{unsaid}");
     }
     assert_eq!(read("{scenario:\"Load_A\",x:1}\n{scenario:\"Load_A\",x:2}\n").conflicts.len(), 1);
 }
