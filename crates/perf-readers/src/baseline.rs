@@ -6,11 +6,9 @@
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use perf_model::suite::Definitions;
+use perf_model::{date, decimal::rounded, suite::Definitions};
 
 use perf_config::Config;
-use perf_model::date;
-use perf_model::decimal::rounded;
 use perf_model::row::{Name, Outcome, Row, UNMEASURED, Value};
 
 /// Writes rows as the baseline CSV, with a header and `\n` line ends. `named` are metrics that have a column

@@ -24,8 +24,8 @@ impl ParseReport {
             return Ok(());
         }
         let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
-        let named = self.inputs.first().filter(|first| first.named);
-        let formats: Vec<&str> = match named {
+        let requested = self.inputs.first().filter(|first| first.named);
+        let formats: Vec<&str> = match requested {
             Some(input) => vec![input.format],
             None => FORMATS.iter().map(|format| format.name).collect(),
         };

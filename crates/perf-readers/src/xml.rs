@@ -9,8 +9,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion, escape};
 
 use crate::csv_table;
-use crate::input::lines;
-use crate::input::source::Source;
+use crate::input::{lines, source::Source};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, before_document, skip_overlong};
 

@@ -9,12 +9,8 @@ use memchr::{memchr, memmem, memrchr};
 
 use crate::csv_table::records::{LONGEST, Record, Records};
 use crate::format::{Format, Kind};
-use crate::input::fields::Fields;
-use crate::input::lines::WORDS;
-use crate::input::source::Source;
-use crate::rows::RowCollector;
-use crate::rows::header::Header;
-use crate::rows::values::number;
+use crate::input::{fields::Fields, lines::WORDS, source::Source};
+use crate::rows::{RowCollector, header::Header, values::number};
 use crate::text_rows::{TextRows, before_document, report_unended};
 use perf_model::key_column::KeyColumn;
 

@@ -8,8 +8,7 @@ use std::io;
 use self::waiting::Waiting;
 use crate::format::{Format, Kind, Likeness, LineReader};
 use crate::input::lines::{self, Anchors, Chunk};
-use crate::input::source::Source;
-use crate::input::text::without_escapes;
+use crate::input::{source::Source, text::without_escapes};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
 

@@ -5,10 +5,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::rows::cells::Cells;
 use crate::rows::measured::{Measured, Metric};
-use crate::rows::row_collector::RowCollector;
 use crate::rows::values::{measured_at, number, outcome, run_index};
+use crate::rows::{cells::Cells, row_collector::RowCollector};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{MOST_METRICS, Name};
 

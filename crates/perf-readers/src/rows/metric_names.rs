@@ -1,6 +1,6 @@
 //! Metric names as written in rows, resolved through the config and interned.
 
-use perf_model::row::Interner;
+use perf_model::{key_column::KeyColumn, metric::spread_of, row::Interner};
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -8,8 +8,6 @@ use foldhash::fast::RandomState;
 use crate::input::text::trimmed;
 use crate::rows::measured::Metric;
 use perf_config::Config;
-use perf_model::key_column::KeyColumn;
-use perf_model::metric::spread_of;
 use perf_model::row::{LONGEST_TEXT, MOST_METRICS, Name};
 
 /// A linear search through few names is faster than hashing.

@@ -11,10 +11,8 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::rows::dedup::unordered;
 use crate::rows::keys::{Keys, Number};
-use crate::rows::parse_report::ParseReport;
-use crate::rows::values::HIGHEST_RUN;
+use crate::rows::{dedup::unordered, parse_report::ParseReport, values::HIGHEST_RUN};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 
 /// How many earlier documents are compared, so that time stays linear in their number.

@@ -4,16 +4,13 @@
 use std::sync::Arc;
 
 use crate::rows::cells::{Cells, Instance};
-use crate::rows::dedup::dedup;
 use crate::rows::keys::{Keys, Number};
 use crate::rows::measured::{Measured, Metric, Shapes};
-use crate::rows::metric_names::MetricNames;
 use crate::rows::parse_report::{InputSummary, Origin, ParseReport, Skipped};
-use crate::rows::repeats::Documents;
+use crate::rows::{dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
-use perf_model::key_column::KeyColumn;
-use perf_model::metric::Declared;
 use perf_model::row::{Name, Outcome, Row, Value};
+use perf_model::{key_column::KeyColumn, metric::Declared};
 
 /// How many malformed rows are kept; the rest is only counted, because a hostile input may have millions.
 const KEPT: usize = 1000;

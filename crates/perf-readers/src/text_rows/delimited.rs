@@ -6,10 +6,8 @@
 
 use std::borrow::Cow;
 
-use crate::input::fields::Fields;
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::rows::header::Header;
+use crate::input::{fields::Fields, text::text};
+use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
 use perf_model::row::MOST_METRICS;

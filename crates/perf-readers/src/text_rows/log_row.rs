@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::rows::Cells;
-use crate::rows::measured::Measured;
 use crate::rows::values::{number, run_index};
+use crate::rows::{Cells, measured::Measured};
 use crate::text_rows::log_header::LogHeader;
 use crate::text_rows::prefix::{self, is_name};
 use perf_config::Config;

@@ -1,8 +1,7 @@
 //! Where a scenario begins in a line of a log, which may have anything before it.
 
 use perf_config::Config;
-use perf_model::suite::Definitions;
-use perf_model::suite::Family;
+use perf_model::{suite::Definitions, suite::Family};
 
 /// No name of a scenario is looked for further from its end.
 const LONGEST: usize = 1024;

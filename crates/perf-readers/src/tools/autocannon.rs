@@ -6,8 +6,7 @@ use serde::Deserialize;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Fields, Loose, Piece};
+use crate::json::{self, Fields, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::address;
 use perf_model::row::{Outcome, Value};

@@ -10,11 +10,9 @@ use serde::Deserialize;
 
 use crate::format::{Format, Kind};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Number, Piece};
+use crate::json::{self, Number, Piece};
 use crate::rows::{Cells, RowCollector};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::MOST_METRICS;
 
 pub(crate) const FORMAT: Format = Format {

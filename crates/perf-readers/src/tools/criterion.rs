@@ -8,8 +8,7 @@ use serde::Deserialize;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Number, Piece};
+use crate::json::{self, Number, Piece};
 use crate::rows::{Cells, RowCollector};
 use perf_model::row::{AGGREGATE, Value};
 
@@ -192,7 +191,7 @@ impl Open {
             _ if !samples.is_empty() => {}
             Some(estimates) => estimates.row(line, &cells, &throughput, sink),
             None => {
-                sink.skip(line, name.as_bytes(), || format!("`{name}` has neither samples nor estimates"))
+                sink.skip(line, name.as_bytes(), || format!("`{name}` has neither samples nor estimates"));
             }
         }
     }

@@ -14,11 +14,9 @@ use serde::Deserialize;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Number, Piece};
+use crate::json::{self, Number, Piece};
 use crate::rows::{Cells, RowCollector};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning};
+use perf_model::metric::{Declared, Direction, Meaning};
 use perf_model::row::{MOST_METRICS, Value};
 
 pub(crate) const FORMAT: Format = Format {

@@ -10,8 +10,7 @@ use foldhash::fast::RandomState;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Fields, Piece};
+use crate::json::{self, Fields, Piece};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::row::{AGGREGATE, Outcome, Value};

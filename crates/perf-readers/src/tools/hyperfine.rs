@@ -5,8 +5,7 @@ use serde::Deserialize;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Number, Numbers, Piece};
+use crate::json::{self, Number, Numbers, Piece};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::command;
 use perf_model::row::Outcome;

@@ -8,8 +8,7 @@
 
 use crate::format::{Format, Kind, Likeness, LineReader};
 use crate::rows::RowCollector;
-use crate::tools::common::cargo;
-use crate::tools::common::valgrind::Blocks;
+use crate::tools::common::{cargo, valgrind::Blocks};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {

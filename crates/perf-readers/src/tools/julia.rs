@@ -5,8 +5,7 @@
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Loose, Piece};
+use crate::json::{self, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
 use perf_model::row::AGGREGATE;
 

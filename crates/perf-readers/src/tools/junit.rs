@@ -7,11 +7,9 @@ use quick_xml::events::BytesStart;
 
 use crate::format::{Format, Kind};
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::run_indices;
-use crate::tools::common::units::grouped;
+use crate::tools::common::{names::run_indices, units::grouped};
 use crate::tools::test_report;
-use crate::xml;
-use crate::xml::{Markup, attribute};
+use crate::xml::{self, Markup, attribute};
 use perf_model::row::Outcome;
 
 pub(crate) const FORMAT: Format = Format {

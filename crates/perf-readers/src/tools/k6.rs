@@ -11,11 +11,9 @@ use serde::Deserialize;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Fields, Loose, Piece};
+use crate::json::{self, Fields, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

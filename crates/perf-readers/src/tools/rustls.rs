@@ -4,9 +4,7 @@
 use std::io;
 
 use crate::format::{Format, Kind, Likeness};
-use crate::input::lines;
-use crate::input::source::Source;
-use crate::input::text::text;
+use crate::input::{lines, source::Source, text::text};
 use crate::rows::{Cells, RowCollector};
 use crate::text_rows::{report_unended, skip_overlong};
 use perf_model::row::Value;

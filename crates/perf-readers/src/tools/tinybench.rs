@@ -9,11 +9,9 @@ use serde::de::IgnoredAny;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::{Fields, Loose, Piece, Scalar};
+use crate::json::{self, Fields, Loose, Piece, Scalar};
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::says_something;
-use crate::tools::common::units::grouped;
+use crate::tools::common::{names::says_something, units::grouped};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

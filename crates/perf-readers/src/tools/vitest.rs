@@ -5,8 +5,7 @@ use std::borrow::Cow;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::json;
-use crate::json::Piece;
+use crate::json::{self, Piece};
 use crate::rows::RowCollector;
 use crate::tools::tinybench::Statistics;
 

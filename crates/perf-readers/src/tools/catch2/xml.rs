@@ -5,8 +5,7 @@ use quick_xml::events::BytesStart;
 use crate::format::{Format, Kind};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::catch2::table::scenario;
-use crate::xml;
-use crate::xml::{Markup, attribute};
+use crate::xml::{self, Markup, attribute};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

@@ -11,8 +11,7 @@ use std::borrow::Cow;
 
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::Value;
 
 /// No name of a benchmark is longer.

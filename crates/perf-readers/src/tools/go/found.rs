@@ -8,8 +8,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::{Cells, RowCollector};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning};
+use perf_model::metric::{Declared, Direction, Meaning};
 use perf_model::row::{Outcome, Value};
 
 /// What stands before results and holds for all of them.

@@ -11,8 +11,7 @@ use self::result::{RunInfo, TestResult};
 use crate::format::{Format, Kind, LineReader};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::machine_class;
-use crate::xml;
-use crate::xml::{Markup, attribute};
+use crate::xml::{self, Markup, attribute};
 use perf_model::row::Outcome;
 
 /// In NUnit's XML.

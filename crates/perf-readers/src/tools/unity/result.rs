@@ -5,8 +5,7 @@ use serde::Deserialize;
 use crate::json::{Number, Numbers};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::units::shifted;
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::Value;
 
 /// What one test measured.
