@@ -10,7 +10,7 @@ pub struct Group {
     pub format: &'static str,
     /// What the folder that they are in is called; `None` for any name.
     pub folder: Option<&'static str>,
-    /// Their names, in the order in which they are read; what is missing is left out.
+    /// Their names in reading order; missing files are skipped.
     pub files: &'static [&'static str],
 }
 
@@ -31,7 +31,7 @@ impl Group {
         format(self.format)
     }
 
-    /// What is looked for, for people: `new/{a.json,b.json}`.
+    /// The pattern for people: `new/{a.json,b.json}`.
     pub fn pattern(&self) -> String {
         let folder = self.folder.map(|name| format!("{name}/")).unwrap_or_default();
         match self.files {

@@ -9,7 +9,7 @@
 
 // Layer 1: bytes, lines, fields.
 mod input;
-// Layer 2: rows, and what is refused for all formats.
+// Layer 2: rows, and the limits of all formats.
 mod rows;
 // Layer 3: what a reader is, and helpers for text, tables, JSON and XML.
 mod csv_table;

@@ -139,13 +139,9 @@ pub(crate) fn read(
 struct Text<'m> {
     rows: TextRows,
     markup: &'m mut dyn Markup,
-    /// How many elements are open.
     depth: usize,
-    /// Text without a line end yet.
     pending: Vec<u8>,
-    /// The line on which `pending` begins.
     line: u64,
-    /// Whether that line is too long to be read.
     overlong: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is refused so that a baseline can hold the rest, and so that no input needs much memory or time.
+//! Limits, so that a baseline can hold every row and no input needs much memory or time.
 
 mod common;
 

@@ -18,7 +18,7 @@ fn log_before_xml_report_is_read() {
     log:4 s opens |  |  | -1 | timeS=0.25
     log: 1 of 6 lines (junit)
     ");
-    // What is no report is quoted by a log.
+    // Other XML is text in a log.
     let quoted = "<settings>\n</settings>\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n";
     assert_eq!(read(format!("reading\n<?xml version=\"1.0\"?>\n{quoted}")).inputs[0].format, "log");
 }

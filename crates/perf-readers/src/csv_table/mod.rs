@@ -60,7 +60,7 @@ fn is_table(text: &[u8]) -> bool {
     is_header(&names) && !KeyColumn::LAYOUT.iter().all(has) && is_row(&names, &line(rest).0)
 }
 
-/// The cells of the first line, and what is behind it.
+/// The cells of the first line, and the rest.
 fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
     let end = memchr(b'\n', text).unwrap_or(text.len());
     let (first, rest) = (String::from_utf8_lossy(&text[..end]), text.get(end + 1..).unwrap_or_default());

@@ -28,12 +28,10 @@ pub(crate) struct Record<'w> {
 pub(crate) struct Records<R> {
     input: R,
     window: Vec<u8>,
-    /// Where the next record begins in the window.
     start: usize,
     ended: bool,
     /// Whether the rest of a line that is too long comes next.
     overlong: bool,
-    /// Lines before the next record.
     passed: u64,
     /// Where the last record given ended, and its first line.
     given: (usize, usize),

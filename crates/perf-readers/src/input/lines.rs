@@ -133,7 +133,6 @@ fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 pub(crate) struct Anchors {
     /// A number and a comma; `None` on a processor without the instructions for it.
     numbers: Option<packed::Searcher>,
-    /// The word, with any first letter.
     word: Finder<'static>,
     upper_case: Finder<'static>,
 }

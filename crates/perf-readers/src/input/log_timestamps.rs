@@ -59,7 +59,6 @@ fn time(text: &[u8]) -> usize {
 /// A text without its timestamps.
 pub(crate) struct WithoutTimestamps<'r> {
     input: Box<dyn Read + 'r>,
-    /// Read but not processed: the beginning of a line.
     raw: Vec<u8>,
     ready: Vec<u8>,
     given: usize,

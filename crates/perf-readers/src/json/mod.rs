@@ -137,7 +137,6 @@ struct Wanted<'p>(Vec<Part<'p>>);
 struct Part<'p> {
     /// Child nodes by key, `*` for any.
     parts: Vec<(&'p str, usize)>,
-    /// The pattern that ends here.
     pattern: Option<usize>,
 }
 
@@ -168,7 +167,6 @@ struct Walk<'w, 't> {
     leading: Vec<usize>,
     /// Where each level begins in `leading`.
     starts: Vec<usize>,
-    /// Whether this document had a piece.
     given: bool,
     take: Take<'t>,
 }

@@ -28,7 +28,6 @@ impl From<io::Error> for Stop {
 pub(crate) struct Window<'s, 'r> {
     input: &'s mut crate::input::source::Source<'r>,
     buffer: Vec<u8>,
-    /// What is read of the buffer.
     at: usize,
     ended: bool,
     /// Line ends before `counted`.
@@ -48,7 +47,7 @@ impl<'s, 'r> Window<'s, 'r> {
         self.line_ends + 1
     }
 
-    /// How many lines there were, once all is read: what is not yet is passed.
+    /// The number of lines, once all is read; skips the rest of the buffer.
     pub(crate) fn lines(&mut self) -> u64 {
         self.at = self.buffer.len();
         let open = self.buffer.last().is_some_and(|last| *last != b'\n');

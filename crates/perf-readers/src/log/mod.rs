@@ -63,7 +63,6 @@ pub(crate) fn read_with(
 
 struct Log {
     rows: TextRows,
-    /// The document of our own rows.
     own: u32,
     tools: Vec<Tool>,
     waiting: Waiting,

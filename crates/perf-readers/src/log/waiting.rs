@@ -1,7 +1,7 @@
 //! Tools whose lines may begin anywhere in a log, far behind what decides how it is read.
 //!
-//! A *mark* is a text that is in whatever the tool prints. Vector instructions look for those of all tools, and for the
-//! word that rows have, at once, which takes no longer than to look for the word alone.
+//! A *mark* is a text that is in any output of the tool. Vector instructions search for the marks of all tools and for
+//! the word in rows at once, which takes no longer than to search for the word alone.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,6 @@ use crate::input::lines::{Chunk, WORDS};
 /// The tools that were not found so far.
 pub(crate) struct Waiting {
     formats: Vec<&'static Format>,
-    /// Their marks, each once.
     marks: Vec<&'static str>,
     /// What finds the marks, and the marks or the word; `None` on a processor without the instructions for it.
     searchers: Option<[Searcher; 2]>,

@@ -22,7 +22,6 @@ const LOOK_BACK: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Documents {
     all: Vec<Document>,
-    /// The document that is being read.
     current: u32,
     /// How many rows there were when it began.
     began: usize,
@@ -124,7 +123,6 @@ type Of = (u32, u32);
 /// The rows of one measurement.
 #[derive(Default)]
 struct Measurement {
-    /// Places of its rows.
     rows: Vec<usize>,
     /// Consecutive parts, one per document.
     parts: Vec<Part>,
@@ -132,7 +130,6 @@ struct Measurement {
 
 struct Part {
     of: Of,
-    /// Which places are of its rows.
     at: Range<usize>,
 }
 
@@ -232,9 +229,7 @@ fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomS
 /// A part with the digest of its rows.
 #[derive(Clone, Copy)]
 struct DigestedPart<'m> {
-    /// The measurement's place.
     measurement: usize,
-    /// Places of its rows.
     rows: &'m [usize],
     digest: RowsDigest,
 }
@@ -310,7 +305,6 @@ struct Numbering {
     next: HashMap<Name, i64, RandomState>,
     /// The same for the latest set of metrics, not yet in `next`: most parts have the same set.
     recent: Option<(Metrics, i64)>,
-    /// Rows that repeat an earlier measurement.
     further: u64,
 }
 

@@ -277,7 +277,6 @@ pub(crate) struct Runs<'s, 'c> {
     metrics: Vec<Option<Metric>>,
     /// `None` when the runs are dropped.
     key: Option<Number>,
-    /// When they were measured, in seconds since 1970.
     measured_at: Option<i64>,
     measured: Measured,
 }

@@ -86,7 +86,7 @@ fn without_labels(word: &str) -> &str {
     &word[start..]
 }
 
-/// The end of a text, so that what is looked for in it is found soon.
+/// The end of a text, so that searches in it are bounded.
 fn tail(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..]
 }

@@ -52,7 +52,6 @@ struct Fields<'a> {
     outcome: Option<Cow<'a, str>>,
     run: Option<Cow<'a, str>>,
     numbers: Vec<(&'a str, Cow<'a, str>)>,
-    /// Why the object ended early.
     broken: Option<&'static str>,
 }
 

@@ -69,7 +69,7 @@ impl Message<'_> {
         let cells = Cells::of(&self.id);
         match &*self.unit {
             "ns" => criterion::rows(number, &cells, "timeNs", &samples, &self.throughput(), sink),
-            // What is measured instead of time is called by its unit.
+            // Another measurement than time is named by its unit.
             unit => criterion::rows(number, &cells, unit, &samples, &[], sink),
         }
     }

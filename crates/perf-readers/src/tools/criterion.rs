@@ -116,7 +116,6 @@ struct Open {
     /// What files measured that no other names.
     unnamed: String,
     name: Option<String>,
-    /// Where its first file stands.
     line: u64,
     /// By the names of metrics, how much of it one iteration does.
     throughput: Vec<(&'static str, f64)>,

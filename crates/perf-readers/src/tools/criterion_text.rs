@@ -49,10 +49,8 @@ struct Report {
     time: Finder<'static>,
     /// The line before, which is a name when that of the benchmark is long.
     before: Vec<u8>,
-    /// The binary that Cargo runs.
     binary: Option<Rc<str>>,
     benchmarks: Vec<Benchmark>,
-    /// Whether more of the last one may follow.
     is_open: bool,
 }
 

@@ -21,21 +21,21 @@ use perf_model::row::{MOST_METRICS, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "custom",
-    about: "JSON `[{name, unit, value, range}]` as github-action-benchmark takes it; the unit may tell what is better",
+    about: "JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit",
     looks_like,
     kind: Kind::Document(|source, sink| read(None, source, sink)),
 };
 
 pub(crate) const SMALLER: Format = Format {
     name: "custom-smaller-is-better",
-    about: "the same, where smaller numbers are better: only by `--format`",
+    about: "the same, smaller is better; only with `--format`",
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
 };
 
 pub(crate) const BIGGER: Format = Format {
     name: "custom-bigger-is-better",
-    about: "the same, where bigger numbers are better: only by `--format`",
+    about: "the same, bigger is better; only with `--format`",
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
 };
@@ -65,7 +65,7 @@ struct Benchmark<'a> {
     range: Option<json::Scalar<'a>>,
 }
 
-/// What is given of a name: it may have numbers in several units.
+/// The numbers of a name, in one unit or several.
 struct Scenario {
     line: u64,
     name: String,

@@ -20,7 +20,7 @@ use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "divan",
-    about: "divan's table: time, throughput and allocations; ignored ones",
+    about: "divan's table: time, throughput and allocations; ignored benchmarks",
     looks_like: |head| memchr::memmem::find_iter(head, HEADER).next().is_some().into(),
     kind: Kind::Lines(|| Box::<Table>::default(), &["│ slowest "]),
 };
@@ -43,7 +43,6 @@ struct Table {
     path: Vec<String>,
     /// For each branch of the path, whether others follow it.
     goes_on: Vec<bool>,
-    /// The line that was read last.
     line: u64,
     open: Option<Open>,
 }

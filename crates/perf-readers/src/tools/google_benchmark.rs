@@ -61,9 +61,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 /// One run.
 #[derive(Default)]
 struct Report {
-    /// How many repetitions of each benchmark were there.
     repetitions: HashMap<String, i64, RandomState>,
-    /// The statistics of the benchmark that is read.
     open: Option<Statistics>,
 }
 

@@ -1,5 +1,5 @@
 //! gungraun, which was iai-callgrind: its JSON summaries, one a line or over many lines, and its report on the
-//! terminal, mixed with whatever else is printed.
+//! terminal, mixed with other output.
 
 mod summary;
 
@@ -10,7 +10,7 @@ use crate::tools::common::valgrind::Blocks;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gungraun",
-    about: "gungraun and iai-callgrind, JSON summaries and the report: what Valgrind's tools counted",
+    about: "gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools",
     looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
     kind: Kind::Lines(
         || Box::<Lines>::default(),
@@ -46,7 +46,6 @@ struct Lines {
     report: Blocks,
     /// The lines so far of a summary that stands over many.
     open: Vec<u8>,
-    /// The line on which it begins.
     begins: u64,
     reported_version: bool,
 }

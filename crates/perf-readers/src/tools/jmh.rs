@@ -17,7 +17,7 @@ use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "jmh",
-    about: "JMH -rf json: score of every iteration in any mode, percentiles, what profilers measured",
+    about: "JMH -rf json: score of every iteration in any mode, percentiles, profiler results",
     looks_like,
     kind: Kind::Document(read),
 };
@@ -64,11 +64,10 @@ struct Measure {
 #[derive(Default)]
 struct Report(IndexMap<String, Scenario>);
 
-/// What is given once all modes of a benchmark are read.
+/// The rows of a benchmark, emitted after its last mode.
 #[derive(Default)]
 struct Scenario {
     line: u64,
-    /// How many iterations there were.
     runs: i64,
     summary: Vec<(String, Option<Value>)>,
 }

@@ -33,7 +33,7 @@ fn looks_like(head: &[u8]) -> Likeness {
 /// How many groups may be around a benchmark.
 const DEEPEST: usize = 12;
 
-/// What is read of a benchmark, behind the type at `0`.
+/// The fields of a benchmark, after the type at `0`.
 const FIELDS: [&str; 6] = ["times", "gctimes", "time", "gctime", "memory", "allocs"];
 
 /// The ways to versions, to types, and to fields of benchmarks.

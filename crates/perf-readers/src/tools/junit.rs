@@ -14,7 +14,7 @@ use perf_model::row::Outcome;
 
 pub(crate) const FORMAT: Format = Format {
     name: "junit",
-    about: "JUnit XML of nextest, pytest, Jest, Surefire, …: the duration of each test, when none prints rows",
+    about: "JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows",
     looks_like: |head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into(),
     kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Cases::default())),
 };
@@ -31,7 +31,6 @@ struct Cases {
 struct Case {
     line: u64,
     name: String,
-    /// As it is written.
     time: Option<String>,
     outcome: Outcome,
 }

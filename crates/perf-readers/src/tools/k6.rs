@@ -75,7 +75,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 struct Summary {
     /// In seconds; only the kind that has it does not divide by it.
     duration: Loose,
-    /// In whatever order they are written: it is another one after each test.
+    /// In the order of the file, which differs between runs.
     found: Vec<Found>,
 }
 
@@ -222,8 +222,7 @@ impl Kept {
     }
 }
 
-/// Times are in milliseconds whatever unit the summary is printed in. The mean comes first, then the percentiles,
-/// in whatever order they are written.
+/// Times are always in milliseconds. The mean comes first, then the percentiles in ascending order.
 fn trend(base: &str, contains: Option<&str>, values: &Fields<'_>) -> Metrics {
     let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
     let (of, unit) = if is_time { ("latency", "Ms") } else { ("value", "") };

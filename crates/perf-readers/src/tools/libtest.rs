@@ -14,7 +14,7 @@ use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "libtest",
-    about: "cargo bench with Rust's own harness: time and throughput with their margin; ignored and failed ones",
+    about: "cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks",
     looks_like: |head| {
         memchr::memmem::find_iter(head, BENCH)
             .any(|at| {
@@ -45,14 +45,13 @@ struct Lines {
 struct Run {
     line: u64,
     tests: u64,
-    /// How many of them were seen.
     seen: u64,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"test result: ") {
-            // Whatever is missing was left out, and not cut off.
+            // Missing tests were filtered out, not cut off.
             self.run = None;
             self.end(sink);
             return false;

@@ -21,7 +21,7 @@ pub(crate) const WRK: Format = Format {
 
 pub(crate) const WRK2: Format = Format {
     name: "wrk2",
-    about: "wrk2: as wrk, with --latency the percentiles of its histogram",
+    about: "wrk2: as wrk, plus the percentiles of its histogram with --latency",
     looks_like: |head| looks_like(head, true),
     kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
 };
@@ -49,7 +49,6 @@ struct Run {
     name: String,
     metrics: IndexMap<String, Value>,
     latency: &'static str,
-    /// Whether the lines are those of the whole spectrum.
     in_spectrum: bool,
     requests: Option<Value>,
 }

@@ -2,7 +2,7 @@
 
 use super::{common, read};
 
-/// What is read of a text that has no line end at its end.
+/// The rows of a text without a final line end.
 fn account(text: &str) -> String {
     common::account(&read(text.as_bytes()))
 }

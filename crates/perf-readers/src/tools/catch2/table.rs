@@ -44,9 +44,7 @@ enum Place {
 #[derive(Default)]
 struct Lines {
     place: Place,
-    /// The test case and the sections of the table.
     around: Vec<String>,
-    /// Whether the table has nothing but means.
     only_means: bool,
     /// A name that continues on further lines, and its first line.
     name: (u64, String),
@@ -57,7 +55,6 @@ struct Lines {
 struct Benchmark {
     line: u64,
     scenario: String,
-    /// The mean and its interval, once they were there.
     mean: Option<[Option<Value>; 3]>,
 }
 
@@ -80,7 +77,7 @@ impl LineReader for Lines {
                 self.place = Place::Elsewhere;
                 false
             }
-            // Whatever stands behind a rule may be the name of a test case.
+            // Any line after a rule may be the name of a test case.
             Place::Around(around) => {
                 let name = text(line).trim().to_owned();
                 if name.is_empty() {
@@ -199,7 +196,7 @@ impl Lines {
         true
     }
 
-    /// Whatever stands in a table may be a part of a name.
+    /// Any other line of a table may be part of a name.
     fn part_of_name(&mut self, number: u64, line: &str) {
         if self.name.1.is_empty() {
             self.name.0 = number;

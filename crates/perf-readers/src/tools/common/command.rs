@@ -27,7 +27,7 @@ const SECRETS: [&str; 11] = [
 /// Parts of such names that are parts of other words as well: `path`, `author`, `compass`.
 const SHORT_SECRETS: [&str; 6] = ["pass", "auth", "pat", "cookie", "cookies", "sshpass"];
 
-/// What is followed by the name of a user and a password.
+/// Options followed by a user name and a password.
 const USERS: [&str; 3] = ["-u", "--user", "--proxy-user"];
 
 /// What tokens begin with that say whose they are.
@@ -60,7 +60,7 @@ const SHORTEST_TOKEN: usize = 16;
 /// The folders that hold the homes of users.
 const HOMES: [&str; 4] = ["/home/", "/Users/", r"\Users\", r"\\Users\\"];
 
-/// What is shown of a command.
+/// A command line without secrets.
 pub(crate) fn shown(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     let (mut rest, mut hides_next) = (line, false);
@@ -107,7 +107,7 @@ fn opens_only(word: &str) -> bool {
     word.starts_with(['"', '\'']) && closing(word, 0).is_none()
 }
 
-/// What is shown of a word that no other one hides.
+/// A word without secrets, unless the word before it hides it.
 fn shown_word(word: &str) -> String {
     if let Some(shown) = without_value(word) {
         return shown;

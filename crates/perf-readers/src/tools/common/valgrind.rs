@@ -157,7 +157,6 @@ pub(crate) struct Blocks {
     /// The line before, which is the name when a block begins.
     before: Vec<u8>,
     open: Option<(u64, String, Events)>,
-    /// The tool of the next lines.
     tool: String,
     /// What a whole block has: what the one before had.
     whole: Vec<String>,

@@ -92,7 +92,6 @@ impl Processors {
 #[derive(Default)]
 pub(crate) struct Found {
     results: Vec<Waiting>,
-    /// The names of all results.
     names: String,
     /// The values of all results, with the places of their units.
     values: Vec<(u32, Value)>,

@@ -20,7 +20,7 @@ use crate::rows::RowCollector;
 
 pub(crate) const FORMAT: Format = Format {
     name: "go",
-    about: "go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and units of one's own",
+    about: "go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units",
     looks_like,
     kind: Kind::Lines(|| Box::new(Lines::default()), &["ns/op", "goos: ", ": Benchmark", "\"Action\":\"o"]),
 };

@@ -34,7 +34,7 @@ pub(crate) fn numbers(text: &str) -> Option<Read<'_>> {
     if text.is_ascii() { read(text, words(text)) } else { read(text, text.split_whitespace()) }
 }
 
-/// As `char::is_whitespace`, for what is ASCII.
+/// As `char::is_whitespace`, for ASCII.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | 0x09..=0x0d)
 }

@@ -16,11 +16,9 @@ pub(crate) struct Stream {
     begun: Option<(u64, String)>,
     /// Whether the program was ended by a panic whose stack is being printed.
     panicked: bool,
-    /// Whether a benchmark of this package failed.
     failed: bool,
     /// Where the package began whose end did not come so far, and whether it had results.
     open: Option<(u64, bool)>,
-    /// How many packages there were.
     packages: u64,
     /// Whether the end of one was there: who filters the lines filters them for all.
     has_ended: bool,

@@ -1,6 +1,6 @@
 //! Logs of histograms (`.hlog`): a line for each interval, encoded. The intervals of a tag are one measurement.
 //!
-//! Recorded are nanoseconds; metrics are milliseconds, as HdrHistogram's own tools print what is in a log.
+//! Values are nanoseconds; metrics are milliseconds, as in the output of HdrHistogram's own tools.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,6 @@ fn looks_like(head: &[u8]) -> Likeness {
 struct Lines {
     /// The counts of each tag, with the line of its first interval.
     tags: IndexMap<String, (u64, Counts)>,
-    /// How many distinct values they have.
     values: usize,
     reported: BTreeSet<&'static str>,
 }
