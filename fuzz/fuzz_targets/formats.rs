@@ -21,16 +21,16 @@ fuzz_target!(|data: &[u8]| {
     let cut = read(format, &mut Dribble(data, step));
     assert_eq!(whole.rows, cut.rows, "cut into {step} bytes");
     assert_eq!((&whole.skipped, &whole.origins), (&cut.skipped, &cut.origins), "cut into {step} bytes");
-    let places = whole.origins.iter().copied().chain(whole.skipped.iter().map(|near| near.origin));
+    let places = whole.origins.iter().copied().chain(whole.skipped.iter().map(|skipped| skipped.origin));
     for place in places {
         assert!((1..=whole.inputs[place.input].lines).contains(&place.line), "{place:?}");
     }
     let written = baseline::write(&whole.rows, &[], &CONFIG).expect("rows can be written");
     let mut collector = Collector::new(&CONFIG);
     collector.read("baseline", &mut written.as_bytes()).expect("memory can be read");
-    let again = collector.finish();
-    assert_eq!(again.skipped, [], "{written}");
-    assert_eq!(again.rows.len() as u64 + again.duplicates + again.merged, whole.rows.len() as u64, "{written}");
+    let reread = collector.finish();
+    assert_eq!(reread.skipped, [], "{written}");
+    assert_eq!(reread.rows.len() as u64 + reread.duplicates + reread.merged, whole.rows.len() as u64, "{written}");
 });
 
 fn read(format: usize, input: &mut dyn Read) -> ParseReport {

@@ -1,5 +1,5 @@
 //! Any bytes through every reader: no panic, nothing counted twice or lost, the same rows however the input
-//! is cut into reads, and a baseline that is written the same when it has been read again.
+//! is cut into reads, and a baseline that is written the same when it has been read reread.
 
 #![no_main]
 
@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
         let cut = read(&mut Dribble(data, step), config);
         assert_eq!((&whole.rows, &whole.inputs), (&cut.rows, &cut.inputs), "cut into {step} bytes");
         assert_eq!((&whole.skipped, &whole.origins), (&cut.skipped, &cut.origins), "cut into {step} bytes");
-        baseline_is_settled(&whole, config);
+        baseline_is_stable(&whole, config);
     }
 });
 
@@ -41,30 +41,30 @@ fn read(mut input: &mut dyn Read, config: &Config) -> ParseReport {
     collector.finish()
 }
 
-fn counts_agree(readout: &ParseReport) {
-    let given: u64 = readout.inputs.iter().map(|input| input.rows).sum();
-    assert_eq!(given, readout.rows.len() as u64 + readout.duplicates + readout.merged);
-    assert_eq!(readout.rows.len(), readout.origins.len());
-    assert_eq!(readout.skipped.len() as u64, readout.skipped_count.min(1000));
-    let skipped = readout.skipped.iter().map(|near| near.origin);
-    let conflicts = readout.conflicts.iter().flat_map(|conflict| [conflict.first, conflict.second]);
-    for origin in readout.origins.iter().copied().chain(skipped).chain(conflicts) {
-        assert!((1..=readout.inputs[origin.input].lines).contains(&origin.line), "{origin:?}");
+fn counts_agree(report: &ParseReport) {
+    let given: u64 = report.inputs.iter().map(|input| input.rows).sum();
+    assert_eq!(given, report.rows.len() as u64 + report.duplicates + report.merged);
+    assert_eq!(report.rows.len(), report.origins.len());
+    assert_eq!(report.skipped.len() as u64, report.skipped_count.min(1000));
+    let skipped = report.skipped.iter().map(|skipped| skipped.origin);
+    let conflicts = report.conflicts.iter().flat_map(|conflict| [conflict.first, conflict.second]);
+    for origin in report.origins.iter().copied().chain(skipped).chain(conflicts) {
+        assert!((1..=report.inputs[origin.input].lines).contains(&origin.line), "{origin:?}");
     }
-    assert_eq!(readout.require_rows().is_ok(), !readout.rows.is_empty());
+    assert_eq!(report.require_rows().is_ok(), !report.rows.is_empty());
 }
 
-fn baseline_is_settled(readout: &ParseReport, config: &Config) {
-    if readout.rows.is_empty() {
+fn baseline_is_stable(report: &ParseReport, config: &Config) {
+    if report.rows.is_empty() {
         return;
     }
-    let once = baseline::write(&readout.rows, &[], config).expect("rows can be written");
-    let again = read(&mut once.as_bytes(), config);
-    assert_eq!(again.skipped, [], "{once}");
+    let once = baseline::write(&report.rows, &[], config).expect("rows can be written");
+    let reread = read(&mut once.as_bytes(), config);
+    assert_eq!(reread.skipped, [], "{once}");
     // Rounding can make two rows one.
-    assert_eq!(again.rows.len() as u64 + again.duplicates + again.merged, readout.rows.len() as u64, "{once}");
-    if again.duplicates == 0 {
-        assert_eq!(baseline::write(&again.rows, &[], config).expect("rows can be written"), once);
+    assert_eq!(reread.rows.len() as u64 + reread.duplicates + reread.merged, report.rows.len() as u64, "{once}");
+    if reread.duplicates == 0 {
+        assert_eq!(baseline::write(&reread.rows, &[], config).expect("rows can be written"), once);
     }
 }
 

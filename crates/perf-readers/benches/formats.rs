@@ -1,5 +1,5 @@
-//! How fast the output of every tool is read, in bytes and in rows per second: its fixture again and again, each
-//! copy with names of its own, as nothing but results, and as a few of them in a log of other text.
+//! How fast the output of every tool is read, in bytes and in rows per second: its fixture repeated, each copy with
+//! its own names, as nothing but results, and as a few of them in a log of other text.
 
 #![expect(clippy::panic, reason = "a benchmark without its fixture says nothing")]
 
@@ -14,7 +14,7 @@ fn main() {
     divan::main();
 }
 
-/// About so many bytes each.
+/// Approximate bytes of each input.
 const SIZE: usize = 4 << 20;
 
 /// A line of a build.
@@ -114,7 +114,7 @@ impl Output {
         text + behind
     }
 
-    /// What is copied, and what stands before and behind it.
+    /// The repeated part, and the text before and after it.
     fn part<'t>(&self, whole: &'t str) -> (&'t str, &'t str, &'t str) {
         let Some([start, end]) = self.part else { return ("", whole, "") };
         let start = whole.find(start).unwrap_or_default();

@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// About so many bytes each. What was read is not given back within the time.
+/// Approximate bytes of each input. Dropping the result is not timed.
 const SIZE: usize = 8 << 20;
 
 fn bench(bencher: Bencher<'_, '_>, text: &str) {

@@ -6,11 +6,9 @@
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use perf_model::suite::Definitions;
+use perf_model::{date, decimal::rounded, suite::Definitions};
 
 use perf_config::Config;
-use perf_model::date;
-use perf_model::decimal::rounded;
 use perf_model::row::{Name, Outcome, Row, UNMEASURED, Value};
 
 /// Writes rows as the baseline CSV, with a header and `\n` line ends. `named` are metrics that have a column
@@ -105,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runbook_columns_have_three_decimals_and_others_keep_their_digits() {
+    fn layout_columns_have_three_decimals() {
         let rows =
             read("scenario,runIndex,decodeNs,wallClockMs\nA,-1,100.0625,5000.0625\nB,2,,0.000441\n").rows;
         insta::assert_snapshot!(write(&rows, &[], &Config::default()).unwrap(), @r"
@@ -116,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn when_and_how_it_was_measured_are_columns_of_rows_that_say_so() {
+    fn methodology_and_date_are_optional_columns() {
         let rows = read(
             "scenario,measured_at,Methodology,x\nA,2031-03-03T10:14:10+01:00,warm v2,1\nA,1930295650,,1\nB,,,2\n",
         )
@@ -132,11 +130,11 @@ mod tests {
         let structured = read("{scenario:\"A\",methodology:\"warm v2\",measuredAt:1930295650123,x:1}\n").rows;
         assert_eq!(structured, rows[..1]);
         let wrong = read("scenario,measuredAt,x\nA,yesterday,1\n");
-        insta::assert_snapshot!(wrong.skipped[0].reason, @"`yesterday` is no date, such as 2031-03-04T09:14:10Z");
+        insta::assert_snapshot!(wrong.skipped[0].reason, @"invalid date `yesterday`: expected a form such as 2031-03-04T09:14:10Z");
     }
 
     #[test]
-    fn columns_of_declared_layouts_are_always_there() {
+    fn declared_columns_are_always_written() {
         let config = Config::parse("rows.layouts = [['b'], ['a', 'b']]").unwrap();
         let rows = read("scenario,b,x\nA,1,2\n").rows;
         insta::assert_snapshot!(write(&rows, &[], &config).unwrap(), @r"
@@ -195,25 +193,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_read_is_written_and_read_the_same(lines in prop::collection::vec(line(), 1..8)) {
+        fn baseline_round_trips(lines in prop::collection::vec(line(), 1..8)) {
             let config = Config::default();
             let rows = read(&format!("-\n{}", lines.concat())).rows;
             let written = write(&rows, &[], &config).unwrap();
-            let again = read(&written);
-            prop_assert_eq!(&again.skipped, &vec![], "{}", written);
-            if again.duplicates == 0 {
+            let reread = read(&written);
+            prop_assert_eq!(&reread.skipped, &vec![], "{}", written);
+            if reread.duplicates == 0 {
                 let rounded = |rows: &[Row]| rows.iter().map(|row| rounded_row(row, &config)).collect::<Vec<_>>();
-                prop_assert_eq!(rounded(&rows), rounded(&again.rows), "{}", written);
-                prop_assert_eq!(&written, &write(&again.rows, &[], &config).unwrap());
+                prop_assert_eq!(rounded(&rows), rounded(&reread.rows), "{}", written);
+                prop_assert_eq!(&written, &write(&reread.rows, &[], &config).unwrap());
             }
         }
 
         #[test]
-        fn numbers_without_agreed_decimals_survive_exactly(number: f64) {
+        fn numbers_without_decimals_round_trip(number: f64) {
             let Some(value) = Value::new(number).filter(|value| !value.is_unmeasured()) else { return Ok(()) };
             let text = format!("scenario,x\nA,{value}\n");
-            let again = write(&read(&text).rows, &[], &Config::default()).unwrap();
-            prop_assert_eq!(read(&again).rows[0].metrics.get("x"), Some(value));
+            let reread = write(&read(&text).rows, &[], &Config::default()).unwrap();
+            prop_assert_eq!(read(&reread).rows[0].metrics.get("x"), Some(value));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tools that leave a folder of results: which of its files are read, and which belong together.
 
-use super::{Format, format};
+use crate::format::Format;
+use crate::tools::format;
 
 /// Files in one folder that are read one behind the other, as one input.
 #[derive(Clone, Copy, Debug)]
@@ -9,7 +10,7 @@ pub struct Group {
     pub format: &'static str,
     /// What the folder that they are in is called; `None` for any name.
     pub folder: Option<&'static str>,
-    /// Their names, in the order in which they are read; what is missing is left out.
+    /// Their names in reading order; missing files are skipped.
     pub files: &'static [&'static str],
 }
 
@@ -30,7 +31,7 @@ impl Group {
         format(self.format)
     }
 
-    /// What is looked for, for people: `new/{a.json,b.json}`.
+    /// The pattern for people: `new/{a.json,b.json}`.
     pub fn pattern(&self) -> String {
         let folder = self.folder.map(|name| format!("{name}/")).unwrap_or_default();
         match self.files {

@@ -1,5 +1,5 @@
-//! Test reports in XML, such as NUnit's: rows are lines of the text that a test printed, in `<output>`, in
-//! CDATA, or with entities. What some tools say in the *markup* itself, readers of those tools take from it.
+//! XML test reports such as NUnit's: rows are lines of the text that a test printed, in `<output>`, in CDATA, or with
+//! entities. Readers of some tools also use the *markup*.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -8,31 +8,20 @@ use memchr::{memchr_iter, memmem};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion, escape};
 
-use super::csv_rows;
-use super::lines;
-use super::row_collector::RowCollector;
-use super::source::Source;
-use super::text_rows::{TextRows, before_document, skip_overlong};
-use super::tools::unity;
-use super::{Format, Kind};
+use crate::csv_table;
+use crate::input::{lines, source::Source};
+use crate::rows::RowCollector;
+use crate::text_rows::{TextRows, before_document, skip_overlong};
 
-pub(super) const FORMAT: Format = Format {
-    name: "xml",
-    about: "rows in the text of an XML test report",
-    looks_like: |head| looks_like(head).into(),
-    // Unity's results are lines of text, too, and may come long after the head.
-    kind: Kind::Document(|source, sink| read(source, sink, &mut unity::Tests::default())),
-};
-
-/// What a tool says in the markup of its report.
-pub(super) trait Markup {
+/// Reads the markup of a tool's report.
+pub(crate) trait Markup {
     /// An element begins, on this line.
     fn start(&mut self, line: u64, tag: &BytesStart<'_>);
 
     /// An element of this name ends.
     fn end(&mut self, name: &str, sink: &mut RowCollector<'_>);
 
-    /// Looks at a line of text; whether it was the tool's, so that no row is looked for in it.
+    /// Reads a line of text. Returns whether it belongs to the tool, and so is not searched for rows.
     fn text(&mut self, line: u64, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let _ = (line, text, sink);
         false
@@ -43,7 +32,7 @@ pub(super) trait Markup {
 }
 
 /// The value of an attribute.
-pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = tag.try_get_attribute(name).ok()??;
     Some(
         attribute
@@ -52,26 +41,26 @@ pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     )
 }
 
-/// The outermost elements of the reports that are known.
+/// Root elements of known reports.
 const ROOTS: [&[u8]; 7] =
     [b"test-run", b"test-results", b"test-suite", b"testsuites", b"testsuite", b"Catch", b"Catch2TestRun"];
 
-/// How far behind the beginning of a document its outermost element is looked for where others may begin as well.
+/// How far into a document its root element is searched where other documents may begin.
 const LONGEST_PROLOGUE: usize = 4096;
 
-/// The name of a document's outermost element. There may be other text before a report that is known.
-pub(super) fn root(head: &[u8]) -> Option<&[u8]> {
+/// The root element of a document. Other text may precede a known report.
+pub(crate) fn root(head: &[u8]) -> Option<&[u8]> {
     root_at(&head[start(head)..])
 }
 
-/// Where the line begins on which the document does.
+/// Start of the line on which the document begins.
 fn start(head: &[u8]) -> usize {
     // The names in a table may look like anything.
-    if head.trim_ascii_start().starts_with(b"<") || csv_rows::start(head) == Some(0) {
+    if head.trim_ascii_start().starts_with(b"<") || csv_table::start(head) == Some(0) {
         return 0;
     }
     let opens = |at: &usize| {
-        // Blank lines, of which there may be many, are no part of what stands before it.
+        // Skips blank lines, of which there may be many.
         let is_before = |byte: &&u8| byte.is_ascii_whitespace() && **byte != b'\n';
         let indent = head[*at..].iter().take_while(is_before).count();
         let line = &head[*at + indent..];
@@ -98,16 +87,16 @@ fn root_at(document: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// A document, not markup that a log quotes: logs begin with anything, reports with these.
-fn looks_like(head: &[u8]) -> bool {
+/// Whether it is a document, not markup quoted in a log.
+pub(crate) fn looks_like(head: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 6] =
         [b"<?xml", b"<test-run", b"<test-results", b"<test-suite", b"<testsuites", b"<testsuite"];
     let head = head[start(head)..].trim_ascii_start();
     BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
 }
 
-/// Reads the rows in the text of a report, and hands its markup on.
-pub(super) fn read(
+/// Reads the rows in the text of a report, and passes on its markup.
+pub(crate) fn read(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     markup: &mut dyn Markup,
@@ -133,9 +122,7 @@ pub(super) fn read(
             Ok(event) => text.event(line, &event, sink),
             Err(quick_xml::Error::Io(error)) => return Err(io::Error::new(error.kind(), error.to_string())),
             Err(error) => {
-                sink.skip(line, b"", || {
-                    format!("not well-formed XML ({error}): the rest is read as plain lines")
-                });
+                sink.skip(line, b"", || format!("malformed XML ({error}): the rest is read as plain lines"));
                 text.add(line, &buffer, sink);
                 return text.rest_as_lines(reader.into_inner(), sink);
             }
@@ -152,13 +139,9 @@ pub(super) fn read(
 struct Text<'m> {
     rows: TextRows,
     markup: &'m mut dyn Markup,
-    /// How many elements are open.
     depth: usize,
-    /// What has no line end yet.
     pending: Vec<u8>,
-    /// The line on which `pending` begins.
     line: u64,
-    /// Whether that line is too long to be read.
     overlong: bool,
 }
 
@@ -222,7 +205,7 @@ impl Text<'_> {
         self.overlong = false;
     }
 
-    /// What follows a place where the XML is broken, as a report is whose writer was killed.
+    /// Reads the rest of malformed XML, such as a report whose writer was killed.
     fn rest_as_lines<R: BufRead>(
         mut self,
         mut rest: CountLines<R>,
@@ -243,7 +226,7 @@ impl Text<'_> {
     }
 }
 
-/// Whether this is what stands between the brackets of a tag: a name, and attributes in quotes.
+/// Whether this is the inside of a tag: a name, and quoted attributes.
 fn is_tag(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | ':'));
     let (_, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -257,7 +240,7 @@ fn is_tag(text: &str) -> bool {
     starts && rest.trim().is_empty()
 }
 
-/// What `&name;` or `&#10;` stands for; what is not known stands for itself.
+/// The text for `&name;` or `&#10;`; an unknown entity stays as it is.
 fn resolve(reference: &BytesRef<'_>) -> Vec<u8> {
     let character = reference.resolve_char_ref().ok().flatten().map(String::from);
     let name: &str = reference;

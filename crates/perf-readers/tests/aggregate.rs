@@ -15,7 +15,7 @@ fn read(text: &str) -> Vec<Row> {
 }
 
 #[test]
-fn samples_become_one_row_and_what_failed_stays_said() {
+fn samples_are_aggregated_and_failures_kept() {
     let rows = aggregate(read(
         "scenario,platform,runIndex,timeNs,userNs,outcome\n\
          A,x,0,5,,\nA,x,1,9,,\nA,x,2,7,,\nA,x,3,8,,\nA,x,-1,,4,\nB,x,,3,,\nA,y,0,1,,\nA,y,1,2,,\nC,x,0,,,failed\n",

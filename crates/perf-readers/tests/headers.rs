@@ -5,21 +5,21 @@ mod common;
 use common::{account, read, read_with};
 
 #[test]
-fn a_header_may_be_wider_than_every_layout() {
-    let readout = read(
+fn header_may_be_wider_than_every_layout() {
+    let report = read(
         "[i] scenario,platform,commit,runIndex,p50Ms,p90Ms,p99Ms,allocs,bytes\n\
          [i] Load_A,Host x64,abc1234,0,1,2,3,4,5\n\
          [i] Load_B,Host x64,abc1234,0,1,2,3\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | Host x64 | abc1234 | 0 | p50Ms=1 p90Ms=2 p99Ms=3 allocs=4 bytes=5
-    log:3 skipped: the row ends after 7 of 9 columns
+    log:3 skipped: row ends after 7 of 9 columns
     log: 1 of 3 lines (log)
     ");
 }
 
 #[test]
-fn a_header_in_a_log_may_have_any_spelling_and_order() {
+fn header_in_log_has_any_spelling_and_order() {
     let log = "# made by bench\n\
          SCENARIO,Platform,Commit,Run Index,p50_ms,P99_MS\n\
          Load_A,Host x64,abc1234,-1,1.5,2.5\n\
@@ -43,7 +43,7 @@ fn a_header_in_a_log_may_have_any_spelling_and_order() {
 }
 
 #[test]
-fn a_baseline_in_a_log_is_read_as_it_is_in_a_file() {
+fn baseline_in_log_reads_as_in_file() {
     let baseline = "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,machineClass\n\
                     Load_A,Host x64,abc1234,-1,1.5,0,2,8\n\
                     Load_B,Host x64,abc1234,-1,1.5,0,2,box-8c\n";
@@ -58,13 +58,13 @@ fn a_baseline_in_a_log_is_read_as_it_is_in_a_file() {
 }
 
 #[test]
-fn each_of_several_tables_in_a_file_has_its_own_header() {
-    let readout = read(
+fn each_table_in_a_file_has_its_own_header() {
+    let report = read(
         "scenario,runIndex,p50Ms,allocs\nLoad_A,-1,1,2\n\
          scenario,runIndex,allocs,p50Ms\nLoad_B,-1,3,4\n\
          Scenario,bytes\nLoad_C,5\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:2 Load_A |  |  | -1 | p50Ms=1 allocs=2
     log:4 Load_B |  |  | -1 | allocs=3 p50Ms=4
     log:6 Load_C |  |  | -1 | bytes=5
@@ -73,34 +73,34 @@ fn each_of_several_tables_in_a_file_has_its_own_header() {
 }
 
 #[test]
-fn two_columns_for_one_thing_are_told() {
-    let readout = read("scenario,platform,Platform,emitsPerSec,emitsPerSecond\nLoad_A,x,y,1,2\n");
-    insta::assert_snapshot!(account(&readout), @"
+fn duplicate_column_is_reported() {
+    let report = read("scenario,platform,Platform,emitsPerSec,emitsPerSecond\nLoad_A,x,y,1,2\n");
+    insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | x |  | -1 | emitsPerSecond=1
-    log:1 skipped: a second column `Platform` is not read
-    log:1 skipped: a second column `emitsPerSecond` is not read
+    log:1 skipped: duplicate column `Platform` ignored
+    log:1 skipped: duplicate column `emitsPerSecond` ignored
     log: 1 of 2 lines (csv)
     ");
 }
 
 #[test]
-fn prose_about_columns_makes_no_table_of_a_log() {
-    let readout = read("Available columns: a, scenario, b\nLoad_A,Host x64,abc1234,-1,1.5,0,2\n");
-    insta::assert_snapshot!(account(&readout), @"
+fn prose_about_columns_is_not_a_header() {
+    let report = read("Available columns: a, scenario, b\nLoad_A,Host x64,abc1234,-1,1.5,0,2\n");
+    insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log: 1 of 2 lines (log)
     ");
 }
 
 #[test]
-fn other_separators_are_named() {
+fn unsupported_separator_is_named() {
     let error = |text: &str| read(text).require_rows().unwrap_err().hint;
-    insta::assert_snapshot!(error("scenario;platform;commit;x\nA;h;c;1\n"), @"the nearest is log:1: columns are separated by `;`, not by commas");
-    insta::assert_snapshot!(error("scenario\tplatform\tcommit\tx\nA\th\tc\t1\n"), @"the nearest is log:1: columns are separated by tabs, not by commas");
+    insta::assert_snapshot!(error("scenario;platform;commit;x\nA;h;c;1\n"), @"the closest match is log:1: header is separated by `;`, expected commas");
+    insta::assert_snapshot!(error("scenario\tplatform\tcommit\tx\nA\th\tc\t1\n"), @"the closest match is log:1: header is separated by tabs, expected commas");
 }
 
 #[test]
-fn a_run_index_is_the_same_in_every_format() {
+fn run_index_has_the_same_limits_in_every_format() {
     let rows = |run: &str| {
         let inputs = [
             format!("Load_A,Host x64,abc1234,{run},1.5,0,2\n"),

@@ -1,4 +1,4 @@
-//! Rows in the lines of a log, as programs print them and as other programs print that again.
+//! Rows in the lines of a log, printed by a program or quoted by another one.
 
 mod common;
 
@@ -7,8 +7,8 @@ use common::{account, read, read_with};
 const ROW: &str = "Host x64,abc1234,-1,1.5,0,2";
 
 #[test]
-fn rows_are_found_inside_what_a_line_quotes() {
-    let readout = read(format!(
+fn rows_in_quoted_text_are_found() {
+    let report = read(format!(
         r#"{{"log":"Load_A,{ROW}\n","stream":"stdout"}}
 {{"message":"{{\"scenario\":\"Load_B\",\"x\":1}}"}}
 {{"event":"row","data":{{"scenario":"Load_C","x":1}}}}
@@ -18,7 +18,7 @@ level=info msg="Load_D,{ROW}"
 {{"log":"first\nLoad_G,{ROW}\nLoad_H,\"Host, x64\",abc1234,-1,1.5,0,2\n"}}
 "#
     ));
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:2 Load_B |  |  | -1 | x=1
     log:3 Load_C |  |  | -1 | x=1
@@ -32,10 +32,10 @@ level=info msg="Load_D,{ROW}"
 }
 
 #[test]
-fn blanks_behind_commas_do_not_hide_a_row() {
-    let readout =
+fn spaces_after_commas_do_not_hide_a_row() {
+    let report =
         read("Load_S, Host x64, abc1234, -1, 1.5, 0, 2\nLoad_T, \"Host, x64\", abc1234, -1, 1.5, 0, 2\n");
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:1 Load_S | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:2 Load_T | Host, x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log: 2 of 2 lines (log)
@@ -43,41 +43,41 @@ fn blanks_behind_commas_do_not_hide_a_row() {
 }
 
 #[test]
-fn a_row_with_other_columns_than_any_layout_is_named() {
-    let readout = read(format!(
+fn row_that_fits_no_layout_is_malformed() {
+    let report = read(format!(
         "Load_A,{ROW},4,9\n\
          Load_B,Host x64,abc,0,1,0,1,0,9\n\
          Load_C,Host x64,local,-1,1.5,0\n\
          Load_D,Host x64,abc1234,0\n",
     ));
-    insta::assert_snapshot!(account(&readout), @"
-    log:1 skipped: 9 columns; no layout has 5 metrics
-    log:2 skipped: 9 columns; no layout has 5 metrics
-    log:3 skipped: the row ends after 6 of 7 columns
-    log:4 skipped: the row ends after 4 of 7 columns
+    insta::assert_snapshot!(account(&report), @"
+    log:1 skipped: 9 columns, but no layout has 5 metrics
+    log:2 skipped: 9 columns, but no layout has 5 metrics
+    log:3 skipped: row ends after 6 of 7 columns
+    log:4 skipped: row ends after 4 of 7 columns
     log: 0 of 4 lines (log)
     ");
 }
 
 #[test]
-fn a_row_with_a_doubtful_key_is_named() {
-    let readout = read(
+fn row_with_invalid_key_is_malformed() {
+    let report = read(
         "Load_A,Host x64,12345,-1,1.5,0,2\n\
          Load_B,Host x64,abc1234 (dirty),-1,1.5,0,2\n\
          Load_C,,abc1234,-1,1.5,0,2\n\
          Load_D,6000.0.23,abc1234,-1,1.5,0,2\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
-    log:1 skipped: `12345` is not a commit
-    log:2 skipped: `abc1234 (dirty)` is not a commit
-    log:3 skipped: the platform is empty
-    log:4 skipped: `6000.0.23` is not a platform
+    insta::assert_snapshot!(account(&report), @"
+    log:1 skipped: invalid commit `12345`
+    log:2 skipped: invalid commit `abc1234 (dirty)`
+    log:3 skipped: empty platform
+    log:4 skipped: invalid platform `6000.0.23`
     log: 0 of 4 lines (log)
     ");
 }
 
 #[test]
-fn a_scenario_keeps_the_brackets_that_are_its_own() {
+fn scenario_keeps_its_brackets() {
     let scenarios = |prefixed: &[&str]| {
         let rows: Vec<String> = prefixed.iter().map(|prefixed| format!("{prefixed},{ROW}\n")).collect();
         let scenarios: Vec<String> =
@@ -94,7 +94,7 @@ fn a_scenario_keeps_the_brackets_that_are_its_own() {
 }
 
 #[test]
-fn a_listed_scenario_is_found_whatever_stands_before_it() {
+fn listed_scenario_is_found_behind_any_prefix() {
     let config = "
         scenarios = [{ key = 'Parse small' }, { key = 'small' }, { key = 'net:get' }]
         [comparison]
@@ -117,12 +117,12 @@ fn a_listed_scenario_is_found_whatever_stands_before_it() {
 }
 
 #[test]
-fn a_name_with_a_comma_is_named() {
+fn unquoted_comma_in_name_is_reported() {
     let log = format!("Load_G,Linux,{}\nINFO,Load_H,{ROW}\nINFO, Load_I,{ROW}\n", ROW.replace("Host ", ""));
     insta::assert_snapshot!(account(&read(&log)), @"
     log:3 Load_I | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:1 skipped: `Load_G` stands directly before it: a name with a comma needs quotes
-    log:2 skipped: `INFO` stands directly before it: a name with a comma needs quotes
+    log:1 skipped: `Load_G` precedes the row: quote names that contain a comma
+    log:2 skipped: `INFO` precedes the row: quote names that contain a comma
     log: 1 of 3 lines (log)
     ");
     let listed = "scenarios = [{ key = 'Load_H' }]";
@@ -130,29 +130,29 @@ fn a_name_with_a_comma_is_named() {
 }
 
 #[test]
-fn what_a_header_has_announced_is_read_or_named() {
-    let readout = read(
+fn row_below_a_header_is_read_or_reported() {
+    let report = read(
         "bench: scenario,platform,commit,runIndex,decodeNs\nLoad_A,linux,0123abc,0,5\nLoad_B,linux,0123abc,0,1e400\n\
          Load_C,linux,123,0,5\nLoad_D,,0123abc,0,5\nLoad_E,linux,0123abc,-2,5\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | linux | 0123abc | 0 | decodeNs=5
-    log:3 skipped: `1e400` is not a number (column `decodeNs`)
-    log:4 skipped: `123` is not a commit
-    log:5 skipped: the platform is empty
-    log:6 skipped: `-2` is not a run index
+    log:3 skipped: invalid number `1e400` (column `decodeNs`)
+    log:4 skipped: invalid commit `123`
+    log:5 skipped: empty platform
+    log:6 skipped: invalid run index `-2`
     log: 1 of 6 lines (log)
     ");
 }
 
 #[test]
-fn a_row_is_not_read_from_its_second_column_on() {
-    let readout = read(
+fn row_is_not_read_from_its_second_column() {
+    let report = read(
         "Load_A,Host x64,0123abc,first,1250.000,3,1000.000,96\nInsert 1000,Host x64,abc1234,-1,5,5,5,5\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
-    log:1 skipped: `first` is not a run index
-    log:2 skipped: the scenario would be `1000`: a name with a space needs quotes
+    insta::assert_snapshot!(account(&report), @"
+    log:1 skipped: invalid run index `first`
+    log:2 skipped: scenario would be `1000`: quote names that contain a space
     log: 0 of 2 lines (log)
     ");
 }
@@ -161,7 +161,7 @@ fn a_row_is_not_read_from_its_second_column_on() {
 fn structured_rows_may_have_single_quotes() {
     insta::assert_snapshot!(account(&read("{scenario:'Load \"A\"','platform':'x, y',x:1}\n{scenario:\"Load_B\",x\n")), @r#"
     log:1 Load "A" | x, y |  | -1 | x=1
-    log:2 skipped: the row is cut off
+    log:2 skipped: row is cut off
     log: 1 of 2 lines (log)
     "#);
 }

@@ -7,8 +7,8 @@ use perf_readers::FORMATS;
 use common::{account, read, read_with};
 
 #[test]
-fn rows_are_found_behind_any_prefix() {
-    let readout = read(
+fn row_is_found_behind_any_prefix() {
+    let report = read(
         "Load_A,Host x64,abc1234,-1,1.5,0,2\n\
          [12:00:01,123] INFO  Load_B,Host x64,abc1234,0,1.5,0,2,7\r\n\
          \u{1b}[32mLoad_C\u{1b}[0m,Host x64,abc1234,-1,1.5,0,2\u{1b}[0m\n\
@@ -17,7 +17,7 @@ fn rows_are_found_behind_any_prefix() {
          Load_F,\"Host, \"\"x64\"\"\",abc1234,-1,1.5,0,2\n\
          note: \"Load, G\",Host x64,1234567,-1,1.5,0,2\n",
     );
-    insta::assert_snapshot!(account(&readout), @r#"
+    insta::assert_snapshot!(account(&report), @r#"
     log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:2 Load_B | Host x64 | abc1234 | 0 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2 gcAllocatedBytes=7
     log:3 Load_C | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
@@ -30,8 +30,8 @@ fn rows_are_found_behind_any_prefix() {
 }
 
 #[test]
-fn what_only_looks_like_a_row_is_none() {
-    let readout = read(
+fn prose_and_tables_are_not_rows() {
+    let report = read(
         "1,2,3,4,5,6,7\n\
          heap,1024,77,3519,12,44,9\n\
          total,,,3,4,5,6\n\
@@ -45,12 +45,12 @@ fn what_only_looks_like_a_row_is_none() {
          {\"level\":\"info\",\"values\":[1,2,3,4,5,6,7]}\n\
          ,,,,,,,,\n",
     );
-    insta::assert_snapshot!(account(&readout), @"log: 0 of 12 lines (log)");
+    insta::assert_snapshot!(account(&report), @"log: 0 of 12 lines (log)");
 }
 
 #[test]
-fn near_rows_are_named() {
-    let readout = read(
+fn malformed_rows_are_reported() {
+    let report = read(
         "Load_A,Host x64,abc1234,-1,NaN,0,2\n\
          Load_B,Host x64,abc1234,first,1.5,0,2\n\
          Load_C,Host x64,abc1234,-1,1.5,0,2 ms\n\
@@ -63,31 +63,31 @@ fn near_rows_are_named() {
          {scenario:\"Load_J\",platform:\"Host x64\",commit:\"abc\n\
          {scenario:\"Load_K\",emitsPerSec:-1,gcAllocations:null}\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:6 Load_F | Host x64 | abc1234 | -1 | 
     log:11 Load_K |  |  | -1 | 
-    log:1 skipped: `NaN` is not a number (column `emitsPerSecond`)
-    log:2 skipped: `first` is not a run index
-    log:3 skipped: `2 ms` is not a number (column `wallClockMs`)
-    log:4 skipped: the row ends after 5 of 7 columns
-    log:5 skipped: a field begins with a space: a name with a comma needs quotes
-    log:7 skipped: `1e999` is not a number (column `emitsPerSecond`)
-    log:8 skipped: `fast` is not a number (key `emitsPerSec`)
-    log:9 skipped: `x` is not a run index
-    log:10 skipped: the row is cut off
+    log:1 skipped: invalid number `NaN` (column `emitsPerSecond`)
+    log:2 skipped: invalid run index `first`
+    log:3 skipped: invalid number `2 ms` (column `wallClockMs`)
+    log:4 skipped: row ends after 5 of 7 columns
+    log:5 skipped: field begins with a space: quote names that contain a comma
+    log:7 skipped: invalid number `1e999` (column `emitsPerSecond`)
+    log:8 skipped: invalid number `fast` (key `emitsPerSec`)
+    log:9 skipped: invalid run index `x`
+    log:10 skipped: row is cut off
     log: 2 of 11 lines (log)
     ");
 }
 
 #[test]
-fn structured_rows_have_keys_in_any_order() {
-    let readout = read(
+fn structured_row_has_keys_in_any_order() {
+    let report = read(
         r#"{scenario:"Load_A",platform:"Host \"x64\", wide",commit:"abc",runIndex:2,emitsPerSec:1.5,gcAllocations:0,wallClockMs:2.5}
         I/Unity: { "wallClockMs" : 2.5 , "note":"a, b", "scenario" : "Load_B" } and {scenario:"Load_C",x:1}
         {scenario:"Load_D",machineClass:"box-8c",decodeNs:100.25}
         {scenario: Load_E, x: 1}"#,
     );
-    insta::assert_snapshot!(account(&readout), @r#"
+    insta::assert_snapshot!(account(&report), @r#"
     log:1 Load_A | Host "x64", wide | abc | 2 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2.5
     log:2 Load_B |  |  | -1 | wallClockMs=2.5
     log:2 Load_C |  |  | -1 | x=1
@@ -97,7 +97,7 @@ fn structured_rows_have_keys_in_any_order() {
 }
 
 #[test]
-fn a_header_names_the_columns_wherever_it_stands() {
+fn header_may_stand_anywhere() {
     let csv = "\u{feff}note,Run Index,scenario,commit,decodeNs,platform,emitsPerSec,machine_class\r\n\
                x,3,\"Load, A\",abc,100.5,Host x64,,box\r\n\
                \"two\nlines\",,Load_B,abc,-1,Host x64,7,\r\n";
@@ -115,30 +115,30 @@ fn a_header_names_the_columns_wherever_it_stands() {
 }
 
 #[test]
-fn a_csv_line_that_does_not_fit_its_header_is_named() {
-    let readout = read(b"scenario,x,x\nA,1,2\nB,1\nscenario,x,x\n,1,2\nC,one,2\nD\xff,1,2\n\nE,1,2\n");
-    insta::assert_snapshot!(account(&readout), @"
+fn csv_row_of_wrong_width_is_malformed() {
+    let report = read(b"scenario,x,x\nA,1,2\nB,1\nscenario,x,x\n,1,2\nC,one,2\nD\xff,1,2\n\nE,1,2\n");
+    insta::assert_snapshot!(account(&report), @"
     log:2 A |  |  | -1 | x=1
     log:9 E |  |  | -1 | x=1
-    log:1 skipped: a second column `x` is not read
-    log:3 skipped: 2 columns instead of 3
-    log:5 skipped: the scenario is empty
-    log:6 skipped: `one` is not a number (column `x`)
-    log:7 skipped: the row is not UTF-8
+    log:1 skipped: duplicate column `x` ignored
+    log:3 skipped: 2 columns, expected 3
+    log:5 skipped: empty scenario
+    log:6 skipped: invalid number `one` (column `x`)
+    log:7 skipped: invalid UTF-8
     log: 2 of 9 lines (csv)
     ");
 }
 
 #[test]
-fn xml_reports_are_read_by_their_text() {
-    let readout = read(
+fn rows_in_text_of_xml_are_read() {
+    let report = read(
         "<?xml version=\"1.0\"?>\n<test-run>\n<output><![CDATA[Load_A,Host x64,abc1234,-1,1.5,0,2\n\
          Load_B,Host x64,abc1234,-1,1.5,0,2]]></output>\n\
          <output>Load_C,Host &lt;x64&gt; &amp; more,abc1234,-1,1.5,0,2&#10;{scenario:&quot;Load_D&quot;,x:1,y:2}</output>\n\
          <property value=\"Load_X,Host x64,abc1234,-1,1.5,0,2\"/>\n\
          <!-- Load_Y,Host x64,abc1234,-1,1.5,0,2 -->\n</test-run>\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:3 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:4 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:5 Load_C | Host <x64> & more | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
@@ -148,20 +148,20 @@ fn xml_reports_are_read_by_their_text() {
 }
 
 #[test]
-fn a_report_that_was_cut_off_gives_what_it_has() {
-    let readout = read(
+fn truncated_xml_gives_its_complete_rows() {
+    let report = read(
         "<test-run>\n<output>Load_A,Host x64,abc1234,-1,1.5,0,2</output>\n<output><![CDATA[x\nLoad_B,Host x64,abc1234,-1,1.5,0,2\n",
     );
-    insta::assert_snapshot!(account(&readout), @"
+    insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:4 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:3 skipped: not well-formed XML (syntax error: CDATA not closed: `]]>` not found before end of input): the rest is read as plain lines
+    log:3 skipped: malformed XML (syntax error: CDATA not closed: `]]>` not found before end of input): the rest is read as plain lines
     log: 2 of 4 lines (xml)
     ");
 }
 
 #[test]
-fn duplicates_collapse_and_contradictions_stay() {
+fn duplicates_collapse_and_conflicts_stay() {
     let row = |scenario: &str, value: u32| format!("{scenario},Host x64,abc1234,-1,{value},0,2\n");
     let first =
         row("Load_A", 1) + &row("Load_B", 1) + &row("Load_A", 1) + "Load_A,Host x64,abc1234,-1,1.0,0,2.00\n";
@@ -178,7 +178,7 @@ fn duplicates_collapse_and_contradictions_stay() {
 }
 
 #[test]
-fn unlisted_scenarios_are_left_out_only_when_the_config_says_so() {
+fn unlisted_scenarios_are_dropped_only_on_request() {
     let log = b"Load_A,Host x64,abc1234,-1,1,0,2\nLoad_B,Host x64,abc1234,-1,1,0,2\n";
     let listed = "scenarios = [{ key = 'Load_A' }]\n[rows]\nunlisted = ";
     insta::assert_snapshot!(account(&read_with(&format!("{listed}'drop'"), &[("log", log)])), @"
@@ -190,7 +190,7 @@ fn unlisted_scenarios_are_left_out_only_when_the_config_says_so() {
 }
 
 #[test]
-fn no_rows_is_an_error_that_tells_what_was_looked_for() {
+fn no_rows_error_lists_the_formats() {
     let error = |text: &[u8]| {
         let error = read(text).require_rows().unwrap_err();
         let said = error.to_string();
@@ -201,7 +201,7 @@ fn no_rows_is_an_error_that_tells_what_was_looked_for() {
     };
     insta::assert_snapshot!(error(b"one\ntwo\n"), @"
     no rows in `log` (lines: 2)
-    hint: `--list-formats` says what each format carries, and `rows.layouts` in perf-gate.toml describes CSV lines of another layout
+    hint: see `--list-formats`, or describe other CSV lines with `rows.layouts` in perf-gate.toml
     ");
     insta::assert_snapshot!(error(b""), @"
     no rows in `log` (lines: 0)
@@ -213,42 +213,42 @@ fn no_rows_is_an_error_that_tells_what_was_looked_for() {
     ");
     insta::assert_snapshot!(error(b"Load_A,Host x64,abc1234,-1,NaN,0,2\n"), @"
     no rows in `log` (lines: 1)
-    hint: the nearest is log:1: `NaN` is not a number (column `emitsPerSecond`)
+    hint: the closest match is log:1: invalid number `NaN` (column `emitsPerSecond`)
     ");
     insta::assert_snapshot!(error(b"{\"results\": [{\"command\": \"ls\"}]}"), @"
     no rows in `log` (lines: 1)
-    hint: the closest format is `hyperfine`: `log` has `results`, but no `command` and `mean` in them
+    hint: the closest format is `hyperfine`: `log` has `results`, but without `command` and `mean`
     ");
 }
 
 #[test]
-fn what_is_not_utf8_spoils_only_its_own_row() {
-    let readout = read(b"caf\xe9, a, b, c, d, e, f\n\xe9\xe9: Load_A,Host x64,abc1234,-1,1,0,2\nLoad_\xe9,Host x64,abc1234,-1,1,0,2\n");
-    insta::assert_snapshot!(account(&readout), @"
+fn invalid_utf8_skips_only_its_row() {
+    let report = read(b"caf\xe9, a, b, c, d, e, f\n\xe9\xe9: Load_A,Host x64,abc1234,-1,1,0,2\nLoad_\xe9,Host x64,abc1234,-1,1,0,2\n");
+    insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1 allocatedBytesDelta=0 wallClockMs=2
-    log:3 skipped: the row is not UTF-8
+    log:3 skipped: invalid UTF-8
     log: 1 of 3 lines (log)
     ");
 }
 
 #[test]
-fn columns_that_a_header_names_stay_though_nothing_was_measured() {
+fn named_columns_stay_without_values() {
     let text = "scenario,platform,commit,runIndex,z,a\nA,host,abc,-1,-1,2\n";
-    let readout = read(text);
-    let named: Vec<_> = readout.columns.iter().cloned().collect();
+    let report = read(text);
+    let named: Vec<_> = report.columns.iter().cloned().collect();
     assert_eq!(
-        perf_readers::baseline::write(&readout.rows, &named, &perf_config::Config::default()).unwrap(),
+        perf_readers::baseline::write(&report.rows, &named, &perf_config::Config::default()).unwrap(),
         text
     );
 }
 
 #[test]
-fn a_document_among_lines_of_another_tool_tells_what_it_hides() {
+fn unread_second_format_is_reported() {
     let document = r#"{"results": [{"command": "pack", "mean": 1.5}]}"#;
     let text = format!("test parse ... bench:       3,161 ns/iter (+/- 975)\n{document}\n");
     insta::assert_snapshot!(account(&read(&text)), @"
     log:2 pack |  |  | -1 | timeS=1.5
-    log:1 skipped: it looks like libtest, too, but only hyperfine was read: give each an input of its own
+    log:1 skipped: also contains libtest, but only hyperfine was read: split the input
     log: 1 of 2 lines (hyperfine)
     ");
     // A baseline may name its scenarios as it likes.
@@ -257,7 +257,7 @@ fn a_document_among_lines_of_another_tool_tells_what_it_hides() {
 }
 
 #[test]
-fn stamps_of_a_build_server_are_no_part_of_a_line() {
+fn log_timestamps_are_removed() {
     let plain = "goos: linux\nBenchmarkParse-2 \t 100 \t 12.5 ns/op\nPASS\n";
     let stamped: String = plain
         .lines()
@@ -269,7 +269,7 @@ fn stamps_of_a_build_server_are_no_part_of_a_line() {
 }
 
 #[test]
-fn what_is_measured_of_one_scenario_in_several_inputs_is_put_together() {
+fn metrics_of_one_scenario_in_several_inputs_are_merged() {
     let inputs: [(&str, &[u8]); 2] = [
         ("a.csv", b"scenario,instructions\nhandshake,10\n"),
         ("b.csv", b"scenario,peakBytes\nhandshake,30\n"),

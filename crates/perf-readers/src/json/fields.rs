@@ -1,4 +1,4 @@
-//! Objects of which a reader does not know all keys, and numbers where other things may stand.
+//! Objects with unknown keys, and numbers where other values may stand.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-use super::Number;
+use crate::json::number::Number;
 use perf_model::row::Value;
 
-/// What stands behind a key.
+/// The value of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Scalar<'a> {
     Number(Value),
@@ -68,7 +68,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A number, or something else in its place, which is as good as nothing.
+/// A number, or `None` for any other value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loose(pub(crate) Option<Value>);
 
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_gives_what_is_simple_in_it() {
+    fn object_gives_its_scalars() {
         let text = r#"{"a":1,"b\n":"x","c":true,"d":[1,{"a":2}],"e":{"a":3},"f":null,"g":"12.5"," 2":0.5}"#;
         let fields: Fields<'_> = serde_json::from_str(text).unwrap();
         assert_eq!(fields.number("a"), Some(Value::Int(1)));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_may_be_missing_where_one_is_expected() {
+    fn missing_number_is_none() {
         let numbers: Vec<Loose> = serde_json::from_str(r#"[1,"+INF","2.5",null,["a"],{}]"#).unwrap();
         let numbers: Vec<Option<Value>> = numbers.into_iter().map(|number| number.0).collect();
         assert_eq!(numbers, [Some(Value::Int(1)), None, Some(Value::Real(2.5)), None, None, None]);

@@ -1,9 +1,9 @@
-//! JSON documents, read in pieces: what a reader asks for is given value by value, the rest is passed over, so
-//! that memory is bounded by the largest piece and not by the document.
+//! JSON documents as a stream of *pieces*: the values that a reader wants. The rest is skipped, so that memory is bounded
+//! by the largest piece and not by the document.
 //!
-//! A *path* leads to a value: the keys of objects and the places in arrays above it. A *pattern* is a path in
-//! which `*` stands for any key or place; the empty one leads to the whole document.
-//! Before, between and behind documents there may be other text.
+//! A *path* is the keys of objects and the indices of arrays above a value. A *pattern* is a path in which `*` matches
+//! any key or index; the empty pattern matches the whole document.
+//! Other text may stand before, between and after documents.
 
 mod fields;
 mod number;
@@ -12,20 +12,20 @@ mod scan;
 use std::borrow::Cow;
 use std::io;
 
-pub(super) use self::fields::{Fields, Loose, Scalar};
-pub(super) use self::number::{Number, Numbers};
+pub(crate) use self::fields::{Fields, Loose, Scalar};
+pub(crate) use self::number::{Number, Numbers};
 use self::scan::{Stop, Window};
-use super::row_collector::RowCollector;
-use super::source::Source;
+use crate::input::source::Source;
+use crate::rows::RowCollector;
 
-/// No piece is longer, so that memory stays bounded whatever the input.
+/// Limit for a piece, so that memory stays bounded.
 const LONGEST_PIECE: usize = 64 * 1024 * 1024;
 
-/// A value that a reader asked for.
-pub(super) struct Piece<'a> {
-    /// Which of the patterns led here.
+/// A value that a reader wants.
+pub(crate) struct Piece<'a> {
+    /// Index of the matching pattern.
     pub pattern: usize,
-    /// The keys and places above it; places are decimal.
+    /// The keys and indices above it; indices are decimal.
     pub path: &'a [String],
     /// The line on which it begins.
     pub line: u64,
@@ -34,27 +34,37 @@ pub(super) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The value, as the reader's wire type has it. One that is not of that shape is told as a near-row.
-    pub(super) fn parse<T: serde::Deserialize<'a>>(&self, sink: &mut RowCollector<'_>) -> Option<T> {
-        serde_json::from_slice(self.text)
-            .map_err(|error| {
-                let line = self.line + (error.line() as u64).saturating_sub(1);
-                sink.skip(line, self.text, || format!("not as expected: {}", plain(&error)));
-            })
-            .ok()
+    /// The value as the reader's wire type; one of another shape is reported.
+    pub(crate) fn parse<T: serde::Deserialize<'a>>(&self, sink: &mut RowCollector<'_>) -> Option<T> {
+        serde_json::from_slice(self.text).map_err(|error| self.skip(&error, sink)).ok()
+    }
+
+    #[cold]
+    fn skip(&self, error: &serde_json::Error, sink: &mut RowCollector<'_>) {
+        let line = self.line + (error.line() as u64).saturating_sub(1);
+        sink.skip(line, self.text, || format!("unexpected JSON: {}", plain(error)));
     }
 }
 
-/// What is wrong, without the place, which is one in the piece.
+/// The message without its place, which is relative to the piece.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
 }
 
-/// Reads all documents of an input and gives the values that one of `patterns` leads to, in order.
+/// What a document holds for its reader.
+enum Event<'a> {
+    Piece(Piece<'a>),
+    End,
+}
+
+/// Takes events. Not a type parameter, so that the walk is compiled once and not for each tool.
+type Take<'t> = &'t mut dyn FnMut(Event<'_>, &mut RowCollector<'_>);
+
+/// Reads all documents of an input and passes on the values that match one of `patterns`, in order.
 ///
-/// `NaN` and infinities, which are no JSON and which some tools print, are given as `null`.
-pub(super) fn pieces(
+/// `NaN` and infinities, which are not JSON but which some tools print, become `null`.
+pub(crate) fn pieces(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
@@ -63,33 +73,43 @@ pub(super) fn pieces(
     documents(source, sink, patterns, |(), piece, sink| take(piece, sink), |(), _| ())
 }
 
-/// As [`pieces`], for readers that gather what a document says in a `T`, which they are given at its end.
-pub(super) fn documents<T: Default>(
+/// As [`pieces`], for readers that gather the values of a document in a `T` and get it at the end of the document.
+pub(crate) fn documents<T: Default>(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
     mut take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
     mut end: impl FnMut(T, &mut RowCollector<'_>),
 ) -> io::Result<()> {
+    let mut gathered = T::default();
+    walk(source, sink, patterns, &mut |event, sink| match event {
+        Event::Piece(piece) => take(&mut gathered, &piece, sink),
+        Event::End => end(std::mem::take(&mut gathered), sink),
+    })
+}
+
+fn walk(
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+    patterns: &[&[&str]],
+    take: Take<'_>,
+) -> io::Result<()> {
     let wanted = Wanted::new(patterns);
     let mut window = Window::new(source);
-    let mut is_behind_one = false;
-    while window.next_document(is_behind_one)? {
+    let mut follows_document = false;
+    while window.next_document(follows_document)? {
         sink.next_document();
-        let mut gathered = T::default();
-        let mut take = |piece: &Piece<'_>, sink: &mut RowCollector<'_>| take(&mut gathered, piece, sink);
-        let mut walk = Walk::new(&wanted, &mut take);
-        is_behind_one = document(&mut window, &mut walk, sink)?;
-        end(gathered, sink);
+        follows_document = document(&mut window, &mut Walk::new(&wanted, take), sink)?;
+        take(Event::End, sink);
     }
     sink.lines(window.lines());
     Ok(())
 }
 
-/// Reads the document that comes next, as far as it is one. Whether it was whole, and gave something.
-fn document<F: FnMut(&Piece<'_>, &mut RowCollector<'_>)>(
+/// Reads the next document as far as it is valid. Returns whether it was complete and had a wanted value.
+fn document(
     window: &mut Window<'_, '_>,
-    walk: &mut Walk<'_, F>,
+    walk: &mut Walk<'_, '_>,
     sink: &mut RowCollector<'_>,
 ) -> io::Result<bool> {
     let line = window.line();
@@ -99,25 +119,24 @@ fn document<F: FnMut(&Piece<'_>, &mut RowCollector<'_>)>(
         Err(Stop::Io(error)) => return Err(error),
         // A line of other text that begins with a bracket.
         Err(_) if !walk.given && window.line() == line && !is_json => {}
-        Err(Stop::End) => sink.skip(window.lines(), b"", || "the JSON is cut off here".to_owned()),
+        Err(Stop::End) => sink.skip(window.lines(), b"", || "JSON is cut off here".to_owned()),
         Err(Stop::Long(line)) => {
-            sink.skip(line, b"", || format!("a value is longer than {LONGEST_PIECE} bytes"));
+            sink.skip(line, b"", || format!("value is longer than {LONGEST_PIECE} bytes"));
         }
         Err(Stop::Unexpected(byte)) => sink.skip(window.line(), window.rest_of_line(), || {
-            format!("the JSON breaks off here: unexpected `{}`", char::from(byte))
+            format!("invalid JSON: unexpected `{}`", char::from(byte))
         }),
     }
     Ok(false)
 }
 
-/// The patterns as a tree of their parts, of which the first is the whole.
+/// The patterns as a tree; the first node is the root.
 struct Wanted<'p>(Vec<Part<'p>>);
 
 #[derive(Default)]
 struct Part<'p> {
-    /// The keys of what is wanted in it, `*` for any, and their places.
+    /// Child nodes by key, `*` for any.
     parts: Vec<(&'p str, usize)>,
-    /// The pattern that it is the end of.
     pattern: Option<usize>,
 }
 
@@ -141,33 +160,32 @@ impl<'p> Wanted<'p> {
     }
 }
 
-struct Walk<'p, F> {
-    wanted: &'p Wanted<'p>,
+struct Walk<'w, 't> {
+    wanted: &'w Wanted<'w>,
     path: Vec<String>,
-    /// The places of what is wanted at each part of the path, one part behind the other.
+    /// The matching nodes at each level of the path, one level after the other.
     leading: Vec<usize>,
-    /// Where those of each part begin.
+    /// Where each level begins in `leading`.
     starts: Vec<usize>,
-    /// Whether this document gave a piece.
     given: bool,
-    take: &'p mut F,
+    take: Take<'t>,
 }
 
-/// What is to be done with the value at a path.
+/// What to do with the value at a path.
 enum Step {
-    /// It is asked for.
+    /// It is wanted.
     Take(usize),
-    /// Something in it is asked for.
+    /// Something in it is wanted.
     Enter,
     Pass,
 }
 
-impl<'p, F: FnMut(&Piece<'_>, &mut RowCollector<'_>)> Walk<'p, F> {
-    fn new(wanted: &'p Wanted<'p>, take: &'p mut F) -> Self {
+impl<'w, 't> Walk<'w, 't> {
+    fn new(wanted: &'w Wanted<'w>, take: Take<'t>) -> Self {
         Self { wanted, path: Vec::new(), leading: vec![0], starts: vec![0], given: false, take }
     }
 
-    /// Goes on to a part of the value.
+    /// Descends to a part of the value.
     fn enter(&mut self, key: String) {
         let (start, end) = (self.starts.last().copied().unwrap_or_default(), self.leading.len());
         for at in start..end {
@@ -211,7 +229,7 @@ impl<'p, F: FnMut(&Piece<'_>, &mut RowCollector<'_>)> Walk<'p, F> {
         let line = window.line();
         let text: Cow<'_, [u8]> = number::without_nan(window.take_value(LONGEST_PIECE)?);
         self.given = true;
-        (self.take)(&Piece { pattern, path: &self.path, line, text: &text }, sink);
+        (self.take)(Event::Piece(Piece { pattern, path: &self.path, line, text: &text }), sink);
         Ok(())
     }
 
@@ -254,16 +272,15 @@ impl<'p, F: FnMut(&Piece<'_>, &mut RowCollector<'_>)> Walk<'p, F> {
     }
 }
 
-/// Whether a document begins with one of these brackets, other text before it aside, and has all of `keys` near
-/// its beginning.
-pub(super) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
+/// Whether a document (behind other text) opens with one of these brackets and has all of `keys` near its beginning.
+pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
     let Some(document) = first_document(head, opens_with) else { return false };
     keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
 }
 
-/// Whether a document begins with these tokens, white space and other text before it aside: brackets and colons as
-/// they are, `*` for any text, `0` for a number, and otherwise the texts that may stand there, with `|` between them.
-pub(super) fn begins(head: &[u8], tokens: &[&str]) -> bool {
+/// Whether a document (behind other text) begins with these tokens: brackets and colons, `*` for any string, `0` for a
+/// number, otherwise the allowed strings, separated by `|`.
+pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
     let opens_with = tokens.first().map_or(&b""[..], |token| token.as_bytes());
     let Some(mut rest) = first_document(head, opens_with) else { return false };
     tokens.iter().all(|token| {
@@ -278,7 +295,7 @@ pub(super) fn begins(head: &[u8], tokens: &[&str]) -> bool {
     })
 }
 
-/// How long the text in quotes is that comes next; 0 when it is none of those wanted.
+/// Length of the next string, if it is one of `wanted`, else 0.
 fn text_length(rest: &[u8], wanted: &str) -> usize {
     let mut is_escaped = false;
     let is_end = |byte: &u8| {
@@ -295,12 +312,12 @@ fn text_length(rest: &[u8], wanted: &str) -> usize {
     }
 }
 
-/// Where the first line begins that opens with one of these brackets.
+/// The text from the first line that opens with one of these brackets.
 fn first_document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
     lines(head).find(|line| line.first().is_some_and(|byte| opens_with.contains(byte)))
 }
 
-/// Where each line begins, white space before it aside; blank lines are such, and are passed once.
+/// The text from each line on, without leading white space; runs of blank lines are skipped at once.
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     let behind = |line: &&[u8]| memchr::memchr(b'\n', line).map(|end| line.len() - end - 1);
     let at = |left: usize| head[head.len() - left..].trim_ascii_start();
@@ -312,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blank_lines_are_passed_once() {
+    fn blank_lines_are_skipped_once() {
         let blank = "\n".repeat(128 * 1024);
         let head = format!("{blank}one\n{blank} two\n\r\n{{}}\n");
         assert_eq!(lines(head.as_bytes()).count(), 4);

@@ -57,7 +57,7 @@ impl Visitor<'_> for Seen {
             "" | "NaN" | "N/A" | "inf" | "-inf" | "Infinity" | "-Infinity" => Ok(Number(None)),
             text => Value::parse(text)
                 .map(|value| Number(Some(value)))
-                .ok_or_else(|| E::custom(format!("`{text}` is not a number"))),
+                .ok_or_else(|| E::custom(format!("invalid number `{text}`"))),
         }
     }
 
@@ -67,7 +67,7 @@ impl Visitor<'_> for Seen {
 }
 
 /// A value in which `NaN` and infinities stand as `null`. They are no JSON, but some tools print them.
-pub(super) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
     let capital = memchr::memchr2(b'N', b'I', text).is_some();
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_keeps_its_digits_however_it_is_written() {
+    fn number_keeps_its_digits() {
         let read = |text: &str| serde_json::from_str::<Number>(text).unwrap().0;
         assert_eq!(read("9007199254740993"), Some(Value::Int(9_007_199_254_740_993)));
         assert_eq!(read("0.1"), Some(Value::Real(0.1)));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_null_outside_of_texts_only() {
+    fn nan_becomes_null_outside_strings() {
         let plain = without_nan(br#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#);
         assert_eq!(plain, &br#"{"a":null,"NaN \" NaN":null,"b":[null,1]}"#[..]);
     }

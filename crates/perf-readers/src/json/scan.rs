@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 const CHUNK: usize = 256 * 1024;
 
 /// Why reading a document came to an end before it did.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Io(io::Error),
     /// The input ended.
     End,
@@ -25,10 +25,9 @@ impl From<io::Error> for Stop {
 }
 
 /// A part of the input in memory, and how far it is read.
-pub(super) struct Window<'s, 'r> {
-    input: &'s mut super::Source<'r>,
+pub(crate) struct Window<'s, 'r> {
+    input: &'s mut crate::input::source::Source<'r>,
     buffer: Vec<u8>,
-    /// What is read of the buffer.
     at: usize,
     ended: bool,
     /// Line ends before `counted`.
@@ -37,25 +36,25 @@ pub(super) struct Window<'s, 'r> {
 }
 
 impl<'s, 'r> Window<'s, 'r> {
-    pub(super) fn new(input: &'s mut super::Source<'r>) -> Self {
+    pub(crate) fn new(input: &'s mut crate::input::source::Source<'r>) -> Self {
         Self { input, buffer: Vec::new(), at: 0, ended: false, line_ends: 0, counted: 0 }
     }
 
     /// The line, from 1, of what comes next.
-    pub(super) fn line(&mut self) -> u64 {
+    pub(crate) fn line(&mut self) -> u64 {
         self.line_ends += memchr_iter(b'\n', &self.buffer[self.counted..self.at]).count() as u64;
         self.counted = self.at;
         self.line_ends + 1
     }
 
-    /// How many lines there were, once all is read: what is not yet is passed.
-    pub(super) fn lines(&mut self) -> u64 {
+    /// The number of lines, once all is read; skips the rest of the buffer.
+    pub(crate) fn lines(&mut self) -> u64 {
         self.at = self.buffer.len();
         let open = self.buffer.last().is_some_and(|last| *last != b'\n');
         self.line() - 1 + u64::from(open)
     }
 
-    pub(super) fn rest_of_line(&self) -> &[u8] {
+    pub(crate) fn rest_of_line(&self) -> &[u8] {
         let rest = &self.buffer[self.at..];
         &rest[..memchr(b'\n', rest).unwrap_or(rest.len())]
     }
@@ -66,7 +65,7 @@ impl<'s, 'r> Window<'s, 'r> {
             return Ok(false);
         }
         if keep > 0 {
-            // The last byte tells whether the last line has an end.
+            // The last byte shows whether the last line has an end.
             let keep = keep.min(self.buffer.len().saturating_sub(1));
             self.line_ends += memchr_iter(b'\n', &self.buffer[self.counted.min(keep)..keep]).count() as u64;
             self.buffer.drain(..keep);
@@ -87,7 +86,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 
     /// The next byte that is no white space.
-    pub(super) fn peek(&mut self) -> Result<u8, Stop> {
+    pub(crate) fn peek(&mut self) -> Result<u8, Stop> {
         loop {
             let rest = &self.buffer[self.at..];
             if let Some(skip) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
@@ -102,7 +101,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 
     /// Passes this byte, which must come next.
-    pub(super) fn expect(&mut self, byte: u8) -> Result<(), Stop> {
+    pub(crate) fn expect(&mut self, byte: u8) -> Result<(), Stop> {
         match self.peek()? {
             next if next == byte => {
                 self.at += 1;
@@ -113,7 +112,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 
     /// Passes `more` or `end`; whether it was `more`.
-    pub(super) fn is_next(&mut self, more: u8, end: u8) -> Result<bool, Stop> {
+    pub(crate) fn is_next(&mut self, more: u8, end: u8) -> Result<bool, Stop> {
         let next = self.peek()?;
         if next != more && next != end {
             return Err(Stop::Unexpected(next));
@@ -124,7 +123,7 @@ impl<'s, 'r> Window<'s, 'r> {
 
     /// Goes to the next line that opens an object or an array; what was begun on a line is passed with it, but
     /// for a document right behind one. Whether there is one.
-    pub(super) fn next_document(&mut self, is_behind_one: bool) -> io::Result<bool> {
+    pub(crate) fn next_document(&mut self, is_behind_one: bool) -> io::Result<bool> {
         let mut fresh = is_behind_one || self.at == 0 || self.buffer[self.at - 1] == b'\n';
         loop {
             match self.peek() {
@@ -138,7 +137,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 
     /// Whether the bracket that comes next has behind it what JSON has there, and prose has not.
-    pub(super) fn opens_json(&mut self) -> io::Result<bool> {
+    pub(crate) fn opens_json(&mut self) -> io::Result<bool> {
         loop {
             let inside = self.buffer[self.at..].get(1..).unwrap_or_default().trim_ascii_start();
             if let Some(first) = inside.first() {
@@ -170,7 +169,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 
     /// The value that comes next, whole.
-    pub(super) fn take_value(&mut self, longest: usize) -> Result<&[u8], Stop> {
+    pub(crate) fn take_value(&mut self, longest: usize) -> Result<&[u8], Stop> {
         self.peek()?;
         let mut skim = Skim::default();
         let mut looked = 0;
@@ -200,7 +199,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 
     /// Passes the value that comes next, however long it is.
-    pub(super) fn pass_value(&mut self) -> Result<(), Stop> {
+    pub(crate) fn pass_value(&mut self) -> Result<(), Stop> {
         self.peek()?;
         let mut skim = Skim::default();
         loop {
@@ -216,7 +215,7 @@ impl<'s, 'r> Window<'s, 'r> {
     }
 }
 
-/// How many bytes have no quote and no bracket among them, as far as is told by looking at eight at a time.
+/// How many bytes have no quote and no bracket among them, in steps of eight.
 fn plain(text: &[u8]) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;
     // The lowest bit that is set is in the first byte that is this one.
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_ends_where_it_does() {
+    fn value_end_is_found() {
         for (text, value) in [
             (r#"{"a":[1,"}"]},2"#, r#"{"a":[1,"}"]}"#),
             (r#""a\"]",2"#, r#""a\"]""#),
@@ -334,13 +333,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sign_is_passed_over(text in prop::collection::vec(prop::sample::select(b"[]{}\"a1,;|\x02\x5c\xdb".to_vec()), 0..40)) {
+        fn no_delimiter_is_missed(text in prop::collection::vec(prop::sample::select(b"[]{}\"a1,;|\x02\x5c\xdb".to_vec()), 0..40)) {
             let sign = text.iter().position(|byte| b"[]{}\"".contains(byte));
             prop_assert_eq!(plain(&text), sign.unwrap_or(text.len()).min(text.len() / 8 * 8));
         }
 
         #[test]
-        fn a_value_that_comes_in_parts_ends_at_the_same_place(text in "[\\[\\]{}\",:\\\\a1 ]{0,40}", step in 1usize..9) {
+        fn value_end_does_not_depend_on_chunks(text in "[\\[\\]{}\",:\\\\a1 ]{0,40}", step in 1usize..9) {
             prop_assert_eq!(end(text.as_bytes(), step), end(text.as_bytes(), 1000));
         }
     }

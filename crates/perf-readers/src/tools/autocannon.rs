@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::wrk::address;
-use crate::json;
-use crate::json::{Fields, Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Fields, Loose, Piece};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::address;
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -102,7 +101,7 @@ impl Test<'_> {
     }
 }
 
-/// The metrics of a mean and what is told of its spread.
+/// The metrics of a mean and its spread.
 type Spread = [&'static str; 4];
 
 const REQUESTS: Spread =
@@ -115,7 +114,7 @@ fn spread(metrics: Spread, fields: &Fields<'_>) -> impl Iterator<Item = (Cow<'st
     metrics.map(Cow::Borrowed).into_iter().zip(fields)
 }
 
-/// `latencyP99.9Ms` for `p99_9`; the lower half says nothing that anybody asks for.
+/// `latencyP99.9Ms` for `p99_9`; the lower half is of no interest.
 fn percentiles(latency: &Fields<'_>) -> impl Iterator<Item = (Cow<'static, str>, Option<Value>)> {
     latency.numbers().filter_map(|(field, value)| {
         let percentile = field.strip_prefix('p')?.replace('_', ".");

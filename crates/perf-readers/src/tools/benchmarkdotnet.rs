@@ -3,14 +3,12 @@
 
 use serde::Deserialize;
 
-use super::{machine_class, says_something};
-use crate::json;
-use crate::json::{Loose, Piece, Scalar};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Loose, Piece, Scalar};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::{machine_class, says_something};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {

@@ -1,9 +1,9 @@
 //! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`.
 
-use super::grouped;
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::grouped;
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
@@ -31,7 +31,7 @@ impl LineReader for Lines {
             return true;
         };
         let Some(rate) = grouped(rate) else {
-            sink.skip(number, line, || format!("`{rate}` is not a number"));
+            sink.skip(number, line, || format!("invalid number `{rate}`"));
             return true;
         };
         let end = |sign: f64| {

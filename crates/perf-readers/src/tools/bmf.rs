@@ -8,13 +8,11 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::json;
-use crate::json::{Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use crate::format::{Format, Kind};
+use crate::input::source::Source;
+use crate::json::{self, Number, Piece};
+use crate::rows::{Cells, RowCollector};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::MOST_METRICS;
 
 pub(crate) const FORMAT: Format = Format {
@@ -24,7 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::Document(read),
 };
 
-/// Measures have any name, so the shape is all that tells the format.
+/// Measures have any name, so only the shape identifies the format.
 const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];
 
 /// A measure's name as the service has it in addresses.

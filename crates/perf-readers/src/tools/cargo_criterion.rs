@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::criterion;
-use crate::row_collector::{Cells, RowCollector};
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::criterion;
 
 pub(crate) const FORMAT: Format = Format {
     name: "cargo-criterion",
@@ -27,8 +27,8 @@ impl LineReader for Lines {
         }
         match serde_json::from_slice::<Message<'_>>(line) {
             Ok(message) => message.rows(number, line, sink),
-            Err(error) if error.is_eof() => sink.skip(number, line, || "the JSON is cut off here".to_owned()),
-            Err(error) => sink.skip(number, line, || format!("not as expected: {error}")),
+            Err(error) if error.is_eof() => sink.skip(number, line, || "JSON is cut off here".to_owned()),
+            Err(error) => sink.skip(number, line, || format!("unexpected JSON: {error}")),
         }
         true
     }
@@ -61,7 +61,7 @@ impl Message<'_> {
         let has_counts = iteration_count.len() == measured_values.len()
             && iteration_count.iter().all(|count| *count > 0.0);
         if !has_counts || measured_values.is_empty() {
-            sink.skip(number, line, || "not every value has a number of iterations".to_owned());
+            sink.skip(number, line, || "a value has no iteration count".to_owned());
             return;
         }
         let samples: Vec<f64> =
@@ -69,7 +69,7 @@ impl Message<'_> {
         let cells = Cells::of(&self.id);
         match &*self.unit {
             "ns" => criterion::rows(number, &cells, "timeNs", &samples, &self.throughput(), sink),
-            // What is measured instead of time is called by its unit.
+            // Another measurement than time is named by its unit.
             unit => criterion::rows(number, &cells, unit, &samples, &[], sink),
         }
     }

@@ -6,11 +6,10 @@ use std::io;
 
 use serde::Deserialize;
 
-use crate::json;
-use crate::json::{Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Number, Piece};
+use crate::rows::{Cells, RowCollector};
 use perf_model::row::{AGGREGATE, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -26,7 +25,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     if has(&["group_id", "full_id"]) || is_estimates || has(&["sampling_mode", "iters", "times"]) {
         Likeness::Yes
     } else if has(&["confidence_interval", "point_estimate"]) {
-        Likeness::Near("tells what changed, and not what was measured")
+        Likeness::Near("contains changes, not measurements")
     } else {
         Likeness::No
     }
@@ -117,7 +116,6 @@ struct Open {
     /// What files measured that no other names.
     unnamed: String,
     name: Option<String>,
-    /// Where its first file stands.
     line: u64,
     /// By the names of metrics, how much of it one iteration does.
     throughput: Vec<(&'static str, f64)>,
@@ -167,7 +165,7 @@ impl Open {
         if iters.len() == times.len() && iters.iter().all(|count| *count > 0.0) {
             self.samples = times.into_iter().zip(iters).map(|(time, iters)| time / iters).collect();
         } else {
-            sink.skip(piece.line, piece.text, || "not every time has a number of iterations".to_owned());
+            sink.skip(piece.line, piece.text, || "a time has no iteration count".to_owned());
         }
     }
 
@@ -191,9 +189,9 @@ impl Open {
         match estimates {
             _ if !samples.is_empty() => {}
             Some(estimates) => estimates.row(line, &cells, &throughput, sink),
-            None => sink.skip(line, name.as_bytes(), || {
-                format!("`{name}` has no samples and no estimates that can be read")
-            }),
+            None => {
+                sink.skip(line, name.as_bytes(), || format!("`{name}` has neither samples nor estimates"));
+            }
         }
     }
 }
@@ -245,7 +243,7 @@ impl Estimates {
 
 /// Gives a row for every sample: its time, and by the names of metrics how much was done in it, when one
 /// iteration does so much.
-pub(super) fn rows(
+pub(crate) fn rows(
     line: u64,
     cells: &Cells<'_>,
     metric: &str,
@@ -262,7 +260,7 @@ pub(super) fn rows(
     }
 }
 
-/// So many a second, when an iteration does `each` in `ns`.
+/// The rate per second of an iteration that does `each` in `ns`.
 fn rate(each: f64, ns: f64) -> Option<Value> {
     Value::new(each * 1e9 / ns)
 }

@@ -13,11 +13,11 @@ use std::rc::Rc;
 
 use memchr::memmem::Finder;
 
-use super::cargo;
-use super::units::{nanoseconds, quantity};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::cargo;
+use crate::tools::common::units::{nanoseconds, quantity};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
@@ -49,10 +49,8 @@ struct Report {
     time: Finder<'static>,
     /// The line before, which is a name when that of the benchmark is long.
     before: Vec<u8>,
-    /// The binary that Cargo says it runs.
     binary: Option<Rc<str>>,
     benchmarks: Vec<Benchmark>,
-    /// Whether more of the last one may follow.
     is_open: bool,
 }
 
@@ -108,7 +106,7 @@ impl Report {
     fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut RowCollector<'_>) -> bool {
         self.is_open = false;
         if !line.contains(&b']') {
-            sink.skip(number, line, || "the line is cut off".to_owned());
+            sink.skip(number, line, || "line is cut off".to_owned());
             return true;
         }
         if !is_measured(&line[at..]) {
@@ -121,7 +119,7 @@ impl Report {
         let name = text(name).into_owned();
         let text = text(&line[at + TIME.len()..]);
         let Some(values) = three(&text, nanoseconds) else {
-            sink.skip(number, line, || "not three times with a unit".to_owned());
+            sink.skip(number, line, || "expected three times with units".to_owned());
             return true;
         };
         let metrics = interval("timeNs", values);

@@ -1,8 +1,8 @@
 //! The JSON that github-action-benchmark takes from any tool: `[{name, unit, value, range, extra}]`.
 //!
-//! Which way is better is said nowhere in it, but in the tool's name that the action is given, so the format is
-//! three: `custom` knows of it what the unit tells, the other two are asked for by name. The unit is all that there
-//! is to name a metric by, and so the name is the same in all three.
+//! It does not contain the direction; that is in the tool's name in the action's input. So there are three formats:
+//! `custom` infers the direction from the unit, the other two are selected by name. A metric is named by its unit in
+//! all three.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -12,32 +12,30 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::json;
-use crate::json::{Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Number, Piece};
+use crate::rows::{Cells, RowCollector};
+use perf_model::metric::{Declared, Direction, Meaning};
 use perf_model::row::{MOST_METRICS, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "custom",
-    about: "JSON `[{name, unit, value, range}]` as github-action-benchmark takes it; the unit may tell what is better",
+    about: "JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit",
     looks_like,
     kind: Kind::Document(|source, sink| read(None, source, sink)),
 };
 
 pub(crate) const SMALLER: Format = Format {
     name: "custom-smaller-is-better",
-    about: "the same, where smaller numbers are better: only by `--format`",
+    about: "the same, smaller is better; only with `--format`",
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
 };
 
 pub(crate) const BIGGER: Format = Format {
     name: "custom-bigger-is-better",
-    about: "the same, where bigger numbers are better: only by `--format`",
+    about: "the same, bigger is better; only with `--format`",
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
 };
@@ -48,7 +46,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
         true => Likeness::Near("has `name` and `value`, but no `unit`"),
         false if head.trim_ascii_start().starts_with(b"window.BENCHMARK_DATA") => {
-            Likeness::Near("is the history that github-action-benchmark keeps, not what a tool printed")
+            Likeness::Near("is the history of github-action-benchmark, not the output of a tool")
         }
         false => Likeness::No,
     }
@@ -67,7 +65,7 @@ struct Benchmark<'a> {
     range: Option<json::Scalar<'a>>,
 }
 
-/// What is given of a name: it may have numbers in several units.
+/// The numbers of a name, in one unit or several.
 struct Scenario {
     line: u64,
     name: String,
@@ -122,7 +120,7 @@ impl Report {
         let place = self.places.get(&*benchmark.name).and_then(|place| self.scenarios.get_mut(*place));
         match place {
             Some(scenario) if !scenario.numbers.iter().any(is_same) => scenario.numbers.push(number),
-            // What is said twice is judged where all such rows are.
+            // `dedup` handles duplicates of all formats.
             _ => {
                 let name = benchmark.name.into_owned();
                 self.places.entry(name.clone()).or_insert(self.scenarios.len());
@@ -141,7 +139,7 @@ fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Ro
     })
 }
 
-/// The metric that has this unit; which way is better is declared where the format says other than the name.
+/// The metric of this unit; its direction is declared where the format differs from the name.
 fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
     let name = match unit.to_lowercase().as_str() {

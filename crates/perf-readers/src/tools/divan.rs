@@ -12,16 +12,15 @@
 //!
 //! A *cell* is what stands between two lines; the first has the tree before it.
 
-use super::breaks_off;
-use super::units::{nanoseconds, quantity};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::{nanoseconds, quantity};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "divan",
-    about: "divan's table: time, throughput and allocations; ignored ones",
+    about: "divan's table: time, throughput and allocations; ignored benchmarks",
     looks_like: |head| memchr::memmem::find_iter(head, HEADER).next().is_some().into(),
     kind: Kind::Lines(|| Box::<Table>::default(), &["│ slowest "]),
 };
@@ -44,12 +43,11 @@ struct Table {
     path: Vec<String>,
     /// For each branch of the path, whether others follow it.
     goes_on: Vec<bool>,
-    /// The line that was read last.
     line: u64,
     open: Option<Open>,
 }
 
-/// A benchmark of which more lines may follow.
+/// A benchmark that may have further lines.
 struct Open {
     name: String,
     line: u64,
@@ -89,14 +87,14 @@ impl LineReader for Table {
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
-        // A branch that is cut off is told where it is read.
+        // A truncated branch is reported where it is read.
         let is_branch = text.contains(['├', '╰']);
         if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
             return self.line(number, line, sink);
         }
-        // Else the end of the input tells that branches are missing.
+        // Otherwise `end` reports missing branches.
         if !self.goes_on.contains(&true) {
-            breaks_off(number, line, sink);
+            sink.skip_cut_off(number, line);
         }
         true
     }
@@ -104,7 +102,7 @@ impl LineReader for Table {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(sink);
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
-            sink.skip(self.line, b"", || format!("the table of `{binary}` breaks off behind this line"));
+            sink.skip(self.line, b"", || format!("table of `{binary}` is cut off after this line"));
         }
         self.path.clear();
         self.goes_on.clear();
@@ -137,12 +135,12 @@ impl Table {
             [_, slowest, median, mean, ..] => {
                 let metrics = times([median, mean, fastest, slowest]);
                 if metrics.iter().any(|(_, value)| value.is_none()) {
-                    sink.skip(number, text.as_bytes(), || "not four times with a unit".to_owned());
+                    sink.skip(number, text.as_bytes(), || "expected four times with units".to_owned());
                 } else {
                     self.open = Some(Open { name: path, line: number, metrics, awaited: Vec::new() });
                 }
             }
-            _ => sink.skip(number, text.as_bytes(), || "the line is cut off".to_owned()),
+            _ => sink.skip(number, text.as_bytes(), || "line is cut off".to_owned()),
         }
         true
     }
@@ -200,7 +198,7 @@ fn throughput(median: &str, fastest: &str, slowest: &str) -> Vec<(&'static str, 
     metrics.iter().copied().zip([median, slowest, fastest].map(rate)).collect()
 }
 
-/// The metrics of which a line of this name says that they follow.
+/// The metrics that follow a line of this name.
 fn allocations(name: &str) -> Option<[&'static str; 2]> {
     match name {
         "max alloc:" => Some(["peakBlocks", "peakBytes"]),

@@ -8,12 +8,11 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::{shifted, to_nanoseconds};
-use crate::json;
-use crate::json::{Fields, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Fields, Piece};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -28,13 +27,13 @@ fn looks_like(head: &[u8]) -> Likeness {
     match has(&["benchmarks"]) {
         true if has(&["context", "num_cpus"]) || has(&["real_time", "cpu_time"]) => Likeness::Yes,
         true if has(&["context"]) => {
-            Likeness::Near("has `context` and `benchmarks`, but no `num_cpus` and no `real_time`")
+            Likeness::Near("has `context` and `benchmarks`, but neither `num_cpus` nor `real_time`")
         }
         _ => Likeness::No,
     }
 }
 
-/// Whether a number is a counter of the benchmark, and not what every entry says of itself.
+/// Whether a number is a counter of the benchmark, not a field of every entry.
 fn is_counter(name: &str) -> bool {
     !matches!(
         name,
@@ -59,12 +58,10 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, |mut report, sink| report.end(sink))
 }
 
-/// What one run said.
+/// One run.
 #[derive(Default)]
 struct Report {
-    /// How many repetitions of each benchmark were there.
     repetitions: HashMap<String, i64, RandomState>,
-    /// The statistics of the benchmark that is read.
     open: Option<Statistics>,
 }
 
@@ -91,8 +88,7 @@ impl Report {
     fn entry(&mut self, line: u64, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> Result<(), String> {
         let name = fields.text("name").ok_or("the entry has no `name`")?;
         let unit = fields.text("time_unit").unwrap_or("ns");
-        let shift =
-            to_nanoseconds(unit).ok_or_else(|| format!("`{unit}` is no unit of time that is known"))?;
+        let shift = to_nanoseconds(unit).ok_or_else(|| format!("unknown time unit `{unit}`"))?;
         if let Some(order) = fields.text("big_o") {
             let times = times(fields, ["real_coefficient", "cpu_coefficient"], shift);
             sink.measured(line, &Cells::of(&format!("{name}({order})")), times);
@@ -108,7 +104,7 @@ impl Report {
         Ok(())
     }
 
-    /// The benchmark and the statistic of an entry that is none of a repetition. Versions before 1.5 say it in the
+    /// The benchmark and the statistic of an aggregate entry. Versions before 1.5 say it in the
     /// name alone.
     fn statistic<'f>(&self, name: &'f str, fields: &'f Fields<'_>) -> Option<(&'f str, &'f str)> {
         if let Some(statistic) = fields.text("aggregate_name") {
@@ -171,7 +167,7 @@ impl Report {
         });
         let spread = |(metric, value)| (format!("{metric}.{statistic}"), value);
         match statistic {
-            // It is the standard deviation again.
+            // It equals the standard deviation.
             "cv" => {}
             "mean" | "median" | "stddev" | "min" | "max" if has_samples => {}
             "median" => open.typical[0] = measured,
@@ -202,7 +198,7 @@ fn borrowed(measured: &[Measured]) -> impl Iterator<Item = (&str, Option<Value>)
     measured.iter().map(|(metric, value)| (metric.as_str(), *value))
 }
 
-/// `rangeTimeNs`; a share of a time is none itself.
+/// `rangeTimeNs`; a share of a time is not a time.
 fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
     let metric = if is_share { metric.strip_suffix("Ns").unwrap_or(metric) } else { metric };
     let (first, rest) = metric.split_at(metric.chars().next().map_or(0, char::len_utf8));

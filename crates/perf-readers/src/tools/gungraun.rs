@@ -1,16 +1,16 @@
 //! gungraun, which was iai-callgrind: its JSON summaries, one a line or over many lines, and its report on the
-//! terminal, mixed with whatever else is printed.
+//! terminal, mixed with other output.
 
 mod summary;
 
 use self::summary::Summary;
-use super::valgrind::Blocks;
-use crate::row_collector::RowCollector;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::rows::RowCollector;
+use crate::tools::common::valgrind::Blocks;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gungraun",
-    about: "gungraun and iai-callgrind, JSON summaries and the report: what Valgrind's tools counted",
+    about: "gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools",
     looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
     kind: Kind::Lines(
         || Box::<Lines>::default(),
@@ -46,10 +46,8 @@ struct Lines {
     report: Blocks,
     /// The lines so far of a summary that stands over many.
     open: Vec<u8>,
-    /// The line on which it begins.
     begins: u64,
-    /// Whether a summary of an unknown version was told.
-    told: bool,
+    reported_version: bool,
 }
 
 impl LineReader for Lines {
@@ -87,7 +85,7 @@ impl Lines {
         if line.trim_ascii_end() == b"{" {
             self.begins = number;
             self.push(line, sink);
-            return false; // as the next line tells whose it is
+            return false; // the next line decides
         }
         let is_summary = has(line, "\"benchmark_exe\"") || has(line, "\"module_path\"");
         if is_summary {
@@ -109,7 +107,7 @@ impl Lines {
 
     fn push(&mut self, line: &[u8], sink: &mut RowCollector<'_>) {
         if self.open.len() + line.len() > LONGEST {
-            sink.skip(self.begins, b"", || format!("a summary is longer than {LONGEST} bytes"));
+            sink.skip(self.begins, b"", || format!("summary is longer than {LONGEST} bytes"));
             self.open.clear();
             return;
         }
@@ -129,7 +127,7 @@ impl Lines {
     fn break_off(&mut self, sink: &mut RowCollector<'_>) {
         let text = std::mem::take(&mut self.open);
         if text.trim_ascii().len() > 1 {
-            sink.skip(self.begins, &text, || "the summary that begins here is cut off".to_owned());
+            sink.skip(self.begins, &text, || "summary is cut off".to_owned());
         }
     }
 
@@ -137,20 +135,18 @@ impl Lines {
         match Summary::parse(text) {
             Ok(summary) => {
                 if let Some(version) =
-                    summary.unknown_version().filter(|_| !std::mem::replace(&mut self.told, true))
+                    summary.unknown_version().filter(|_| !std::mem::replace(&mut self.reported_version, true))
                 {
                     sink.skip(number, text, || {
-                        format!(
-                            "summaries of version `{version}` are not known: only what looks familiar is read"
-                        )
+                        format!("unknown summary version `{version}`: only known fields are read")
                     });
                 }
                 summary.row(number, sink);
             }
             Err(error) if error.is_eof() => {
-                sink.skip(number, text, || "the summary that begins here is cut off".to_owned());
+                sink.skip(number, text, || "summary is cut off".to_owned());
             }
-            Err(error) => sink.skip(number, text, || format!("not as expected: {error}")),
+            Err(error) => sink.skip(number, text, || format!("unexpected JSON: {error}")),
         }
     }
 }

@@ -3,12 +3,11 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::command;
-use crate::json;
-use crate::json::{Number, Numbers, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Number, Numbers, Piece};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::command;
 use perf_model::row::Outcome;
 
 pub(crate) const FORMAT: Format = Format {
@@ -22,7 +21,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     match json::has_keys(head, b"{", &["results"]) {
         false => Likeness::No,
         true if json::has_keys(head, b"{", &["command", "mean"]) => Likeness::Yes,
-        true => Likeness::Near("has `results`, but no `command` and `mean` in them"),
+        true => Likeness::Near("has `results`, but without `command` and `mean`"),
     }
 }
 
@@ -67,7 +66,7 @@ impl Timed {
         let name = self.name();
         let cells = Cells::of(&name);
         let Self { mean, stddev, user, system, min, max, .. } = self;
-        // With a row for every run, what sums them up says nothing new.
+        // With a row for every run, a summary row adds nothing.
         let headline = [("timeS", mean), ("timeS.stddev", stddev), ("timeS.min", min), ("timeS.max", max)];
         let headline = headline.into_iter().filter(|_| self.times.is_empty());
         let summary = headline.chain([("userS", user), ("systemS", system)]);

@@ -6,10 +6,9 @@
 //!   L1 Accesses:                 2364 (+0.042319%)
 //! ```
 
-use super::cargo;
-use super::valgrind::Blocks;
-use crate::row_collector::RowCollector;
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::rows::RowCollector;
+use crate::tools::common::{cargo, valgrind::Blocks};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
@@ -42,7 +41,7 @@ fn is_count(rest: &[u8]) -> bool {
 
 struct Report {
     blocks: Blocks,
-    /// The binary that Cargo says it runs: several may have benchmarks of one name.
+    /// The binary that Cargo runs: several may have benchmarks of one name.
     binary: Option<String>,
 }
 

@@ -7,19 +7,17 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::{shifted, to_nanoseconds};
-use crate::json;
-use crate::json::{Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Loose, Piece};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::{shifted, to_nanoseconds};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "jmh",
-    about: "JMH -rf json: score of every iteration in any mode, percentiles, what profilers measured",
+    about: "JMH -rf json: score of every iteration in any mode, percentiles, profiler results",
     looks_like,
     kind: Kind::Document(read),
 };
@@ -66,11 +64,10 @@ struct Measure {
 #[derive(Default)]
 struct Report(IndexMap<String, Scenario>);
 
-/// What is given once all modes of a benchmark are read.
+/// The rows of a benchmark, emitted after its last mode.
 #[derive(Default)]
 struct Scenario {
     line: u64,
-    /// How many iterations there were.
     runs: i64,
     summary: Vec<(String, Option<Value>)>,
 }
@@ -87,7 +84,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 impl Report {
     fn give(&self, sink: &mut RowCollector<'_>) {
         for (name, Scenario { line, runs, summary }) in &self.0 {
-            // A score that is not a number is none.
+            // NaN is not a measurement.
             let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
             if outcome == Outcome::Failed || !summary.is_empty() {
                 let summary = summary.iter().map(|(metric, value)| (metric.as_str(), *value));

@@ -1,13 +1,12 @@
 //! Julia's BenchmarkTools, as `save` writes results: groups in groups, and in them trials with the time of every
 //! sample, or estimates of trials, in nanoseconds.
 //!
-//! A value is written `["Type", {field: value}]`, so the way to a benchmark is `data`, its key, `1`, and again.
+//! A value is written `["Type", {field: value}]`, so the path to a benchmark is `data`, its key, `1`, and so on.
 
-use crate::json;
-use crate::json::{Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Loose, Piece};
+use crate::rows::{Cells, RowCollector};
 use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format {
@@ -27,14 +26,14 @@ fn looks_like(head: &[u8]) -> Likeness {
         {
             Likeness::Yes
         }
-        true => Likeness::Near("was saved by BenchmarkTools, but has no `BenchmarkGroup` and no `Trial`"),
+        true => Likeness::Near("was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`"),
     }
 }
 
 /// How many groups may be around a benchmark.
 const DEEPEST: usize = 12;
 
-/// What is read of a benchmark, behind the type at `0`.
+/// The fields of a benchmark, after the type at `0`.
 const FIELDS: [&str; 6] = ["times", "gctimes", "time", "gctime", "memory", "allocs"];
 
 /// The ways to versions, to types, and to fields of benchmarks.
@@ -126,7 +125,7 @@ fn open(kind: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Option<Be
         Some("Trial") => false,
         Some("TrialEstimate") => true,
         Some("TrialRatio" | "TrialJudgement") => {
-            sink.skip(piece.line, piece.text, || "compares two trials, measures nothing".to_owned());
+            sink.skip(piece.line, piece.text, || "a comparison of two trials has no measurements".to_owned());
             return None;
         }
         _ => return None, // a group, or parameters
@@ -153,7 +152,7 @@ impl Benchmark {
 
     fn rows(&self, sink: &mut RowCollector<'_>) {
         if self.times.is_empty() {
-            sink.skip(self.line, self.name.as_bytes(), || "the trial has no samples".to_owned());
+            sink.skip(self.line, self.name.as_bytes(), || "trial has no samples".to_owned());
             return;
         }
         let cells = Cells { platform: &self.platform, ..Cells::of(&self.name) };

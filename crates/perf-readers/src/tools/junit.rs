@@ -5,16 +5,16 @@
 
 use quick_xml::events::BytesStart;
 
-use super::{grouped, run_indices};
-use crate::row_collector::{Cells, RowCollector};
-use crate::xml;
-use crate::xml::{Markup, attribute};
-use crate::{Format, Kind};
+use crate::format::{Format, Kind};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::{names::run_indices, units::grouped};
+use crate::tools::test_report;
+use crate::xml::{self, Markup, attribute};
 use perf_model::row::Outcome;
 
 pub(crate) const FORMAT: Format = Format {
     name: "junit",
-    about: "JUnit XML of nextest, pytest, Jest, Surefire, …: the duration of each test, when none prints rows",
+    about: "JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows",
     looks_like: |head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into(),
     kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Cases::default())),
 };
@@ -31,7 +31,6 @@ struct Cases {
 struct Case {
     line: u64,
     name: String,
-    /// As it is written.
     time: Option<String>,
     outcome: Outcome,
 }
@@ -62,7 +61,7 @@ impl Markup for Cases {
 
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if sink.rows() > 0 {
-            return sink.is_of(xml::FORMAT.name);
+            return sink.is_of(test_report::FORMAT.name);
         }
         let run_indices = run_indices(self.closed.iter().map(|case| case.name.as_str()));
         let mut untimed = Vec::new();
@@ -74,10 +73,10 @@ impl Markup for Cases {
             }
         }
         if let Some(first) = untimed.first() {
-            sink.skip(*first, b"", || format!("test cases without a time, from here on: {}", untimed.len()));
+            sink.skip(*first, b"", || format!("{} test cases without a time, first one here", untimed.len()));
         }
         if let Some(line) = cut {
-            sink.skip(line, b"", || "the report is cut off here".to_owned());
+            sink.skip(line, b"", || "report is cut off here".to_owned());
         }
     }
 }
@@ -89,7 +88,7 @@ impl Cases {
         // Node calls the class of every test so.
         let class = attribute(tag, "classname").filter(|class| !["", "test"].contains(&class.trim()));
         let group = class.unwrap_or_else(|| self.suites.join(" "));
-        // Jest says the whole name in both.
+        // Jest has the full name in both.
         let says_group =
             name.strip_prefix(&*group).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
         let name = if says_group || group.is_empty() { name } else { format!("{group} {name}") };
@@ -107,7 +106,7 @@ impl Case {
         // What failed or was left out took no time that means something.
         match grouped(time).filter(|_| self.outcome == Outcome::Measured) {
             None if self.outcome == Outcome::Measured => {
-                sink.skip(self.line, self.name.as_bytes(), || format!("`{time}` is not a number"));
+                sink.skip(self.line, self.name.as_bytes(), || format!("invalid number `{time}`"));
             }
             time => sink.measured(self.line, &cells, [("timeS", time.filter(|time| time.as_f64() >= 0.0))]),
         }

@@ -9,13 +9,11 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::json;
-use crate::json::{Fields, Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Fields, Loose, Piece};
+use crate::rows::{Cells, RowCollector};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -35,7 +33,7 @@ fn looks_like(head: &[u8]) -> Likeness {
             Likeness::Yes
         }
         true if has(&["http_reqs"]) || has(&["http_req_duration"]) || has(&["contains", "values"]) => {
-            Likeness::Near("has `metrics` as k6 has them, but no `iterations` and no `root_group`")
+            Likeness::Near("has `metrics` as in k6, but neither `iterations` nor `root_group`")
         }
         false if has(&["root_group"]) => Likeness::Near("has `root_group`, but no `metrics`"),
         _ => Likeness::No,
@@ -72,12 +70,12 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     json::documents(source, sink, &patterns, Summary::piece, Summary::give)
 }
 
-/// What one test said.
+/// The summary of one test.
 #[derive(Default)]
 struct Summary {
     /// In seconds; only the kind that has it does not divide by it.
     duration: Loose,
-    /// In whatever order they are written: it is another one after each test.
+    /// In the order of the file, which differs between runs.
     found: Vec<Found>,
 }
 
@@ -136,7 +134,7 @@ enum Threshold {
     Judged {
         ok: bool,
     },
-    /// How `--summary-export` says it: `true` is a failure.
+    /// In `--summary-export`, where `true` is a failure.
     Crossed(bool),
 }
 
@@ -159,7 +157,7 @@ impl Found {
         let name = flat.text("name").or(piece.path.last().map(String::as_str))?;
         let values = nested.values.as_ref().unwrap_or(flat);
         let Some(kept) = Kept::of(flat, values) else {
-            sink.skip(piece.line, piece.text, || format!("`{name}` has no numbers that are known"));
+            sink.skip(piece.line, piece.text, || format!("`{name}` has no known values"));
             return None;
         };
         let failed = nested.thresholds.values().any(|threshold| match threshold {
@@ -187,7 +185,7 @@ enum Kept {
 type Metrics = Vec<(String, Option<Value>)>;
 
 impl Kept {
-    /// What the metric says, else what its numbers are called.
+    /// By the type of the metric, else by the names of its values.
     fn of(flat: &Fields<'_>, values: &Fields<'_>) -> Option<Self> {
         let has = |field: &str| values.number(field).is_some();
         match flat.text("type") {
@@ -224,8 +222,7 @@ impl Kept {
     }
 }
 
-/// Times are in milliseconds whatever unit the summary is printed in. The mean comes first, then the percentiles,
-/// in whatever order they are written.
+/// Times are always in milliseconds. The mean comes first, then the percentiles in ascending order.
 fn trend(base: &str, contains: Option<&str>, values: &Fields<'_>) -> Metrics {
     let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
     let (of, unit) = if is_time { ("latency", "Ms") } else { ("value", "") };

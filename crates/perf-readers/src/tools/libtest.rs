@@ -5,16 +5,16 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 
-use super::cargo;
-use super::units::{nanoseconds, quantity};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::cargo;
+use crate::tools::common::units::{nanoseconds, quantity};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "libtest",
-    about: "cargo bench with Rust's own harness: time and throughput with their margin; ignored and failed ones",
+    about: "cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks",
     looks_like: |head| {
         memchr::memmem::find_iter(head, BENCH)
             .any(|at| {
@@ -31,7 +31,7 @@ const BENCH: &[u8] = b" ... bench:";
 
 struct Lines {
     bench: Finder<'static>,
-    /// The binary that Cargo says it runs: several may have benchmarks of one name.
+    /// The binary that Cargo runs: several may have benchmarks of one name.
     binary: Option<String>,
     /// Whether the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
@@ -41,18 +41,17 @@ struct Lines {
     ignored: Vec<(u64, String)>,
 }
 
-/// The tests of one binary, as far as it said how many they are.
+/// The tests of one binary, if it announced their number.
 struct Run {
     line: u64,
     tests: u64,
-    /// How many of them were seen.
     seen: u64,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"test result: ") {
-            // Whatever is missing was left out, and not cut off.
+            // Missing tests were filtered out, not cut off.
             self.run = None;
             self.end(sink);
             return false;
@@ -88,9 +87,7 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests) {
-            sink.skip(line, b"", || {
-                format!("the output is cut off: {seen} of these {tests} tests are there")
-            });
+            sink.skip(line, b"", || format!("output is cut off: {seen} of {tests} tests found"));
         }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
@@ -160,7 +157,7 @@ fn sum(time: Value, margin: Value, sign: f64) -> Option<Value> {
     rounded(end).or_else(|| Value::parse(&format!("{end:.6}")))
 }
 
-/// A number that is not negative with six digits behind its point, if arithmetic tells for sure which they are.
+/// A number that is not negative with six digits behind its point, if arithmetic is exact.
 fn rounded(number: f64) -> Option<Value> {
     const LARGEST: f64 = 1e9; // its millionths are whole numbers that a float has
     if number.fract() == 0.0 {

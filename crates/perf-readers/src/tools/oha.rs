@@ -3,13 +3,11 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::json;
-use crate::json::{Loose, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Loose, Piece};
+use crate::rows::{Cells, RowCollector};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -22,15 +20,13 @@ pub(crate) const FORMAT: Format = Format {
 fn looks_like(head: &[u8]) -> Likeness {
     match json::has_keys(head, b"{", &["summary", "requestsPerSec"]) {
         false => Likeness::No,
-        true if json::has_keys(head, b"{", &["$schema"]) => {
-            Likeness::Near("is a schema, not what a test measured")
-        }
+        true if json::has_keys(head, b"{", &["$schema"]) => Likeness::Near("is a JSON schema, not a result"),
         true if json::has_keys(head, b"{", &["latencyPercentiles"]) => Likeness::Yes,
         true => Likeness::Near("has a `summary` with `requestsPerSec`, but no `latencyPercentiles`"),
     }
 }
 
-/// The output says nothing of what was asked for.
+/// The output does not contain the request.
 const SCENARIO: &str = "oha";
 
 #[derive(Deserialize)]

@@ -4,12 +4,11 @@
 
 use serde::Deserialize;
 
-use super::{machine_class, says_something};
-use crate::json;
-use crate::json::{Fields, Loose, Number, Piece};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Fields, Loose, Number, Piece};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::{machine_class, says_something};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
@@ -77,7 +76,7 @@ struct Commit {
     id: Option<String>,
 }
 
-/// What a document says of where it was measured, and the tests that wait for it.
+/// The machine of a document, and the tests that wait for it.
 #[derive(Default)]
 struct Report {
     machine: Option<Machine>,

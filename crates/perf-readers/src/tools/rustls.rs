@@ -3,11 +3,10 @@
 
 use std::io;
 
-use crate::lines;
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::text_rows::{doubt_end, skip_overlong, text};
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::{lines, source::Source, text::text};
+use crate::rows::{Cells, RowCollector};
+use crate::text_rows::{report_unended, skip_overlong};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
@@ -17,7 +16,7 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::Document(read),
 };
 
-/// What all names begin with; a CSV file without a header says nothing else about itself.
+/// Prefixes of all names: the only hint in a CSV file without a header.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 
 /// How the session was resumed, which stands behind that.
@@ -50,12 +49,12 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
                 row(number, name, &numbers, sink);
             }
             None if text.trim().is_empty() => {}
-            None => sink.skip(number, line, || "not a name and whole numbers behind it".to_owned()),
+            None => sink.skip(number, line, || "expected a name and integers".to_owned()),
         }
     })?;
     skip_overlong(&seen.overlong, sink);
     if let Some(last) = seen.unended.filter(|_| last_row == seen.lines) {
-        doubt_end(seen.lines, last, sink);
+        report_unended(seen.lines, last, sink);
     }
     sink.lines(seen.lines);
     Ok(())
@@ -91,7 +90,7 @@ fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
             sink.measured(line, &cells, metrics.map(|(metric, value)| (metric, Some(*value))));
         }
         _ => sink.skip(line, name.as_bytes(), || {
-            format!("`{name}` has {} numbers instead of 1 or 4", numbers.len())
+            format!("`{name}` has {} numbers, expected 1 or 4", numbers.len())
         }),
     }
 }

@@ -7,12 +7,11 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{grouped, says_something};
-use crate::json;
-use crate::json::{Fields, Loose, Piece, Scalar};
-use crate::row_collector::{Cells, RowCollector};
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Fields, Loose, Piece, Scalar};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::{names::says_something, units::grouped};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -36,9 +35,9 @@ fn looks_like(head: &[u8]) -> Likeness {
 /// on them, adds the name.
 #[derive(Default, Deserialize)]
 #[serde(default, expecting = "the statistics of a benchmark")]
-pub(super) struct Statistics<'a> {
+pub(crate) struct Statistics<'a> {
     #[serde(borrow)]
-    pub(super) name: Option<Cow<'a, str>>,
+    pub(crate) name: Option<Cow<'a, str>>,
     #[serde(borrow)]
     state: Option<Cow<'a, str>>,
     error: Option<IgnoredAny>,
@@ -90,7 +89,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 }
 
 impl Statistics<'_> {
-    pub(super) fn rows(&self, line: u64, name: &str, sink: &mut RowCollector<'_>) {
+    pub(crate) fn rows(&self, line: u64, name: &str, sink: &mut RowCollector<'_>) {
         let times = self.latency.as_deref().unwrap_or(self);
         let cells = Cells { outcome: self.outcome(times), ..Cells::of(name) };
         let samples: Vec<Option<Value>> = times.samples.iter().flatten().map(|sample| sample.0).collect();
@@ -167,7 +166,7 @@ fn metric_of(column: &str) -> Option<&'static str> {
     }
 }
 
-/// The number and what is said of it behind `±`: an interval in percent, or a median deviation.
+/// The number and its `±`: an interval in percent, or a median deviation.
 fn with_margin(metric: &str, text: &str) -> Vec<(String, Option<Value>)> {
     let (number, margin) = text.split_once('±').unwrap_or((text, ""));
     let value = grouped(number.trim());

@@ -3,12 +3,11 @@
 
 use std::borrow::Cow;
 
-use super::tinybench::Statistics;
-use crate::json;
-use crate::json::Piece;
-use crate::row_collector::RowCollector;
-use crate::source::Source;
-use crate::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::json::{self, Piece};
+use crate::rows::RowCollector;
+use crate::tools::tinybench::Statistics;
 
 pub(crate) const FORMAT: Format = Format {
     name: "vitest",
@@ -21,7 +20,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     match json::has_keys(head, b"{", &["files", "filepath", "groups"]) {
         false => Likeness::No,
         true if json::has_keys(head, b"{", &["fullName", "benchmarks"]) => Likeness::Yes,
-        true => Likeness::Near("has `files` with `groups`, but no `benchmarks` in them"),
+        true => Likeness::Near("has `files` with `groups`, but no `benchmarks`"),
     }
 }
 

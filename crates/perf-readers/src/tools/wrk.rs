@@ -5,10 +5,11 @@
 
 use indexmap::IndexMap;
 
-use super::{run_indices, shifted};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::{address, run_indices};
+use crate::tools::common::units::shifted;
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const WRK: Format = Format {
@@ -20,7 +21,7 @@ pub(crate) const WRK: Format = Format {
 
 pub(crate) const WRK2: Format = Format {
     name: "wrk2",
-    about: "wrk2: as wrk, with --latency the percentiles of its histogram",
+    about: "wrk2: as wrk, plus the percentiles of its histogram with --latency",
     looks_like: |head| looks_like(head, true),
     kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
 };
@@ -48,7 +49,6 @@ struct Run {
     name: String,
     metrics: IndexMap<String, Value>,
     latency: &'static str,
-    /// Whether the lines are those of the whole spectrum.
     in_spectrum: bool,
     requests: Option<Value>,
 }
@@ -74,7 +74,7 @@ impl LineReader for Lines {
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let is_last = text.strip_prefix("Transfer/sec:").is_some_and(|rate| bytes(rate.trim()).is_some());
-        // That a run has no end is told.
+        // Reports a run without an end.
         (self.open.is_some() && !is_last) || self.line(number, line, sink)
     }
 
@@ -93,7 +93,7 @@ impl Lines {
     /// A run that has no end gives what was printed of it.
     fn cut_off(&mut self, line: u64, sink: &mut RowCollector<'_>) {
         if let Some(run) = self.open.take() {
-            sink.skip(line, run.name.as_bytes(), || format!("the run of `{}` is cut off", run.name));
+            sink.skip(line, run.name.as_bytes(), || format!("run of `{}` is cut off", run.name));
             self.runs.extend(Some(run).filter(|run| !run.metrics.is_empty()));
         }
     }
@@ -143,7 +143,7 @@ impl Run {
         true
     }
 
-    /// What was said last counts: it has more digits.
+    /// The last one counts: it has more digits.
     fn add(&mut self, metric: &str, value: Option<Value>) {
         if let Some(value) = value {
             self.metrics.insert(metric.to_owned(), value);
@@ -190,20 +190,9 @@ impl Run {
         let failed = self.requests == Some(Value::Int(0));
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
         let cells = Cells { run_index, outcome, ..Cells::of(&self.name) };
-        // Without a request, a latency of zero is none.
-        let told = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
-        sink.measured(self.line, &cells, told.map(|(name, value)| (name.as_str(), Some(*value))));
-    }
-}
-
-/// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
-pub(super) fn address(url: &str) -> String {
-    let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
-    let Some((scheme, rest)) = plain.split_once("://") else { return plain.to_owned() };
-    let host = rest.find('/').unwrap_or(rest.len());
-    match rest[..host].rfind('@') {
-        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
-        None => plain.to_owned(),
+        // Without a request, a latency of zero is not a measurement.
+        let kept = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
+        sink.measured(self.line, &cells, kept.map(|(name, value)| (name.as_str(), Some(*value))));
     }
 }
 

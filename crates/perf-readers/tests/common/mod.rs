@@ -1,4 +1,4 @@
-//! Reads inputs and tells what was in them.
+//! Reads inputs and prints the result.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -20,8 +20,8 @@ pub fn read(text: impl AsRef<[u8]>) -> ParseReport {
 }
 
 /// Everything that was read, for people.
-pub fn account(readout: &ParseReport) -> String {
-    let rows = readout.rows.iter().zip(&readout.origins).map(|(row, origin)| {
+pub fn account(report: &ParseReport) -> String {
+    let rows = report.rows.iter().zip(&report.origins).map(|(row, origin)| {
         let metrics: Vec<String> =
             row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let class = row.machine_class.as_ref().map(|class| format!(" on {class}")).unwrap_or_default();
@@ -29,7 +29,7 @@ pub fn account(readout: &ParseReport) -> String {
             Outcome::Measured => String::new(),
             other => format!(" | {}", other.word()),
         };
-        let place = readout.place(*origin);
+        let place = report.place(*origin);
         format!(
             "{place} {} | {} | {} | {}{class} | {}{outcome}",
             row.scenario,
@@ -39,23 +39,25 @@ pub fn account(readout: &ParseReport) -> String {
             metrics.join(" ")
         )
     });
-    let skipped =
-        readout.skipped.iter().map(|near| format!("{} skipped: {}", readout.place(near.origin), near.reason));
-    let conflicts = readout.conflicts.iter().map(|conflict| {
+    let skipped = report
+        .skipped
+        .iter()
+        .map(|skipped| format!("{} skipped: {}", report.place(skipped.origin), skipped.reason));
+    let conflicts = report.conflicts.iter().map(|conflict| {
         format!(
             "{} contradicts {}: {}",
-            readout.place(conflict.second),
-            readout.place(conflict.first),
+            report.place(conflict.second),
+            report.place(conflict.first),
             conflict.scenario
         )
     });
-    let inputs = readout
+    let inputs = report
         .inputs
         .iter()
         .map(|input| format!("{}: {} of {} lines ({})", input.name, input.rows, input.lines, input.format));
-    let unlisted = readout.unlisted.iter().map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
-    let duplicates = (readout.duplicates > 0).then(|| format!("{} duplicates", readout.duplicates));
-    let repeated = (readout.repeated > 0).then(|| format!("{} further samples", readout.repeated));
+    let unlisted = report.unlisted.iter().map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
+    let duplicates = (report.duplicates > 0).then(|| format!("{} duplicates", report.duplicates));
+    let repeated = (report.repeated > 0).then(|| format!("{} further samples", report.repeated));
     rows.chain(skipped)
         .chain(conflicts)
         .chain(unlisted)

@@ -3,22 +3,22 @@
 use super::{account, common, read};
 
 #[test]
-fn an_address() {
+fn url_names_the_scenario() {
     insta::assert_snapshot!(account("autocannon", "autocannon/root.json"));
 }
 
 #[test]
-fn a_title() {
+fn title_names_the_scenario() {
     insta::assert_snapshot!(account("autocannon", "autocannon/titled.json"));
 }
 
 #[test]
-fn nobody_answers() {
+fn no_response() {
     insta::assert_snapshot!(account("autocannon", "autocannon/refused.json"));
 }
 
 #[test]
-fn the_address_is_said_without_who_asks() {
+fn url_is_shown_without_credentials() {
     let text = r#"Running 2s test @ http://me:secret@example.org/a?b=1
 {"url":"http://me:secret@example.org/a?token=b@c","connections":10,"latency":{"mean":2.5,"p50":2,"p2_5":1,"p97_5":3.5},"requests":{"mean":5},"throughput":{},"errors":1,"non2xx":2}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
@@ -28,7 +28,7 @@ fn the_address_is_said_without_who_asks() {
 }
 
 #[test]
-fn one_that_is_cut_off_early_is_recognised() {
+fn truncated_json_is_recognized() {
     let text = r#"{"url":"http://127.0.0.1:4020/","connections":2,"sampleInt":1000,"pipelining":1,"work"#;
     insta::assert_debug_snapshot!(read(text.as_bytes()).inputs[0].nearest, @r#"
     Some(

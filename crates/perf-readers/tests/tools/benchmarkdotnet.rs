@@ -13,6 +13,6 @@ fn the_brief_export() {
 }
 
 #[test]
-fn an_old_version() {
+fn old_version() {
     insta::assert_snapshot!(account("benchmarkdotnet", "benchmarkdotnet/old.json"));
 }

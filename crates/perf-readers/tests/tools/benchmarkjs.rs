@@ -8,7 +8,7 @@ fn rates_have_their_margins() {
 }
 
 #[test]
-fn margins_are_read_in_other_encodings_and_other_lines_are_not_told() {
+fn margins_are_read_in_other_encodings() {
     let text = b"Compiling: \nplain x 1,000 ops/sec +-10.00% (93 runs sampled)\n\
                  latin x 2,000 ops/sec \xb110.00% (93 runs sampled)\n\
                  odd x 3,000 ops/sec ~10.00% (93 runs sampled)\n\

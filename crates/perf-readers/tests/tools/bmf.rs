@@ -8,7 +8,7 @@ fn measures_and_intervals() {
 }
 
 #[test]
-fn other_objects_in_objects_are_not_claimed() {
+fn other_nested_objects_are_not_bmf() {
     for text in [
         r#"{"name": "x", "scripts": {"build": {"value": 1}}}"#,
         r#"{"a": {"b": {"c": 1}}}"#,
@@ -16,8 +16,8 @@ fn other_objects_in_objects_are_not_claimed() {
         r#"{"a": {"value": 1}}"#,
         r#"[{"b": {"value": 1}}]"#,
     ] {
-        let readout = read(text.as_bytes());
-        assert_eq!((readout.inputs[0].format, readout.rows.len()), ("log", 0), "{text}");
+        let report = read(text.as_bytes());
+        assert_eq!((report.inputs[0].format, report.rows.len()), ("log", 0), "{text}");
     }
     let odd =
         r#"{ "a\"b" : { "c" : { "lower_value":1, "value": 2e3, "note": "x" }, "d": {"value": null} } }"#;
@@ -28,10 +28,10 @@ fn other_objects_in_objects_are_not_claimed() {
 }
 
 #[test]
-fn measures_of_the_service_have_its_units() {
-    let readout = read(&super::fixture("bmf/measures.json"));
+fn built_in_measures_have_units() {
+    let report = read(&super::fixture("bmf/measures.json"));
     let declared: Vec<String> =
-        readout.declared.iter().map(|(name, said)| format!("{name} {:?}", said.meaning)).collect();
+        report.declared.iter().map(|(name, said)| format!("{name} {:?}", said.meaning)).collect();
     insta::assert_snapshot!(declared.join("\n"), @"
     latency Meaning { unit: Ns, direction: Lower, exact: false }
     throughput Meaning { unit: PerSecond, direction: Higher, exact: false }
@@ -41,7 +41,7 @@ fn measures_of_the_service_have_its_units() {
 }
 
 #[test]
-fn measures_have_any_name() {
+fn measure_may_have_any_name() {
     for measure in ["latency", "Build Time", "Final Blocks", "mine"] {
         let text = format!(r#"{{"a": {{"{measure}" : {{ "value" : 2}}}}}}"#);
         assert_eq!(read(text.as_bytes()).inputs[0].format, "bmf", "{measure}");

@@ -8,7 +8,7 @@ fn every_sample_is_a_row_with_its_throughput() {
 }
 
 #[test]
-fn messages_stand_among_others_and_may_count_something_else() {
+fn messages_are_found_among_other_lines() {
     let text = r#"{"reason":"compiler-artifact","target":{"name":"shelf"}}
 {"reason":"benchmark-complete","id":"walk","iteration_count":[2,4],"measured_values":[10,22],"unit":"cycles","throughput":[{"per_iteration":8,"unit":"bytes"}]}
 {"reason":"group-complete","group_name":"walk","benchmarks":["walk"]}
@@ -18,9 +18,9 @@ fn messages_stand_among_others_and_may_count_something_else() {
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:2 walk |  |  | 0 | cycles=5
     file:2 walk |  |  | 1 | cycles=5.5
-    file:4 skipped: not every value has a number of iterations
-    file:5 skipped: not every value has a number of iterations
-    file:6 skipped: the JSON is cut off here
+    file:4 skipped: a value has no iteration count
+    file:5 skipped: a value has no iteration count
+    file:6 skipped: JSON is cut off here
     file: 2 of 6 lines (cargo-criterion)
     ");
 }

@@ -33,7 +33,7 @@ fn xml_of_means_alone() {
 }
 
 #[test]
-fn both_name_benchmarks_the_same() {
+fn table_and_xml_use_the_same_names() {
     let names = |path: &str| -> Vec<String> {
         read(&fixture(path)).rows.iter().map(|row| format!("{} {:?}", row.scenario, row.outcome)).collect()
     };
@@ -45,7 +45,7 @@ fn both_name_benchmarks_the_same() {
 }
 
 #[test]
-fn what_stands_around_and_in_a_table_is_not_lost() {
+fn lines_around_a_table_are_not_lost() {
     let text = "-----\nLoad,Host x64,abc1234,-1,1000,0,5000\n-----\nWalk\n-----\nwalks.cpp:1\n.....\n\n\
                 benchmark name   samples  iterations  estimated\n   mean low high\n----------\n\
                 Push,Host x64,abc1234,-1,1000,0,5000\n\n\
@@ -57,18 +57,18 @@ fn what_stands_around_and_in_a_table_is_not_lost() {
     file:12 Push | Host x64 | abc1234 | -1 | emitsPerSecond=1000 allocatedBytesDelta=0 wallClockMs=5000
     file:14 Walk/short |  |  | -1 | timeNs=90000000000 timeNs.lower=60000000000 timeNs.upper=120000000000 timeNs.stddev=0
     file:18 Walk/other: 5 next |  |  | -1 | timeNs=1500000000 timeNs.lower=1000000000 timeNs.upper=2000000000
-    file:17 skipped: the row is cut off
-    file:18 skipped: the row is cut off behind its mean
+    file:17 skipped: row is cut off
+    file:18 skipped: row is cut off after its mean
     file: 4 of 20 lines (catch2)
     ");
 }
 
 #[test]
-fn a_report_that_is_cut_off_says_so() {
+fn truncated_report_is_reported() {
     let text =
         "<Catch2TestRun name=\"x\"><TestCase name=\"a\"><BenchmarkResults name=\"b\"><mean value=\"1\"/>\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 skipped: the report is cut off here
+    file:1 skipped: report is cut off here
     file: 0 of 1 lines (catch2-xml)
     ");
 }

@@ -35,7 +35,7 @@ fn samples_without_keys_and_estimates_with_capitals_are_read() {
 }
 
 #[test]
-fn files_that_miss_others_give_what_they_can() {
+fn partial_folders_give_what_they_can() {
     let text = r#"{"group_id":"a","full_id":"a","throughput":null}
 {"sampling_mode":"Flat","iters":[1,2],"times":[3]}
 {"group_id":"b","full_id":"b","throughput":null}
@@ -46,17 +46,17 @@ fn files_that_miss_others_give_what_they_can() {
 {"group_id":"d","full_id":"d","thro"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:5 c |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3 timeNs.stddev=0.5
-    file:2 skipped: not every time has a number of iterations
-    file:1 skipped: `a` has no samples and no estimates that can be read
-    file:3 skipped: `b` has no samples and no estimates that can be read
-    file:6 skipped: not every time has a number of iterations
-    file:8 skipped: the JSON is cut off here
+    file:2 skipped: a time has no iteration count
+    file:1 skipped: `a` has neither samples nor estimates
+    file:3 skipped: `b` has neither samples nor estimates
+    file:6 skipped: a time has no iteration count
+    file:8 skipped: JSON is cut off here
     file: 1 of 8 lines (criterion)
     ");
 }
 
 #[test]
-fn estimates_alone_are_named_after_their_input() {
+fn estimates_without_name_use_the_input_name() {
     let text = r#"{"mean":{"confidence_interval":{"lower_bound":1,"upper_bound":3},"point_estimate":2},"std_dev":
         {"confidence_interval":{"lower_bound":1,"upper_bound":3},"point_estimate":0.5},"slope":null}"#;
     let config = perf_config::Config::default();
@@ -71,12 +71,12 @@ fn estimates_alone_are_named_after_their_input() {
 }
 
 #[test]
-fn the_report_has_times_and_throughput_and_not_their_changes() {
+fn report_gives_times_and_throughput_without_changes() {
     insta::assert_snapshot!(account("criterion-text", "criterion/report.txt"));
 }
 
 #[test]
-fn the_report_is_read_as_a_terminal_shows_it() {
+fn report_with_colours_is_read() {
     let report = String::from_utf8(fixture("criterion/report.txt")).unwrap();
     let terminal: String = report
         .lines()
@@ -87,7 +87,7 @@ fn the_report_is_read_as_a_terminal_shows_it() {
 }
 
 #[test]
-fn units_of_the_report_are_decimal_or_binary() {
+fn units_are_decimal_or_binary() {
     let text = "\
 tiny                    time:   [320.62 ps 323.90 ps 327.55 ps]
                         thrpt:  [1.5000 Gb/s 2.5000 Gb/s 3.5000 Gb/s]
@@ -103,14 +103,14 @@ cut                     time:   [1.0000 ns 1.50
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:1 tiny |  |  | -1 | timeNs=0.3239 timeNs.lower=0.32062 timeNs.upper=0.32755 bitsPerSecond=2500000000 bitsPerSecond.lower=1500000000 bitsPerSecond.upper=3500000000
     file:3 slow |  |  | -1 | timeNs=1500000000 timeNs.lower=1000000000 timeNs.upper=2000000000 bytesPerSecond=2048 bytesPerSecond.lower=1024 bytesPerSecond.upper=3072 itemsPerSecond=13 itemsPerSecond.lower=12 itemsPerSecond.upper=14
-    file:9 skipped: not three times with a unit
-    file:10 skipped: the line is cut off
+    file:9 skipped: expected three times with units
+    file:10 skipped: line is cut off
     file: 2 of 10 lines (criterion-text)
     ");
 }
 
 #[test]
-fn the_binary_keeps_equal_names_apart_and_no_others() {
+fn binary_disambiguates_equal_names() {
     let text = "\
      Running benches/one.rs (target/release/deps/one-0123456789abcdef)
 parse                   time:   [1.0000 ns 2.0000 ns 3.0000 ns]

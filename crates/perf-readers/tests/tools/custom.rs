@@ -6,7 +6,7 @@ use perf_readers::Collector;
 use super::{account, common, fixture, read};
 
 #[test]
-fn units_name_metrics() {
+fn unit_names_the_metric() {
     insta::assert_snapshot!(account("custom", "custom/benches.json"));
 }
 
@@ -16,9 +16,9 @@ fn read_as(format: &str) -> String {
     let mut collector = Collector::new(&config);
     let bytes = fixture("custom/benches.json");
     collector.read_as(perf_readers::format(format).unwrap(), "file", &mut &bytes[..]).unwrap();
-    let readout = collector.finish();
-    let declared = readout.declared.iter().map(|(name, said)| format!("{name}: {said:?}"));
-    let rows = readout.rows.iter().map(|row| {
+    let report = collector.finish();
+    let declared = report.declared.iter().map(|(name, said)| format!("{name}: {said:?}"));
+    let rows = report.rows.iter().map(|row| {
         let names: Vec<&str> =
             row.metrics.iter().map(|(name, _)| &**name).filter(|name| !name.ends_with("er")).collect();
         format!("{} {names:?}", row.scenario)
@@ -27,7 +27,7 @@ fn read_as(format: &str) -> String {
 }
 
 #[test]
-fn the_format_tells_which_way_is_better_where_the_unit_does_not() {
+fn format_sets_the_direction() {
     insta::assert_snapshot!(read_as("custom-smaller-is-better"), @r#"
     CPU load ["Percent"]
     parse ["timeNs", "MB"]
@@ -52,16 +52,16 @@ fn the_format_tells_which_way_is_better_where_the_unit_does_not() {
 }
 
 #[test]
-fn what_is_like_it_is_named() {
+fn similar_json_gets_a_hint() {
     let near = |text: &str| {
-        let readout = read(text.as_bytes());
-        readout.inputs[0].nearest
+        let report = read(text.as_bytes());
+        report.inputs[0].nearest
     };
     insta::assert_debug_snapshot!(near("window.BENCHMARK_DATA = {\n  \"entries\": {}\n}"), @r#"
     Some(
         (
             "custom",
-            "is the history that github-action-benchmark keeps, not what a tool printed",
+            "is the history of github-action-benchmark, not the output of a tool",
         ),
     )
     "#);

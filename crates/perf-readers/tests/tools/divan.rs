@@ -13,7 +13,7 @@ fn binary_prefixes_are_powers_of_two() {
 }
 
 #[test]
-fn two_binaries_stay_apart_whatever_stands_between_them() {
+fn two_binaries_stay_apart() {
     let table = String::from_utf8_lossy(&fixture("divan/table.txt")).into_owned();
     let text = format!(
         "Timer precision: 20 ns\n{table}\n[bench] done, 1 of 2\n{}",
@@ -25,7 +25,7 @@ fn two_binaries_stay_apart_whatever_stands_between_them() {
 }
 
 #[test]
-fn a_line_that_is_cut_off_is_told() {
+fn truncated_line_is_reported() {
     let text = "\
 parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
 ├─ long   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
@@ -33,14 +33,14 @@ parse     fastest       │ slowest       │ median        │ mean          �
 ╰─ short  5.952 ns      │ 6.0";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:2 parse::long |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
-    file:3 skipped: not four times with a unit
-    file:4 skipped: the line is cut off
+    file:3 skipped: expected four times with units
+    file:4 skipped: line is cut off
     file: 1 of 4 lines (divan)
     ");
 }
 
 #[test]
-fn a_table_that_breaks_off_is_told() {
+fn truncated_table_is_reported() {
     let text = "\
 parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
 ├─ long                 │               │               │               │         │
@@ -50,7 +50,7 @@ parse     fastest       │ slowest       │ median        │ mean          �
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:3 parse::long::1 |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
     file:4 parse::long::2 |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
-    file:4 skipped: the table of `parse` breaks off behind this line
+    file:4 skipped: table of `parse` is cut off after this line
     file: 2 of 4 lines (divan)
     ");
     let header = text.lines().next().unwrap();

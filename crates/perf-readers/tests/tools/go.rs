@@ -3,43 +3,43 @@
 use super::{account, common, read};
 
 #[test]
-fn repeated_lines_are_samples_and_what_failed_says_so() {
+fn repeated_lines_are_samples_and_failures_are_kept() {
     insta::assert_snapshot!(account("go", "go/fails.txt"));
 }
 
 #[test]
-fn a_verbose_run_reads_the_same() {
+fn verbose_output_reads_the_same() {
     insta::assert_snapshot!(account("go", "go/verbose.txt"));
 }
 
 #[test]
-fn a_name_and_its_result_come_in_two_events() {
+fn name_and_result_may_come_in_two_events() {
     insta::assert_snapshot!(account("go", "go/events.jsonl"));
 }
 
 #[test]
-fn numbers_of_processors_that_differ_stay_in_the_names() {
+fn differing_gomaxprocs_stays_in_names() {
     insta::assert_snapshot!(account("go", "go/processors.txt"));
 }
 
 #[test]
-fn packages_stay_apart_among_other_lines_and_units_are_declared() {
+fn packages_stay_apart_and_units_are_declared() {
     insta::assert_snapshot!(account("go", "go/mixed.log"));
     let declared = read(&super::fixture("go/mixed.log")).declared;
-    let told: Vec<String> = declared
+    let declarations: Vec<String> = declared
         .iter()
         .map(|(name, declared)| {
             format!("{name}: {:?}, exact {}", declared.meaning.direction, declared.meaning.exact)
         })
         .collect();
     assert_eq!(
-        told,
+        declarations,
         ["goodness: Higher, exact false", "hit-rate: Higher, exact false", "ns/op: Lower, exact false"]
     );
 }
 
 #[test]
-fn prose_is_no_result() {
+fn prose_is_not_a_result() {
     let text = "goos: plan9\ngoarch: mips\nBenchmark 10 of 20\nBenchmarking x: 5\nBenchmark\nBenchmarkX 7\n\
                 BenchmarkY 1 2 3\nBenchmarkZ ten 5 ns/op\n--- FAIL: TestX (0.00s)\n{\"Action\":\"none\"}\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"file: 0 of 10 lines (go)");
@@ -64,14 +64,14 @@ fn interleaved_packages_keep_their_lines() {
     insta::assert_snapshot!(common::account(&read(events.concat().as_bytes())), @"
     file:4 b.BenchmarkX |  |  | 0 | ns/op=2
     file:3 a.BenchmarkX |  |  | 0 | ns/op=1
-    file:7 skipped: the event is cut off, or no JSON
-    file:8 skipped: the result of `BenchmarkY-4` is missing
+    file:7 skipped: event is cut off or not JSON
+    file:8 skipped: missing result of `BenchmarkY-4`
     file: 2 of 9 lines (go)
     ");
 }
 
 #[test]
-fn what_fails_after_its_first_round_is_said_behind_its_name() {
+fn failure_after_first_round_is_reported() {
     let text = "pkg: a\nBenchmarkLate-2 \t--- FAIL: BenchmarkLate-2\n    a_test.go:5: too late\n\
                 --- FAIL: BenchmarkFirst\nBenchmarkLeft-2 \t--- SKIP: BenchmarkLeft-2\n\
                 BenchmarkLost-2 \t--- FAIL: BenchmarkOther-2\nBenchmarkChatty-2 \tnote\n--- FAIL: BenchmarkChatty\n\
@@ -83,13 +83,13 @@ fn what_fails_after_its_first_round_is_said_behind_its_name() {
     file:6 a.BenchmarkOther |  |  | 0 |  | failed
     file:8 a.BenchmarkChatty |  |  | 0 |  | failed
     file:9 a.BenchmarkFine |  |  | 0 | ns/op=5
-    file:6 skipped: the result of `BenchmarkLost-2` is missing
+    file:6 skipped: missing result of `BenchmarkLost-2`
     file: 6 of 10 lines (go)
     ");
 }
 
 #[test]
-fn the_names_of_a_package_do_not_depend_on_others() {
+fn names_do_not_depend_on_other_packages() {
     let text = "pkg: a\nBenchmarkX-4 \t 10\t 1 ns/op\npkg: b\nBenchmarkX \t 10\t 2 ns/op\nBenchmarkRead/size-10 \t 10\t 3 ns/op\n\
                 pkg: c\nBenchmarkRead/size-10 \t 10\t 4 ns/op\nBenchmarkRead/size-10 \t 10\t 5 ns/op\n\
                 pkg: d\nBenchmarkRead/small-8 \t 10\t 6 ns/op\nBenchmarkRead/large-8 \t 10\t 7 ns/op\n\
@@ -108,7 +108,7 @@ fn the_names_of_a_package_do_not_depend_on_others() {
 }
 
 #[test]
-fn what_is_no_number_is_told() {
+fn invalid_number_is_reported() {
     let text = "pkg: a\nBenchmarkInf \t 10\t +Inf ns/op\t 5 B/op\nBenchmarkNaN \t 10\t NaN ns/op\n\
                 BenchmarkWord \t 10\t abc ns/op\nBenchmarkSpaces 10 1.2.3 ns/op\nBenchmarkNone \t 0\t NaN ns/op\n\
                 BenchmarkHuge \t 10\t 1e999 ns/op\nBenchmarkProse 10 of them\n\
@@ -117,25 +117,25 @@ fn what_is_no_number_is_told() {
     file:2 a.BenchmarkInf |  |  | 0 | B/op=5
     file:6 a.BenchmarkNone |  |  | 0 |  | skipped
     file:9 a.BenchmarkLater |  |  | 0 | B/op=2
-    file:2 skipped: `+Inf` (unit `ns/op`) is no finite number
-    file:3 skipped: `NaN` (unit `ns/op`) is no finite number
-    file:4 skipped: `abc` (unit `ns/op`) is not a number
-    file:5 skipped: `1.2.3` (unit `ns/op`) is not a number
-    file:7 skipped: `1e999` (unit `ns/op`) is no finite number
-    file:10 skipped: `Inf` (unit `ns/op`) is no finite number
+    file:2 skipped: number is not finite: `+Inf` (unit `ns/op`)
+    file:3 skipped: number is not finite: `NaN` (unit `ns/op`)
+    file:4 skipped: invalid number `abc` (unit `ns/op`)
+    file:5 skipped: invalid number `1.2.3` (unit `ns/op`)
+    file:7 skipped: number is not finite: `1e999` (unit `ns/op`)
+    file:10 skipped: number is not finite: `Inf` (unit `ns/op`)
     file: 3 of 10 lines (go)
     ");
 }
 
 #[test]
-fn a_package_without_an_end_is_told() {
+fn package_without_end_is_reported() {
     let package =
         |name: &str| format!("goos: linux\ngoarch: arm64\npkg: {name}\nBenchmarkX-4 \t 10\t 1 ns/op\n");
     let whole = |name: &str| format!("{}PASS\nok  \t{name}\t1.2s\n", package(name));
     insta::assert_snapshot!(common::account(&read((whole("a") + &package("b")).as_bytes())), @"
     file:4 a.BenchmarkX | linux/arm64 |  | 0 | ns/op=1
     file:10 b.BenchmarkX | linux/arm64 |  | 0 | ns/op=1
-    file:9 skipped: the output of `b` is cut off: neither `PASS` nor `FAIL` is there
+    file:9 skipped: output of `b` is cut off: no `PASS` or `FAIL` line
     file: 2 of 10 lines (go)
     ");
     assert_eq!(read(package("a").as_bytes()).skipped_count, 1);
@@ -148,15 +148,15 @@ fn a_package_without_an_end_is_told() {
 }
 
 #[test]
-fn a_line_of_a_unit_that_is_cut_off_is_told_and_prose_is_not() {
+fn truncated_unit_line_is_reported() {
     let text = "goos: linux\ngoarch: arm64\nUnit p99 better=lower assu\nUnit p50 better=sideways\nUnit tests are next\n\
                 BenchmarkX \t 10\t 1 p99\t 2 tests\n";
-    let readout = read(text.as_bytes());
-    insta::assert_snapshot!(common::account(&readout), @"
+    let report = read(text.as_bytes());
+    insta::assert_snapshot!(common::account(&report), @"
     file:6 BenchmarkX | linux/arm64 |  | 0 | p99=1 tests=2
-    file:3 skipped: `assu` says nothing of a unit that is known
-    file:4 skipped: `better=sideways` says nothing of a unit that is known
+    file:3 skipped: unknown unit attribute `assu`
+    file:4 skipped: unknown unit attribute `better=sideways`
     file: 1 of 6 lines (go)
     ");
-    assert_eq!(readout.declared.keys().map(|name| &**name).collect::<Vec<_>>(), ["p99", "p50"]);
+    assert_eq!(report.declared.keys().map(|name| &**name).collect::<Vec<_>>(), ["p99", "p50"]);
 }

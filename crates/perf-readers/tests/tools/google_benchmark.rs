@@ -13,7 +13,7 @@ fn one_repetition_stands_for_itself() {
 }
 
 #[test]
-fn a_complexity_has_its_order_in_the_name() {
+fn complexity_order_is_in_the_name() {
     insta::assert_snapshot!(account("google-benchmark", "google-benchmark/complexity.json"));
 }
 
@@ -23,7 +23,7 @@ fn statistics_alone_make_one_row() {
 }
 
 #[test]
-fn what_was_skipped_or_has_another_unit_says_so() {
+fn skipped_and_other_units_are_reported() {
     let text = r#"2026-01-01T00:00:00+00:00
 Running ./bench
 {"context": {"num_cpus": 2}, "benchmarks": [
@@ -37,14 +37,14 @@ done
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:4 A |  |  | -1 |  | skipped
     file:5 B |  |  | -1 | timeNs=1400000 cpuTimeNs=1100 allocations=2.5
-    file:6 skipped: `min` is no unit of time that is known
+    file:6 skipped: unknown time unit `min`
     file:7 skipped: the entry has no `name`
     file: 2 of 9 lines (google-benchmark)
     ");
 }
 
 #[test]
-fn versions_that_say_nothing_of_repetitions_are_counted() {
+fn old_versions_count_repetitions() {
     let text = r#"{"benchmarks": [
   {"name": "A", "real_time": 1, "cpu_time": 1, "time_unit": "us"},
   {"name": "A", "real_time": 3, "cpu_time": 3, "time_unit": "us"},
@@ -61,12 +61,12 @@ fn versions_that_say_nothing_of_repetitions_are_counted() {
 }
 
 #[test]
-fn a_file_that_is_cut_off_says_where() {
+fn truncated_file_is_reported_with_line() {
     let bytes = super::fixture("google-benchmark/single.json");
-    let readout = read(&bytes[..1500]);
-    insta::assert_snapshot!(common::account(&readout), @"
+    let report = read(&bytes[..1500]);
+    insta::assert_snapshot!(common::account(&report), @"
     file:39 Sum/64 |  |  | -1 | timeNs=14.13319325197172 cpuTimeNs=14.049963620893934 bytesPerSecond=18220687747.496952 itemsPerSecond=4555171936.874238
-    file:65 skipped: the JSON is cut off here
+    file:65 skipped: JSON is cut off here
     file: 1 of 65 lines (google-benchmark)
     ");
 }

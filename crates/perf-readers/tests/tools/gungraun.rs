@@ -3,12 +3,12 @@
 use super::{account, common, fixture, read};
 
 #[test]
-fn the_report_has_the_counts_of_every_tool() {
+fn report_has_counts_of_every_tool() {
     insta::assert_snapshot!(account("gungraun", "gungraun/report.txt"));
 }
 
 #[test]
-fn summaries_are_read_whatever_their_version() {
+fn summaries_of_all_versions_are_read() {
     insta::assert_snapshot!("summary-7", account("gungraun", "gungraun/summary-7.jsonl"));
     for (version, runner) in [("6", "0.16.1"), ("3", "0.14.2"), ("1", "0.10.2")] {
         insta::assert_snapshot!(
@@ -20,7 +20,7 @@ fn summaries_are_read_whatever_their_version() {
 
 /// What version 2 has that version 1 has not, and counts in several parts.
 #[test]
-fn what_was_counted_in_parts_is_summed() {
+fn parts_are_summed() {
     let text = r#"{"version":"2","benchmark_exe":"b","module_path":"b::g::f","id":null,"details":null,"function_name":"f",
 "callgrind_summary":{"summaries":[{"events":{"Ir":{"new":3,"old":2},"L1hits":{"new":null,"old":7}}},{"events":{"Ir":{"new":4,"old":null}}}]},
 "tool_summaries":[{"tool":"DHAT","summaries":[{"costs_summary":{"Total bytes":{"new":12,"old":13},"At t-gmax blocks":{"new":1}},"error_summary":null}]},
@@ -32,7 +32,7 @@ fn what_was_counted_in_parts_is_summed() {
 }
 
 #[test]
-fn tools_that_count_the_same_stay_apart() {
+fn tools_with_equal_events_stay_apart() {
     let total = |kind: &str, counts: &str| {
         format!(r#"{{"parts":[],"total":{{"regressions":[],"summary":{{"{kind}":{counts}}}}}}}"#)
     };
@@ -70,14 +70,14 @@ fn tools_that_count_the_same_stay_apart() {
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:1 b::g::f x5:1, 2 |  |  | -1 | instructions=5 l1HitRatePercent=99.5 callgrindInstructions=6 memcheckErrors=2 drdErrors=2
     file:3 b::g::f x8:1, 2 |  |  | -1 | memcheckErrors=2
-    file:2 skipped: summaries of version `9` are not known: only what looks familiar is read
+    file:2 skipped: unknown summary version `9`: only known fields are read
     file:2 skipped: `b::g::f x9:1, 2` has no metrics
     file: 2 of 3 lines (gungraun)
     ");
 }
 
 #[test]
-fn summaries_stand_among_other_text_and_may_be_cut_off() {
+fn summaries_among_other_text_may_be_truncated() {
     let pretty = String::from_utf8(fixture("gungraun/summary-0.16.1.json")).unwrap();
     let (first, rest) = pretty.split_at(pretty.find("\n}").unwrap() + 2);
     let half = &first[..first.len() / 2];
@@ -85,14 +85,14 @@ fn summaries_stand_among_other_text_and_may_be_cut_off() {
     let text = format!(
         "running 0 tests\n{{\n  \"name\": \"package\"\n}}\n{half}\nShelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n{first}\nFinished\n{rest}\n{half}"
     );
-    let readout = read(text.as_bytes());
-    assert_eq!(readout.rows.len(), whole.rows.len() + 1, "{}", common::account(&readout));
-    let skipped: Vec<&str> = readout.skipped.iter().map(|near| near.reason.as_str()).collect();
-    assert_eq!(skipped, ["the summary that begins here is cut off"; 2]);
+    let report = read(text.as_bytes());
+    assert_eq!(report.rows.len(), whole.rows.len() + 1, "{}", common::account(&report));
+    let skipped: Vec<&str> = report.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    assert_eq!(skipped, ["summary is cut off"; 2]);
 }
 
 #[test]
-fn a_report_of_an_older_version_is_read_in_its_colours() {
+fn old_coloured_report_is_read() {
     let text = "\
 \u{1b}[32mbench::group::fib\u{1b}[0m \u{1b}[36mshort\u{1b}[0m\u{1b}[36m:\u{1b}[0m\u{1b}[1;34m10\u{1b}[0m
   Instructions:     \u{1b}[1m           1734\u{1b}[0m|1650            (\u{1b}[90m+5.09090%\u{1b}[0m) [+1.04844x]
@@ -110,14 +110,14 @@ Regressions:
 }
 
 #[test]
-fn a_block_that_has_less_than_the_one_before_is_told_at_the_end() {
+fn shorter_block_is_reported_at_the_end() {
     let block = "  Instructions:     1734|1650   (+5.09090%)\n  L1 Hits:          2359|2350   (+0.3%)\n  Estimated Cycles: 2400|2399   (+0.1%)\n";
     let cut = block.lines().next().unwrap();
     let text = format!("b::g::one\n{block}b::g::two\n{cut}\n");
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 b::g::one |  |  | -1 | instructions=1734 l1Hits=2359 estimatedCycles=2400
     file:5 b::g::two |  |  | -1 | instructions=1734
-    file:5 skipped: the block is cut off: `l1Hits` is missing
+    file:5 skipped: block is cut off: `l1Hits` missing
     file: 2 of 6 lines (gungraun)
     ");
     assert_eq!(read(format!("{text}b::g::three\n{block}").as_bytes()).skipped_count, 0);

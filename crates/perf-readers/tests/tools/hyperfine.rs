@@ -8,7 +8,7 @@ fn every_run_is_a_sample_and_parameters_are_in_the_name() {
 }
 
 #[test]
-fn the_name_of_a_command_tells_no_secret() {
+fn secrets_in_commands_are_hidden() {
     let text = r#"{"results": [{"command": "sync --token abc /home/ann/x", "mean": 1.5,
 "parameters": {"api_key": "abc", "size": 5}}]}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"

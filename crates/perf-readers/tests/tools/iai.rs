@@ -3,12 +3,12 @@
 use super::{account, common, read};
 
 #[test]
-fn counts_are_read_without_how_they_changed() {
+fn counts_are_read_without_changes() {
     insta::assert_snapshot!(account("iai", "iai/report.txt"));
 }
 
 #[test]
-fn what_only_looks_like_a_block_is_left_alone() {
+fn lookalike_block_is_ignored() {
     let text = "\
 bench_short
   Instructions:                1735 (+0.057670%)
@@ -26,17 +26,17 @@ Summary
 }
 
 #[test]
-fn a_block_that_is_cut_off_is_told() {
+fn truncated_block_is_reported() {
     let text = "bench_short\n  Instructions:                1735\n  L1 Accesses:                 2364\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364
-    file:1 skipped: the block is cut off: `l2Accesses` is missing
+    file:1 skipped: block is cut off: `l2Accesses` missing
     file: 1 of 3 lines (iai)
     ");
 }
 
 #[test]
-fn lines_of_others_are_left_alone() {
+fn other_lines_are_ignored() {
     for text in
         ["Core\n  Instructions:  1735\n  Cycles:  2000\n", "Core\n  Instructions:  17%\n  L1 Accesses:  5\n"]
     {

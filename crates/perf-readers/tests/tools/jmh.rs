@@ -8,7 +8,7 @@ fn modes_of_a_benchmark_are_metrics_of_one_scenario() {
 }
 
 #[test]
-fn what_profilers_and_groups_measure() {
+fn profilers_and_groups() {
     insta::assert_snapshot!(account("jmh", "jmh/profiled.json"));
 }
 
@@ -18,7 +18,7 @@ fn percentiles_of_calls() {
 }
 
 #[test]
-fn numbers_that_are_none_are_not_measured() {
+fn nan_is_not_measured() {
     let text = r#"[{"benchmark": "a", "mode": "sample", "primaryMetric": {"score": 2.5, "scoreConfidence": ["-INF", "+INF"],
 "scorePercentiles": {"50.0": 2.0, "100.0": "+INF"}, "scoreUnit": "us/op"}},
 {"benchmark": "b", "mode": "thrpt", "primaryMetric": {"score": 2.5, "rawData": [[1.5, "NaN"], []], "scoreUnit": "ops/ns"}},
@@ -28,15 +28,15 @@ fn numbers_that_are_none_are_not_measured() {
     file:3 b |  |  | 0 | opsPerSecond=1500000000
     file:1 a |  |  | -1 | sampledTimeNs=2500 sampledTimeP50Ns=2000
     file:5 d |  |  | -1 | furlongs=2.5
-    file:3 skipped: nothing was measured
-    file:4 skipped: not as expected: missing field `scoreUnit`
-    file:5 skipped: the JSON is cut off here
+    file:3 skipped: no metric has a value
+    file:4 skipped: unexpected JSON: missing field `scoreUnit`
+    file:5 skipped: JSON is cut off here
     file: 3 of 5 lines (jmh)
     ");
 }
 
 #[test]
-fn runs_with_more_threads_are_other_scenarios() {
+fn thread_count_makes_another_scenario() {
     let entry = |rest: &str, score: u8| {
         format!(
             r#"{{"benchmark": "a", "mode": "thrpt", {rest}"primaryMetric": {{"score": {score}, "scoreUnit": "ops/s", "rawData": [[{score}]]}}}}"#
@@ -59,14 +59,14 @@ fn runs_with_more_threads_are_other_scenarios() {
 }
 
 #[test]
-fn each_document_has_a_summary_of_its_own() {
+fn each_document_has_its_own_summary() {
     let run = |score: f64| {
         format!(
             r#"[{{"benchmark":"a.B.c","mode":"avgt","primaryMetric":{{"score":{score},"scoreUnit":"ns/op"}}}}]"#
         )
     };
-    let readout = read([run(5.0), run(6.0)].join("\n").as_bytes());
-    insta::assert_snapshot!(common::account(&readout), @"
+    let report = read([run(5.0), run(6.0)].join("\n").as_bytes());
+    insta::assert_snapshot!(common::account(&report), @"
     file:1 a.B.c |  |  | 0 | timeNs=5
     file:2 a.B.c |  |  | 1 | timeNs=6
     1 further samples

@@ -13,12 +13,12 @@ fn estimates() {
 }
 
 #[test]
-fn a_saved_trial_needs_no_group() {
+fn saved_trial_needs_no_group() {
     let text = r#"[{"Julia":"1.12.0","BenchmarkTools":"1.6.0"},[["Trial",{"times":[2.5,null],"gctimes":[0],"allocs":3,"memory":96}],["Parameters",{"seconds":5}]]]"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 trial | Julia 1.12 |  | 0 | timeNs=2.5 gcTimeNs=0
     file:1 trial | Julia 1.12 |  | -1 | allocatedBytes=96 allocations=3
-    file:1 skipped: nothing was measured
+    file:1 skipped: no metric has a value
     file: 2 of 1 lines (julia)
     ");
     let of_parameters =
@@ -27,7 +27,7 @@ fn a_saved_trial_needs_no_group() {
     Some(
         (
             "julia",
-            "was saved by BenchmarkTools, but has no `BenchmarkGroup` and no `Trial`",
+            "was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`",
         ),
     )
     "#);

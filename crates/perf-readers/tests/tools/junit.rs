@@ -13,17 +13,17 @@ fn pytest() {
 }
 
 #[test]
-fn jest_says_the_whole_name_twice() {
+fn jest_repeats_the_full_name() {
     insta::assert_snapshot!(account("junit", "junit/jest.xml"));
 }
 
 #[test]
-fn suites_tell_tests_apart_that_have_no_class() {
+fn suites_disambiguate_tests_without_class() {
     insta::assert_snapshot!(account("junit", "junit/node.xml"));
 }
 
 #[test]
-fn surefire_groups_thousands_and_repeats_what_failed() {
+fn surefire_groups_thousands_and_repeats_failures() {
     insta::assert_snapshot!(account("junit", "junit/surefire.xml"));
 }
 
@@ -35,7 +35,7 @@ fn report(cases: &str) -> String {
 }
 
 #[test]
-fn rows_that_tests_print_are_what_is_meant() {
+fn printed_rows_take_precedence_over_durations() {
     let case = "<testcase name=\"a\" time=\"1.5\"><system-out>Load_A,Host x64,abc1234,-1,1.5,0,2</system-out></testcase>";
     insta::assert_snapshot!(report(case), @"
     file:4 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
@@ -44,7 +44,7 @@ fn rows_that_tests_print_are_what_is_meant() {
 }
 
 #[test]
-fn equal_names_are_runs_and_what_has_no_time_is_told_once() {
+fn equal_names_are_samples_and_missing_times_are_reported_once() {
     insta::assert_snapshot!(report(
         "<testsuite name=\"outer\"><testsuite name=\"inner\">
         <testcase name=\"a\" time=\"1\"/>
@@ -59,19 +59,19 @@ fn equal_names_are_runs_and_what_has_no_time_is_told_once() {
     file:5 outer inner a |  |  | 0 | timeS=1
     file:6 outer inner a |  |  | 1 | timeS=1.25
     file:11 outer inner f |  |  | -1 |  | skipped
-    file:9 skipped: `soon` is not a number
-    file:10 skipped: nothing was measured
-    file:7 skipped: test cases without a time, from here on: 2
+    file:9 skipped: invalid number `soon`
+    file:10 skipped: no metric has a value
+    file:7 skipped: 2 test cases without a time, first one here
     file: 3 of 13 lines (junit)
     ");
 }
 
 #[test]
-fn a_report_that_is_cut_off_says_so() {
+fn truncated_report_is_reported() {
     let text = "<testsuite name=\"s\"><testcase name=\"a\" time=\"1\"/>\n<testcase name=\"b\" time=\"2\">\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 s a |  |  | -1 | timeS=1
-    file:2 skipped: the report is cut off here
+    file:2 skipped: report is cut off here
     file: 1 of 2 lines (junit)
     ");
 }

@@ -3,25 +3,25 @@
 use super::{account, common, read};
 
 #[test]
-fn what_a_script_is_given() {
+fn handle_summary_data() {
     insta::assert_snapshot!(account("k6", "k6/handle-summary.json"));
 }
 
 #[test]
-fn what_is_exported() {
+fn summary_export() {
     insta::assert_snapshot!(account("k6", "k6/summary-export.json"));
 }
 
 #[test]
-fn what_machines_read() {
+fn machine_readable_summary() {
     insta::assert_snapshot!(account("k6", "k6/machine-readable.json"));
 }
 
 #[test]
-fn all_kinds_of_summaries_name_the_same() {
+fn all_summary_kinds_use_the_same_names() {
     let names = |path: &str| {
-        let readout = read(&super::fixture(path));
-        let rows = readout.rows.iter().filter(|row| !row.scenario.starts_with("check"));
+        let report = read(&super::fixture(path));
+        let rows = report.rows.iter().filter(|row| !row.scenario.starts_with("check"));
         rows.map(|row| row.scenario.to_string()).collect::<Vec<_>>()
     };
     let expected = names("k6/handle-summary.json");
@@ -32,20 +32,20 @@ fn all_kinds_of_summaries_name_the_same() {
 }
 
 #[test]
-fn what_a_metric_is_may_only_be_told_by_its_numbers() {
+fn metric_type_is_inferred_from_its_values() {
     let text = r#"{"metrics": {"my_trend": {"p(99.9)": 3, "p(5)": 1, "count": 9}, "my_duration": {"med": 2.5}, "odd": {"x": 1},
 "iteration_duration": {"thresholds": {"avg<1": true, "max<9": false}, "avg": 2}}, "root_group": {"checks": {}, "groups": {}}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:2 iteration_duration |  |  | -1 | latencyMs=2 | failed
     file:1 my_duration |  |  | -1 | latencyP50Ms=2.5
     file:1 my_trend |  |  | -1 | valueP5=1 valueP99.9=3
-    file:1 skipped: `odd` has no numbers that are known
+    file:1 skipped: `odd` has no known values
     file: 3 of 2 lines (k6)
     ");
 }
 
 #[test]
-fn one_that_is_cut_off_early_is_recognised() {
+fn truncated_json_is_recognized() {
     let nearest = |text: &str| read(text.as_bytes()).inputs[0].nearest.map(|(format, _)| format);
     let cut =
         r#"{"metrics": {"http_req_duration": {"type": "trend", "contains": "time", "values": {"med": 20.1"#;

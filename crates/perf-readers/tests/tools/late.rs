@@ -31,15 +31,15 @@ pub fn fixtures(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-pub fn sorted(readout: &ParseReport) -> Vec<String> {
+pub fn sorted(report: &ParseReport) -> Vec<String> {
     let row = |row: &Row| format!("{row:?}");
-    let mut rows: Vec<String> = readout.rows.iter().map(row).collect();
+    let mut rows: Vec<String> = report.rows.iter().map(row).collect();
     rows.sort();
     rows
 }
 
 #[test]
-fn every_tool_is_found_wherever_it_begins() {
+fn every_tool_is_found_anywhere_in_a_log() {
     const LINES: [&str; 14] = [
         "benchmarkjs",
         "cargo-criterion",
@@ -76,20 +76,20 @@ fn every_tool_is_found_wherever_it_begins() {
 }
 
 #[test]
-fn tools_and_rows_may_follow_each_other() {
+fn tools_and_rows_may_alternate() {
     let text = format!(
         "{0}Shelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n{0}     Running benches/one.rs (target/release/deps/one-0123456789abcdef)\n\
          test parse ... bench:           5 ns/iter (+/- 1)\n{0}Book,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n\
          pop x 1,431,759 ops/sec \u{b1}1% (93 runs sampled)\n",
         build(7000)
     );
-    let readout = read(text.as_bytes());
-    insta::assert_snapshot!(common::account(&readout), @"
+    let report = read(text.as_bytes());
+    insta::assert_snapshot!(common::account(&report), @"
     file:7001 Shelf | linux x86_64 | d07f3a2 | -1 | emitsPerSecond=27960118.25 allocatedBytesDelta=2 wallClockMs=5000.084
     file:14003 one::parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6
     file:21004 Book | linux x86_64 | d07f3a2 | -1 | emitsPerSecond=27960118.25 allocatedBytesDelta=2 wallClockMs=5000.084
     file:21005 pop |  |  | -1 | opsPerSecond=1431759 opsPerSecond.lower=1417441.41 opsPerSecond.upper=1446076.59
     file: 4 of 21005 lines (libtest)
     ");
-    assert_eq!(read_in_steps(text.as_bytes(), 4093).origins, readout.origins);
+    assert_eq!(read_in_steps(text.as_bytes(), 4093).origins, report.origins);
 }

@@ -3,12 +3,12 @@
 use super::{account, common, fixture, read};
 
 #[test]
-fn what_failed_and_what_was_left_out_have_rows() {
+fn failed_and_ignored_benchmarks_have_rows() {
     insta::assert_snapshot!(account("libtest", "libtest/outcomes.txt"));
 }
 
 #[test]
-fn the_binary_that_cargo_names_keeps_equal_names_apart() {
+fn cargo_binary_disambiguates_equal_names() {
     insta::assert_snapshot!(account("libtest", "libtest/with-cargo.txt"));
     let text = "\
      Running unittests src/lib.rs (target/release/deps/one-0123456789abcdef)
@@ -24,7 +24,7 @@ test parse ... bench:           7 ns/iter (+/- 1)
 }
 
 #[test]
-fn every_unit_of_time_is_read_in_nanoseconds() {
+fn every_time_unit_becomes_nanoseconds() {
     let text = "\
 test a ... bench:       3,161 ns/iter (+/- 975)
 test b ... bench:        1.25 \u{b5}s/iter (+/- 0.05)
@@ -43,7 +43,7 @@ test e (with spaces) ... bench:   13,967,756.30 ns/iter (+/- 266,769.64) = 12 MB
 }
 
 #[test]
-fn a_line_that_is_cut_off_is_told_and_other_text_is_not() {
+fn truncated_line_is_reported_and_prose_is_not() {
     let text = "\
    Compiling shelf v0.1.0
 test a ... bench:       3,161 ns/iter (+/- 975)
@@ -63,7 +63,7 @@ test d ... bench:       3,1
 }
 
 #[test]
-fn all_tools_for_rust_may_share_a_log() {
+fn rust_tools_may_share_a_log() {
     let files = [
         "libtest/outcomes.txt",
         "divan/table.txt",
@@ -80,7 +80,7 @@ fn all_tools_for_rust_may_share_a_log() {
 }
 
 #[test]
-fn ordinary_tests_that_a_bench_run_ignores_are_no_benchmarks() {
+fn ignored_unit_tests_are_not_benchmarks() {
     let text = "\
      Running unittests src/lib.rs (target/release/deps/one-0123456789abcdef)
 running 2 tests
@@ -101,7 +101,7 @@ test result: ok. 0 passed; 0 failed; 1 ignored; 1 measured; 0 filtered out; fini
 }
 
 #[test]
-fn tests_that_are_missing_at_the_end_are_told() {
+fn missing_tests_are_reported() {
     let text = "\
 running 2 tests
 test parse ... bench:           5 ns/iter (+/- 1)
@@ -116,7 +116,7 @@ test write ... bench:           7 ns/iter (+/- 1)
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:2 parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6
     file:9 write |  |  | -1 | timeNs=7 timeNs.lower=6 timeNs.upper=8
-    file:8 skipped: the output is cut off: 1 of these 3 tests are there
+    file:8 skipped: output is cut off: 1 of 3 tests found
     file: 2 of 9 lines (libtest)
     ");
 }

@@ -1,4 +1,4 @@
-//! What each benchmark tool prints, read: its own outputs whole, cut off, garbled and in crumbs.
+//! Fixtures of every benchmark tool: complete, cut off, garbled, and read in small steps.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -72,7 +72,7 @@ fn read(bytes: &[u8]) -> ParseReport {
     read_in_steps(bytes, usize::MAX)
 }
 
-/// The account of a fixture, after everything was tried with it that can happen to a file.
+/// The rows and reports of a fixture, which is also cut off, garbled and read in small steps.
 fn account(format: &str, path: &str) -> String {
     let bytes = fixture(path);
     let whole = read(&bytes);
@@ -84,12 +84,12 @@ fn account(format: &str, path: &str) -> String {
     common::account(&whole)
 }
 
-/// What was read is written as a baseline and read again the same.
-fn survives_the_baseline(readout: &ParseReport) {
+/// A baseline of the rows reads back as the same rows.
+fn survives_the_baseline(report: &ParseReport) {
     let config = Config::default();
-    let written = baseline::write(&readout.rows, &[], &config).unwrap();
-    let again = read(written.as_bytes());
-    assert_eq!(again.skipped, [], "{written}");
+    let written = baseline::write(&report.rows, &[], &config).unwrap();
+    let reread = read(written.as_bytes());
+    assert_eq!(reread.skipped, [], "{written}");
     let sorted = |rows: &[Row]| {
         let row = |row: &Row| {
             let mut metrics: Vec<String> =
@@ -99,7 +99,7 @@ fn survives_the_baseline(readout: &ParseReport) {
         };
         rows.iter().map(row).collect::<Vec<_>>()
     };
-    assert_eq!(sorted(&again.rows), sorted(&readout.rows), "{written}");
+    assert_eq!(sorted(&reread.rows), sorted(&report.rows), "{written}");
 }
 
 /// A file that ends early gives rows of the whole file and no others, but for what its end does to the last.

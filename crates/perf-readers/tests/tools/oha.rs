@@ -3,26 +3,26 @@
 use super::{account, read};
 
 #[test]
-fn a_number_of_requests() {
+fn fixed_number_of_requests() {
     insta::assert_snapshot!(account("oha", "oha/requests.json"));
 }
 
 #[test]
-fn a_time() {
+fn fixed_duration() {
     insta::assert_snapshot!(account("oha", "oha/deadline.json"));
 }
 
 #[test]
-fn nobody_answers() {
+fn no_response() {
     insta::assert_snapshot!(account("oha", "oha/refused.json"));
 }
 
 #[test]
-fn a_request_that_the_end_interrupts_did_not_fail() {
+fn requests_aborted_by_the_deadline_did_not_fail() {
     let errors = |path: &str| {
-        let readout = read(&super::fixture(path));
+        let report = read(&super::fixture(path));
         ["errors", "httpErrors"]
-            .map(|metric| readout.rows[0].metrics.get(metric).map(|value| value.to_string()))
+            .map(|metric| report.rows[0].metrics.get(metric).map(|value| value.to_string()))
     };
     assert_eq!(errors("oha/deadline.json")[0].as_deref(), Some("0"));
     assert_eq!(errors("oha/requests.json").map(Option::unwrap_or_default), ["0", "20"]);
@@ -30,15 +30,15 @@ fn a_request_that_the_end_interrupts_did_not_fail() {
 }
 
 #[test]
-fn a_schema_is_no_result() {
-    let readout = read(
+fn schema_is_not_a_result() {
+    let report = read(
         br#"{"$schema": "x", "properties": {"summary": {"requestsPerSec": 1}, "latencyPercentiles": {}}}"#,
     );
-    insta::assert_debug_snapshot!(readout.inputs[0].nearest, @r#"
+    insta::assert_debug_snapshot!(report.inputs[0].nearest, @r#"
     Some(
         (
             "oha",
-            "is a schema, not what a test measured",
+            "is a JSON schema, not a result",
         ),
     )
     "#);

@@ -13,7 +13,7 @@ fn statistics_alone_have_their_spread() {
 }
 
 #[test]
-fn the_machine_may_stand_behind_and_rounds_may_be_left_out() {
+fn machine_info_may_follow_and_rounds_are_optional() {
     let text = r#"{"benchmarks": [{"name": "a", "fullname": null, "stats": {"median": 0.5, "rounds": 3, "data": [0.25, "…"], "ops": 2.0}}],
 "commit_info": {"id": "abc1234", "dirty": true}, "machine_info": {"system": "Linux", "node": "secret", "cpu": {"brand": "Some CPU"}}}
 {"benchmarks": [{"name": "a", "fullname": "x.py::a", "extra_info": {"peak_bytes": 5, "why": "5"}, "stats": {"rounds": 1, "data": [1]}}, 5],
@@ -22,13 +22,13 @@ fn the_machine_may_stand_behind_and_rounds_may_be_left_out() {
     file:1 a | Linux | abc1234 | -1 on some | timeS=0.5 meanOpsPerSecond=2
     file:3 x.py::a | arm64, 3.14 |  | 0 | timeS=1
     file:3 x.py::a | arm64, 3.14 |  | -1 | peak_bytes=5
-    file:3 skipped: not as expected: invalid type: integer `5`, expected a benchmark
+    file:3 skipped: unexpected JSON: invalid type: integer `5`, expected a benchmark
     file: 3 of 4 lines (pytest-benchmark)
     ");
 }
 
 #[test]
-fn samples_that_are_not_all_of_them_count_where_there_are_no_statistics() {
+fn partial_samples_count_without_statistics() {
     let text = r#"{"machine_info": {}, "commit_info": {}, "benchmarks": [{"name": "a", "stats": {"rounds": 3, "data": [1, 2]}}]}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 a |  |  | 0 | timeS=1

@@ -3,7 +3,7 @@
 use super::{account, read};
 
 #[test]
-fn instructions_memory_and_times_are_told_apart_by_their_names() {
+fn file_name_selects_instructions_memory_or_time() {
     insta::assert_snapshot!("icounts", account("rustls-ci-bench", "rustls/icounts.csv"));
     insta::assert_snapshot!("memory", account("rustls-ci-bench", "rustls/memory.csv"));
     insta::assert_snapshot!("walltime", account("rustls-ci-bench", "rustls/walltime.csv"));
@@ -24,18 +24,18 @@ fn other_csv_without_a_header_is_not_taken() {
 }
 
 #[test]
-fn a_line_that_is_none_is_told() {
+fn malformed_line_is_reported() {
     let mut text = "transfer_no_resume_client,4\n".repeat(6000);
     text.push_str("transfer_no_resume_1.3_server,12,13\nhandshake_tickets_client,");
-    let readout = read(text.as_bytes());
-    assert_eq!(readout.rows.len(), 1);
-    let skipped: Vec<String> = readout
+    let report = read(text.as_bytes());
+    assert_eq!(report.rows.len(), 1);
+    let skipped: Vec<String> = report
         .skipped
         .iter()
-        .map(|near| format!("{} {}", readout.place(near.origin), near.reason))
+        .map(|skipped| format!("{} {}", report.place(skipped.origin), skipped.reason))
         .collect();
     insta::assert_snapshot!(skipped.join("\n"), @r"
-    file:6001 `transfer_no_resume_1.3_server` has 2 numbers instead of 1 or 4
-    file:6002 not a name and whole numbers behind it
+    file:6001 `transfer_no_resume_1.3_server` has 2 numbers, expected 1 or 4
+    file:6002 expected a name and integers
     ");
 }

@@ -28,7 +28,7 @@ fn a_table_of_version_2() {
 }
 
 #[test]
-fn what_did_not_run_or_was_aborted_says_so() {
+fn aborted_and_not_run_are_outcomes() {
     let text = r#"[{"name": "a"}, {"name": "b", "result": {"state": "not-started", "timestampProviderName": "performanceNow"}},
 {"name": "c", "result": {"state": "aborted-with-statistics", "latency": {"mean": 2.5}, "throughput": {"mean": 400}}},
 {"name": "d", "result": {"state": "aborted"}}, {"name": "e", "result": {"error": null, "mean": 1.0, "hz": 1000}}]"#;
@@ -43,7 +43,7 @@ fn what_did_not_run_or_was_aborted_says_so() {
 }
 
 #[test]
-fn samples_that_fill_the_head_hide_nothing() {
+fn samples_longer_than_the_head_hide_nothing() {
     let samples = vec!["0.125"; 40_000].join(",");
     for text in [
         format!(
@@ -51,8 +51,8 @@ fn samples_that_fill_the_head_hide_nothing() {
         ),
         format!(r#"[{{"name":"a","result":{{"totalTime":1.5,"hz":2,"samples":[{samples}],"mean":0.5}}}}]"#),
     ] {
-        let readout = read(text.as_bytes());
-        assert_eq!((readout.inputs[0].format, readout.skipped_count), ("tinybench", 0));
-        assert!(readout.rows.len() >= 40_000);
+        let report = read(text.as_bytes());
+        assert_eq!((report.inputs[0].format, report.skipped_count), ("tinybench", 0));
+        assert!(report.rows.len() >= 40_000);
     }
 }

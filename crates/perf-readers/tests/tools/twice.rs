@@ -1,16 +1,16 @@
-//! The same output twice in one input, as a log has it that a step was run again for.
+//! The same output twice in one input, as in a log of a repeated step.
 
 use super::late::{fixtures, root, sorted};
 use super::{common, read};
 
-/// Formats that are one document: a second root, header or table behind the first is told.
+/// Formats of one document: a second root, header or table is reported.
 const ONE: [&str; 5] = ["junit", "unity", "catch2-xml", "rustls-icounts", "rustls-memory"];
 
 /// Tools that repeat a benchmark under one name, so that who says it twice measured twice.
 const REPEATING: [&str; 4] = ["go", "hdrhistogram", "wrk", "wrk2"];
 
 #[test]
-fn what_stands_twice_in_an_input_says_nothing_new() {
+fn repeated_output_in_one_input_is_a_duplicate() {
     let mut different = Vec::new();
     for file in fixtures(&root()) {
         let bytes = std::fs::read(&file).unwrap();

@@ -2,41 +2,41 @@
 
 use super::{common, read};
 
-/// What is read of a text that has no line end at its end.
+/// The rows of a text without a final line end.
 fn account(text: &str) -> String {
     common::account(&read(text.as_bytes()))
 }
 
 #[test]
-fn a_number_at_the_end_of_a_csv_may_go_on() {
+fn last_number_of_csv_without_line_end_is_reported() {
     insta::assert_snapshot!(account("scenario,timeNs\nA,15\nB,12"), @"
     file:2 A |  |  | -1 | timeNs=15
     file:3 B |  |  | -1 | timeNs=12
-    file:3 skipped: the last line has no end, so its last number may be cut off
+    file:3 skipped: no line end: the last number may be cut off
     file: 2 of 3 lines (csv)
     ");
     insta::assert_snapshot!(account("scenario,timeNs,x\nA,15,1\nB,12,"), @"
     file:2 A |  |  | -1 | timeNs=15 x=1
     file:3 B |  |  | -1 | timeNs=12
-    file:3 skipped: the last line has no end, so its last number may be cut off
+    file:3 skipped: no line end: the last number may be cut off
     file: 2 of 3 lines (csv)
     ");
     insta::assert_snapshot!(account("Load_A,x64,abc1234,-1,1.5,0,2\nLoad_B,x64,abc1234,-1,1.5,0,2."), @"
     file:1 Load_A | x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     file:2 Load_B | x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    file:2 skipped: the last line has no end, so its last number may be cut off
+    file:2 skipped: no line end: the last number may be cut off
     file: 2 of 2 lines (log)
     ");
     insta::assert_snapshot!(account("handshake_no_resume_a_server,4384\nhandshake_tickets_a_server,11"), @"
     file:1 handshake_no_resume_a_server |  |  | -1 | instructions=4384
     file:2 handshake_tickets_a_server |  |  | -1 | instructions=11
-    file:2 skipped: the last line has no end, so its last number may be cut off
+    file:2 skipped: no line end: the last number may be cut off
     file: 2 of 2 lines (rustls-ci-bench)
     ");
 }
 
 #[test]
-fn whole_lines_need_no_end() {
+fn complete_line_needs_no_line_end() {
     for text in [
         "scenario,timeNs\nA,15\nB,12\n",
         "scenario,timeNs\nA,15\nB,12\r",
@@ -53,43 +53,43 @@ fn whole_lines_need_no_end() {
 }
 
 #[test]
-fn a_block_of_iai_breaks_off() {
+fn truncated_iai_block_is_reported() {
     let begun = "a\nbench_short\n  Instructions:                1735\n";
     insta::assert_snapshot!(account(&format!("{begun}  L1 Accesses:         23")), @"
     file:2 bench_short |  |  | -1 | instructions=1735
-    file:4 skipped: the output breaks off on this line
+    file:4 skipped: output is cut off in this line
     file: 1 of 4 lines (iai)
     ");
     insta::assert_snapshot!(account(&format!("{begun}  L1 ")), @"
     file:2 bench_short |  |  | -1 | instructions=1735
-    file:4 skipped: the output breaks off on this line
+    file:4 skipped: output is cut off in this line
     file: 1 of 4 lines (iai)
     ");
     insta::assert_snapshot!(account(&format!("{begun}\nbench_long\n  Instr")), @"
     file:2 bench_short |  |  | -1 | instructions=1735
-    file:6 skipped: the output breaks off on this line
+    file:6 skipped: output is cut off in this line
     file: 1 of 6 lines (iai)
     ");
 }
 
 #[test]
-fn a_block_of_gungraun_breaks_off() {
+fn truncated_gungraun_block_is_reported() {
     let begun =
         "lib::group::bench short:10\n  Instructions:                1734|N/A             (*********)\n";
     insta::assert_snapshot!(account(&format!("{begun}  L1 Hits:          \u{1b}[1m           23")), @"
     file:1 lib::group::bench short:10 |  |  | -1 | instructions=1734
-    file:3 skipped: the output breaks off on this line
+    file:3 skipped: output is cut off in this line
     file: 1 of 3 lines (gungraun)
     ");
     insta::assert_snapshot!(account(&format!("{begun}lib::group::bench long:30\n  Instructions:   26")), @"
     file:1 lib::group::bench short:10 |  |  | -1 | instructions=1734
-    file:4 skipped: the output breaks off on this line
+    file:4 skipped: output is cut off in this line
     file: 1 of 4 lines (gungraun)
     ");
 }
 
 #[test]
-fn a_table_of_catch2_breaks_off() {
+fn truncated_catch2_table_is_reported() {
     let begun = "\
 -----------
 Fibonacci
@@ -104,61 +104,61 @@ Fibonacci 10                      100           208     7.1968 ms
 ";
     insta::assert_snapshot!(account(begun), @"
     file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: the row is cut off behind its mean
+    file:9 skipped: row is cut off after its mean
     file: 1 of 10 lines (catch2)
     ");
     insta::assert_snapshot!(account(&format!("{begun}   ")), @"
     file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: the row is cut off behind its mean
+    file:9 skipped: row is cut off after its mean
     file: 1 of 11 lines (catch2)
     ");
     insta::assert_snapshot!(account(&format!("{begun}                    19 ns         15 ns         24 n")), @"
     file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: the row is cut off behind its mean
+    file:9 skipped: row is cut off after its mean
     file: 1 of 11 lines (catch2)
     ");
     let other = "                    19 ns         15 ns         24 ns\n\nFibonacci 20            100";
     insta::assert_snapshot!(account(&format!("{begun}{other}")), @"
     file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349 timeNs.stddev=19
-    file:13 skipped: the output breaks off on this line
+    file:13 skipped: output is cut off in this line
     file: 1 of 13 lines (catch2)
     ");
 }
 
 #[test]
-fn a_unit_of_go_may_go_on() {
+fn truncated_go_unit_is_reported() {
     let begun = "BenchmarkA-8\t100\t12.5 ns/op\t0 B/op\n";
     insta::assert_snapshot!(account(&format!("{begun}BenchmarkB-8\t100\t247.6 ns/")), @"
     file:1 BenchmarkA |  |  | 0 | ns/op=12.5 B/op=0
-    file:2 skipped: the output breaks off on this line
+    file:2 skipped: output is cut off in this line
     file: 1 of 2 lines (go)
     ");
     insta::assert_snapshot!(account(&format!("{begun}BenchmarkB-8\t100\t247.6 ns/op\t 12 B")), @"
     file:1 BenchmarkA |  |  | 0 | ns/op=12.5 B/op=0
     file:2 BenchmarkB |  |  | 0 | ns/op=247.6
-    file:2 skipped: the output breaks off on this line
+    file:2 skipped: output is cut off in this line
     file: 2 of 2 lines (go)
     ");
     insta::assert_snapshot!(account(&format!("{begun}BenchmarkB-8\t100\t247.6 ns/op\t ")), @"
     file:1 BenchmarkA |  |  | 0 | ns/op=12.5 B/op=0
     file:2 BenchmarkB |  |  | 0 | ns/op=247.6
-    file:2 skipped: the output breaks off on this line
+    file:2 skipped: output is cut off in this line
     file: 2 of 2 lines (go)
     ");
     insta::assert_snapshot!(account(&format!("{begun}BenchmarkB-8   \tlog\n     100\t247.6 ns")), @"
     file:1 BenchmarkA |  |  | 0 | ns/op=12.5 B/op=0
-    file:3 skipped: the output breaks off on this line
+    file:3 skipped: output is cut off in this line
     file: 1 of 3 lines (go)
     ");
     insta::assert_snapshot!(account(&format!("{begun}Bench")), @"
     file:1 BenchmarkA |  |  | 0 | ns/op=12.5 B/op=0
-    file:2 skipped: the output breaks off on this line
+    file:2 skipped: output is cut off in this line
     file: 1 of 2 lines (go)
     ");
 }
 
 #[test]
-fn the_last_line_of_wrk_breaks_off() {
+fn truncated_wrk_output_is_reported() {
     let begun = "\
 Running 2s test @ http://127.0.0.1:8080/
   2 threads and 8 connections
@@ -168,12 +168,12 @@ Requests/sec:  39501.23
 ";
     insta::assert_snapshot!(account(&format!("{begun}Transfer/sec:")), @"
     file:1 http://127.0.0.1:8080/ (2 threads, 8 connections) |  |  | -1 | latencyMs=0.22611 latencyMs.stddev=0.30996 latencyMs.max=6.17 requestsPerSecond=39501.23
-    file:1 skipped: the run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off
+    file:1 skipped: run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off
     file: 1 of 6 lines (wrk)
     ");
     insta::assert_snapshot!(account(&format!("{begun}Transfer/sec:      23.6")), @"
     file:1 http://127.0.0.1:8080/ (2 threads, 8 connections) |  |  | -1 | latencyMs=0.22611 latencyMs.stddev=0.30996 latencyMs.max=6.17 requestsPerSecond=39501.23
-    file:1 skipped: the run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off
+    file:1 skipped: run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off
     file: 1 of 6 lines (wrk)
     ");
     insta::assert_snapshot!(account(&format!("{begun}Transfer/sec:      23.61MB")), @"
@@ -183,14 +183,14 @@ Requests/sec:  39501.23
 }
 
 #[test]
-fn a_table_of_divan_breaks_off() {
+fn truncated_divan_table_is_reported() {
     let begun = "\
 a        fastest       │ slowest       │ median        │ mean          │ samples │ iters
 ╰─ plain  133.7 ns      │ 147.1 ns      │ 144.9 ns      │ 144.4 ns      │ 100     │ 1600
 ";
     insta::assert_snapshot!(account(&format!("{begun}          7.03 GB/s     │ 6.632 G")), @"
     file:2 a::plain |  |  | -1 | timeNs=144.9 timeNs.mean=144.4 timeNs.min=133.7 timeNs.max=147.1
-    file:3 skipped: the output breaks off on this line
+    file:3 skipped: output is cut off in this line
     file: 1 of 3 lines (divan)
     ");
     insta::assert_snapshot!(account(begun.trim_end()), @"

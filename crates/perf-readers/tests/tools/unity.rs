@@ -5,12 +5,12 @@ use perf_model::metric::Direction;
 use super::{account, common, read};
 
 #[test]
-fn groups_have_their_units_and_what_failed_says_so() {
+fn groups_have_units_and_failures_are_kept() {
     insta::assert_snapshot!(account("unity", "unity/v2.xml"));
 }
 
 #[test]
-fn a_direction_that_no_name_tells_is_declared() {
+fn direction_is_declared_when_the_name_has_none() {
     let declared = read(&super::fixture("unity/v2.xml")).declared;
     let better = |metric| declared.get(metric).map(|declared| declared.meaning.direction);
     assert_eq!(better("Fps"), Some(Direction::Higher));
@@ -20,17 +20,17 @@ fn a_direction_that_no_name_tells_is_declared() {
 }
 
 #[test]
-fn the_first_version_says_the_same_elsewhere() {
+fn version_1_is_read() {
     insta::assert_snapshot!(account("unity", "unity/v1.xml"));
 }
 
 #[test]
-fn the_log_of_a_player_has_results_too() {
+fn player_log_has_results() {
     insta::assert_snapshot!(account("unity-log", "unity/player.log"));
 }
 
 #[test]
-fn results_far_behind_the_head_are_read_and_so_are_rows() {
+fn results_and_rows_far_behind_the_head_are_read() {
     let talk = "<test-case><output>nothing</output></test-case>\n".repeat(4000);
     let report = format!(
         "<test-run>\n{talk}<test-case><properties><property name=\"Category\" value=\"Performance\"/></properties>\

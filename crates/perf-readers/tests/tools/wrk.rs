@@ -13,12 +13,12 @@ fn wrk2_without_percentiles() {
 }
 
 #[test]
-fn the_footer_of_a_spectrum_has_more_digits() {
+fn spectrum_footer_has_more_digits() {
     insta::assert_snapshot!(account("wrk2", "wrk2/spectrum.txt"));
 }
 
 #[test]
-fn errors_are_counted_and_a_run_without_requests_failed() {
+fn run_without_requests_failed() {
     let text = "Running 1m test @ https://user:pa@ss@example.com/a@b?token=1@2\n  2 threads and 4 connections\n\
                 \x20   Latency     0.00us    0.00us   0.00us    -nan%\n    Req/Sec     0.00      0.00     0.00      -nan%\n\
                 \x20 0 requests in 1.00m, 0.00B read\n  Socket errors: connect 0, read 5, write 1, timeout 4\n\
@@ -32,7 +32,7 @@ fn errors_are_counted_and_a_run_without_requests_failed() {
     file:15 Load | Host x64 | abc1234 | -1 | emitsPerSecond=1000 allocatedBytesDelta=0 wallClockMs=5000
     file:1 https://example.com/a@b (2 threads, 4 connections) |  |  | -1 | errors=10 | failed
     file:9 http://example.com (2 threads, 4 connections) |  |  | -1 | latencyMs=90000 latencyMs.stddev=7200000 latencyMs.max=0.85 errors=4 httpErrors=3 requestsPerSecond=0.12 bytesPerSecond=1610612736
-    file:18 skipped: the run of `http://example.com` is cut off
+    file:18 skipped: run of `http://example.com` is cut off
     file: 3 of 19 lines (wrk)
     ");
 }

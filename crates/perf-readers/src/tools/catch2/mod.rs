@@ -6,8 +6,3 @@ mod xml;
 
 pub(crate) use self::table::FORMAT;
 pub(crate) use self::xml::FORMAT as XML;
-
-/// `test case/section/benchmark`.
-fn scenario<'a>(around: impl Iterator<Item = &'a str>, name: &'a str) -> String {
-    around.chain([name]).collect::<Vec<_>>().join("/")
-}

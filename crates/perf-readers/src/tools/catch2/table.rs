@@ -2,11 +2,10 @@
 //! has a line of samples, one of its mean and one of its deviation, or a single one when nothing was analysed.
 //! Each cell has a unit of its own.
 
-use super::scenario;
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::tools::{breaks_off, shifted, to_nanoseconds};
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -45,11 +44,9 @@ enum Place {
 #[derive(Default)]
 struct Lines {
     place: Place,
-    /// The test case and the sections of the table.
     around: Vec<String>,
-    /// Whether the table has nothing but means.
     only_means: bool,
-    /// A name of which only a part was there so far, and where it began.
+    /// A name that continues on further lines, and its first line.
     name: (u64, String),
     open: Option<Benchmark>,
 }
@@ -58,7 +55,6 @@ struct Lines {
 struct Benchmark {
     line: u64,
     scenario: String,
-    /// The mean and its interval, once they were there.
     mean: Option<[Option<Value>; 3]>,
 }
 
@@ -81,7 +77,7 @@ impl LineReader for Lines {
                 self.place = Place::Elsewhere;
                 false
             }
-            // Whatever stands behind a rule may be the name of a test case.
+            // Any line after a rule may be the name of a test case.
             Place::Around(around) => {
                 let name = text(line).trim().to_owned();
                 if name.is_empty() {
@@ -103,18 +99,16 @@ impl LineReader for Lines {
         // Behind a table there is a line of what became of all tests.
         let is_table = matches!(self.place, Place::Header | Place::Rows) && !line.starts_with(b"=====");
         let is_broken = is_table && (self.open.is_some() || !line.trim_ascii().is_empty());
-        // That a row is cut off is told at the end.
+        // `end` reports a row that is cut off.
         if is_broken && self.open.is_none() {
-            breaks_off(number, line, sink);
+            sink.skip_cut_off(number, line);
         }
         is_broken || self.line(number, line, sink)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(open) = self.open.as_ref().filter(|open| open.mean.is_some()) {
-            sink.skip(open.line, open.scenario.as_bytes(), || {
-                "the row is cut off behind its mean".to_owned()
-            });
+            sink.skip(open.line, open.scenario.as_bytes(), || "row is cut off after its mean".to_owned());
         }
         self.leave(sink);
     }
@@ -149,7 +143,7 @@ impl Lines {
         if let Some(open) = self.open.take() {
             match open.mean {
                 Some(mean) => open.give(mean, None, sink),
-                None => sink.skip(open.line, open.scenario.as_bytes(), || "the row is cut off".to_owned()),
+                None => sink.skip(open.line, open.scenario.as_bytes(), || "row is cut off".to_owned()),
             }
         }
     }
@@ -202,7 +196,7 @@ impl Lines {
         true
     }
 
-    /// Whatever stands in a table may be a part of a name.
+    /// Any other line of a table may be part of a name.
     fn part_of_name(&mut self, number: u64, line: &str) {
         if self.name.1.is_empty() {
             self.name.0 = number;
@@ -250,4 +244,9 @@ fn time(value: &str, unit: &str) -> Option<Value> {
         return Value::new(shifted(value, 9)?.as_f64() * 60.0);
     }
     shifted(value, to_nanoseconds(unit)?)
+}
+
+/// `test case/section/benchmark`.
+pub(crate) fn scenario<'a>(around: impl Iterator<Item = &'a str>, name: &'a str) -> String {
+    around.chain([name]).collect::<Vec<_>>().join("/")
 }

@@ -2,11 +2,10 @@
 
 use quick_xml::events::BytesStart;
 
-use super::scenario;
-use crate::row_collector::{Cells, RowCollector};
-use crate::xml;
-use crate::xml::{Markup, attribute};
-use crate::{Format, Kind};
+use crate::format::{Format, Kind};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::catch2::table::scenario;
+use crate::xml::{self, Markup, attribute};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -63,7 +62,7 @@ impl Markup for Run {
 
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if let Some(line) = cut {
-            sink.skip(line, b"", || "the report is cut off here".to_owned());
+            sink.skip(line, b"", || "report is cut off here".to_owned());
         }
     }
 }

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use serde::Deserialize;
 
-use super::found::Found;
-use super::stream::Stream;
-use crate::lines::LONGEST;
-use crate::row_collector::RowCollector;
+use crate::input::lines::LONGEST;
+use crate::rows::RowCollector;
+use crate::tools::go::found::Found;
+use crate::tools::go::stream::Stream;
 
 /// How many packages print at the same time at most.
 const MOST_PACKAGES: usize = 1000;
@@ -30,7 +30,7 @@ struct Event<'a> {
 
 /// What the packages printed so far.
 #[derive(Default)]
-pub(super) struct Events {
+pub(crate) struct Events {
     packages: HashMap<String, Package, RandomState>,
 }
 
@@ -42,7 +42,7 @@ struct Package {
 }
 
 impl Events {
-    pub(super) fn line(
+    pub(crate) fn line(
         &mut self,
         number: u64,
         line: &[u8],
@@ -56,7 +56,7 @@ impl Events {
         let event: Event<'_> = match serde_json::from_slice(line) {
             Ok(event) => event,
             Err(_) if begins => {
-                sink.skip(number, line, || "the event is cut off, or no JSON".to_owned());
+                sink.skip(number, line, || "event is cut off or not JSON".to_owned());
                 return true;
             }
             Err(_) => return false,
@@ -80,7 +80,7 @@ impl Events {
         self.packages.entry(name.to_owned()).or_default()
     }
 
-    pub(super) fn end(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
+    pub(crate) fn end(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
         let mut packages: Vec<_> = self.packages.drain().collect();
         packages.sort_by(|(a, _), (b, _)| a.cmp(b));
         for (_, mut package) in packages {

@@ -7,14 +7,13 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::row_collector::{Cells, RowCollector};
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning};
+use crate::rows::{Cells, RowCollector};
+use perf_model::metric::{Declared, Direction, Meaning};
 use perf_model::row::{Outcome, Value};
 
 /// What stands before results and holds for all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Context {
+pub(crate) struct Context {
     pub goos: String,
     pub goarch: String,
     pub package: String,
@@ -29,8 +28,8 @@ impl Context {
     }
 }
 
-/// One line of results, or word of why there is none.
-pub(super) struct Result<'r> {
+/// One line of results, or the reason for a missing one.
+pub(crate) struct Result<'r> {
     pub line: u64,
     pub context: &'r Rc<Context>,
     pub name: &'r str,
@@ -56,7 +55,7 @@ enum Processors {
         /// in a number, too.
         only: Option<String>,
     },
-    /// Without one, or with several: it tells results apart.
+    /// None, or several: it is part of the name then.
     Differ,
 }
 
@@ -91,14 +90,13 @@ impl Processors {
 
 /// Everything that was found in an input.
 #[derive(Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     results: Vec<Waiting>,
-    /// The names of all results.
     names: String,
     /// The values of all results, with the places of their units.
     values: Vec<(u32, Value)>,
     units: Interner,
-    /// Processors are not known where no result had a name that says how many.
+    /// Unknown when no name of a result has a number of processors.
     contexts: IndexMap<Rc<Context>, Option<Processors>, RandomState>,
     /// That of the last result, as it came, and its place.
     last: (Rc<Context>, usize),
@@ -107,7 +105,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Takes a result of this name as it was written, which is with the number of processors if it has one.
-    pub(super) fn add_written(&mut self, result: &Result<'_>) {
+    pub(crate) fn add_written(&mut self, result: &Result<'_>) {
         let context = self.context(result.context);
         match &mut self.contexts[context] {
             Some(processors) => processors.see(result.name),
@@ -117,7 +115,7 @@ impl Found {
     }
 
     /// Takes a result whose name may lack the number of processors, as that of what failed in its first round.
-    pub(super) fn add(&mut self, result: &Result<'_>) {
+    pub(crate) fn add(&mut self, result: &Result<'_>) {
         let Result { line, outcome, .. } = *result;
         let context = self.context(result.context);
         self.names.push_str(result.name);
@@ -128,7 +126,7 @@ impl Found {
     }
 
     /// Whether this is a whole unit: one of Go's own, or one that was there before.
-    pub(super) fn knows(&self, unit: &str) -> bool {
+    pub(crate) fn knows(&self, unit: &str) -> bool {
         let is_declared = self.declared.contains_key(unit) || self.units.contains(unit);
         ["ns/op", "MB/s", "B/op", "allocs/op"].contains(&unit) || is_declared
     }
@@ -145,8 +143,8 @@ impl Found {
     /// Takes a line `Unit name better=higher assume=exact`.
     ///
     /// # Errors
-    /// The first word that is none of those.
-    pub(super) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
+    /// The first other word.
+    pub(crate) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
         let mut words = text.split_whitespace();
         let Some(unit) = words.next() else { return Ok(()) };
         let mut problem = Ok(());
@@ -164,7 +162,7 @@ impl Found {
     }
 
     /// Gives all results, the repeated ones as samples.
-    pub(super) fn give(self, sink: &mut RowCollector<'_>) {
+    pub(crate) fn give(self, sink: &mut RowCollector<'_>) {
         for (unit, meaning) in &self.declared {
             sink.declare(unit, Declared { label: None, meaning: *meaning });
         }
@@ -205,6 +203,6 @@ fn number_of_processors(name: &str) -> Option<u64> {
 }
 
 /// The name without the number of processors, if it seems to end in one.
-pub(super) fn without_processors(name: &str) -> &str {
+pub(crate) fn without_processors(name: &str) -> &str {
     number_of_processors(name).and(name.rsplit_once('-')).map_or(name, |(name, _)| name)
 }

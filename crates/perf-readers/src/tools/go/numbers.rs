@@ -3,10 +3,10 @@
 use perf_model::row::Value;
 
 /// How often a benchmark ran, and what was measured.
-pub(super) struct Numbers<'a> {
+pub(crate) struct Numbers<'a> {
     pub rounds: u64,
     pub values: Vec<(Value, &'a str)>,
-    /// What is wrong with the first number that is none beside the values.
+    /// The reason for the first invalid number.
     pub not_finite: Option<String>,
 }
 
@@ -14,7 +14,7 @@ pub(super) struct Numbers<'a> {
 type Read<'a> = Result<Numbers<'a>, String>;
 
 /// The name and the numbers of a line of results; `None` when it is something else.
-pub(super) fn result(line: &str) -> Option<(&str, Read<'_>)> {
+pub(crate) fn result(line: &str) -> Option<(&str, Read<'_>)> {
     if !line.starts_with("Benchmark") {
         return None;
     }
@@ -30,11 +30,11 @@ pub(super) fn result(line: &str) -> Option<(&str, Read<'_>)> {
 }
 
 /// How often it ran, then numbers with their units; `None` when it is something else.
-pub(super) fn numbers(text: &str) -> Option<Read<'_>> {
+pub(crate) fn numbers(text: &str) -> Option<Read<'_>> {
     if text.is_ascii() { read(text, words(text)) } else { read(text, text.split_whitespace()) }
 }
 
-/// As `char::is_whitespace`, for what is ASCII.
+/// As `char::is_whitespace`, for ASCII.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | 0x09..=0x0d)
 }
@@ -62,17 +62,17 @@ fn read<'a>(text: &'a str, mut words: impl Iterator<Item = &'a str>) -> Option<R
         let is_float = || number.parse::<f64>().is_ok();
         let Some(unit) = words.next() else {
             let is_number = value.is_some() || is_float();
-            return is_number.then(|| Err(format!("the line is cut off: `{number}` has no unit")));
+            return is_number.then(|| Err(format!("line is cut off: `{number}` has no unit")));
         };
         match value {
             Some(_) if Value::parse(unit).is_some() => return None,
             Some(value) => numbers.values.push((value, unit)),
             None if is_float() => {
-                let problem = || format!("`{number}` (unit `{unit}`) is no finite number");
+                let problem = || format!("number is not finite: `{number}` (unit `{unit}`)");
                 numbers.not_finite.get_or_insert_with(problem);
             }
             None if is_tabbed() || unit.ends_with("/op") => {
-                return Some(Err(format!("`{number}` (unit `{unit}`) is not a number")));
+                return Some(Err(format!("invalid number `{number}` (unit `{unit}`)")));
             }
             None => return None,
         }

@@ -2,25 +2,23 @@
 
 use std::rc::Rc;
 
-use super::found::{Context, Found, Result, without_processors};
-use super::numbers::{Numbers, numbers, result};
-use crate::row_collector::RowCollector;
-use crate::text_rows::text;
-use crate::tools::{breaks_off, machine_class};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::names::machine_class;
+use crate::tools::go::found::{Context, Found, Result, without_processors};
+use crate::tools::go::numbers::{Numbers, numbers, result};
 use perf_model::row::Outcome;
 
 #[derive(Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     context: Rc<Context>,
     /// A name whose result is on a later line, as what the benchmark itself printed stands between.
     begun: Option<(u64, String)>,
     /// Whether the program was ended by a panic whose stack is being printed.
     panicked: bool,
-    /// Whether it was said of a benchmark of this package that it failed.
     failed: bool,
     /// Where the package began whose end did not come so far, and whether it had results.
     open: Option<(u64, bool)>,
-    /// How many packages there were.
     packages: u64,
     /// Whether the end of one was there: who filters the lines filters them for all.
     has_ended: bool,
@@ -28,7 +26,7 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Looks at a line; whether it was Go's.
-    pub(super) fn line(
+    pub(crate) fn line(
         &mut self,
         number: u64,
         line: &[u8],
@@ -41,7 +39,7 @@ impl Stream {
             Some(b'U') => match line.strip_prefix(b"Unit ").map(text) {
                 Some(unit) if unit.contains('=') => {
                     if let Err(word) = found.declare(&unit) {
-                        sink.skip(number, line, || format!("`{word}` says nothing of a unit that is known"));
+                        sink.skip(number, line, || format!("unknown unit attribute `{word}`"));
                     }
                     true
                 }
@@ -70,8 +68,8 @@ impl Stream {
         }
     }
 
-    /// Looks at the last line of the input, which has no end. A number whose unit may go on is told and not read.
-    pub(super) fn unended(
+    /// Reads a last line without a line end. A number whose unit may be cut off is reported, not read.
+    pub(crate) fn unended(
         &mut self,
         number: u64,
         line: &[u8],
@@ -97,11 +95,11 @@ impl Stream {
                 plain.len() > name.len()
             };
             if goes_on {
-                breaks_off(number, line, sink);
+                sink.skip_cut_off(number, line);
             }
             return self.line(number, line, found, sink) || goes_on;
         };
-        breaks_off(number, line, sink);
+        sink.skip_cut_off(number, line);
         if values.len() == 1 {
             self.begun = None;
             return true;
@@ -265,9 +263,9 @@ impl Stream {
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
-            sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` was run: {why}"));
+            sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` ran: {why}"));
         } else if !self.failed {
-            sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: benchmarks may be missing"));
+            sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: results may be missing"));
         }
         (self.panicked, self.failed) = (false, false);
         true
@@ -276,7 +274,7 @@ impl Stream {
     /// Tells of a name whose result did not come.
     fn forget(&mut self, sink: &mut RowCollector<'_>) {
         if let Some((line, name)) = self.begun.take() {
-            sink.skip(line, name.as_bytes(), || format!("the result of `{name}` is missing"));
+            sink.skip(line, name.as_bytes(), || format!("missing result of `{name}`"));
         }
     }
 
@@ -284,12 +282,12 @@ impl Stream {
         (self.open, self.has_ended) = (None, true);
     }
 
-    pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
+    pub(crate) fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.forget(sink);
         if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
             let package = &self.context.package;
             sink.skip(line, package.as_bytes(), || {
-                format!("the output of `{package}` is cut off: neither `PASS` nor `FAIL` is there")
+                format!("output of `{package}` is cut off: no `PASS` or `FAIL` line")
             });
         }
     }

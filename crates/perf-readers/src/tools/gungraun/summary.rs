@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::super::valgrind::Events;
 use crate::json::Number;
-use crate::row_collector::RowCollector;
+use crate::rows::RowCollector;
+use crate::tools::common::valgrind::Events;
 use perf_model::row::Value;
 
 /// The newest version that is known.
@@ -20,7 +20,7 @@ const NEWEST: u32 = 7;
 const DESCRIPTION: usize = 200;
 
 #[derive(Deserialize)]
-pub(super) struct Summary<'a> {
+pub(crate) struct Summary<'a> {
     #[serde(borrow, default)]
     version: Cow<'a, str>,
     #[serde(borrow)]
@@ -165,16 +165,16 @@ struct Found {
 }
 
 impl<'a> Summary<'a> {
-    pub(super) fn parse(text: &'a [u8]) -> serde_json::Result<Self> {
+    pub(crate) fn parse(text: &'a [u8]) -> serde_json::Result<Self> {
         serde_json::from_slice(text)
     }
 
     /// The version, when it is newer than those that are known.
-    pub(super) fn unknown_version(&self) -> Option<&str> {
+    pub(crate) fn unknown_version(&self) -> Option<&str> {
         (!(1..=NEWEST).contains(&self.version.parse().unwrap_or_default())).then_some(&self.version)
     }
 
-    pub(super) fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
+    pub(crate) fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
         let (name, events) = (self.name(), self.events());
         if events.is_empty() {
             sink.skip(line, name.as_bytes(), || format!("`{name}` has no metrics"));

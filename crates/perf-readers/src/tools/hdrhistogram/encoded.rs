@@ -1,7 +1,8 @@
-//! Histograms as logs hold them: base64 of zlib of counts, in the encoding that is called V2.
+//! Encoded histograms: base64 of zlib of counts (V2).
 //!
-//! A *bucket* is a range of values that are not told apart. Only those with a count are kept, so that a few bytes
-//! of input cannot ask for a histogram of gigabytes, as they can where all buckets are allocated.
+//! A *bucket* is a range of indistinguishable values. Only buckets with a count are stored, so that a few bytes of input
+//! cannot allocate megabytes. That and logs of hdr-histogram-js are why this is not the `hdrhistogram` crate: see
+//! `docs/decisions/0009-libraries-in-readers.md`.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -10,42 +11,41 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::ZlibDecoder;
 
-/// How many bytes an interval has at most when it is inflated: more than the largest histogram needs.
+/// Limit for an inflated interval: more than the largest histogram needs.
 const LONGEST: u64 = 64 * 1024 * 1024;
 
-/// How many different values a log has at most, so that memory stays bounded.
-pub(super) const MOST_VALUES: usize = 1 << 20;
+/// Limit for distinct values in a log, so that memory stays bounded.
+pub(crate) const MOST_VALUES: usize = 1 << 20;
 
-/// What is said when there are more.
-pub(super) const TOO_MANY: &str = "the log holds more different values than are read";
+pub(crate) const TOO_MANY: &str = "too many distinct values in this log";
 
-/// What is said of logs in other encodings.
-pub(super) const VERSIONS: [&str; 4] = [
-    "the histograms are in the encoding V0, which is not read: only V2 is",
-    "the histograms are in the encoding V1, which is not read: only V2 is",
-    "the histograms are of fractions (DoubleHistogram), which are not read",
-    "the histograms are in an encoding that is not known: only V2 is read",
+/// Reasons for unsupported encodings.
+pub(crate) const VERSIONS: [&str; 4] = [
+    "unsupported encoding V0: only V2 is read",
+    "unsupported encoding V1: only V2 is read",
+    "unsupported encoding of a DoubleHistogram",
+    "unknown encoding: only V2 is read",
 ];
 
-const BROKEN: &str = "the histogram is cut off, or broken";
+const BROKEN: &str = "histogram is cut off or corrupt";
 
 /// The least value of a bucket, and how many it holds.
 type Bucket = (u64, u64);
 
-/// How often the values of one interval were seen.
-pub(super) type Interval = Vec<(Bucket, u64)>;
+/// The counts of one interval.
+pub(crate) type Interval = Vec<(Bucket, u64)>;
 
-/// How often the values of all intervals were seen.
+/// The counts of all intervals.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts(BTreeMap<Bucket, u64>);
+pub(crate) struct Counts(BTreeMap<Bucket, u64>);
 
 impl Counts {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Adds those of an interval.
-    pub(super) fn add(&mut self, interval: Interval) {
+    pub(crate) fn add(&mut self, interval: Interval) {
         for (bucket, count) in interval {
             let known = self.0.entry(bucket).or_insert(0);
             *known = known.saturating_add(count);
@@ -57,17 +57,17 @@ impl Counts {
     }
 
     /// The least value that may have been recorded.
-    pub(super) fn least(&self) -> Option<u64> {
+    pub(crate) fn least(&self) -> Option<u64> {
         self.0.keys().next().map(|(least, _)| *least)
     }
 
     /// The greatest value that may have been recorded.
-    pub(super) fn most(&self) -> Option<u64> {
+    pub(crate) fn most(&self) -> Option<u64> {
         self.0.keys().next_back().map(|bucket| greatest(*bucket))
     }
 
-    /// The value that so many hundred-thousandths of all values do not exceed.
-    pub(super) fn percentile(&self, percentile: u32) -> Option<u64> {
+    /// The value at a percentile, given in hundred-thousandths.
+    pub(crate) fn percentile(&self, percentile: u32) -> Option<u64> {
         let wanted = (u128::from(self.total()) * u128::from(percentile)).div_ceil(100_000);
         let mut seen = 0u128;
         let reached = self.0.iter().find(|(_, count)| {
@@ -79,14 +79,14 @@ impl Counts {
 
     /// The mean, each bucket by its middle.
     #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
-    pub(super) fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         let sum: f64 = self.0.iter().map(|(bucket, count)| middle(*bucket) * *count as f64).sum();
         (!self.0.is_empty()).then(|| sum / self.total() as f64)
     }
 
     /// The standard deviation from the mean.
     #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
-    pub(super) fn deviation(&self, mean: f64) -> f64 {
+    pub(crate) fn deviation(&self, mean: f64) -> f64 {
         let square = |(bucket, count): (&Bucket, &u64)| (middle(*bucket) - mean).powi(2) * *count as f64;
         (self.0.iter().map(square).sum::<f64>() / self.total() as f64).sqrt()
     }
@@ -105,7 +105,7 @@ fn middle((least, size): Bucket) -> f64 {
 ///
 /// # Errors
 /// Why it cannot be read; one of [`VERSIONS`] when that is the version of the encoding.
-pub(super) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
+pub(crate) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
     let bytes = STANDARD.decode(payload).map_err(|_| BROKEN)?;
     let mut rest = &bytes[..];
     // The size of a count in bits 4 to 7 says nothing in V2.
@@ -122,8 +122,7 @@ pub(super) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
     histogram(&inflated)
 }
 
-/// A header of 40 bytes, then numbers: how often the next bucket was seen, or, below zero, how many buckets were
-/// not.
+/// A header of 40 bytes, then numbers: the count of the next bucket, or, if negative, how many buckets are empty.
 fn histogram(bytes: &[u8]) -> Result<Interval, &'static str> {
     let mut rest = bytes;
     let cookie = take_u32(&mut rest)?;
@@ -131,12 +130,13 @@ fn histogram(bytes: &[u8]) -> Result<Interval, &'static str> {
     let offset = take_u32(&mut rest)?;
     let digits = take_u32(&mut rest)?;
     let least = u64::from(take_u32(&mut rest)?) << 32 | u64::from(take_u32(&mut rest)?);
-    let (_most, ratio) = (take::<8>(&mut rest)?, f64::from_be_bytes(take::<8>(&mut rest)?));
+    let (_most, ratio) = (take::<8>(&mut rest)?, u64::from_be_bytes(take(&mut rest)?));
     if cookie & !0xf0 != 0x1c84_9303 || usize::try_from(length) != Ok(rest.len()) || digits > 5 {
         return Err(BROKEN);
     }
-    #[expect(clippy::float_cmp, reason = "what is written when there is none")]
-    if offset != 0 || ratio != 1.0 {
+    // hdr-histogram-js writes integers for both, and reads neither.
+    let is_from_js = (offset, ratio) == (1, 1);
+    if !is_from_js && (offset, ratio) != (0, 1f64.to_bits()) {
         return Err(VERSIONS[2]);
     }
     let scale = Scale::new(digits, least);
@@ -159,8 +159,8 @@ fn histogram(bytes: &[u8]) -> Result<Interval, &'static str> {
     Ok(counts)
 }
 
-/// Which values the buckets stand for: at first each has `unit` values, and each time that `2 * half` of them
-/// are full, the next `half` have twice as many.
+/// Bounds of the buckets: the first `2 * half` have `unit` values each, and each following `half` twice as many as the
+/// one before.
 struct Scale {
     unit: u32,
     half: u32,
@@ -169,8 +169,8 @@ struct Scale {
 impl Scale {
     /// Both as powers of two.
     fn new(digits: u32, least: u64) -> Self {
-        let told_apart = 2 * 10u64.pow(digits);
-        Self { unit: least.max(1).ilog2(), half: told_apart.next_power_of_two().ilog2() - 1 }
+        let distinct = 2 * 10u64.pow(digits);
+        Self { unit: least.max(1).ilog2(), half: distinct.next_power_of_two().ilog2() - 1 }
     }
 
     /// The bucket at a place, if there are such values.

@@ -1,37 +1,45 @@
 //! Logs of histograms (`.hlog`): a line for each interval, encoded. The intervals of a tag are one measurement.
 //!
-//! Recorded are nanoseconds; metrics are milliseconds, as HdrHistogram's own tools print what is in a log.
+//! Values are nanoseconds; metrics are milliseconds, as in the output of HdrHistogram's own tools.
 
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
-use super::{PERCENTILES, of_file};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::tools::shifted;
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::shifted;
+use crate::tools::hdrhistogram::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
+use crate::tools::hdrhistogram::percentiles::{PERCENTILES, of_file};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "hdrhistogram-log",
     about: "logs of HdrHistogram (.hlog, V2): mean, deviation and percentiles of each tag",
-    looks_like: |head| {
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        (has(b"#[Histogram log format version") || has(b"\"Interval_Compressed_Histogram\"")).into()
-    },
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C"]),
+    looks_like,
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C", ",HISTFAAA"]),
 };
+
+/// A header, or an interval: hdr-histogram-js leaves the header to its caller.
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
+    let has_interval = || {
+        memchr::memmem::find_iter(head, b",HISTFAAA").any(|at| {
+            let start = memchr::memrchr(b'\n', &head[..at]).map_or(0, |end| end + 1);
+            interval(&head[start..]).is_some()
+        })
+    };
+    let has_header = has(b"#[Histogram log format version") || has(b"\"Interval_Compressed_Histogram\"");
+    (has_header || has_interval()).into()
+}
 
 #[derive(Default)]
 struct Lines {
-    /// What the intervals of each tag hold, and where the first of them stood.
+    /// The counts of each tag, with the line of its first interval.
     tags: IndexMap<String, (u64, Counts)>,
-    /// How many different values they hold.
     values: usize,
-    /// What was said already.
-    told: BTreeSet<&'static str>,
+    reported: BTreeSet<&'static str>,
 }
 
 impl LineReader for Lines {
@@ -46,7 +54,7 @@ impl LineReader for Lines {
         let Some((tag, payload)) = interval(line) else { return false };
         if let Err(why) = self.add(number, &tag, payload) {
             // A log of another version has it on every line.
-            if !encoded::VERSIONS.contains(&why) || self.told.insert(why) {
+            if !encoded::VERSIONS.contains(&why) || self.reported.insert(why) {
                 sink.skip(number, line, || why.to_owned());
             }
         }

@@ -4,11 +4,11 @@
 //! at or above it.
 
 use std::collections::HashMap;
+use std::path::Path;
 
-use super::{PERCENTILES, of_file};
-use crate::row_collector::{Cells, RowCollector};
-use crate::text_rows::text;
-use crate::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
@@ -108,9 +108,7 @@ impl Lines {
     fn close(&mut self, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
         if !open.is_whole {
-            sink.skip(open.line, b"", || {
-                "the histogram is cut off: its last percentiles are missing".to_owned()
-            });
+            sink.skip(open.line, b"", || "histogram is cut off: last percentiles missing".to_owned());
         }
         self.done.extend(Some(open).filter(|open| open.percentiles[0].is_some()));
     }
@@ -167,4 +165,22 @@ impl Histogram {
         let percentiles = percentiles.iter().map(String::as_str).zip(self.percentiles);
         sink.measured(self.line, &Cells::of(name), metrics.into_iter().chain(percentiles));
     }
+}
+
+/// The percentiles that are metrics, in hundred-thousandths.
+pub(crate) const PERCENTILES: [(u32, &str); 8] = [
+    (50_000, "P50"),
+    (75_000, "P75"),
+    (90_000, "P90"),
+    (95_000, "P95"),
+    (99_000, "P99"),
+    (99_900, "P99.9"),
+    (99_990, "P99.99"),
+    (99_999, "P99.999"),
+];
+
+/// What a histogram is called that has no other name.
+pub(crate) fn of_file(input: &str) -> &str {
+    let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());
+    stem.filter(|stem| stem.starts_with(char::is_alphanumeric)).unwrap_or("histogram")
 }

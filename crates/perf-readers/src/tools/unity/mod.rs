@@ -8,11 +8,10 @@ mod result;
 use quick_xml::events::BytesStart;
 
 use self::result::{RunInfo, TestResult};
-use super::machine_class;
-use crate::row_collector::{Cells, RowCollector};
-use crate::xml;
-use crate::xml::{Markup, attribute};
-use crate::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::machine_class;
+use crate::xml::{self, Markup, attribute};
 use perf_model::row::Outcome;
 
 /// In NUnit's XML.
@@ -69,7 +68,7 @@ impl Results {
         let Some(json) = json(RESULT) else { return false };
         match serde_json::from_slice::<TestResult>(json) {
             Ok(result) => self.results.push((number, platform.to_owned(), outcome, result)),
-            Err(error) => sink.skip(number, line, || format!("no result as expected: {error}")),
+            Err(error) => sink.skip(number, line, || format!("unexpected result: {error}")),
         }
         true
     }

@@ -3,15 +3,14 @@
 use serde::Deserialize;
 
 use crate::json::{Number, Numbers};
-use crate::row_collector::{Cells, RowCollector};
-use crate::tools::shifted;
-use perf_model::metric::Declared;
-use perf_model::metric::{Direction, Meaning, Unit};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::units::shifted;
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::Value;
 
 /// What one test measured.
 #[derive(Deserialize)]
-pub(super) struct TestResult {
+pub(crate) struct TestResult {
     #[serde(rename = "Name", alias = "TestName")]
     name: String,
     #[serde(rename = "SampleGroups")]
@@ -24,7 +23,7 @@ pub(super) struct TestResult {
 struct Group {
     #[serde(flatten)]
     direct: Definition,
-    /// Where the first version says it.
+    /// Its place in the first version.
     definition: Option<Definition>,
     #[serde(default)]
     samples: Numbers,
@@ -54,13 +53,13 @@ impl Default for Definition {
     }
 }
 
-/// The last of Unity's units, which is none.
+/// The last of Unity's units: undefined.
 const UNDEFINED: u8 = 8;
 
-/// Where tests ran, as far as it is told.
+/// The machine that ran the tests.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct RunInfo {
+pub(crate) struct RunInfo {
     #[serde(alias = "PlayerSystemInfo")]
     hardware: Option<Hardware>,
 }
@@ -72,18 +71,18 @@ struct Hardware {
 }
 
 impl RunInfo {
-    pub(super) fn processor(&self) -> &str {
+    pub(crate) fn processor(&self) -> &str {
         self.hardware.as_ref().map_or("", |hardware| &hardware.processor_type)
     }
 }
 
 impl TestResult {
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Gives the rows of all groups. `cells` are those of the test.
-    pub(super) fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+    pub(crate) fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
         for group in &self.groups {
             group.give(line, cells, sink);
         }
@@ -108,7 +107,7 @@ impl Definition {
         }
     }
 
-    /// The metric: a common one for a time or a size of which less is better, else one of the group's own.
+    /// The metric: a common one for a time or a size where less is better, else one named by the group.
     fn metric(&self) -> String {
         match self.scale() {
             (_, _, Unit::Ns) if !self.increase_is_better => "timeNs".to_owned(),

@@ -1,0 +1,97 @@
+//! Reads inputs: selects the format of each, and reports what else is in it.
+
+use std::io::{self, Read};
+
+use perf_config::Config;
+
+use crate::format::{Format, Kind, Likeness};
+use crate::input::source::Source;
+use crate::rows::RowCollector;
+use crate::rows::parse_report::{InputSummary, ParseReport};
+use crate::tools::{FORMATS, TEST_REPORT};
+use crate::{csv_table, log};
+
+/// Reads inputs one after the other into one [`ParseReport`].
+pub struct Collector<'c> {
+    sink: RowCollector<'c>,
+}
+
+impl<'c> Collector<'c> {
+    /// A collector with the metrics, layouts and columns of `config`.
+    pub fn new(config: &'c Config) -> Self {
+        Self { sink: RowCollector::new(config) }
+    }
+
+    /// Reads one input to its end. `name` is what messages call it.
+    ///
+    /// # Errors
+    /// I/O errors only; malformed input is part of the [`ParseReport`].
+    pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
+        let mut source = Source::open(input)?;
+        let likeness: Vec<(&Format, Likeness)> =
+            FORMATS.iter().map(|format| (format, (format.looks_like)(source.head()))).collect();
+        let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
+        let found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
+        let first = found.first().map_or(log::FORMAT.name, |format| format.name);
+        let nearest = likeness.iter().find_map(|(format, likeness)| match likeness {
+            Likeness::Near(but) => Some((format.name, *but)),
+            _ => None,
+        });
+        self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) });
+        let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
+        self.read_by(&found, lines.collect(), &mut source)?;
+        self.report_unread(&found, source.head());
+        Ok(())
+    }
+
+    /// Reads one input as this format.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
+        let mut source = Source::open(input)?;
+        self.sink.begin(InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) });
+        self.read_by(&[format], Vec::new(), &mut source)
+    }
+
+    /// A document is read by one format: reports other formats in the same input.
+    fn report_unread(&mut self, found: &[&Format], head: &[u8]) {
+        let (Some(first), true) = (found.first(), found.len() > 1) else { return };
+        // Reports that a tool writes in XML are XML, too.
+        let others =
+            found.iter().skip(1).filter(|other| ![TEST_REPORT.name, log::FORMAT.name].contains(&other.name));
+        // Names in a baseline may look like anything.
+        let is_csv = first.name == csv_table::FORMAT.name;
+        let before = &head[..csv_table::start(head).unwrap_or_default()];
+        let is_apart = |other: &&&Format| !is_csv || (other.looks_like)(before) == Likeness::Yes;
+        if matches!(first.kind, Kind::Document(_)) {
+            for other in others.filter(is_apart) {
+                let why = || {
+                    format!("also contains {}, but only {} was read: split the input", other.name, first.name)
+                };
+                self.sink.skip(1, b"", why);
+            }
+        }
+    }
+
+    /// Reads by the first of these formats if it is a document, else by all line formats; `others` may begin later.
+    fn read_by(
+        &mut self,
+        formats: &[&Format],
+        others: Vec<&'static Format>,
+        source: &mut Source<'_>,
+    ) -> io::Result<()> {
+        match formats.first() {
+            Some(first) if first.name == log::FORMAT.name => {
+                log::read_with(&[], others, source, &mut self.sink)
+            }
+            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink),
+            _ => log::read_with(formats, others, source, &mut self.sink),
+        }
+    }
+
+    /// The report: duplicates collapsed, conflicts found.
+    pub fn finish(self) -> ParseReport {
+        self.sink.finish()
+    }
+}

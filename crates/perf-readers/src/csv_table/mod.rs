@@ -1,0 +1,188 @@
+//! CSV with a header: columns by name, in any order; unknown columns are metrics. The baseline is such a table.
+
+mod records;
+
+use std::borrow::Cow;
+use std::io;
+
+use memchr::{memchr, memmem, memrchr};
+
+use crate::csv_table::records::{LONGEST, Record, Records};
+use crate::format::{Format, Kind};
+use crate::input::{fields::Fields, lines::WORDS, source::Source};
+use crate::rows::{RowCollector, header::Header, values::number};
+use crate::text_rows::{TextRows, before_document, report_unended};
+use perf_model::key_column::KeyColumn;
+
+/// Limit for the columns of a record, so that memory stays bounded.
+const MOST_COLUMNS: usize = 200_000;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "csv",
+    about: "CSV whose header has a column `scenario`",
+    looks_like: |head| start(head).is_some().into(),
+    kind: Kind::Document(read),
+};
+
+/// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows in
+/// a log, and is left to the log reader there.
+pub(crate) fn start(head: &[u8]) -> Option<usize> {
+    let first = head.len() - head.trim_ascii_start().len();
+    let (names, rest) = line(&head[first..]);
+    let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
+    if is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has)) {
+        return Some(0);
+    }
+    let behind = head.len() - rest.len();
+    let mut starts: Vec<usize> = WORDS.iter().flat_map(|word| lines_with(word, head)).collect();
+    starts.sort_unstable();
+    starts.into_iter().filter(|at| *at >= behind).find(|at| is_table(&head[*at..]))
+}
+
+/// Where the lines begin that have a word.
+fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = from + memmem::find(&text[from..], word.as_bytes())?;
+        let start = memrchr(b'\n', &text[from..at]).map_or(from, |end| from + end + 1);
+        from = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+        Some(start)
+    })
+}
+
+/// Whether a text begins with a header that only a table has, and a row of it.
+fn is_table(text: &[u8]) -> bool {
+    if !text[0].is_ascii_alphabetic() && text[0] != b'"' {
+        return false;
+    }
+    let (names, rest) = line(text);
+    let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
+    is_header(&names) && !KeyColumn::LAYOUT.iter().all(has) && is_row(&names, &line(rest).0)
+}
+
+/// The cells of the first line, and the rest.
+fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
+    let end = memchr(b'\n', text).unwrap_or(text.len());
+    let (first, rest) = (String::from_utf8_lossy(&text[..end]), text.get(end + 1..).unwrap_or_default());
+    let mut fields = Fields::default();
+    fields.cut(first.as_bytes(), usize::MAX);
+    (fields.cells(&first).into_iter().map(Cow::into_owned).collect(), rest)
+}
+
+/// Whether these are column names and not prose.
+fn is_header(names: &[String]) -> bool {
+    let is_plain =
+        |name: &String| !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3;
+    names.len() >= 2 && names.iter().any(|name| is_scenario(name)) && names.iter().all(is_plain)
+}
+
+/// Whether these fields fit a header of such names, with at least one number.
+fn is_row(names: &[String], fields: &[String]) -> bool {
+    let mut metrics = names.iter().zip(fields).filter(|(name, _)| KeyColumn::of(name).is_none());
+    names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+    let start = start(source.head()).unwrap_or_default();
+    let before = before_document(start, source, sink)?;
+    let mut records = Records::new(source, before);
+    let mut table = Table { text: (start > 0).then(|| TextRows::new(sink)), ..Table::default() };
+    while let Some(record) = records.peek()? {
+        if table.read(&record, sink) {
+            records.take();
+        } else {
+            records.take_line();
+        }
+    }
+    sink.lines(records.lines());
+    Ok(())
+}
+
+/// The state between rows.
+#[derive(Default)]
+struct Table {
+    header: Option<Header>,
+    /// The header's line: files that were written one behind the other repeat it.
+    names: Vec<u8>,
+    fields: Fields,
+    /// For what stands behind the table, when other text stands before it.
+    text: Option<TextRows>,
+}
+
+impl Table {
+    /// Reads a record; `false` when only its first line counts.
+    fn read(&mut self, record: &Record<'_>, sink: &mut RowCollector<'_>) -> bool {
+        let text = record.text.trim_ascii();
+        if text.is_empty() || text == self.names {
+            return true;
+        }
+        let problem = match self.problem(record, text, sink) {
+            Ok(()) => return true,
+            Err(_) if self.passes(record, text, sink) => return true,
+            Err(_) if record.spans_lines => "malformed row: a quoted field spans lines".to_owned(),
+            Err(problem) => problem,
+        };
+        let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        sink.skip(record.line, first, || problem);
+        !record.spans_lines
+    }
+
+    /// Whether a record is a line of other text.
+    fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else { return false };
+        rows.any_line(record.line, text, sink);
+        true
+    }
+
+    fn problem(
+        &mut self,
+        record: &Record<'_>,
+        text: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), String> {
+        if text.len() > LONGEST {
+            return Err(format!("line is longer than {LONGEST} bytes"));
+        }
+        if !record.closed {
+            return Err("unclosed quote".to_owned());
+        }
+        let plain = crate::input::text::text(text);
+        self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
+        let fields = self.fields.cells(&plain);
+        if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
+            return Err("no header before this row".to_owned());
+        }
+        let Some(header) = self.header.as_ref().filter(|header| !begins_table(&fields, header)) else {
+            let header = Header::new(record.line, &fields, sink);
+            sink.columns(header.metrics());
+            self.header = Some(header);
+            text.clone_into(&mut self.names);
+            return Ok(());
+        };
+        if matches!(plain, Cow::Owned(_)) {
+            return Err("invalid UTF-8".to_owned());
+        }
+        if fields.len() != header.width() {
+            return Err(format!("{} columns, expected {}", fields.len(), header.width()));
+        }
+        let (cells, measured) = header.read(fields.iter().map(|field| &**field))?;
+        sink.row(record.line, &cells, &measured)?;
+        if let Some(last) = record.text.last().filter(|last| **last != b'\n') {
+            report_unended(record.line, *last, sink);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a record begins another table: what should be its scenario is the name of that column.
+fn begins_table(fields: &[Cow<'_, str>], header: &Header) -> bool {
+    if fields.len() == header.width() {
+        header.place(KeyColumn::Scenario).and_then(|at| fields.get(at)).is_some_and(|name| is_scenario(name))
+    } else {
+        fields.iter().any(|name| is_scenario(name))
+    }
+}
+
+fn is_scenario(name: &str) -> bool {
+    KeyColumn::of(name) == Some(KeyColumn::Scenario)
+}

@@ -1,0 +1,58 @@
+//! What a reader is: a format, and how it recognizes and reads an input.
+
+use std::io;
+
+use crate::input::source::Source;
+use crate::rows::RowCollector;
+
+/// One way in which rows are printed.
+#[derive(Debug)]
+pub struct Format {
+    /// The name for reports and `--format`.
+    pub name: &'static str,
+    /// What it contains, in one line for people.
+    pub about: &'static str,
+    /// Whether the beginning of an input is of this format, or contains it.
+    pub(crate) looks_like: fn(&[u8]) -> Likeness,
+    pub(crate) kind: Kind,
+}
+
+/// How well the beginning of an input matches a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Likeness {
+    No,
+    /// Worth a hint when no other format matches; the text completes "it …, but …".
+    Near(&'static str),
+    Yes,
+}
+
+impl From<bool> for Likeness {
+    fn from(is: bool) -> Self {
+        if is { Self::Yes } else { Self::No }
+    }
+}
+
+/// How a format is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// The whole input is one document.
+    Document(fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>),
+    /// Lines among others, with *marks*: texts that are in any output of the tool, and that are searched for in the
+    /// rest of a long input. A mark has at least four bytes, rare ones first.
+    Lines(fn() -> Box<dyn LineReader>, &'static [&'static str]),
+}
+
+/// Reads the lines of one tool, whatever stands between them.
+pub(crate) trait LineReader {
+    /// Reads a line without its end and without terminal escape sequences. Returns whether it belongs to the tool,
+    /// so that no other reader needs to see it.
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool;
+
+    /// As [`Self::line`], for a last line without a line end. What may be cut off there is reported, not read.
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        self.line(number, line, sink)
+    }
+
+    /// The input has ended: emits or reports what was waiting for more lines.
+    fn end(&mut self, sink: &mut RowCollector<'_>);
+}

@@ -1,0 +1,51 @@
+//! An input with its head in view.
+
+use std::io::{self, Read};
+
+use crate::input::log_timestamps::{self, WithoutTimestamps};
+
+/// How much of an input decides which format it is.
+///
+/// Builds print a good deal before the first benchmark does.
+pub(crate) const HEAD: usize = 128 * 1024;
+
+/// An input whose beginning can be inspected before it is read. Timestamps that a build server added to its lines are
+/// removed.
+pub(crate) struct Source<'r> {
+    head: Vec<u8>,
+    given: usize,
+    rest: Box<dyn Read + 'r>,
+}
+
+impl<'r> Source<'r> {
+    pub(crate) fn open(input: &'r mut dyn Read) -> io::Result<Self> {
+        let mut source = Self { head: Vec::with_capacity(HEAD), given: 0, rest: Box::new(input) };
+        source.fill()?;
+        if log_timestamps::are_on(&source.head) {
+            let stamped = io::Cursor::new(std::mem::take(&mut source.head)).chain(source.rest);
+            source.rest = Box::new(WithoutTimestamps::new(Box::new(stamped)));
+            source.fill()?;
+        }
+        Ok(source)
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        (&mut self.rest).take(HEAD as u64).read_to_end(&mut self.head).map(drop)
+    }
+
+    /// The first bytes of the input, whatever has been read since.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.head
+    }
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.head.len() {
+            return self.rest.read(buffer);
+        }
+        let given = (&self.head[self.given..]).read(buffer)?;
+        self.given += given;
+        Ok(given)
+    }
+}

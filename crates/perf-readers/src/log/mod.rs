@@ -1,0 +1,142 @@
+//! Any text with rows in it: build logs, test output, the console of a game engine.
+
+mod waiting;
+
+use std::borrow::Cow;
+use std::io;
+
+use self::waiting::Waiting;
+use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::input::lines::{self, Anchors, Chunk};
+use crate::input::{source::Source, text::without_escapes};
+use crate::rows::RowCollector;
+use crate::text_rows::{TextRows, report_unended, skip_overlong};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "log",
+    about: "lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log",
+    looks_like: |_| Likeness::Yes,
+    kind: Kind::Document(read),
+};
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+    read_with(&[], Vec::new(), source, sink)
+}
+
+/// Reads the lines of tools and rows of our own among them. `others` are tools that may begin later.
+pub(crate) fn read_with(
+    tools: &[&Format],
+    others: Vec<&'static Format>,
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+) -> io::Result<()> {
+    let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
+    let waiting = Waiting::new(others.into_iter().filter(is_other).collect());
+    let own = sink.document_of(FORMAT.name, false);
+    let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting };
+    log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
+    let anchors = Anchors::new();
+    let seen = lines::chunks(source, |chunk, lines| {
+        let has_word = log.waiting.is_worth_a_look(chunk.text());
+        if has_word {
+            log.look(chunk, *lines, sink);
+        }
+        let (text, last) = chunk.split_unended();
+        if log.tools.is_empty() {
+            anchors.visit(text, has_word, lines, &mut |number, line| log.rows.line(number, line, sink));
+        } else {
+            lines::each_line(text, lines, |number, line| log.line(number, line, sink));
+        }
+        if !last.is_empty() {
+            *lines += 1;
+            log.unended(*lines, last, sink);
+        }
+    })?;
+    for tool in &mut log.tools {
+        sink.turn_to(tool.document);
+        tool.reader.end(sink);
+    }
+    skip_overlong(&seen.overlong, sink);
+    sink.lines(seen.lines);
+    Ok(())
+}
+
+struct Log {
+    rows: TextRows,
+    own: u32,
+    tools: Vec<Tool>,
+    waiting: Waiting,
+}
+
+struct Tool {
+    document: u32,
+    reader: Box<dyn LineReader>,
+}
+
+impl Tool {
+    fn start(format: &Format, sink: &mut RowCollector<'_>) -> Option<Self> {
+        let Kind::Lines(start, _) = format.kind else { return None };
+        Some(Self { document: sink.document_of(format.name, true), reader: start() })
+    }
+
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        sink.turn_to(self.document);
+        self.reader.line(number, line, sink)
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        sink.turn_to(self.document);
+        self.reader.unended(number, line, sink)
+    }
+}
+
+impl Log {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+        let plain = plain(line);
+        if !self.tools.iter_mut().any(|tool| tool.line(number, &plain, sink)) {
+            sink.turn_to(self.own);
+            self.rows.any_line(number, &plain, sink);
+        }
+    }
+
+    /// Looks at the last line of the input, which has no end.
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+        let plain = plain(line);
+        if self.tools.iter_mut().any(|tool| tool.unended(number, &plain, sink)) {
+            return;
+        }
+        sink.turn_to(self.own);
+        let rows = sink.rows();
+        self.rows.any_line(number, &plain, sink);
+        if let Some(last) = line.last().filter(|_| sink.rows() > rows) {
+            report_unended(number, *last, sink);
+        }
+    }
+
+    /// Starts tools whose results begin in a chunk, with what they printed before.
+    fn look(&mut self, chunk: Chunk<'_>, lines: u64, sink: &mut RowCollector<'_>) {
+        for format in self.waiting.found(chunk) {
+            let Some(mut tool) = Tool::start(format, sink) else { continue };
+            if sink.format() == FORMAT.name {
+                sink.is_of(format.name);
+            }
+            let mut number = lines - lines::ends(chunk.before());
+            lines::each_line(chunk.before(), &mut number, |number, line| {
+                tool.line(number, &plain(line), sink);
+            });
+            self.tools.push(tool);
+        }
+        sink.turn_to(self.own);
+    }
+}
+
+/// A line without escapes and what ends it on Windows.
+fn plain(line: &[u8]) -> Cow<'_, [u8]> {
+    match without_escapes(line) {
+        Cow::Borrowed(line) => Cow::Borrowed(line.strip_suffix(b"\r").unwrap_or(line)),
+        Cow::Owned(mut line) => {
+            line.truncate(line.strip_suffix(b"\r").unwrap_or(&line).len());
+            Cow::Owned(line)
+        }
+    }
+}

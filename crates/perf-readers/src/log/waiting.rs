@@ -1,0 +1,90 @@
+//! Tools whose lines may begin anywhere in a log, far behind what decides how it is read.
+//!
+//! A *mark* is a text that is in any output of the tool. Vector instructions search for the marks of all tools and for
+//! the word in rows at once, which takes no longer than to search for the word alone.
+
+use std::collections::BTreeSet;
+
+use aho_corasick::packed::Searcher;
+use memchr::memmem;
+
+use crate::format::{Format, Kind, Likeness};
+use crate::input::lines::{Chunk, WORDS};
+
+/// The tools that were not found so far.
+pub(crate) struct Waiting {
+    formats: Vec<&'static Format>,
+    marks: Vec<&'static str>,
+    /// What finds the marks, and the marks or the word; `None` on a processor without the instructions for it.
+    searchers: Option<[Searcher; 2]>,
+}
+
+impl Waiting {
+    pub(crate) fn new(formats: Vec<&'static Format>) -> Self {
+        let marks: BTreeSet<&str> = formats.iter().flat_map(|format| marks(format)).copied().collect();
+        let marks: Vec<&str> = marks.into_iter().collect();
+        let searchers = Searcher::new(&marks).zip(Searcher::new(marks.iter().chain(&WORDS)));
+        Self { formats, marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
+    }
+
+    /// Whether a text has a mark, or the word.
+    pub(crate) fn is_worth_a_look(&self, text: &[u8]) -> bool {
+        self.searchers.as_ref().is_none_or(|[_, all]| all.find(text).is_some())
+    }
+
+    /// The tools that the chunk has lines of; they wait no longer.
+    pub(crate) fn found(&mut self, chunk: Chunk<'_>) -> Vec<&'static Format> {
+        let there = self.marks_in(chunk.text());
+        let is_marked = |format: &Format| marks(format).iter().any(|mark| there.contains(mark));
+        let is_there =
+            |format: &&Format| is_marked(format) && (format.looks_like)(chunk.all) == Likeness::Yes;
+        let (found, rest): (Vec<_>, Vec<_>) = self.formats.iter().partition(|format| is_there(format));
+        if !found.is_empty() {
+            *self = Self::new(rest);
+        }
+        found
+    }
+
+    fn marks_in(&self, text: &[u8]) -> BTreeSet<&'static str> {
+        if let Some([marks, _]) = &self.searchers {
+            let found = marks.find_iter(text).map(|found| found.pattern().as_usize());
+            return found.map(|mark| self.marks[mark]).collect();
+        }
+        let is_there = |mark: &&&str| memmem::find(text, mark.as_bytes()).is_some();
+        self.marks.iter().filter(is_there).copied().collect()
+    }
+}
+
+fn marks(format: &Format) -> &'static [&'static str] {
+    match format.kind {
+        Kind::Lines(_, marks) => marks,
+        Kind::Document(_) => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn format(name: &'static str, marks: &'static [&'static str]) -> Format {
+        let kind = Kind::Lines(|| unreachable!("no line is read"), marks);
+        Format { name, about: "", looks_like: |_| Likeness::Yes, kind }
+    }
+
+    static FORMATS: [Format; 2] =
+        [format("one", &["ns/op", "goos: "]), format("two", &[" ops/sec", "ns/op"])];
+
+    #[test]
+    fn search_without_vector_instructions_finds_the_same_marks() {
+        let waiting = Waiting::new(FORMATS.iter().collect());
+        let plain = Waiting { searchers: None, ..Waiting::new(FORMATS.iter().collect()) };
+        let all = waiting.marks.join("\n");
+        for text in ["", "ns/op", "x ops/sec y goos: z", "scenario", all.as_str()] {
+            let text = text.as_bytes();
+            assert_eq!(waiting.marks_in(text), plain.marks_in(text));
+            assert!(plain.is_worth_a_look(text));
+        }
+        assert_eq!(waiting.marks_in(all.as_bytes()).len(), 3);
+        assert!(waiting.is_worth_a_look(b"Scenario") && !waiting.is_worth_a_look(b"Scene,1,2"));
+    }
+}

@@ -1,0 +1,97 @@
+//! The texts of a row before it is stored.
+
+use crate::input::text::trimmed;
+use perf_model::key_column::KeyColumn;
+use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
+
+/// A row's texts before they are stored.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells<'a> {
+    pub scenario: &'a str,
+    pub platform: &'a str,
+    pub commit: &'a str,
+    pub run_index: i64,
+    /// Whether the run index is written in the row, and so is global rather than per document.
+    pub is_numbered: bool,
+    pub outcome: Outcome,
+    pub machine_class: Option<&'a str>,
+    pub methodology: Option<&'a str>,
+    /// In seconds since 1970.
+    pub measured_at: Option<i64>,
+}
+
+impl<'a> Cells<'a> {
+    /// A row with nothing but a scenario.
+    pub(crate) fn of(scenario: &'a str) -> Self {
+        Self {
+            scenario,
+            platform: "",
+            commit: "",
+            run_index: AGGREGATE,
+            is_numbered: false,
+            outcome: Outcome::Measured,
+            machine_class: None,
+            methodology: None,
+            measured_at: None,
+        }
+    }
+}
+
+/// Identifies a row among those of its key.
+#[derive(Clone, Copy)]
+pub(crate) struct Instance {
+    pub run_index: i64,
+    pub is_numbered: bool,
+    pub outcome: Outcome,
+    pub measured_at: Option<i64>,
+}
+
+impl Cells<'_> {
+    /// The part that is not the key.
+    pub(crate) fn instance(&self) -> Instance {
+        let Self { run_index, is_numbered, outcome, measured_at, .. } = *self;
+        Instance { run_index, is_numbered, outcome, measured_at }
+    }
+
+    /// Without white space around texts, and without empty machine class and methodology.
+    pub(crate) fn trimmed(&self) -> Self {
+        let [machine_class, methodology] = [self.machine_class, self.methodology]
+            .map(|text| text.map(trimmed).filter(|text| !text.is_empty()));
+        Self {
+            scenario: trimmed(self.scenario),
+            platform: trimmed(self.platform),
+            commit: trimmed(self.commit),
+            machine_class,
+            methodology,
+            ..*self
+        }
+    }
+
+    fn texts(&self) -> [&str; 5] {
+        let [class, methodology] = [self.machine_class, self.methodology].map(Option::unwrap_or_default);
+        [self.scenario, self.platform, self.commit, class, methodology]
+    }
+
+    /// Whether a text has replacement characters for invalid UTF-8.
+    pub(crate) fn are_broken(&self) -> bool {
+        self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
+    }
+
+    /// Checks the limits of a row.
+    ///
+    /// # Errors
+    /// Why a baseline cannot hold it.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if trimmed(self.scenario).is_empty() {
+            return Err("empty scenario".to_owned());
+        }
+        if KeyColumn::of(self.scenario) == Some(KeyColumn::Scenario) {
+            return Err(format!("invalid scenario `{}`: it is a column name", self.scenario));
+        }
+        if self.texts().into_iter().any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
+        {
+            return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));
+        }
+        Ok(())
+    }
+}

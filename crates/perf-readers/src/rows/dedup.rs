@@ -1,0 +1,104 @@
+//! Duplicates and conflicts among rows of one key.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+
+use crate::rows::keys::{Keys, Number};
+use crate::rows::parse_report::{Conflict, ParseReport};
+use perf_model::row::{Metrics, Name, Outcome, Row, Value};
+
+/// Identifies a row of a measurement. The date is part of it for histories without commits, and the outcome because a
+/// failed row never duplicates a measured one.
+type Run = (Option<i64>, i64, Outcome);
+
+fn run(row: &Row) -> Run {
+    (row.measured_at, row.run_index, row.outcome)
+}
+
+/// Which keys may have a run twice: those with a row that came neither before nor after all earlier ones, as samples
+/// and their aggregate do. Empty when each row has a key of its own.
+pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
+    // Keys are numbered as they appear.
+    if keys.of_rows.is_sorted_by(|one, next| one < next) {
+        return Vec::new();
+    }
+    let mut ends: Vec<Option<[Run; 2]>> = vec![None; keys.len()];
+    let mut unordered = vec![false; keys.len()];
+    for (row, key) in rows.iter().zip(&keys.of_rows) {
+        let run = run(row);
+        match &mut ends[*key as usize] {
+            none @ None => *none = Some([run; 2]),
+            Some([_, last]) if *last < run => *last = run,
+            Some([first, _]) if run < *first => *first = run,
+            Some(_) => unordered[*key as usize] = true,
+        }
+    }
+    unordered
+}
+
+/// Keeps each row once. A row whose metrics are a subset of another one's is its duplicate; rows of one run with
+/// disjoint metrics are merged; of rows that contradict each other, the first counts.
+pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys) {
+    let ParseReport { rows, origins, duplicates, merged, conflicts, .. } = report;
+    let unordered = unordered(rows, keys);
+    if !unordered.contains(&true) {
+        return;
+    }
+    let mut firsts: HashMap<(Number, Run), usize, RandomState> = HashMap::default();
+    let mut others: HashSet<(usize, Vec<(Name, Value)>), RandomState> = HashSet::default();
+    let mut kept = 0;
+    for at in 0..rows.len() {
+        let key = keys.of_rows[at];
+        let may_repeat = unordered[key as usize];
+        let first = if may_repeat { *firsts.entry((key, run(&rows[at]))).or_insert(kept) } else { kept };
+        if first < kept {
+            if rows[first].metrics == rows[at].metrics {
+                *duplicates += 1;
+                continue;
+            }
+            let (known, metrics) = (sorted(&rows[first].metrics), sorted(&rows[at].metrics));
+            let (is_subset, is_superset) = (is_within(&metrics, &known), is_within(&known, &metrics));
+            if !is_subset && !is_superset && is_disjoint(&metrics, &known) {
+                let more = std::mem::take(&mut rows[at].metrics);
+                more.iter()
+                    .for_each(|(name, value)| _ = rows[first].metrics.insert(Name::clone(name), value));
+                *merged += 1;
+                continue;
+            }
+            if is_superset && !is_subset {
+                rows.swap(first, at);
+                origins.swap(first, at);
+            }
+            if is_subset || is_superset || !others.insert((first, metrics)) {
+                *duplicates += 1;
+                continue;
+            }
+            let scenario = Name::clone(&rows[at].scenario);
+            conflicts.push(Conflict { scenario, first: origins[first], second: origins[at] });
+        }
+        rows.swap(kept, at);
+        origins.swap(kept, at);
+        kept += 1;
+    }
+    rows.truncate(kept);
+    origins.truncate(kept);
+}
+
+/// Metrics in a comparable order.
+fn sorted(metrics: &Metrics) -> Vec<(Name, Value)> {
+    let mut sorted: Vec<_> = metrics.iter().map(|(name, value)| (Name::clone(name), value)).collect();
+    sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    sorted
+}
+
+/// Whether two sets of metrics have no name in common, and can be merged.
+fn is_disjoint(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
+    !some.iter().any(|(name, _)| others.binary_search_by(|(other, _)| other.cmp(name)).is_ok())
+}
+
+/// Whether `all` has everything that `some` has; both are sorted.
+fn is_within(some: &[(Name, Value)], all: &[(Name, Value)]) -> bool {
+    let mut all = all.iter();
+    some.iter().all(|wanted| all.any(|pair| pair == wanted))
+}

@@ -1,0 +1,71 @@
+//! The values of a row while it is read, and metric names shared by rows.
+
+use perf_model::row::Interner;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use perf_model::row::{Metrics, Names, Value};
+
+/// An interned metric name.
+pub(crate) type Metric = u32;
+
+/// The numbers of one row, in the order in which they were printed.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    metrics: Vec<Metric>,
+    values: Vec<Value>,
+}
+
+impl Measured {
+    /// With room for `most` values.
+    pub(crate) fn with_capacity(most: usize) -> Self {
+        Self { metrics: Vec::with_capacity(most), values: Vec::with_capacity(most) }
+    }
+
+    /// Adds a value unless the metric already has one.
+    pub(crate) fn insert(&mut self, metric: Metric, value: Value) {
+        if !self.metrics.contains(&metric) {
+            self.add(metric, value);
+        }
+    }
+
+    /// Adds a value of a metric that has none yet.
+    pub(crate) fn add(&mut self, metric: Metric, value: Value) {
+        self.metrics.push(metric);
+        self.values.push(value);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.metrics.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.metrics.clear();
+        self.values.clear();
+    }
+}
+
+/// Sequences of metric names, each stored once.
+#[derive(Default)]
+pub(crate) struct Shapes {
+    last: (Vec<Metric>, Names),
+    known: HashMap<Box<[Metric]>, Names, RandomState>,
+}
+
+impl Shapes {
+    /// The values with their shared names.
+    pub(crate) fn metrics(&mut self, measured: &Measured, names: &Interner) -> Metrics {
+        if self.last.0 != measured.metrics {
+            self.last.0.clone_from(&measured.metrics);
+            self.last.1 = self.known.get(&*measured.metrics).cloned().unwrap_or_else(|| {
+                let shape: Names =
+                    Arc::new(measured.metrics.iter().map(|metric| Arc::clone(names.at(*metric))).collect());
+                self.known.insert(measured.metrics.as_slice().into(), Arc::clone(&shape));
+                shape
+            });
+        }
+        Metrics::of_distinct(Arc::clone(&self.last.1), &measured.values)
+    }
+}

@@ -1,0 +1,15 @@
+//! Rows, from what readers find to the report of what was read.
+
+mod cells;
+mod dedup;
+pub(crate) mod header;
+mod keys;
+pub(crate) mod measured;
+mod metric_names;
+pub(crate) mod parse_report;
+mod repeats;
+mod row_collector;
+pub(crate) mod values;
+
+pub(crate) use self::cells::Cells;
+pub(crate) use self::row_collector::RowCollector;

@@ -1,0 +1,104 @@
+//! The report of what was read.
+
+use indexmap::{IndexMap, IndexSet};
+
+use perf_model::metric::Declared;
+use perf_model::row::{Name, Row};
+
+/// The contents of all inputs: rows, and everything that is not a row.
+#[derive(Debug, Default)]
+pub struct ParseReport {
+    /// The rows in order of appearance, without exact duplicates.
+    pub rows: Vec<Row>,
+    /// Where each of [`Self::rows`] stood.
+    pub origins: Vec<Origin>,
+    /// The metrics that the headers of CSV inputs named, measured or not.
+    pub columns: IndexSet<Name>,
+    /// Declarations for metrics whose names do not imply unit and direction.
+    pub declared: IndexMap<Name, Declared>,
+    /// The inputs, in the order in which they were read.
+    pub inputs: Vec<InputSummary>,
+    /// Rows with no metric but those of an identical row.
+    pub duplicates: u64,
+    /// Rows that were merged into an earlier row of the same run with other metrics.
+    pub merged: u64,
+    /// Rows that repeat a measurement of an earlier document of the same tool, and are further samples of it.
+    pub repeated: u64,
+    /// Rows of one key that differ; both are among the rows.
+    pub conflicts: Vec<Conflict>,
+    /// The first thousand malformed rows.
+    pub skipped: Vec<Skipped>,
+    /// How many malformed rows were found.
+    pub skipped_count: u64,
+    /// Rows left out because the config does not list their scenario, by scenario.
+    pub unlisted: IndexMap<Name, u64>,
+}
+
+/// A place in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Index into [`ParseReport::inputs`].
+    pub input: usize,
+    /// Line, from 1.
+    pub line: u64,
+}
+
+/// Totals of one input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputSummary {
+    /// What messages call it.
+    pub name: String,
+    /// The format that read it.
+    pub format: &'static str,
+    /// Whether the format was named rather than recognised.
+    pub named: bool,
+    /// The closest other format, and what is missing: completes "it …, but …".
+    pub nearest: Option<(&'static str, &'static str)>,
+    /// How many lines it has.
+    pub lines: u64,
+    /// How many rows it gave, duplicates included.
+    pub rows: u64,
+    /// Whether it is longer than the head that decides the format.
+    pub long: bool,
+    /// Whether it begins with bytes that are not text.
+    pub binary: bool,
+}
+
+impl InputSummary {
+    /// The summary of an input with this head, before it is read.
+    pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
+        let binary = head.contains(&0);
+        let long = head.len() >= crate::input::source::HEAD;
+        Self { name: name.to_owned(), format, named: false, nearest: None, lines: 0, rows: 0, long, binary }
+    }
+}
+
+/// Two rows with the same scenario, platform, commit and run index, but other numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The scenario of both.
+    pub scenario: Name,
+    /// The row that is kept where only one can be.
+    pub first: Origin,
+    /// The other row.
+    pub second: Origin,
+}
+
+/// A malformed row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its place.
+    pub origin: Origin,
+    /// Why it is malformed.
+    pub reason: String,
+    /// Its beginning.
+    pub text: String,
+}
+
+impl ParseReport {
+    /// `file:line` of a place.
+    pub fn place(&self, origin: Origin) -> String {
+        let name = self.inputs.get(origin.input).map_or("?", |input| &input.name);
+        format!("{name}:{}", origin.line)
+    }
+}

@@ -1,0 +1,390 @@
+//! Repeated measurements: output of the same tool, given several times with other numbers, becomes samples.
+//!
+//! A *document* is the output of one run of a tool: a file, one of several documents in a file, or lines in a log until
+//! the tool repeats a row. Run indices restart in each document, except those that are written in the rows themselves:
+//! these are global. A *part* is the rows of one measurement in one document.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::BuildHasher;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::rows::keys::{Keys, Number};
+use crate::rows::{dedup::unordered, parse_report::ParseReport, values::HIGHEST_RUN};
+use perf_model::row::{Metrics, Name, Outcome, Row, Value};
+
+/// How many earlier documents are compared, so that time stays linear in their number.
+const LOOK_BACK: usize = 64;
+
+/// The document of each row.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    all: Vec<Document>,
+    current: u32,
+    /// How many rows there were when it began.
+    began: usize,
+    /// The document of each row; 0 when its run index is global.
+    of_rows: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Document {
+    tool: &'static str,
+    /// Lines in a log: a repeated row begins another document.
+    is_lines: bool,
+}
+
+impl Default for Documents {
+    fn default() -> Self {
+        Self { all: vec![Document { tool: "", is_lines: false }], current: 0, began: 0, of_rows: Vec::new() }
+    }
+}
+
+impl Documents {
+    /// Begins a document of a tool and returns its number.
+    pub(crate) fn begin(&mut self, tool: &'static str, is_lines: bool) -> u32 {
+        self.all.push(Document { tool, is_lines });
+        self.began = self.of_rows.len();
+        self.current = u32::try_from(self.all.len() - 1).unwrap_or_default();
+        self.current
+    }
+
+    /// Begins another document of the same tool.
+    pub(crate) fn next(&mut self) {
+        let Document { tool, is_lines } = self.all[self.current as usize];
+        if self.began < self.of_rows.len() {
+            self.begin(tool, is_lines);
+        }
+    }
+
+    /// Goes on with a document.
+    pub(crate) fn turn_to(&mut self, document: u32) {
+        self.current = document;
+    }
+
+    /// Adds a row; a numbered one has a global run index.
+    pub(crate) fn row(&mut self, is_numbered: bool) {
+        self.of_rows.push(if is_numbered { 0 } else { self.current });
+    }
+
+    /// Gives repeated rows run indices of their own.
+    pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys) {
+        let first = self.of_rows.iter().find(|document| **document > 0);
+        let is_one = |first: u32| self.of_rows.iter().all(|document| [0, first].contains(document));
+        if first.is_none_or(|first| !self.all[*first as usize].is_lines && is_one(*first)) {
+            return;
+        }
+        if !self.may_repeat(&report.rows, keys) {
+            return;
+        }
+        let measurements = self.measurements(&report.rows, keys);
+        let copies = copies(&measurements, &report.rows);
+        for measurement in measurements.iter().filter(|measurement| measurement.parts.len() > 1) {
+            report.repeated += measurement.number_on(&copies, &mut report.rows);
+        }
+    }
+
+    /// Whether a measurement may have several parts: it is in two documents, or its runs do not follow each other.
+    fn may_repeat(&self, rows: &[Row], keys: &Keys) -> bool {
+        let mut of_keys = vec![0; keys.len()];
+        let mut of_rows = self.of_rows.iter().zip(&keys.of_rows).filter(|(document, _)| **document > 0);
+        let is_in_two = of_rows.any(|(document, key)| {
+            let before = std::mem::replace(&mut of_keys[*key as usize], *document);
+            before > 0 && before != *document
+        });
+        is_in_two || unordered(rows, keys).contains(&true)
+    }
+
+    /// What each tool measured, in order. What it measured at another time is another measurement.
+    fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
+        let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
+        let of_rows = rows.iter().zip(&self.of_rows).enumerate();
+        for (at, (row, document)) in of_rows.filter(|(_, (_, document))| **document > 0) {
+            let Document { tool, is_lines } = self.all[*document as usize];
+            let measurement = all.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
+            let pass = match measurement.parts.last() {
+                Some(last) if last.of.0 == *document => {
+                    let begins = is_lines && measurement.has(last, row, rows);
+                    if begins { Some(last.of.1 + 1) } else { None }
+                }
+                _ => Some(0),
+            };
+            measurement.push(at, pass.map(|pass| (*document, pass)));
+        }
+        all.into_values().collect()
+    }
+}
+
+/// A document, and its pass if it has several.
+type Of = (u32, u32);
+
+/// The rows of one measurement.
+#[derive(Default)]
+struct Measurement {
+    rows: Vec<usize>,
+    /// Consecutive parts, one per document.
+    parts: Vec<Part>,
+}
+
+struct Part {
+    of: Of,
+    at: Range<usize>,
+}
+
+impl Measurement {
+    /// Adds a row to the last part, or to a new one of this document.
+    fn push(&mut self, row: usize, begins: Option<Of>) {
+        let end = self.rows.len();
+        self.rows.push(row);
+        if let Some(of) = begins {
+            self.parts.push(Part { of, at: end..end });
+        }
+        if let Some(last) = self.parts.last_mut() {
+            last.at.end = end + 1;
+        }
+    }
+
+    fn of<'r>(&self, part: &Part, rows: &'r [Row]) -> impl DoubleEndedIterator<Item = &'r Row> {
+        self.rows[part.at.clone()].iter().map(|at| &rows[*at])
+    }
+
+    /// Whether a part already has a metric of this row for the same run.
+    fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
+        // Samples come in order.
+        if self.of(part, rows).next_back().is_some_and(|last| last.run_index < row.run_index) {
+            return false;
+        }
+        let mut of_run = self.of(part, rows).filter(|other| run(row) == run(other));
+        of_run.any(|other| row.metrics.is_empty() || row.metrics.shares_any(&other.metrics))
+    }
+
+    /// Numbers the runs on from part to part; how many rows are further samples.
+    fn number_on(&self, copies: &HashMap<Of, Of, RandomState>, rows: &mut [Row]) -> u64 {
+        let mut numbering = Numbering::default();
+        let mut starts: HashMap<Of, i64, RandomState> = HashMap::default();
+        for part in &self.parts {
+            let start = match copies.get(&part.of) {
+                Some(original) => starts.get(original).copied(),
+                None => numbering.add(|| self.of(part, rows)),
+            };
+            start.and_then(|start| starts.insert(part.of, start));
+        }
+        if numbering.further > 0 {
+            for part in &self.parts {
+                let Some(start) = starts.get(&part.of) else { continue };
+                let (first, _) = runs(self.of(part, rows));
+                self.rows[part.at.clone()].iter().for_each(|at| rows[*at].run_index += start - first);
+            }
+        }
+        numbering.further
+    }
+}
+
+/// Identifies a row within a part.
+fn run(row: &Row) -> (i64, Outcome) {
+    (row.run_index, row.outcome)
+}
+
+/// The first and the last run.
+fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
+    let runs = rows.map(|row| row.run_index);
+    runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
+}
+
+/// Documents with no rows but those of one earlier document, such as a file that was given twice.
+fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomState> {
+    let digests = Digests::default();
+    let mut parts: Vec<(Of, DigestedPart<'_>)> = Vec::new();
+    for (number, measurement) in measurements.iter().enumerate() {
+        let digested = |part: &Part| {
+            let places = &measurement.rows[part.at.clone()];
+            (part.of, DigestedPart { measurement: number, rows: places, digest: digests.of(places, rows) })
+        };
+        parts.extend(measurement.parts.iter().map(digested));
+    }
+    // Few runs that are in order, which is what it is quick with.
+    parts.sort_by_key(|(of, _)| *of);
+    let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
+    // The parts of the latest original documents, by measurement.
+    let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> = vec![VecDeque::new(); measurements.len()];
+    for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
+        let of = document[0].0;
+        if let Some(original) = original(document, &known, rows) {
+            copies.insert(of, original);
+            continue;
+        }
+        for (_, part) in document {
+            let who = &mut known[part.measurement];
+            if who.len() == LOOK_BACK {
+                who.pop_front();
+            }
+            who.push_back((of, *part));
+        }
+    }
+    copies
+}
+
+/// A part with the digest of its rows.
+#[derive(Clone, Copy)]
+struct DigestedPart<'m> {
+    measurement: usize,
+    rows: &'m [usize],
+    digest: RowsDigest,
+}
+
+/// A digest that is equal for equal rows, and the shared sequence of metric names if there is one.
+#[derive(Clone, Copy)]
+struct RowsDigest {
+    digest: u64,
+    names: Option<usize>,
+}
+
+/// The first document that has all rows of this one.
+fn original(
+    document: &[(Of, DigestedPart<'_>)],
+    known: &[VecDeque<(Of, DigestedPart<'_>)>],
+    rows: &[Row],
+) -> Option<Of> {
+    let mut all = document.iter();
+    let (_, first) = all.next()?;
+    let agreeing = known[first.measurement].iter().filter(|(_, part)| first.agrees(part, rows));
+    let mut same: Vec<Of> = agreeing.map(|(of, _)| *of).collect();
+    for (_, part) in all {
+        let who = &known[part.measurement];
+        same.retain(|of| {
+            who.binary_search_by_key(of, |(other, _)| *other).is_ok_and(|at| part.agrees(&who[at].1, rows))
+        });
+    }
+    same.first().copied()
+}
+
+impl DigestedPart<'_> {
+    /// Whether two parts agree on the metrics that both have.
+    fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
+        if self.digest.names.is_some() && self.digest.names == other.digest.names {
+            return self.digest.digest == other.digest.digest;
+        }
+        let agree = |(one, other): (&usize, &usize)| {
+            let (one, other) = (&rows[*one], &rows[*other]);
+            run(one) == run(other) && one.metrics.agrees(&other.metrics)
+        };
+        self.rows.len() == other.rows.len() && self.rows.iter().zip(other.rows).all(agree)
+    }
+}
+
+/// Digests are seeded, so that no input can be crafted to collide.
+#[derive(Default)]
+struct Digests {
+    state: RandomState,
+}
+
+impl Digests {
+    fn of(&self, places: &[usize], rows: &[Row]) -> RowsDigest {
+        let names = rows[places[0]].metrics.names_at();
+        let (mut digest, mut is_one) = (0, true);
+        for row in places.iter().map(|at| &rows[*at]) {
+            is_one &= row.metrics.names_at() == names;
+            digest = self.state.hash_one((digest, run(row), self.of_metrics(&row.metrics)));
+        }
+        RowsDigest { digest, names: Some(names).filter(|_| is_one) }
+    }
+
+    fn of_metrics(&self, metrics: &Metrics) -> u64 {
+        let is_counted = |value: Value| matches!(value, Value::Int(_));
+        let digests = metrics.iter().map(|(_, value)| self.state.hash_one((is_counted(value), value)));
+        digests.fold(0, |all, one| self.state.hash_one((all, one)))
+    }
+}
+
+/// Assigns the first run index of each part of a measurement.
+#[derive(Default)]
+struct Numbering {
+    /// The next run of each metric. Parts with different metrics may share runs, and are merged there.
+    next: HashMap<Name, i64, RandomState>,
+    /// The same for the latest set of metrics, not yet in `next`: most parts have the same set.
+    recent: Option<(Metrics, i64)>,
+    further: u64,
+}
+
+impl Numbering {
+    /// The first run index of these rows; `None` when they keep theirs.
+    fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
+        let (first, last) = runs(rows());
+        let shape = &rows().next()?.metrics;
+        let is_one_shape = rows().all(|row| row.metrics.names_the_same(shape));
+        let recent =
+            self.recent.as_ref().filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
+        let before = if let Some((_, next)) = recent {
+            Some(*next)
+        } else {
+            self.flush();
+            let names = rows().flat_map(|row| row.metrics.iter());
+            names.filter_map(|(name, _)| self.next.get(name)).max().copied()
+        };
+        let start = before.unwrap_or_default();
+        let end = last.checked_sub(first).and_then(|more| start.checked_add(more));
+        // A failed row has no value to be a sample.
+        let is_blank = rows().all(|row| row.metrics.is_empty());
+        let end = end.filter(|end| *end <= HIGHEST_RUN && !is_blank)?;
+        self.further += before.map_or(0, |_| rows().count() as u64);
+        if is_one_shape {
+            match &mut self.recent {
+                Some((_, next)) => *next = end + 1,
+                none => *none = Some((shape.clone(), end + 1)),
+            }
+        } else {
+            let names: HashSet<&Name, RandomState> =
+                rows().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
+            self.next.extend(names.into_iter().map(|name| (Name::clone(name), end + 1)));
+        }
+        Some(start)
+    }
+
+    fn flush(&mut self) {
+        if let Some((metrics, next)) = self.recent.take() {
+            self.next.extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rows::cells::Cells;
+
+    /// Two documents of one measurement, the second of which has this run.
+    fn runs(second: i64) -> Vec<i64> {
+        let mut keys = Keys::default();
+        let number = keys.number(&Cells::of("open"));
+        keys.of_rows = vec![number; 4];
+        let row = |(run_index, time): (i64, i64)| Row {
+            key: Arc::clone(keys.key(number)),
+            run_index,
+            outcome: Outcome::Measured,
+            measured_at: None,
+            metrics: Metrics::from_iter([("timeNs".into(), Value::Int(time))]),
+        };
+        let mut report = ParseReport::default();
+        let mut documents = Documents::default();
+        for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
+            documents.begin("tool", false);
+            documents.row(false);
+            documents.row(false);
+            report.rows.extend(document.map(row));
+        }
+        documents.number_on(&mut report, &keys);
+        report.rows.iter().map(|row| row.run_index).collect()
+    }
+
+    #[test]
+    fn run_index_stays_in_range() {
+        assert_eq!(runs(HIGHEST_RUN - 2), [0, 1, 2, HIGHEST_RUN]);
+        for too_high in [HIGHEST_RUN - 1, i64::MAX] {
+            assert_eq!(runs(too_high), [0, 1, 0, too_high]);
+        }
+    }
+}

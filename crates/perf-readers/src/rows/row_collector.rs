@@ -1,0 +1,317 @@
+//! Where readers put their rows. Limits are enforced here for all formats, so that whatever was read can be written as
+//! a baseline and read back.
+
+use std::sync::Arc;
+
+use crate::rows::cells::{Cells, Instance};
+use crate::rows::keys::{Keys, Number};
+use crate::rows::measured::{Measured, Metric, Shapes};
+use crate::rows::parse_report::{InputSummary, Origin, ParseReport, Skipped};
+use crate::rows::{dedup::dedup, metric_names::MetricNames, repeats::Documents};
+use perf_config::{Config, Unlisted};
+use perf_model::row::{Name, Outcome, Row, Value};
+use perf_model::{key_column::KeyColumn, metric::Declared};
+
+/// How many malformed rows are kept; the rest is only counted, because a hostile input may have millions.
+const KEPT: usize = 1000;
+
+/// Rows of all inputs: a small archive can hold more than fits in memory.
+const MOST_ROWS: usize = 2_000_000;
+
+/// Characters kept of a malformed row, and of the reason.
+const EXCERPT: usize = 200;
+
+/// Collects rows, malformed rows and counts of all inputs.
+pub(crate) struct RowCollector<'c> {
+    pub(crate) config: &'c Config,
+    keys: Keys,
+    shapes: Shapes,
+    /// The row that is being read; kept for its memory.
+    measured: Measured,
+    metrics: MetricNames<'c>,
+    documents: Documents,
+    report: ParseReport,
+}
+
+impl<'c> RowCollector<'c> {
+    pub(crate) fn new(config: &'c Config) -> Self {
+        Self {
+            config,
+            keys: Keys::default(),
+            shapes: Shapes::default(),
+            measured: Measured::default(),
+            metrics: MetricNames::new(config),
+            documents: Documents::default(),
+            report: ParseReport::default(),
+        }
+    }
+
+    /// Begins an input.
+    pub(crate) fn begin(&mut self, input: InputSummary) {
+        self.documents.begin(input.format, false);
+        self.report.inputs.push(input);
+    }
+
+    /// Begins another document of the same input: repeated rows are further samples.
+    pub(crate) fn next_document(&mut self) {
+        self.documents.next();
+    }
+
+    /// Begins a document among others and returns its number for [`Self::turn_to`]. Lines of a tool become a new
+    /// document at a repeated row.
+    pub(crate) fn document_of(&mut self, tool: &'static str, is_lines: bool) -> u32 {
+        self.documents.begin(tool, is_lines)
+    }
+
+    /// Further rows belong to this document.
+    pub(crate) fn turn_to(&mut self, document: u32) {
+        self.documents.turn_to(document);
+    }
+
+    /// The metric of this name; `None` for a column that is ignored.
+    ///
+    /// # Errors
+    /// Why no metric can have the name.
+    pub(crate) fn metric(&mut self, written: &str) -> Result<Option<Metric>, String> {
+        self.metrics.metric(written)
+    }
+
+    /// The stored name of a metric.
+    pub(crate) fn name(&self, metric: Metric) -> &Name {
+        self.metrics.at(metric)
+    }
+
+    /// Whether a metric of this name would exceed the limit.
+    pub(crate) fn is_beyond(&self, written: &str) -> bool {
+        self.metrics.is_beyond(written)
+    }
+
+    /// The key column of this name: a config may name further date columns.
+    pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
+        let is_date = || self.config.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
+        KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
+    }
+
+    /// Takes a row.
+    ///
+    /// # Errors
+    /// Why a baseline could not hold it.
+    pub(crate) fn row(&mut self, line: u64, cells: &Cells<'_>, measured: &Measured) -> Result<(), String> {
+        if let Some(key) = self.number(cells)? {
+            self.push(line, key, cells.instance(), measured);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, line: u64, key: Number, instance: Instance, measured: &Measured) {
+        if self.report.rows.len() >= MOST_ROWS {
+            let scenario = Name::clone(&self.keys.key(key).scenario);
+            return self
+                .skip(line, scenario.as_bytes(), || format!("row ignored: limit is {MOST_ROWS} rows"));
+        }
+        let metrics = self.shapes.metrics(measured, self.metrics.stored());
+        let origin = self.origin(line);
+        let shared = Arc::clone(self.keys.key(key));
+        let Instance { run_index, is_numbered, outcome, measured_at } = instance;
+        self.documents.row(is_numbered);
+        self.report.rows.push(Row { key: shared, run_index, outcome, measured_at, metrics });
+        self.report.origins.push(origin);
+        self.keys.of_rows.push(key);
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.rows += 1;
+        }
+    }
+
+    /// The key of these cells; `None` when the config drops the scenario.
+    fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
+        cells.check()?;
+        let cells = cells.trimmed();
+        if self.config.unlisted == Unlisted::Drop && !self.config.lists(cells.scenario) {
+            *self.report.unlisted.entry(cells.scenario.into()).or_insert(0) += 1;
+            return Ok(None);
+        }
+        Ok(Some(self.keys.number(&cells)))
+    }
+
+    /// Takes what a tool measured, by the names of metrics; `None` was not measured. A malformed row is reported.
+    pub(crate) fn measured<'m>(
+        &mut self,
+        line: u64,
+        cells: &Cells<'_>,
+        metrics: impl IntoIterator<Item = (&'m str, Option<Value>)>,
+    ) {
+        let mut measured = std::mem::take(&mut self.measured);
+        for (written, value) in metrics {
+            self.add_metric(line, cells, written, value, &mut measured);
+        }
+        self.finish_row(line, cells, measured);
+    }
+
+    /// An invalid metric costs itself, not the other metrics of the row.
+    fn add_metric(
+        &mut self,
+        line: u64,
+        cells: &Cells<'_>,
+        written: &str,
+        value: Option<Value>,
+        measured: &mut Measured,
+    ) {
+        match (self.metric(written), value) {
+            (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
+                let why = || format!("`{written}` is −1 (not measured)");
+                self.skip(line, cells.scenario.as_bytes(), why);
+            }
+            (Ok(Some(metric)), Some(value)) => measured.insert(metric, value),
+            (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
+            _ => {}
+        }
+    }
+
+    fn finish_row(&mut self, line: u64, cells: &Cells<'_>, mut measured: Measured) {
+        let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
+        let problem = nothing.then(|| "no metric has a value".to_owned());
+        if let Some(why) = problem.or_else(|| self.row(line, cells, &measured).err()) {
+            self.skip(line, cells.scenario.as_bytes(), || why);
+        }
+        measured.clear();
+        self.measured = measured;
+    }
+
+    /// Takes the samples of one metric, a row for each, numbered from 0.
+    pub(crate) fn samples(&mut self, line: u64, cells: &Cells<'_>, metric: &str, values: &[Option<Value>]) {
+        let mut runs = self.runs(line, cells, &[metric]);
+        for (run_index, value) in (0..).zip(values) {
+            runs.row(run_index, cells.outcome, [*value]);
+        }
+    }
+
+    /// For the runs of one measurement, of which there may be thousands: checks what they share only once.
+    pub(crate) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
+        let known: Result<Vec<Option<Metric>>, String> =
+            metrics.iter().map(|metric| self.metric(metric)).collect();
+        let shared = known.and_then(|metrics| Ok((metrics, self.number(cells)?)));
+        let (metrics, key) = shared.unwrap_or_else(|why| {
+            self.skip(line, cells.scenario.as_bytes(), || why);
+            (Vec::new(), None)
+        });
+        let measured_at = cells.measured_at;
+        Runs { sink: self, line, metrics, key, measured_at, measured: Measured::default() }
+    }
+
+    /// Declares what the name of a metric does not imply.
+    pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
+        if let Ok(Some(metric)) = self.metric(metric) {
+            self.report.declared.entry(Name::clone(self.metrics.at(metric))).or_insert(declared);
+        }
+    }
+
+    /// Reports a malformed row. `reason` is only called when the row is kept.
+    pub(crate) fn skip(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
+        self.report.skipped_count += 1;
+        if self.report.skipped.len() < KEPT {
+            self.keep_skipped(line, text, reason());
+        }
+    }
+
+    fn keep_skipped(&mut self, line: u64, text: &[u8], mut reason: String) {
+        if let Some((end, _)) = reason.char_indices().nth(EXCERPT) {
+            reason.replace_range(end.., "…");
+        }
+        self.report.skipped.push(Skipped { origin: self.origin(line), reason, text: excerpt(text) });
+    }
+
+    /// Reports a last line without an end, after which the tool would have printed more.
+    pub(crate) fn skip_cut_off(&mut self, line: u64, text: &[u8]) {
+        self.skip(line, text, || "output is cut off in this line".to_owned());
+    }
+
+    pub(crate) fn lines(&mut self, count: u64) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.lines += count;
+        }
+    }
+
+    /// Adds metrics that a header names.
+    pub(crate) fn columns<'n>(&mut self, named: impl Iterator<Item = &'n Name>) {
+        self.report.columns.extend(named.cloned());
+    }
+
+    /// How many rows the input has so far.
+    pub(crate) fn rows(&self) -> u64 {
+        self.report.inputs.last().map_or(0, |input| input.rows)
+    }
+
+    /// Changes the format of the input.
+    pub(crate) fn is_of(&mut self, format: &'static str) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.format = format;
+        }
+    }
+
+    /// The format that reads the input so far.
+    pub(crate) fn format(&self) -> &'static str {
+        self.report.inputs.last().map_or("", |input| input.format)
+    }
+
+    /// What messages call the input.
+    pub(crate) fn input(&self) -> &str {
+        self.report.inputs.last().map_or("", |input| &input.name)
+    }
+
+    fn origin(&self, line: u64) -> Origin {
+        Origin { input: self.report.inputs.len().saturating_sub(1), line }
+    }
+
+    pub(crate) fn finish(mut self) -> ParseReport {
+        self.documents.number_on(&mut self.report, &self.keys);
+        dedup(&mut self.report, &self.keys);
+        self.report
+    }
+}
+
+/// Takes the runs of one measurement.
+pub(crate) struct Runs<'s, 'c> {
+    sink: &'s mut RowCollector<'c>,
+    line: u64,
+    /// The metrics in the order of the values; `None` for ignored ones.
+    metrics: Vec<Option<Metric>>,
+    /// `None` when the runs are dropped.
+    key: Option<Number>,
+    measured_at: Option<i64>,
+    measured: Measured,
+}
+
+impl Runs<'_, '_> {
+    /// Takes the values of one run, in the order of the metrics.
+    pub(crate) fn row(
+        &mut self,
+        run_index: i64,
+        outcome: Outcome,
+        values: impl IntoIterator<Item = Option<Value>>,
+    ) {
+        let Some(key) = self.key else { return };
+        let mut has_unmeasured = false;
+        self.measured.clear();
+        for (metric, value) in self.metrics.iter().zip(values) {
+            match (metric, value) {
+                (Some(_), Some(value)) if value.is_unmeasured() => has_unmeasured = true,
+                (Some(metric), Some(value)) => self.measured.add(*metric, value),
+                _ => {}
+            }
+        }
+        let is_blank = self.measured.is_empty() && outcome == Outcome::Measured;
+        if has_unmeasured || is_blank {
+            let why = || "no value, or −1 (not measured)".to_owned();
+            let scenario = Name::clone(&self.sink.keys.key(key).scenario);
+            self.sink.skip(self.line, scenario.as_bytes(), why);
+        }
+        if !is_blank {
+            let instance = Instance { run_index, outcome, is_numbered: false, measured_at: self.measured_at };
+            self.sink.push(self.line, key, instance, &self.measured);
+        }
+    }
+}
+
+fn excerpt(text: &[u8]) -> String {
+    String::from_utf8_lossy(&text[..text.len().min(EXCERPT)]).trim().to_owned()
+}

@@ -1,0 +1,45 @@
+//! Values of cells.
+
+use perf_model::date;
+use perf_model::row::{AGGREGATE, Outcome, Value};
+
+use crate::input::text::trimmed;
+
+/// A larger number is something else, such as a commit of digits only.
+pub(crate) const HIGHEST_RUN: i64 = 999_999;
+
+/// The outcome of a measurement.
+pub(crate) fn outcome(text: &str) -> Result<Outcome, String> {
+    Outcome::parse(text.trim())
+        .ok_or_else(|| format!("invalid outcome `{text}`: expected `measured`, `skipped` or `failed`"))
+}
+
+/// A date; an empty cell has none.
+pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
+    match text.trim() {
+        "" => Ok(None),
+        text => match date::parse(text) {
+            Some(seconds) => Ok(Some(seconds)),
+            None => Err(format!("invalid date `{text}`: expected a form such as 2031-03-04T09:14:10Z")),
+        },
+    }
+}
+
+/// A run index: a whole number from −1 up.
+pub(crate) fn run_index(text: &str) -> Result<i64, String> {
+    match Value::parse(trimmed(text)) {
+        Some(Value::Int(run)) if (AGGREGATE..=HIGHEST_RUN).contains(&run) => Ok(run),
+        _ => Err(format!("invalid run index `{text}`")),
+    }
+}
+
+/// A metric's cell: a number, or `None` for an empty cell and −1 (not measured).
+pub(crate) fn number(text: &str) -> Result<Option<Value>, &str> {
+    match trimmed(text) {
+        "" => Ok(None),
+        text => match Value::parse(text) {
+            Some(value) => Ok(Some(value).filter(|value| !value.is_unmeasured())),
+            None => Err(text),
+        },
+    }
+}

@@ -1,0 +1,104 @@
+//! Rows in lines of text, behind any prefix: delimited or structured.
+
+mod delimited;
+mod log_header;
+mod log_row;
+mod prefix;
+mod structured;
+
+use std::io::{self, Read};
+
+use self::delimited::{Delimited, Line};
+use crate::input::lines::{self, Anchors, LONGEST};
+use crate::input::source::Source;
+use crate::input::text::{text, without_escapes};
+use crate::rows::RowCollector;
+
+/// Finds rows in lines; remembers header lines.
+pub(crate) struct TextRows {
+    delimited: Delimited,
+    anchors: Anchors,
+}
+
+impl TextRows {
+    pub(crate) fn new(sink: &mut RowCollector<'_>) -> Self {
+        Self { delimited: Delimited::new(sink), anchors: Anchors::new() }
+    }
+
+    /// As [`Self::line`], for a line that was not yet searched for an anchor.
+    pub(crate) fn any_line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+        if self.anchors.are_in(line) {
+            self.line(number, line, sink);
+        }
+    }
+
+    pub(crate) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+        let line = without_escapes(line);
+        let line = line.trim_ascii();
+        let found = self.read(number, line, sink);
+        if matches!(found, Line::Taken) || self.quoted(number, line, sink) {
+            return;
+        }
+        if let Line::Malformed(problem) = found {
+            sink.skip(number, line, || problem);
+        }
+    }
+
+    fn read(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> Line {
+        let named = self.anchors.is_named(line);
+        if named && structured::read(number, line, sink) {
+            return Line::Taken;
+        }
+        self.delimited.read(number, line, named, sink)
+    }
+
+    /// Reads quoted text, as in a log whose lines are JSON; `false` when it has no rows.
+    fn quoted(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let mut taken = false;
+        for quoted in structured::quoted_texts(line) {
+            if !self.anchors.are_in(quoted) {
+                continue;
+            }
+            let unquoted = text(quoted);
+            for inner in structured::unescaped(&unquoted).lines().map(str::trim) {
+                match self.read(number, inner.as_bytes(), sink) {
+                    Line::Taken => taken = true,
+                    Line::Malformed(problem) => {
+                        taken = true;
+                        sink.skip(number, inner.as_bytes(), || problem);
+                    }
+                    Line::Nothing => {}
+                }
+            }
+        }
+        taken
+    }
+}
+
+/// Reads the rows in the first `length` bytes, which are whole lines before a document. Returns the number of lines.
+pub(crate) fn before_document(
+    length: usize,
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+) -> io::Result<u64> {
+    let (mut rows, mut lines) = (TextRows::new(sink), 0);
+    let mut text = Vec::with_capacity(length);
+    source.take(length as u64).read_to_end(&mut text)?;
+    lines::each_line(&text, &mut lines, |number, line| rows.any_line(number, line, sink));
+    Ok(lines)
+}
+
+/// Reports lines that are too long.
+pub(crate) fn skip_overlong(overlong: &[u64], sink: &mut RowCollector<'_>) {
+    for line in overlong {
+        sink.skip(*line, b"", || format!("line is longer than {LONGEST} bytes"));
+    }
+}
+
+/// Reports a row on the last line if the input ends with this byte instead of a line end: its last number may be cut
+/// off. A single line was not written as lines.
+pub(crate) fn report_unended(line: u64, last: u8, sink: &mut RowCollector<'_>) {
+    if line > 1 && (last.is_ascii_digit() || matches!(last, b'.' | b',')) {
+        sink.skip(line, b"", || "no line end: the last number may be cut off".to_owned());
+    }
+}

@@ -1,0 +1,231 @@
+//! Rows as structured-log lines: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`, with
+//! keys quoted or not, in any order, anywhere in a line.
+
+use std::borrow::Cow;
+
+use crate::input::text::{text, trimmed_start};
+use crate::rows::measured::Measured;
+use crate::rows::values::{measured_at, number, outcome, run_index};
+use crate::rows::{Cells, RowCollector};
+use perf_model::key_column::KeyColumn;
+use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
+
+/// How many bytes a key has at most, so that a line of braces is read in one pass.
+const LONGEST_KEY: usize = 256;
+
+/// Reads every structured row of a line; `false` when the line has none.
+pub(crate) fn read(number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    let text = text(line);
+    let mut found = false;
+    let mut rest = &*text;
+    while let Some(start) = object_start(rest) {
+        let mut cursor = Cursor { text: &rest[start + 1..] };
+        let row = Fields::read(&mut cursor, sink);
+        if row.scenario.is_some() {
+            found = true;
+            if let Err(problem) = row.emit(number, matches!(text, Cow::Owned(_)), sink) {
+                sink.skip(number, &rest.as_bytes()[start..], || problem);
+            }
+        }
+        rest = cursor.text;
+    }
+    found
+}
+
+/// Where the next object opens whose first key could be a row's: `{` and a letter or a quote.
+fn object_start(text: &str) -> Option<usize> {
+    let opens = |(at, _): &(usize, &str)| {
+        let next = text[at + 1..].trim_start().chars().next();
+        next.is_some_and(|c| c.is_alphabetic() || c == '"' || c == '\'')
+    };
+    text.match_indices('{').find(opens).map(|(at, _)| at)
+}
+
+#[derive(Default)]
+struct Fields<'a> {
+    scenario: Option<Cow<'a, str>>,
+    platform: Cow<'a, str>,
+    commit: Cow<'a, str>,
+    machine_class: Option<Cow<'a, str>>,
+    methodology: Option<Cow<'a, str>>,
+    measured_at: Option<Cow<'a, str>>,
+    outcome: Option<Cow<'a, str>>,
+    run: Option<Cow<'a, str>>,
+    numbers: Vec<(&'a str, Cow<'a, str>)>,
+    broken: Option<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    fn read(cursor: &mut Cursor<'a>, sink: &RowCollector<'_>) -> Self {
+        let mut fields = Self::default();
+        loop {
+            let Some(key) = cursor.key() else {
+                let cut_off = cursor.text.len() < LONGEST_KEY && !cursor.text.contains('}');
+                fields.broken = Some(if cut_off { "row is cut off" } else { "missing key" });
+                return fields;
+            };
+            if let Err(why) = fields.value(key, cursor, sink) {
+                fields.broken = Some(why);
+                return fields;
+            }
+            match cursor.next() {
+                Some(',') => {}
+                Some('}') => return fields,
+                _ => {
+                    fields.broken = Some("row is cut off");
+                    return fields;
+                }
+            }
+        }
+    }
+
+    fn value(
+        &mut self,
+        key: &'a str,
+        cursor: &mut Cursor<'a>,
+        sink: &RowCollector<'_>,
+    ) -> Result<(), &'static str> {
+        let quoted = cursor.string()?;
+        let is_text = quoted.is_some();
+        let value = match quoted {
+            Some(text) => text,
+            None => Cow::Borrowed(cursor.bare()?),
+        };
+        match sink.key(key) {
+            Some(KeyColumn::RunIndex) => self.run = Some(value),
+            Some(KeyColumn::MeasuredAt) => self.measured_at = Some(value),
+            Some(KeyColumn::Scenario) if is_text => self.scenario = Some(value),
+            Some(KeyColumn::Platform) if is_text => self.platform = value,
+            Some(KeyColumn::Commit) if is_text => self.commit = value,
+            Some(KeyColumn::MachineClass) if is_text => self.machine_class = Some(value),
+            Some(KeyColumn::Methodology) if is_text => self.methodology = Some(value),
+            Some(KeyColumn::Outcome) if is_text => self.outcome = Some(value),
+            Some(_) => {}
+            None if is_text && Value::parse(value.trim()).is_none() => {} // a note
+            None => self.numbers.push((key, value)),
+        }
+        Ok(())
+    }
+
+    fn emit(&self, line: u64, lossy: bool, sink: &mut RowCollector<'_>) -> Result<(), String> {
+        let (run_index, measured) = self.measured(sink)?;
+        let cells = Cells {
+            platform: &self.platform,
+            commit: &self.commit,
+            run_index,
+            is_numbered: self.run.is_some(),
+            outcome: outcome(self.outcome.as_deref().unwrap_or_default())?,
+            machine_class: self.machine_class.as_deref(),
+            methodology: self.methodology.as_deref(),
+            measured_at: measured_at(self.measured_at.as_deref().unwrap_or_default())?,
+            ..Cells::of(self.scenario.as_deref().unwrap_or_default())
+        };
+        if lossy && cells.are_broken() {
+            return Err("invalid UTF-8".to_owned());
+        }
+        sink.row(line, &cells, &measured)
+    }
+
+    fn measured(&self, sink: &mut RowCollector<'_>) -> Result<(i64, Measured), String> {
+        if let Some(broken) = self.broken {
+            return Err(broken.to_owned());
+        }
+        if self.numbers.len() > MOST_METRICS {
+            return Err(format!("more than {MOST_METRICS} metrics"));
+        }
+        let run = self.run.as_deref().map_or(Ok(AGGREGATE), run_index)?;
+        let mut measured = Measured::with_capacity(self.numbers.len());
+        let mut named = false;
+        for (written, text) in &self.numbers {
+            let Some(metric) = sink.metric(written)? else { continue };
+            let value = if text == "null" { Ok(None) } else { number(text) };
+            let value = value.map_err(|text| format!("invalid number `{text}` (key `{written}`)"))?;
+            named = true;
+            if let Some(value) = value {
+                measured.insert(metric, value);
+            }
+        }
+        if named || self.outcome.is_some() { Ok((run, measured)) } else { Err("no metric".to_owned()) }
+    }
+}
+
+/// Reads an object from left to right.
+struct Cursor<'a> {
+    text: &'a str,
+}
+
+impl<'a> Cursor<'a> {
+    fn next(&mut self) -> Option<char> {
+        self.text = trimmed_start(self.text);
+        let c = self.text.chars().next()?;
+        self.text = &self.text[c.len_utf8()..];
+        Some(c)
+    }
+
+    /// A key and its colon.
+    fn key(&mut self) -> Option<&'a str> {
+        let text = trimmed_start(self.text);
+        let colon = memchr::memchr(b':', &text.as_bytes()[..text.len().min(LONGEST_KEY)])?;
+        let key = text[..colon].trim();
+        let unquoted = |quote| key.strip_prefix(quote).and_then(|key| key.strip_suffix(quote));
+        let bare = unquoted('"').or_else(|| unquoted('\'')).unwrap_or(key);
+        let valid = !bare.is_empty() && !bare.contains(['"', '\'', ',', '{', '}']);
+        self.text = if valid { &text[colon + 1..] } else { text };
+        valid.then_some(bare)
+    }
+
+    /// A quoted text, with JSON's escapes; `None` when something else stands here.
+    fn string(&mut self) -> Result<Option<Cow<'a, str>>, &'static str> {
+        let text = trimmed_start(self.text);
+        let Some(quote) = text.bytes().next().filter(|byte| matches!(byte, b'"' | b'\'')) else {
+            return Ok(None);
+        };
+        let Some(end) = closing_quote(&text.as_bytes()[1..], quote).map(|end| end + 1) else {
+            self.text = "";
+            return Err("row is cut off");
+        };
+        self.text = &text[end + 1..];
+        Ok(Some(unescaped(&text[..=end])))
+    }
+
+    /// Anything up to the next comma or brace. An object is no value: it may be a row itself.
+    fn bare(&mut self) -> Result<&'a str, &'static str> {
+        let text = trimmed_start(self.text);
+        let end = text.find([',', '}', '{']).unwrap_or(text.len());
+        self.text = &text[end..];
+        if self.text.starts_with('{') { Err("value is an object") } else { Ok(text[..end].trim()) }
+    }
+}
+
+/// The texts between the quotes of a line, as programs print them that log what others have printed.
+pub(crate) fn quoted_texts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        let start = memchr::memchr(b'"', rest)? + 1;
+        let end = start + closing_quote(&rest[start..], b'"')?;
+        let text = &rest[start - 1..=end];
+        rest = &rest[end + 1..];
+        Some(text)
+    })
+}
+
+/// Where the text ends that goes on here, behind its opening quote.
+fn closing_quote(text: &[u8], quote: u8) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + memchr::memchr2(quote, b'\\', text.get(from..)?)?;
+        if text[at] == quote {
+            return Some(at);
+        }
+        from = at + 2;
+    }
+}
+
+/// A quoted text without its quotes and JSON's escapes.
+pub(crate) fn unescaped(quoted: &str) -> Cow<'_, str> {
+    let inside = Cow::Borrowed(&quoted[1..quoted.len() - 1]);
+    if memchr::memchr(b'\\', quoted.as_bytes()).is_none() {
+        return inside;
+    }
+    serde_json::from_str(quoted).map_or(inside, Cow::Owned)
+}

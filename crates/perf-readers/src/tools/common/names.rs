@@ -1,0 +1,60 @@
+//! What benchmarks, runs and machines are called.
+
+use std::collections::HashMap;
+
+use perf_model::row::{AGGREGATE, Value};
+
+/// Whether anything was measured that a row beside samples could say.
+pub(crate) fn says_something(summary: &[(String, Option<Value>)]) -> bool {
+    summary.iter().any(|(_, value)| value.is_some())
+}
+
+/// The run indices of measurements with these names: one that was measured once stands for itself, others are
+/// samples.
+pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<i64> {
+    let mut times: HashMap<&str, i64> = HashMap::new();
+    for name in names.clone() {
+        *times.entry(name).or_insert(0) += 1;
+    }
+    let mut runs: HashMap<&str, i64> = HashMap::new();
+    let run_index = |name| {
+        let run = runs.entry(name).or_insert(0);
+        *run += 1;
+        if times.get(name) == Some(&1) { AGGREGATE } else { *run - 1 }
+    };
+    names.map(run_index).collect()
+}
+
+/// The model of a processor as a short key: `intel-xeon-platinum-8370c` for `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.
+pub(crate) fn machine_class(model: &str) -> String {
+    let model = model.to_lowercase().replace("(r)", " ").replace("(tm)", " ");
+    let model = model.split('@').next().unwrap_or_default();
+    let words =
+        model.split(|c: char| !c.is_alphanumeric()).filter(|word| !["", "cpu", "processor"].contains(word));
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
+pub(crate) fn address(url: &str) -> String {
+    let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+    let Some((scheme, rest)) = plain.split_once("://") else { return plain.to_owned() };
+    let host = rest.find('/').unwrap_or(rest.len());
+    match rest[..host].rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => plain.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_model_becomes_a_short_key() {
+        assert_eq!(
+            machine_class("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz"),
+            "intel-xeon-platinum-8370c"
+        );
+        assert_eq!(machine_class("AMD EPYC 7763 64-Core Processor                "), "amd-epyc-7763-64-core");
+    }
+}

@@ -1,0 +1,170 @@
+//! Units that tools print beside a number, converted without loss: by shifting the decimal point, and for binary
+//! prefixes by multiplying the digits.
+
+use perf_model::row::Value;
+
+/// What a number of one unit is in another: a whole factor, and by how many places the decimal point moves.
+type Scale = (u128, i32);
+
+/// The prefixes of units, the longer ones first.
+const PREFIXES: [(&str, Scale); 11] = [
+    ("Ki", (1 << 10, 0)),
+    ("Mi", (1 << 20, 0)),
+    ("Gi", (1 << 30, 0)),
+    ("Ti", (1 << 40, 0)),
+    ("K", (1, 3)),
+    ("k", (1, 3)),
+    ("M", (1, 6)),
+    ("G", (1, 9)),
+    ("T", (1, 12)),
+    ("P", (1, 15)),
+    ("", (1, 0)),
+];
+
+/// A time in nanoseconds, from a number and its unit.
+pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
+    let scale = match unit {
+        "ps" => (1, -3),
+        "m" => (60, 9),
+        "h" => (3600, 9),
+        "d" => (86_400, 9),
+        _ => (1, to_nanoseconds(unit)?),
+    };
+    scaled(number, scale)
+}
+
+/// A number of `base` units, from a number and a unit that is `base` with a prefix or none: `1.5`, `KiB` and `B`
+/// give 1536.
+pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
+    let prefix = unit.strip_suffix(base)?;
+    let (_, scale) = PREFIXES.iter().find(|(known, _)| *known == prefix)?;
+    scaled(number, *scale)
+}
+
+/// A decimal number, which may have commas between its thousands, times the factor, with its point moved.
+fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
+    const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still
+    let (mut value, mut digits, mut behind_point) = (0_u128, 0, None);
+    for byte in number.bytes().filter(|byte| *byte != b',') {
+        match byte {
+            b'.' if behind_point.is_none() => behind_point = Some(0),
+            b'0'..=b'9' if digits < MOST_DIGITS => {
+                value = value * 10 + u128::from(byte - b'0');
+                digits += 1;
+                behind_point = behind_point.map(|behind| behind + 1);
+            }
+            _ => return None,
+        }
+    }
+    let (value, places) = (Some(value).filter(|_| digits > 0)? * factor, places - behind_point.unwrap_or(0));
+    let short = i64::try_from(value).ok().and_then(|value| Value::decimal(value, places));
+    short.or_else(|| shifted(&value.to_string(), places))
+}
+
+/// A number as people write it, with commas or spaces between the thousands.
+pub(crate) fn grouped(text: &str) -> Option<Value> {
+    if text.contains([',', ' ', '\u{a0}', '\u{202f}']) {
+        return Value::parse(&text.replace([',', ' ', '\u{a0}', '\u{202f}'], ""));
+    }
+    Value::parse(text)
+}
+
+/// A number that is written in one unit, in another that is `10^places` times finer. Its digits stay: only the
+/// exponent changes, so that 1.4 ms are 1400000 ns exactly.
+pub(crate) fn shifted(number: &str, places: i32) -> Option<Value> {
+    if places == 0 {
+        return Value::parse(number);
+    }
+    if let Some(value) = shifted_short(number, places) {
+        return Some(value);
+    }
+    let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let exponent: i32 = exponent.parse().ok()?;
+    Value::parse(&format!("{digits}e{}", exponent.checked_add(places)?))
+}
+
+/// As [`shifted`], for a number without an exponent that has few digits, as most are.
+pub(crate) fn shifted_short(number: &str, places: i32) -> Option<Value> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let mut digits = 0_i64;
+    for digit in whole.bytes().chain(fraction.bytes()) {
+        let digit = Some(digit).filter(u8::is_ascii_digit)? - b'0';
+        digits = digits.checked_mul(10)?.checked_add(i64::from(digit))?;
+    }
+    let exponent = places.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    Value::decimal(digits, exponent).filter(|_| exponent != 0 && !(whole.is_empty() && fraction.is_empty()))
+}
+
+/// By how many places a number in this unit of time is shifted to be one in nanoseconds.
+pub(crate) fn to_nanoseconds(unit: &str) -> Option<i32> {
+    match unit {
+        "ns" => Some(0),
+        "us" | "µs" | "μs" => Some(3),
+        "ms" => Some(6),
+        "s" => Some(9),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversion_keeps_digits() {
+        let real = |number| Some(Value::Real(number));
+        for (number, unit, expected) in [
+            ("1.4", "ms", Some(Value::Int(1_400_000))),
+            ("0.4", "ms", Some(Value::Int(400_000))),
+            ("13,967,756.30", "ns", real(13_967_756.3)),
+            ("320.62", "ps", real(0.32062)),
+            ("1.7378", "\u{b5}s", real(1737.8)),
+            ("1.7378", "\u{3bc}s", real(1737.8)),
+            ("2", "m", Some(Value::Int(120_000_000_000))),
+            ("9007199254740993", "ns", Some(Value::Int(9_007_199_254_740_993))),
+            ("1.5", "cycles", None),
+            ("-1", "ns", None),
+            ("", "ns", None),
+            (".", "ns", None),
+            ("12345678901234567890123", "ns", None),
+        ] {
+            assert_eq!(nanoseconds(number, unit), expected, "{number} {unit}");
+        }
+    }
+
+    #[test]
+    fn prefixes_are_decimal_or_binary() {
+        for (number, unit, base, expected) in [
+            ("4.096", "KB", "B", Some(Value::Int(4096))),
+            ("1.5", "KiB", "B", Some(Value::Int(1536))),
+            ("134.90", "GiB/s", "B/s", Some(Value::Real(144_847_772_057.6))),
+            ("84.595", "Melem/s", "elem/s", Some(Value::Int(84_595_000))),
+            ("3.125", "", "", Some(Value::Real(3.125))),
+            ("12", "elem/s", "B/s", None),
+            ("12", "QB", "B", None),
+        ] {
+            assert_eq!(quantity(number, unit, base), expected, "{number} {unit}");
+        }
+    }
+
+    #[test]
+    fn shift_keeps_digits() {
+        let in_nanoseconds =
+            |number, unit| shifted(number, to_nanoseconds(unit)?).map(|value| value.to_string());
+        assert_eq!(in_nanoseconds("0.4", "ms").as_deref(), Some("400000"));
+        assert_eq!(in_nanoseconds("1.1", "us").as_deref(), Some("1100"));
+        assert_eq!(in_nanoseconds("4.6000000000000488E-05", "ms").as_deref(), Some("46.00000000000049"));
+        assert_eq!(shifted("2768895", -6), Some(Value::Real(2.768_895)));
+        assert_eq!(shifted("1e2147483647", 9), None);
+        assert_eq!(shifted("1e999", -990).map(|value| value.to_string()).as_deref(), Some("1000000000"));
+        assert_eq!((shifted("", 1), shifted("1.2.3", 1), shifted("ns", 1)), (None, None, None));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn short_path_equals_general_path(number in "[0-9]{0,9}[.]?[0-9]{0,9}", places in -12..12_i32) {
+            let expected = Value::parse(&format!("{number}e{places}"));
+            proptest::prop_assert_eq!(shifted_short(&number, places).or(expected), expected);
+        }
+    }
+}
