@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`model`] | verdicts, comparisons and their tally |
-//! | [`evidence`] | what is known of one metric before a rule looks at it |
+//! | [`evidence`] | what is known about one metric before a rule looks at it |
 //! | [`rules`] | the list of rules, and one file for each: its finding, decision, power and serialised form |
 //! | [`engine`] | compares two suites: gathers evidence, asks the rules in order, tests itself |
 //! | [`oriented`] | the logarithmic cost scale that all rules use |

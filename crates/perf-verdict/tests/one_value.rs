@@ -36,7 +36,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         extra: None,
     };
     let history = Config::default().history;
-    let (suite, shift, shifted_repeats) = (SuiteStats::default(), None, Vec::new());
+    let (suite, shift, shifted_repeats) = (SuiteStats::default(), None, &[][..]);
     judge(
         &evidence,
         &Screen::default(),

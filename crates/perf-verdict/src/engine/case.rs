@@ -25,7 +25,7 @@ pub struct Context<'s> {
     /// The environment shift of the other rows of the scope.
     pub shift: Option<Shift>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
-    pub shifted_repeats: Vec<bool>,
+    pub shifted_repeats: &'s [bool],
 }
 
 /// A rule, as the engine asks it. What a rule does not do stays as in [`RuleEntry::NONE`].
@@ -74,7 +74,7 @@ pub(crate) struct Case<'c> {
     pub(crate) rule: Rule,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub(crate) change: Option<f64>,
-    /// Whether the change is outside the tolerance, of which counts have none.
+    /// Whether the change is outside the tolerance; counts have no tolerance.
     pub(crate) moved: bool,
 }
 

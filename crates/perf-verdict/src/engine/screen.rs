@@ -5,7 +5,7 @@ use perf_stats::order::{median, sorted};
 
 use crate::evidence::Evidence;
 use crate::oriented::launch_cost;
-use crate::rules::environment::{Guard, distance};
+use crate::rules::environment::{Distances, distance};
 use crate::rules::history::Band;
 use crate::rules::{pairs, samples};
 
@@ -48,7 +48,7 @@ impl Screen {
 }
 
 /// What a suite as a whole requires.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SuiteStats {
     /// The number of launches a side at which one slower metric can be significant in the suite.
     pub launches: usize,
@@ -76,13 +76,15 @@ impl SuiteStats {
 }
 
 /// The distances of one scope: of each scenario the first metric that has a history.
-pub fn guard<'s>(screens: impl IntoIterator<Item = &'s [Screen]>) -> Guard {
+pub(crate) fn distances<'s>(rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>) -> Distances {
     let first = |metrics: &[Screen]| metrics.iter().find_map(|screen| screen.distance);
-    Guard::new(screens.into_iter().filter_map(first))
+    Distances::new(rows.into_iter().filter_map(|(_, screens)| first(screens)))
 }
 
 /// The distances of each confirmation run, whose machine may be slower than the first one.
-pub fn guards_of_repeats<'s>(rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>) -> Vec<Guard> {
+pub(crate) fn distances_of_repeats<'s>(
+    rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>,
+) -> Vec<Distances> {
     let mut distances: Vec<Vec<f64>> = Vec::new();
     for (metrics, screens) in rows {
         let first = metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band?)));
@@ -93,5 +95,5 @@ pub fn guards_of_repeats<'s>(rows: impl IntoIterator<Item = (&'s [Evidence], &'s
             distances[run].extend(middle.map(|cost| distance(cost, &band)));
         }
     }
-    distances.into_iter().map(Guard::new).collect()
+    distances.into_iter().map(Distances::new).collect()
 }

@@ -1,4 +1,4 @@
-//! What is known of one metric of one scenario before a rule looks at it.
+//! What is known about one metric of one scenario before a rule looks at it.
 
 mod gate;
 mod gather;

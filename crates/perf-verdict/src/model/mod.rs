@@ -13,7 +13,7 @@ use crate::rules::obstacle::Obstacle;
 pub enum Verdict {
     /// Worse than the gate allows.
     Regressed,
-    /// It looks worse, and the data cannot tell whether it is.
+    /// It looks worse, and the data do not suffice.
     Inconclusive,
     /// Better, by more than the gate would allow in the other direction.
     Improved,

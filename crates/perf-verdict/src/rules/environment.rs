@@ -71,20 +71,20 @@ pub fn distance(cost: f64, band: &Band) -> f64 {
 
 /// The distances of all rows of a scope.
 #[derive(Clone, Debug, Default)]
-pub struct Guard {
+pub struct Distances {
     ordered: Vec<f64>,
 }
 
-impl Guard {
+impl Distances {
     /// Ignores distances that are not finite.
     pub fn new(distances: impl IntoIterator<Item = f64>) -> Self {
         let finite: Vec<f64> = distances.into_iter().filter(|distance| distance.is_finite()).collect();
         Self { ordered: sorted(&finite) }
     }
 
-    /// Of the rows of several guards.
-    pub fn of_all(guards: &[Self]) -> Self {
-        Self::new(guards.iter().flat_map(|guard| guard.ordered.iter().copied()))
+    /// The rows of several scopes.
+    pub fn of_all(all: &[Self]) -> Self {
+        Self::new(all.iter().flat_map(|distances| distances.ordered.iter().copied()))
     }
 
     /// Whether there are enough rows to detect a shift.
@@ -159,19 +159,19 @@ mod tests {
 
     #[test]
     fn nearly_all_rows_make_a_shift() {
-        let guard = Guard::new([3.0; 20]);
-        assert_eq!(guard.shift(), Some(Shift { distance: 3.0, share: 1.0, rows: 20 }));
-        assert_eq!(Guard::new([3.0; 9]).shift(), None);
-        let one = Guard::new((0..20).map(|row| if row == 0 { 50.0 } else { f64::from(row % 3) - 1.0 }));
+        let distances = Distances::new([3.0; 20]);
+        assert_eq!(distances.shift(), Some(Shift { distance: 3.0, share: 1.0, rows: 20 }));
+        assert_eq!(Distances::new([3.0; 9]).shift(), None);
+        let one = Distances::new((0..20).map(|row| if row == 0 { 50.0 } else { f64::from(row % 3) - 1.0 }));
         assert_eq!(one.shift(), None);
     }
 
     #[test]
     fn the_share_is_exclusive() {
-        let rows = |worse: u32| Guard::new((0..20).map(|row| if row < worse { 4.0 } else { -4.0 }));
+        let rows = |worse: u32| Distances::new((0..20).map(|row| if row < worse { 4.0 } else { -4.0 }));
         assert_eq!(rows(16).shift(), None);
         assert!(rows(17).shift().is_some());
-        assert!(Guard::new([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
+        assert!(Distances::new([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
     }
 
     #[test]
@@ -191,9 +191,9 @@ mod tests {
             which in any::<prop::sample::Index>(),
         ) {
             let mut distances: Vec<f64> = distances.into_iter().map(f64::from).collect();
-            let all = Guard::new(distances.clone());
+            let all = Distances::new(distances.clone());
             let own = distances.swap_remove(which.index(distances.len()));
-            prop_assert_eq!(all.shift_without(own), Guard::new(distances).shift());
+            prop_assert_eq!(all.shift_without(own), Distances::new(distances).shift());
         }
     }
 }

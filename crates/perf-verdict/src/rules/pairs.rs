@@ -17,8 +17,8 @@ use crate::rules::{FindingReports, Reason};
 
 /// How much slower a pair must be to count: 2% of the cost.
 const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
-/// The bound below which a difference is none: 5% of the cost.
-const NONE: f64 = 0.048_790_164_169_432; // ln 1.05
+/// The bound below which a slowdown is negligible: 5% of the cost.
+const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// Pairs at each look, and how many of them must be slower.
 pub const LOOKS: [(usize, usize); 3] = [(20, 18), (40, 32), (60, 44)];
 /// Launches a side in one pair, by the noise of single ones: the largest noise, and the number. With single launches
@@ -40,7 +40,7 @@ pub enum Outcome {
     Faster,
     /// Neither, and any slowdown is below 5% with 95% confidence.
     Same,
-    /// The pairs cannot tell.
+    /// The pairs do not suffice.
     Open,
 }
 
@@ -192,7 +192,7 @@ fn interim_analyses(differences: &[f64]) -> (Outcome, usize) {
         return (Outcome::Open, looked.unwrap_or(differences.len()));
     };
     let bound = median_upper_bound(seen, CONFIDENCE);
-    let outcome = if bound.is_some_and(|bound| bound < NONE) { Outcome::Same } else { Outcome::Open };
+    let outcome = if bound.is_some_and(|bound| bound < NEGLIGIBLE) { Outcome::Same } else { Outcome::Open };
     (outcome, last)
 }
 
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(look(&pairs(60, 60, -1.05f64.ln())).unwrap().outcome, Outcome::Faster);
     }
 
-    /// Launches of which two in three were disturbed, and all of them slower by a tenth.
+    /// Launches slower by a tenth, two in three of them disturbed.
     fn disturbed(launches: u32, by: f64) -> Vec<(f64, f64)> {
         let noise = |launch: u32| if launch.is_multiple_of(3) { 0.0 } else { by };
         (0..launches).map(|launch| (noise(launch), noise(launch + 1) + 0.1)).collect()
