@@ -1,4 +1,4 @@
-//! Verdicts in words: the parts that all rules share. Each rule's own sentence stands in [`crate::rules`].
+//! Verdicts in words: the parts that all rules share. Each rule's own sentence stands in `crate::rules`.
 //!
 //! A sentence is plain text without its full stop. Its numbers have one scale, that of the metric.
 

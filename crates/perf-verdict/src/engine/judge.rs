@@ -1,4 +1,4 @@
-//! From evidence to a verdict: the rules of [`RULES`] in order, then their reviews.
+//! From evidence to a verdict: the rules of [`crate::rules`] in order, then their reviews.
 
 pub use super::case::Context;
 use super::case::{Case, Decision, Judged};

@@ -1,7 +1,7 @@
 //! The rules, one file each, and the list that the engine asks.
 //!
-//! A rule is a [`RuleEntry`] and a [`Finding`]: how it decides, what it can detect, what it found and how that is
-//! serialised. To add one, write its file, and name it here; `perf-report` says its finding.
+//! A rule is a `RuleEntry` and a [`Finding`]: how it decides, what it can detect, what it found and how that is
+//! serialised. To add one, write its file and name it in the list below; `perf-report` says its finding.
 
 pub mod count;
 pub mod environment;
@@ -24,7 +24,7 @@ use serde::Serialize;
 use crate::engine::case::RuleEntry;
 use crate::model::Confirmation;
 
-/// Makes of the list of rules the order in which the engine asks them, and the reason for each.
+/// Turns one list into the order in which the engine asks the rules and the `Reason` that each gives.
 macro_rules! rules {
     ($($(#[$doc:meta])+ $module:ident => $name:ident($finding:ty),)+) => {
         /// The rules, in the order in which they are asked: the first answer holds.
@@ -37,7 +37,7 @@ macro_rules! rules {
         }
 
         impl Reason {
-            /// The finding, whichever rule it is of.
+            /// The finding of any rule.
             pub fn finding(&self) -> &dyn Finding {
                 match self {
                     $(Self::$name(finding) => Borrow::<$module::Finding>::borrow(finding),)+
