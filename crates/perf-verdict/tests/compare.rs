@@ -1,4 +1,4 @@
-//! Two runs, compared: which metrics decide, what vanished, what is new.
+//! Comparing two runs: gated metrics, missing and new scenarios.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -18,7 +18,7 @@ fn read(config: &Config, csv: &str) -> ParseReport {
 fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
     let config = Config::parse(config).unwrap();
     let (baseline, current) = (read(&config, baseline), read(&config, current));
-    let suite = |readout| Suite::new(readout, &config, &Filter::default());
+    let suite = |report| Suite::new(report, &config, &Filter::default());
     compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), &config, POLICY)
 }
 
@@ -53,7 +53,7 @@ fn account(comparison: &Comparison) -> String {
 }
 
 #[test]
-fn without_a_config_every_result_is_compared_by_what_its_name_tells() {
+fn without_a_config_names_decide_the_rule() {
     let baseline = "scenario,platform,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes,decodeNs,score,hits\n\
                     hot,A,100,0,5000,64,200,1,9\ncold,A,0,5,20,64,-1,2,-1\ngone,A,1,1,1,1,1,1,1\n";
     let current = "scenario,platform,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes,decodeNs,score,hits\n\
@@ -76,7 +76,7 @@ fn without_a_config_every_result_is_compared_by_what_its_name_tells() {
 }
 
 #[test]
-fn other_libraries_are_not_compared_and_gates_look_where_they_are_told() {
+fn other_libraries_are_not_compared() {
     let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\n[metrics.allocs]\nexact = true\nbetter = 'lower'\n\
         [metrics.ms]\nbetter = 'lower'\n\
         [comparison]\nprefix = 'vs_'\nsubject = 'us'\ntechnologies = [{ key = 'us' }, { key = 'them' }]\nscenarios = [{ key = 'send' }]\n\
@@ -104,7 +104,7 @@ fn other_libraries_are_not_compared_and_gates_look_where_they_are_told() {
 }
 
 #[test]
-fn scopes_that_vanish_are_missing_and_new_ones_are_new() {
+fn whole_scopes_can_be_missing_or_new() {
     let baseline = "scenario,platform,xNs\na,Old,1\nb,Both,1\n";
     let current = "scenario,platform,xNs\nb,Both,1\na,New,1\n";
     insta::assert_snapshot!(account(&compared("", baseline, current)), @r#"
@@ -120,7 +120,7 @@ fn scopes_that_vanish_are_missing_and_new_ones_are_new() {
 }
 
 #[test]
-fn samples_are_one_measurement_and_an_aggregate_stands_for_them() {
+fn an_aggregate_stands_for_its_samples() {
     let baseline = "scenario,runIndex,xNs\na,0,10\na,1,30\na,2,20\nb,0,1\nb,-1,5\n";
     let current = "scenario,commit,runIndex,xNs\na,new,0,20\nb,new,-1,5\nb,old,-1,500\n";
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
@@ -133,7 +133,7 @@ fn samples_are_one_measurement_and_an_aggregate_stands_for_them() {
 }
 
 #[test]
-fn a_run_is_compared_as_the_baseline_would_hold_it() {
+fn a_run_is_compared_as_a_baseline_stores_it() {
     // 0.2194 ms is 0.219 in the baseline: measuring the same again is no change.
     let comparison = compared(
         "deltas.tolerance = 0",
@@ -146,7 +146,7 @@ fn a_run_is_compared_as_the_baseline_would_hold_it() {
 }
 
 #[test]
-fn a_throughput_that_fell_to_nothing_is_still_what_is_judged() {
+fn a_throughput_of_zero_is_judged() {
     let baseline = "scenario,emitsPerSecond,wallClockMs\na,100,5000\nb,100,5000\n";
     let current = "scenario,emitsPerSecond,wallClockMs\na,0,5000\nb,-1,5000\n";
     insta::assert_snapshot!(account(&compared("deltas.also = []", baseline, current)), @"
@@ -170,7 +170,7 @@ fn a_throughput_that_fell_to_nothing_is_still_what_is_judged() {
 }
 
 #[test]
-fn a_gated_metric_that_is_gone_is_no_success() {
+fn a_missing_gated_metric_is_unmeasured() {
     let baseline = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,0,1\nb,100,0,1\nc,100,0,1\n";
     let current = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,-1,1\nb,900,-1,1\nc,100,0,-1\n";
     let comparison = compared("", baseline, current);
@@ -180,7 +180,7 @@ fn a_gated_metric_that_is_gone_is_no_success() {
 }
 
 #[test]
-fn times_of_other_machines_are_not_compared_but_counts_are() {
+fn other_machines_bar_times_but_not_counts() {
     let baseline = "scenario,machineClass,decodeNs,gcAllocations\na,box-8c,100,0\n";
     let current = "scenario,machineClass,decodeNs,gcAllocations\na,box-2c,900,1\na,box-8c,1,0\n";
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
@@ -193,7 +193,7 @@ fn times_of_other_machines_are_not_compared_but_counts_are() {
 }
 
 #[test]
-fn a_gate_that_decides_nothing_is_named() {
+fn idle_gates_are_listed() {
     let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n\
         [[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\nscenarios = ['other*']\n";
     let rows = "scenario,decodeNs\na,1\n";
@@ -201,7 +201,7 @@ fn a_gate_that_decides_nothing_is_named() {
 }
 
 #[test]
-fn a_formula_is_computed_from_what_the_baseline_holds() {
+fn formulas_use_stored_metrics() {
     let config = "[metrics.emitsPerSecond]\n[metrics.allocs]\n[metrics.perOp]\nexact = true\nbetter = 'lower'\n\
         formula = 'allocs / emitsPerSecond'\n[[gates]]\nmetric = 'perOp'\nrule = 'exact'\n";
     let baseline = "scenario,emitsPerSecond,allocs\na,123.457,7\n";
@@ -212,7 +212,7 @@ fn a_formula_is_computed_from_what_the_baseline_holds() {
 }
 
 #[test]
-fn instructions_may_differ_a_little_from_build_to_build() {
+fn instructions_have_a_tolerance() {
     let judged = |now: u32| {
         let current = format!("scenario,instructions,cycles\na,{now},900000\n");
         compared("", "scenario,instructions,cycles\na,1000000,1\n", &current).tally().regressed

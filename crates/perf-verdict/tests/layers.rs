@@ -1,4 +1,4 @@
-//! The strongest rule that the data allow, on whole suites: history, guard, repeats, launches, pairs, counts.
+//! The strongest rule that the data allow, on whole suites.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -15,7 +15,7 @@ fn read(config: &Config, csv: &str) -> ParseReport {
     collector.finish()
 }
 
-/// What is compared, as text.
+/// The sides of a comparison as text.
 #[derive(Clone, Default)]
 struct Case {
     config: String,
@@ -33,8 +33,8 @@ impl Case {
         let (current, baseline) = (read(&self.current), read(&self.baseline));
         let history: Vec<ParseReport> = self.history.iter().map(read).collect();
         let repeats: Vec<ParseReport> = self.repeats.iter().map(read).collect();
-        let suite = |readout: &ParseReport| {
-            let rows: &'static [_] = Vec::leak(readout.rows.clone());
+        let suite = |report: &ParseReport| {
+            let rows: &'static [_] = Vec::leak(report.rows.clone());
             Suite::new(rows, Box::leak(Box::new(config.clone())), &Filter::default())
         };
         let (current, baseline) = (suite(&current), suite(&baseline));
@@ -57,7 +57,7 @@ impl Case {
         let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
         let lines = scenarios.flat_map(|scenario| {
             scenario.metrics.iter().map(|metric| {
-                let why = format!("{:?}", metric.judgement.because);
+                let why = format!("{:?}", metric.judgement.reason);
                 let why = why.split([' ', '(', '{']).next().unwrap_or_default();
                 let waived = if metric.judgement.waived.is_some() { " waived" } else { "" };
                 let warned = if metric.judgement.warned { " warned" } else { "" };
@@ -86,7 +86,7 @@ fn noise(run: usize) -> f64 {
     [1.0, 1.01, 0.99, 1.005, 0.995, 1.0, 0.99][run % 7]
 }
 
-/// A history of so many runs with one time for each scenario, and a current run.
+/// A history of this many runs with one time for each scenario, and a current run.
 fn with_history(runs: usize, usual: &[f64], current: &[f64]) -> Case {
     let earlier =
         |at: usize| run(&format!("c{at}"), &usual.iter().map(|time| time * noise(at)).collect::<Vec<_>>());
@@ -96,7 +96,7 @@ fn with_history(runs: usize, usual: &[f64], current: &[f64]) -> Case {
 }
 
 #[test]
-fn a_suspect_is_inconclusive_until_it_is_confirmed() {
+fn a_suspect_needs_confirmation() {
     let mut case = with_history(12, &[100.0, 200.0], &[130.0, 201.0]);
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Inconclusive by History
@@ -121,7 +121,7 @@ fn a_suspect_is_inconclusive_until_it_is_confirmed() {
 }
 
 #[test]
-fn a_large_suite_takes_two_repeats() {
+fn a_large_suite_needs_two_confirmation_runs() {
     let usual = vec![100.0; 51];
     let mut now = usual.clone();
     now[7] = 140.0;
@@ -134,15 +134,15 @@ fn a_large_suite_takes_two_repeats() {
 }
 
 #[test]
-fn few_baselines_leave_it_to_the_threshold() {
+fn a_short_history_leaves_the_fixed_limit() {
     let mut case = with_history(9, &[100.0], &[130.0]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
     case.current = run("now", &[160.0]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
 }
 
 #[test]
-fn a_chosen_threshold_is_what_may_be_lost_whatever_the_history_says() {
+fn a_chosen_threshold_overrides_the_history() {
     let mut case = with_history(12, &[100.0], &[120.0]);
     case.repeats = vec![run("now", &[120.0])];
     case.config = "[deltas]\nthreshold = 0.3\n".to_owned();
@@ -152,7 +152,7 @@ fn a_chosen_threshold_is_what_may_be_lost_whatever_the_history_says() {
 }
 
 #[test]
-fn what_nothing_gates_has_moved_when_it_left_what_is_normal() {
+fn an_informational_metric_moves_beyond_its_normal_range() {
     let mut case = with_history(12, &[100.0], &[104.0]);
     case.config = "gates = []\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by NotGated");
@@ -161,15 +161,15 @@ fn what_nothing_gates_has_moved_when_it_left_what_is_normal() {
 }
 
 #[test]
-fn a_limit_tighter_than_the_noise_is_flagged() {
+fn a_too_tight_limit_is_flagged() {
     let mut case = with_history(12, &[100.0], &[100.0]);
     case.config = "[deltas]\nthreshold = 0.02\n".to_owned();
     let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power;
-    assert!(power.is_too_tight && power.notices.unwrap() > 0.05, "{power:?}");
+    assert!(power.is_too_tight && power.detectable.unwrap() > 0.05, "{power:?}");
 }
 
 #[test]
-fn when_everything_moves_it_is_the_machine() {
+fn an_environment_shift_is_inconclusive() {
     let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
     let slower: Vec<f64> = usual.iter().map(|time| time * 1.1).collect();
     let mut case = with_history(12, &usual, &slower);
@@ -178,7 +178,7 @@ fn when_everything_moves_it_is_the_machine() {
     assert!(compared.scopes[0].shift.is_some());
     let tally = compared.tally();
     assert_eq!((tally.regressed, tally.inconclusive), (0, 12));
-    // Counts are no matter of the machine.
+    // Counts do not depend on the machine.
     let with = |csv: &String, allocs: u32| {
         let counted = csv.lines().enumerate();
         let line =
@@ -191,7 +191,7 @@ fn when_everything_moves_it_is_the_machine() {
 }
 
 #[test]
-fn other_machines_and_no_commit_of_its_own_are_no_history() {
+fn the_history_has_one_machine_and_distinct_commits() {
     let mut case = with_history(12, &[100.0], &[130.0]);
     for earlier in &mut case.history {
         *earlier = earlier.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",other\n";
@@ -200,18 +200,18 @@ fn other_machines_and_no_commit_of_its_own_are_no_history() {
         case.current.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
     case.baseline =
         case.baseline.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
     let mut same = with_history(12, &[100.0], &[130.0]);
     for commit in ["c1", ""] {
         same.history = vec![run(commit, &[100.0]); 40];
         insta::allow_duplicates! {
-            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Drop");
+            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Threshold");
         }
     }
 }
 
 #[test]
-fn launches_of_both_sides_are_compared_and_never_fail_alone() {
+fn samples_need_confirmation() {
     let base: Vec<f64> = (0..6).map(|launch| 100.0 + f64::from(launch)).collect();
     let slower: Vec<f64> = base.iter().map(|time| time * 1.2).collect();
     let mut case =
@@ -223,10 +223,10 @@ fn launches_of_both_sides_are_compared_and_never_fail_alone() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Samples");
     case.repeats.clear();
     case.current = launches("now", &slower[..2]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
-    // Beyond the threshold, which fails alone, they agree or take it back.
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    // Beyond the fixed limit, which fails alone, they agree or make it inconclusive.
     case.current = launches("now", &base.iter().map(|time| time * 1.6).collect::<Vec<_>>());
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
     case.baseline =
         launches("c0", &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
     case.current =
@@ -235,7 +235,7 @@ fn launches_of_both_sides_are_compared_and_never_fail_alone() {
 }
 
 #[test]
-fn pairs_decide_whatever_the_history_says() {
+fn pairs_override_the_history() {
     let base: Vec<f64> = (0..20).map(|pair| 100.0 * noise(pair)).collect();
     let slower: Vec<f64> = base.iter().map(|time| time * 1.06).collect();
     let mut case = with_history(12, &[100.0], &[100.0]);
@@ -250,14 +250,14 @@ fn pairs_decide_whatever_the_history_says() {
     let long: Vec<f64> = (0..60).map(|pair| 100.0 * noise(pair)).collect();
     (case.current, case.baseline) = (launches("now", &long), launches("c11", &long));
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
-    // Too few to look at: what fails without them fails.
+    // Before the first look the fixed limit still fails.
     (case.current, case.baseline) = (launches("now", &[900.0; 5]), launches("c11", &[100.0; 5]));
     case.history.clear();
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
 }
 
 #[test]
-fn a_throughput_of_nothing_is_the_slowest_launch() {
+fn a_throughput_of_zero_is_the_slowest_launch() {
     let side = |commit: &str, rate: fn(u32) -> u32| {
         let rows = (0..60).map(|run| format!("s0,P,{commit},{run},{}\n", rate(run)));
         format!("scenario,platform,commit,runIndex,opsPerSecond\n{}", rows.collect::<String>())
@@ -269,7 +269,7 @@ fn a_throughput_of_nothing_is_the_slowest_launch() {
 }
 
 #[test]
-fn a_repeat_on_a_slower_machine_confirms_nothing() {
+fn a_shifted_run_confirms_nothing() {
     let usual: Vec<f64> = (0..20).map(|scenario| 100.0 + f64::from(scenario)).collect();
     let mut now = usual.clone();
     now[0] *= 1.2;
@@ -281,7 +281,7 @@ fn a_repeat_on_a_slower_machine_confirms_nothing() {
 }
 
 #[test]
-fn under_a_shift_a_row_without_history_is_not_judged_either() {
+fn a_shift_covers_rows_without_history() {
     let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
     let slower: Vec<f64> = usual.iter().map(|time| time * 1.7).collect();
     let mut case = with_history(12, &usual, &slower);
@@ -292,7 +292,7 @@ fn under_a_shift_a_row_without_history_is_not_judged_either() {
 }
 
 #[test]
-fn relative_to_another_row_a_slower_machine_is_no_slower() {
+fn quotients_ignore_the_machine() {
     let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
     let class = |csv: String, class: &str| {
         csv.replace("timeNs\n", "timeNs,machineClass\n").replace("0\n", &format!("0,{class}\n"))
@@ -304,13 +304,13 @@ fn relative_to_another_row_a_slower_machine_is_no_slower() {
         ..Case::default()
     };
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 timeNs: NotComparable by OtherMachine
-    s1 timeNs: Moved by Drop
+    s0 timeNs: NotComparable by Obstacle
+    s1 timeNs: Moved by Threshold
     ");
     case.current = class(run("now", &[200.0, 600.0]), "b");
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 timeNs: NotComparable by OtherMachine
-    s1 timeNs: Regressed by Drop
+    s0 timeNs: NotComparable by Obstacle
+    s1 timeNs: Regressed by Threshold
     ");
 }
 
@@ -327,20 +327,20 @@ fn floors_soft_limits_and_waivers() {
         ..Case::default()
     };
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 timeNs: Moved by BelowFloor
-    s1 timeNs: Moved by Drop warned
-    s2 timeNs: Regressed by Drop waived
-    s3 timeNs: Regressed by Drop
+    s0 timeNs: Moved by Floor
+    s1 timeNs: Moved by Threshold warned
+    s2 timeNs: Regressed by Threshold waived
+    s3 timeNs: Regressed by Threshold
     ");
     let compared = case.compared();
     assert_eq!((compared.tally().regressed, compared.tally().waived), (1, 1));
     let uses: Vec<(usize, bool)> =
-        compared.waivers.iter().map(|waiver| (waiver.covered, waiver.is_over)).collect();
+        compared.waivers.iter().map(|waiver| (waiver.covered, waiver.is_expired)).collect();
     assert_eq!(uses, [(1, false), (1, true), (0, false)]);
 }
 
 #[test]
-fn a_creep_is_found_by_the_ratchet() {
+fn the_ratchet_detects_a_creep() {
     let mut case = with_history(0, &[100.0], &[122.0]);
     case.history = (0..20).map(|week| run(&format!("c{week}"), &[100.0 * 1.01f64.powi(week)])).collect();
     case.baseline = run("c19", &[120.8]);
@@ -350,22 +350,22 @@ fn a_creep_is_found_by_the_ratchet() {
 }
 
 #[test]
-fn instructions_may_step_as_they_always_did() {
+fn usual_steps_of_a_count_pass() {
     let counts = |commit: &str, count: u32| {
         format!("scenario,platform,commit,runIndex,instructions\ns0,P,{commit},-1,{count}\n")
     };
     let mut case =
         Case { baseline: counts("c0", 1_000_000), current: counts("now", 1_002_001), ..Case::default() };
-    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Regressed by Growth");
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Regressed by Count");
     case.current = counts("now", 1_002_000);
-    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Growth");
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
     case.current = counts("now", 1_003_900);
     case.history = (0..12).map(|at| counts(&format!("h{at}"), 1_000_000 + 4_000 * (at % 2))).collect();
-    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Growth");
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
 }
 
 #[test]
-fn a_percentile_of_few_values_is_reported() {
+fn a_percentile_of_few_values_is_informational() {
     let row = |commit: &str, p99: u32, requests: u32| {
         format!(
             "scenario,platform,commit,runIndex,latencyP99Ms,requests\ns0,P,{commit},-1,{p99},{requests}\n"
@@ -381,7 +381,7 @@ fn a_percentile_of_few_values_is_reported() {
     s0 requests: Unchanged by NotGated
     ");
     insta::assert_snapshot!(case(3_000).verdicts(), @"
-    s0 latencyP99Ms: Regressed by Drop
+    s0 latencyP99Ms: Regressed by Threshold
     s0 requests: Unchanged by NotGated
     ");
 }
@@ -397,21 +397,21 @@ fn a_pattern_gates_what_it_matches() {
     let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
     let case = Case { config: config.to_owned(), baseline, current, ..Case::default() };
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 coldNs: Unchanged by Drop
-    s0 warmNs: Regressed by Drop
+    s0 coldNs: Unchanged by Threshold
+    s0 warmNs: Regressed by Threshold
     ");
     assert_eq!(case.compared().idle_gates, []);
 }
 
 #[test]
-fn a_gate_that_lets_ten_times_the_cost_pass_is_told() {
+fn a_gate_without_effect_fails_the_self_test() {
     let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[100.0]), ..Case::default() };
     assert_eq!(case.compared().tested, 1);
     case.config = "[deltas]\nthreshold = 0.95\n".to_owned();
     assert_eq!(case.compared().blind.len(), 1);
 }
 
-/// A suite with a history, and a current run that is all over the place.
+/// A suite with a history and an erratic current run.
 fn suite() -> impl Strategy<Value = (Vec<Vec<f64>>, Vec<f64>)> {
     (1usize..14, 0usize..16).prop_flat_map(|(scenarios, runs)| {
         let times = move |from, to| prop::collection::vec(from..to, scenarios);
@@ -438,7 +438,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn the_order_of_rows_never_matters((history, current) in suite()) {
+    fn row_order_does_not_matter((history, current) in suite()) {
         let case = case_of(&history, &current, 1.0);
         let backwards = |csv: &String| {
             let (header, rows) = csv.split_once('\n').unwrap();
@@ -459,13 +459,13 @@ proptest! {
     }
 
     #[test]
-    fn scaling_a_metric_never_matters((history, current) in suite(), power in -8i32..8) {
+    fn scaling_does_not_matter((history, current) in suite(), power in -8i32..8) {
         let by = 2f64.powi(power);
         prop_assert_eq!(all(&case_of(&history, &current, 1.0)), all(&case_of(&history, &current, by)));
     }
 
     #[test]
-    fn improving_a_row_never_makes_it_regress((history, current) in suite(), by in 0.1f64..1.0, which in any::<prop::sample::Index>()) {
+    fn improvements_never_regress((history, current) in suite(), by in 0.1f64..1.0, which in any::<prop::sample::Index>()) {
         let row = which.index(current.len());
         let mut better = current.clone();
         better[row] *= by;

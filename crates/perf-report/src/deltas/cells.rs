@@ -4,8 +4,7 @@ use perf_config::{Config, Plus};
 use perf_model::metric::Direction;
 use perf_model::metric::Metric;
 use perf_model::row::Value;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison};
-use perf_verdict::{Judgement, Verdict};
+use perf_verdict::{Judgement, MetricComparison, ScenarioComparison, Verdict};
 
 use crate::cell::{Formats, UNMEASURED};
 use crate::number::{fixed, thousands};
@@ -97,9 +96,9 @@ impl Cells<'_> {
     /// The smallest change for the worse that would be noticed, with the sign that it would have here.
     pub(super) fn notices(&self, compared: &MetricComparison) -> String {
         let power = &compared.judgement.power;
-        let Some(notices) = power.notices else { return String::new() };
+        let Some(notices) = power.detectable else { return String::new() };
         let change = words::change_of(compared.metric.meaning.direction, notices.ln_1p());
-        let change = tight(&words::signed(if self.is_flipped(compared) { -change } else { change }));
+        let change = words::signed(if self.is_flipped(compared) { -change } else { change });
         let is_wide = compared.band().is_some_and(|band| band.is_too_wide());
         match () {
             () if power.is_too_tight => format!("from {change} (limit too tight)"),
@@ -112,7 +111,7 @@ impl Cells<'_> {
 /// How far the cost strays: `±2.1 %`.
 pub(super) fn noise(compared: &MetricComparison) -> String {
     let noise = compared.judgement.power.noise;
-    noise.map_or_else(String::new, |noise| format!("±{}", tight(&words::percent(noise, 1))))
+    noise.map_or_else(String::new, |noise| format!("±{}", words::percent(noise, 1)))
 }
 
 /// The last values, as a line of little bars.
@@ -130,11 +129,6 @@ pub(super) fn scenario_verdict(scenario: &ScenarioComparison) -> String {
     let mut same = scenario.metrics.iter().filter(|metric| metric.judgement.verdict == verdict);
     let waived = same.all(|metric| metric.judgement.waived.is_some());
     told(verdict, waived, scenario.metrics.iter().any(|metric| metric.judgement.warned))
-}
-
-/// A percentage as the cells of a table have it, which do not wrap.
-fn tight(percentage: &str) -> String {
-    percentage.replace(" %", "%")
 }
 
 fn told(verdict: Verdict, waived: bool, warned: bool) -> String {

@@ -1,7 +1,6 @@
 //! Why each verdict that matters is what it is: to be unfolded, scenario by scenario.
 
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Reason, Verdict};
+use perf_verdict::{MetricComparison, Reason, ScenarioComparison, ScopeComparison, Verdict};
 
 use super::matter::matters;
 use super::{Told, Unfolded, and_more, first_of};
@@ -19,7 +18,7 @@ pub(super) fn details(told: &Told<'_>, reproduce: Option<&str>) -> (Vec<Unfolded
             .metrics
             .iter()
             .filter(|metric| matters(metric))
-            .any(|metric| !matches!(metric.judgement.because, Reason::EnvironmentShift(_)))
+            .any(|metric| !matches!(metric.judgement.reason, Reason::Environment(_)))
     };
     let mut all: Vec<_> = told.scenarios().filter(|(_, scenario)| own(scenario)).collect();
     all.sort_by_key(|(_, scenario)| (!scenario.fails(), scenario.verdict()));
@@ -75,8 +74,8 @@ fn lines(told: &Told<'_>, compared: &MetricComparison) -> Vec<String> {
     lines.extend(words::evidence(compared).map(|evidence| line_start(&evidence)));
     lines.extend(words::too_noisy(compared).map(|why| line_start(&format!("{label}: {why}."))));
     if compared.judgement.verdict == Verdict::Inconclusive {
-        let means = words::better_means(compared, &told.config.history);
-        lines.extend(means.map(|means| line_start(&format!("To know more of {label}: {means}."))));
+        let remedy = words::remedy(compared, &told.config.history);
+        lines.extend(remedy.map(|remedy| line_start(&format!("To know more about {label}: {remedy}."))));
     }
     lines
 }

@@ -1,8 +1,7 @@
 //! What happened, in one sentence.
 
-use perf_verdict::compare::MetricComparison;
-use perf_verdict::rules::guard::Shift;
-use perf_verdict::{Reason, Rule, Tally, Verdict};
+use perf_verdict::rules::environment::Shift;
+use perf_verdict::{MetricComparison, Reason, Rule, Tally, Verdict};
 
 use super::{Found, Told};
 use crate::words;
@@ -64,7 +63,7 @@ fn sure(told: &Told<'_>) -> String {
         .telling
         .iter()
         .filter(|found| is_telling(found) && found.metric.judgement.rule != Rule::Report)
-        .filter_map(|found| found.metric.judgement.power.notices)
+        .filter_map(|found| found.metric.judgement.power.detectable)
         .collect();
     notices.sort_unstable_by(f64::total_cmp);
     match notices.get(notices.len() / 2) {
@@ -80,16 +79,16 @@ fn inconclusive(told: &Told<'_>, tally: Tally, open: usize, voice: &Voice) -> St
         return worst_of(told, tally, Verdict::Inconclusive, open, voice);
     };
     let strong = (voice.strong)("Inconclusive");
-    let everything = words::shift(&shift);
-    format!("{strong}, as {everything}: {open} of {} cannot be judged", scenarios(tally.compared))
+    let shift = words::shift(&shift);
+    format!("{strong} due to an {shift}; {open} of {} cannot be judged", scenarios(tally.compared))
 }
 
 /// The shift of most rows that a verdict rests on; the farthest of these.
 fn shift(told: &Told<'_>) -> Option<Shift> {
     let shifts =
-        told.judged(Verdict::Inconclusive).filter_map(|found| match &found.metric.judgement.because {
+        told.judged(Verdict::Inconclusive).filter_map(|found| match &found.metric.judgement.reason {
             // Each metric was judged by that of all others, of which there are as many as metrics.
-            Reason::EnvironmentShift(shifted) => Some(found.scope.shift.unwrap_or(shifted.0)),
+            Reason::Environment(finding) => Some(found.scope.shift.unwrap_or(finding.shift)),
             _ => None,
         });
     shifts.max_by(|a, b| {
@@ -136,16 +135,7 @@ fn worst<'c>(told: &Told<'c>, verdict: Verdict) -> Option<Found<'c>> {
         .min_by(|a, b| loss(b.metric).total_cmp(&loss(a.metric)).then_with(|| a.name().cmp(&b.name())))
 }
 
-/// How much more it costs, as a distance, as far as the rule tells.
+/// How much more it costs, as a distance.
 fn loss(compared: &MetricComparison) -> f64 {
-    match &compared.judgement.because {
-        Reason::Drop { drop, .. } => -(-drop).ln_1p(),
-        Reason::History(found) => found.effect.ln_1p(),
-        Reason::EnvironmentShift(shifted) => shifted.1.as_ref().map_or(0.0, |found| found.effect.ln_1p()),
-        Reason::Samples(found) => found.test.effect,
-        Reason::Pairs(found) => found.median,
-        Reason::Ratchet(found) => found.level - found.best,
-        Reason::Growth { growth: Some(growth), .. } => growth.ln_1p(),
-        _ => 0.0,
-    }
+    compared.judgement.reason.finding().effect().unwrap_or_default()
 }

@@ -1,10 +1,8 @@
 //! What is listed below the tables.
 
 use perf_model::suite::Definitions;
-use perf_verdict::Verdict;
 use perf_verdict::rules::trend;
-use perf_verdict::self_test::Missed;
-use perf_verdict::waive::WaiverUse;
+use perf_verdict::{Missed, Verdict, WaiverUse};
 
 use super::{Found, Told, bounded};
 use crate::words;
@@ -43,11 +41,11 @@ pub(super) fn blind(told: &Told<'_>) -> Vec<String> {
 /// Waivers that a maintainer must see: those that are over, and those that excuse nothing.
 pub(super) fn stale_waivers(told: &Told<'_>) -> Vec<String> {
     let waivers = told.config.waivers.iter().zip(&told.comparison.waivers);
-    let told_of = waivers.filter(|(_, used)| used.is_over || used.covered == 0);
+    let told_of = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
     bounded(told_of, |(waiver, used)| {
         let state = match used {
-            WaiverUse { is_over: true, covered: 0 } => format!("expired on {}, and unused", waiver.until),
-            WaiverUse { is_over: true, covered } => {
+            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {}, and unused", waiver.until),
+            WaiverUse { is_expired: true, covered } => {
                 format!("expired on {}, and would have excused {covered}", waiver.until)
             }
             _ => format!("unused, until {}", waiver.until),
@@ -89,7 +87,7 @@ pub(super) fn trend(told: &Told<'_>) -> Vec<String> {
 
 /// How far the level of a metric moved, and the sentence about it.
 fn level_change(found: Found<'_>) -> Option<(f64, Found<'_>, String)> {
-    let history = &found.metric.more.as_ref()?.history;
+    let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
         return None;
     }

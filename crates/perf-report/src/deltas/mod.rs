@@ -13,8 +13,7 @@ mod tables;
 
 use perf_config::Config;
 use perf_model::metric::Direction;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Comparison, Tally, Verdict};
+use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally, Verdict};
 use serde::Serialize;
 
 use crate::number::thousands;
@@ -185,7 +184,7 @@ impl<'c> Told<'c> {
 fn is_telling(compared: &MetricComparison) -> bool {
     let judgement = &compared.judgement;
     let is_well = matches!(judgement.verdict, Verdict::Unchanged | Verdict::Moved | Verdict::Improved);
-    !is_well || judgement.waived.is_some() || compared.more.is_some()
+    !is_well || judgement.waived.is_some() || compared.extra.is_some()
 }
 
 impl Found<'_> {

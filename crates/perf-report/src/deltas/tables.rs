@@ -3,9 +3,7 @@
 use indexmap::IndexMap;
 use perf_model::metric::Metric;
 use perf_model::row::Name;
-use perf_verdict::Verdict;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::halves::in_halves;
+use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison, Verdict, in_halves};
 
 use super::cells::{self, Cells};
 use super::matter::{any_matters, matters};
@@ -45,7 +43,7 @@ pub(super) fn has_evidence(told: &Told<'_>, scope: Option<&ScopeComparison>) -> 
 
 /// Whether a row, of this scope or of any, has earlier values.
 pub(super) fn has_history(told: &Told<'_>, scope: Option<&ScopeComparison>) -> bool {
-    any(told, scope, |compared| compared.more.as_ref().is_some_and(|more| !more.history.is_empty()))
+    any(told, scope, |compared| compared.extra.as_ref().is_some_and(|more| !more.history.is_empty()))
 }
 
 fn any(told: &Told<'_>, scope: Option<&ScopeComparison>, is: impl Fn(&MetricComparison) -> bool) -> bool {

@@ -7,13 +7,13 @@ mod facts;
 mod parts;
 
 use perf_config::Config;
-use perf_verdict::{Comparison, Policy};
+use perf_verdict::rules::FindingReports;
+use perf_verdict::rules::environment::Shift;
+use perf_verdict::rules::history::BandReport;
+use perf_verdict::{Comparison, Confirmation, Policy};
 use serde::Serialize;
 
-pub use self::facts::{
-    BandReport, BlindReport, Confirmation, Excused, PairsReport, RatchetReport, Repeats, SamplesReport,
-    ShiftReport, Waived, WaiverReport,
-};
+pub use self::facts::{BlindReport, Excused, Repeats, Waived, WaiverReport};
 
 /// The version of the format: it changes when a program that read the last one could be misled.
 pub const VERSION: u32 = 1;
@@ -80,7 +80,7 @@ pub struct ScopeReport {
     pub scope: String,
     /// That nearly all of it moved at once, so that the machine did it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shift: Option<ShiftReport>,
+    pub shift: Option<Shift>,
     /// Scenarios of both sides.
     pub scenarios: Vec<ScenarioReport>,
     /// Keys of scenarios that only the baseline has, and that no waiver excuses.
@@ -163,15 +163,9 @@ pub struct MetricReport {
     /// What is normal, where there is a history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
-    /// The comparison of launches, where it decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub samples: Option<SamplesReport>,
-    /// The look at pairs, where it decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pairs: Option<PairsReport>,
-    /// The best sustained level, where it decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratchet: Option<RatchetReport>,
+    /// What the rule that decided found.
+    #[serde(flatten)]
+    pub finding: FindingReports,
     /// Earlier values, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<f64>,

@@ -1,0 +1,132 @@
+//! The second pass over a suite: the verdict of each metric, in the context of all others.
+
+use perf_config::Config;
+use perf_model::row::Name;
+
+use super::halves::in_halves;
+use super::judge::{Context, judge};
+use super::screen::{self, Screen, SuiteStats};
+use super::self_test::{Blind, self_test};
+use crate::evidence::Evidence;
+use crate::model::Judgement;
+use crate::model::comparison::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
+use crate::rules::environment::Distances;
+
+/// The evidence of one scope, screened but not judged.
+pub(crate) struct Gathered {
+    pub(crate) compared: ScopeComparison,
+    pub(crate) scenarios: Vec<(Name, Vec<Evidence>, Vec<Screen>)>,
+}
+
+/// Judges all metrics of a suite.
+pub(crate) fn conclude(
+    mut gathered: Vec<Gathered>,
+    config: &Config,
+    policy: &Policy,
+    comparison: &mut Comparison,
+) {
+    let metrics = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
+    let mut suite: Vec<(&Evidence, &mut Screen)> =
+        metrics.flat_map(|(_, evidence, screens)| evidence.iter().zip(screens)).collect();
+    let suite = SuiteStats::of(&mut suite);
+    comparison.repeats.0 = suite.repeats;
+    let scopes: Vec<Distances> = gathered.iter().map(|scope| screen::distances(rows(scope))).collect();
+    let repeats: Vec<Vec<Distances>> =
+        gathered.iter().map(|scope| screen::distances_of_repeats(rows(scope))).collect();
+    let all = Distances::of_all(&scopes);
+    let all_repeats = screen::distances_of_repeats(gathered.iter().flat_map(rows));
+    for ((scope, own), repeats) in gathered.into_iter().zip(&scopes).zip(&repeats) {
+        // A scope of few rows shifts with the others.
+        let (distances, repeats) = if own.has_enough_rows() { (own, repeats) } else { (&all, &all_repeats) };
+        let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
+        let judger = Judger { config, policy, suite, distances, shifted_repeats: &shifted_repeats };
+        comparison.scopes.push(judger.scope(scope, &mut comparison.tested, &mut comparison.blind));
+    }
+}
+
+fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
+    scope.scenarios.iter().map(|(_, evidence, screens)| (evidence.as_slice(), screens.as_slice()))
+}
+
+/// A scenario, how many of its metrics passed the self-test, and which failed it.
+type Judged = (ScenarioComparison, usize, Vec<Blind>);
+
+/// Judges the metrics of one scope.
+struct Judger<'c> {
+    config: &'c Config,
+    policy: &'c Policy,
+    suite: SuiteStats,
+    distances: &'c Distances,
+    shifted_repeats: &'c [bool],
+}
+
+impl Judger<'_> {
+    fn scope(&self, scope: Gathered, tested: &mut usize, blind: &mut Vec<Blind>) -> ScopeComparison {
+        let scenarios = in_halves(scope.scenarios, |scenarios| {
+            let judged = scenarios.into_iter();
+            judged.map(|(name, evidence, screens)| self.scenario(name, evidence, &screens)).collect()
+        });
+        let mut compared = scope.compared;
+        compared.shift = self.distances.shift();
+        compared.scenarios.reserve_exact(scenarios.len());
+        for (scenario, passed, failed) in scenarios {
+            compared.scenarios.push(scenario);
+            *tested += passed;
+            blind.extend(failed);
+        }
+        compared
+    }
+
+    fn scenario(&self, scenario: Name, evidence: Vec<Evidence>, screens: &[Screen]) -> Judged {
+        let none = Screen::default();
+        let (mut tested, mut blind) = (0, Vec::new());
+        let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
+            let screen = screens.get(at).unwrap_or(&none);
+            let context = self.context(&evidence, screen);
+            let judgement = judge(&evidence, screen, &context);
+            let test = || self_test(&mut evidence, &judgement, screen, &context);
+            match self.policy.self_test.then(test).flatten() {
+                None => {}
+                Some(Ok(())) => tested += 1,
+                Some(Err(why)) => {
+                    let metric = Name::clone(&evidence.metric.name);
+                    blind.push(Blind { scenario: Name::clone(&scenario), metric, why });
+                }
+            }
+            compared(evidence, judgement, screen)
+        });
+        let metrics = metrics.collect();
+        (ScenarioComparison { scenario, metrics }, tested, blind)
+    }
+
+    fn context(&self, evidence: &Evidence, screen: &Screen) -> Context<'_> {
+        // A quotient of two rows of one run does not depend on the machine.
+        let is_quotient = evidence.relative_to.is_some();
+        let shift = match screen.distance {
+            _ if is_quotient => None,
+            Some(own) => self.distances.shift_without(own),
+            None => self.distances.shift(),
+        };
+        Context {
+            tolerance: self.policy.tolerance,
+            history: &self.config.history,
+            suite: self.suite,
+            shift,
+            shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
+        }
+    }
+}
+
+fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> MetricComparison {
+    let (baseline, current) = evidence.shown;
+    MetricComparison {
+        metric: evidence.metric,
+        baseline,
+        current,
+        outcome: evidence.outcome,
+        relative_to: evidence.relative_to,
+        judgement,
+        extra: evidence.extra,
+        band: screen.band.map(Box::new),
+    }
+}
