@@ -39,3 +39,7 @@ mod reports;
 mod sides;
 mod templates;
 mod verdicts;
+
+/// The columns of rows without a header, as a baseline has them.
+const HEADER: &str =
+    "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes\n";
