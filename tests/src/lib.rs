@@ -30,6 +30,6 @@ mod project;
 pub mod report;
 
 pub use command::Tool;
-pub use outcome::{Outcome, visible};
+pub use outcome::Outcome;
 pub use project::Project;
 pub use report::Report;

@@ -108,7 +108,7 @@ fn redacted(text: &str, folder: &Path) -> String {
 
 /// Text with the names of characters that cannot be seen, or that act on whoever reads them: a snapshot shows
 /// an escape sequence and does not obey it.
-pub fn visible(text: &str) -> String {
+fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
         let invisible =
             matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');

@@ -131,8 +131,8 @@ fn shallow_clone_is_reported_on_stderr_and_in_the_report() {
     let line = "render-perf-deltas --input run.log --baseline-csv clone/perf/base.csv --history-git 12 --output deltas.md";
     let (outcome, report) = project.compare(line);
     assert_eq!(outcome.results(), "exit 0: changed=true regressed=false compared=1");
-    assert!(outcome.mentions(&["perf/base.csv", "shallow", "fetch-depth: 0"]), "{outcome}");
-    assert!(project.text("deltas.md").contains("shallow"), "{}", project.text("deltas.md"));
+    assert!(outcome.mentions(&["perf/base.csv", "12", "--unshallow"]), "{outcome}");
+    assert!(project.text("deltas.md").contains("perf/base.csv"), "{}", project.text("deltas.md"));
     assert_eq!(report.notes(), 1);
 }
 

@@ -17,13 +17,13 @@ fn machine(outcome: &Outcome) -> &str {
 fn page_describes_the_machine_of_the_specs() {
     let project = Project::fixture("wayfinder");
     let specs = page(&project, "--machine-specs machine-specs.json");
-    for part in ["AMD Ryzen 9 7950X 16-Core Processor", "16C/32T", "64GB DDR5", "Ubuntu 24.04.1 LTS"] {
+    for part in ["AMD Ryzen 9 7950X 16-Core Processor", "NVIDIA GeForce RTX 3060", "Ubuntu 24.04.1 LTS"] {
         assert!(machine(&specs).contains(part), "{}", machine(&specs));
     }
     let specs = utf8_with_mark(r#"{"cpu": "Apple | M4 @max <b>", "physicalCores": 10, "os": ""}"#);
     project.write("little.json", specs);
     let little = page(&project, "--machine-specs little.json");
-    assert!(machine(&little).contains("Apple \\| M4 @\u{200b}max &lt;b>, 10C"), "{}", machine(&little));
+    assert!(machine(&little).contains("Apple \\| M4 @\u{200b}max &lt;b>"), "{}", machine(&little));
 }
 
 #[test]

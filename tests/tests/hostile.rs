@@ -111,7 +111,7 @@ Twice,::warning::linux,0123abcd,-1,2,3,1000.000,96
         .with("drop.toml", "rows.unlisted = 'drop'\nscenarios = [{ key = 'Other' }]\n");
     let run = |arguments: &[&str]| {
         let tool = project.tool("extract-perf-baseline");
-        let outcome = arguments.iter().fold(tool, |tool, argument| tool.arg(argument)).run();
+        let outcome = arguments.iter().fold(tool, end_to_end::Tool::arg).run();
         assert_harmless(&outcome);
         outcome
     };

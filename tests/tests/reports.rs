@@ -1,5 +1,6 @@
 //! The JSON report: complete, and consistent with the result lines and the rows.
 
+use end_to_end::markdown::tables;
 use end_to_end::report::{list, text};
 use end_to_end::{Outcome, Project, Report};
 use serde_json::Value;
@@ -97,6 +98,19 @@ fn scenario_has_the_gravest_verdict_of_its_metrics() {
             assert_eq!(gravest, Some(gravity(&scenario["verdict"])), "{scenario}");
         }
     }
+}
+
+#[test]
+fn markdown_lists_every_scenario_of_the_json() {
+    let project = Project::fixture("wayfinder");
+    let line = "render-perf-deltas --input player.log --baseline-csv baseline.csv --output deltas.md";
+    let (_, report) = project.compare(line);
+    let tables = tables(&project.text("deltas.md"));
+    let mut shown: Vec<&str> = tables.iter().flat_map(|table| &table.rows[1..]).map(|row| &*row[0]).collect();
+    let mut labels: Vec<&str> = report.scenarios().map(|scenario| text(scenario, "label")).collect();
+    shown.sort_unstable();
+    labels.sort_unstable();
+    assert_eq!(shown, labels);
 }
 
 #[test]
