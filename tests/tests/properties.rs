@@ -23,8 +23,8 @@ fn read(text: &[u8], config: &Config) -> ParseReport {
     collector.finish()
 }
 
-fn rendered(read: &ParseReport, config: &Config) -> String {
-    let suite = Suite::new(&read.rows, config, &Filter::default());
+fn rendered(readout: &ParseReport, config: &Config) -> String {
+    let suite = Suite::new(&readout.rows, config, &Filter::default());
     template::page(template::PAGE, &page(&suite, config, "SPEED", &Provenance::default())).unwrap()
 }
 
