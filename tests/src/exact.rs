@@ -1,7 +1,7 @@
 //! Arithmetic that shares nothing with the code that is tested: whole numbers and fractions of whole numbers,
 //! where the code has floats and decimal text.
 
-/// `value` (not negative) with so many decimals; exact ties go up. The float is taken apart into mantissa and
+/// `value` (not negative) with this many decimals; exact ties go up. The float is taken apart into mantissa and
 /// exponent, so this is the rounding of the very fraction that it stands for, done with whole numbers.
 pub fn rounded(value: f64, decimals: u32) -> String {
     assert!((0.0..1e15).contains(&value) && decimals <= 6, "{value} is out of this arithmetic's range");
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ties_go_up_and_what_is_less_than_a_tie_does_not() {
+    fn only_exact_ties_are_rounded_up() {
         assert_eq!(
             [0.125, 1.005, 2.345, 0.375].map(|value| rounded(value, 2)),
             ["0.13", "1.00", "2.35", "0.38"]
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_and_groups() {
+    fn decimals_and_groups_are_exact() {
         assert_eq!(["12.5", "0.063", "-1", "7"].map(thousandths), [12500, 63, -1000, 7000]);
         assert_eq!(["1", "123", "1234", "1234567"].map(grouped), ["1", "123", "1,234", "1,234,567"]);
     }

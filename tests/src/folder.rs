@@ -1,12 +1,12 @@
-//! What a folder holds, and what a run did to it.
+//! The files of a folder, and which of them a run touched.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// When everything in a folder was last written, as far as the next run can tell: long ago, so that a file
-/// that is written within the same tick of the clock does not pass for untouched.
+/// The age that every file gets before a run: a file written within the same tick of the clock would pass for
+/// untouched otherwise.
 fn long_ago() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
 }
@@ -16,7 +16,7 @@ fn long_ago() -> SystemTime {
 pub(crate) struct Folder(BTreeMap<String, (Vec<u8>, Option<SystemTime>)>);
 
 impl Folder {
-    /// What is there now.
+    /// The current files.
     pub(crate) fn of(root: &Path) -> Self {
         let mut files = BTreeMap::new();
         visit(root, "", &mut |name, path| {
@@ -34,7 +34,7 @@ impl Folder {
         });
     }
 
-    /// What is different in `after`, one line for each file: `+` created, `~` rewritten, `=` written again
+    /// The differences to `after`, one line for each file: `+` created, `~` rewritten, `=` written again
     /// with the same content, `-` gone.
     pub(crate) fn changes(&self, after: &Self) -> Vec<String> {
         let mut changes: Vec<String> = self

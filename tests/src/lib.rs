@@ -2,8 +2,9 @@
 //! user would notice of the run.
 //!
 //! * [`Project`]: a fresh folder, empty or with a fixture in it.
-//! * [`Outcome`]: exit code, standard output, standard error and every file that was touched; as text, it is
-//!   what snapshots hold.
+//! * [`Outcome`]: exit code, result lines, places of warnings and errors, and every file that was touched. The
+//!   words of a message are tested by the crate that writes it.
+//! * [`report`]: the fields of the JSON report.
 //! * [`encode`]: the same text as other systems write it.
 //! * [`exact`]: arithmetic that shares nothing with the code that is tested.
 //! * [`markdown`]: the tables of a document.
@@ -26,7 +27,9 @@ mod folder;
 pub mod markdown;
 mod outcome;
 mod project;
+pub mod report;
 
 pub use command::Tool;
-pub use outcome::{Outcome, visible};
+pub use outcome::Outcome;
 pub use project::Project;
+pub use report::Report;

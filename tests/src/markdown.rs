@@ -29,6 +29,18 @@ pub fn tables(document: &str) -> Vec<Table> {
     tables
 }
 
+/// Name and first number of each row of each table, such as `Parse 1.5`, without unit and trailing zeros; a cell without
+/// one is taken whole.
+pub fn first_numbers(document: &str) -> Vec<String> {
+    let rows = tables(document).into_iter().flat_map(|table| table.rows.into_iter().skip(1));
+    rows.map(|row| format!("{} {}", row[0], first_number(&row[1]))).collect()
+}
+
+fn first_number(cell: &str) -> String {
+    let number = cell.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
+    number.parse().map_or_else(|_| cell.to_owned(), |number: f64| number.to_string())
+}
+
 fn cells(line: &str) -> Vec<String> {
     const PIPE: &str = "\u{1}";
     let line = line.trim_matches('|').replace("\\|", PIPE);

@@ -4,6 +4,22 @@ use std::fmt;
 use std::path::Path;
 use std::process::Output;
 
+/// The keys of the result lines.
+const RESULTS: [&str; 12] = [
+    "changed",
+    "regressed",
+    "improved",
+    "inconclusive",
+    "missing",
+    "new",
+    "not-comparable",
+    "compared",
+    "unmeasured",
+    "waived",
+    "confirm",
+    "failed",
+];
+
 /// What a run left behind.
 #[derive(Debug)]
 pub struct Outcome {
@@ -31,28 +47,68 @@ impl Outcome {
     pub fn out(&self) -> &str {
         std::str::from_utf8(&self.stdout).expect("standard output in UTF-8")
     }
+
+    /// Exit code and result lines without those that are zero or empty, such as `exit 1: changed=true
+    /// regressed=true compared=1 failed=regressed`. The lines are on standard error when the report is on
+    /// standard output.
+    pub fn results(&self) -> String {
+        let is_result = |line: &&str| line.split_once('=').is_some_and(|(key, _)| RESULTS.contains(&key));
+        let lines = self.out().lines().chain(self.stderr.lines()).filter(is_result);
+        let set: Vec<&str> = lines.filter(|line| !line.ends_with("=0") && !line.ends_with('=')).collect();
+        format!("exit {}: {}", self.code.unwrap_or(-1), set.join(" "))
+    }
+
+    /// The first cell of each row of a CSV on standard output.
+    pub fn scenarios(&self) -> Vec<&str> {
+        self.out().lines().skip(1).filter_map(|row| row.split(',').next()).collect()
+    }
+
+    /// Where each warning points, such as `run.log:3`; empty for one without a line.
+    pub fn warnings(&self) -> Vec<&str> {
+        self.messages("warning").map(place).collect()
+    }
+
+    /// Whether the words all occur on standard error.
+    pub fn mentions(&self, words: &[&str]) -> bool {
+        words.iter().all(|word| self.stderr.contains(word))
+    }
+
+    /// Asserts that the run failed with one error at this place (empty: without a line), that the error or its
+    /// hint has these words, and that nothing was written.
+    #[track_caller]
+    pub fn assert_refused(&self, at: &str, words: &[&str]) {
+        assert_eq!((self.code, self.out()), (Some(2), ""), "{self}");
+        assert_eq!(self.files, [""; 0], "{self}");
+        let errors: Vec<&str> = self.messages("error").collect();
+        assert_eq!(errors.len(), 1, "{self}");
+        assert_eq!(place(errors[0]), at, "{self}");
+        let from = self.stderr.find("error: ").expect("an error");
+        for word in words {
+            assert!(self.stderr[from..].contains(word), "`{word}` is not in: {self}");
+        }
+    }
+
+    fn messages(&self, kind: &str) -> impl Iterator<Item = &str> {
+        self.stderr.lines().filter_map(move |line| line.strip_prefix(kind)?.strip_prefix(": "))
+    }
+}
+
+/// `FILE:LINE` or `FILE:LINE:COLUMN` that a message begins with.
+fn place(message: &str) -> &str {
+    let place = message.split_once(": ").map_or("", |(place, _)| place);
+    let line = place.rsplit(':').next().unwrap_or_default();
+    if place.contains(':') && line.parse::<u32>().is_ok() { place } else { "" }
 }
 
 /// Without what differs from one run, and from one system, to another.
 fn redacted(text: &str, folder: &Path) -> String {
     let text = text.replace(&*folder.to_string_lossy(), "[project]");
-    let text: String = text.split_inclusive('\n').map(without_formats).collect();
     if cfg!(windows) { text.replace(".exe", "").replace('\\', "/") } else { text }
-}
-
-/// A message without the names of all formats, of which there will be more.
-fn without_formats(line: &str) -> String {
-    match line.split_once("; looked for ") {
-        Some((message, formats)) if formats.contains(", csv, ") => {
-            format!("{message}; looked for [formats]\n")
-        }
-        _ => line.to_owned(),
-    }
 }
 
 /// Text with the names of characters that cannot be seen, or that act on whoever reads them: a snapshot shows
 /// an escape sequence and does not obey it.
-pub fn visible(text: &str) -> String {
+fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
         let invisible =
             matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
@@ -78,5 +134,16 @@ impl fmt::Display for Outcome {
             writeln!(f, "--- files\n{}", self.files.join("\n"))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_file_with_a_line() {
+        let places = ["a.log:3: oops", "a.toml:3:12: oops", "a.md: 3 things: oops", "2 things", "a:b: c"];
+        assert_eq!(places.map(place), ["a.log:3", "a.toml:3:12", "", "", ""]);
     }
 }

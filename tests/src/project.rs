@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::folder::visit;
-use crate::{Outcome, Tool};
+use crate::{Outcome, Report, Tool};
 
 /// A folder that goes away with the value.
 #[derive(Debug)]
@@ -23,12 +23,20 @@ impl Project {
 
     /// A copy of a fixture.
     pub fn fixture(name: &str) -> Self {
+        Self::copy(&format!("fixtures/{name}"))
+    }
+
+    /// A copy of a folder of `examples/`.
+    pub fn example(name: &str) -> Self {
+        Self::copy(&format!("../examples/{name}"))
+    }
+
+    fn copy(folder: &str) -> Self {
         let project = Self::empty();
-        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
-        visit(&fixture, "", &mut |name, path| {
-            project.write(&name, fs::read(path).expect("a readable fixture"));
+        visit(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut |name, path| {
+            project.write(&name, fs::read(path).expect("a readable file"));
         });
-        assert!(project.path("perf-gate.toml").exists(), "there is no fixture `{name}`");
+        assert!(project.path("perf-gate.toml").exists(), "`{folder}` is no project");
         project
     }
 
@@ -78,6 +86,13 @@ impl Project {
     /// Runs a command line; spaces stand between its arguments, and nothing can be quoted.
     pub fn run(&self, line: &str) -> Outcome {
         self.tool(line).run()
+    }
+
+    /// Runs a comparison and reads its JSON report.
+    pub fn compare(&self, line: &str) -> (Outcome, Report) {
+        let outcome = self.run(&format!("{line} --json report.json"));
+        assert!(self.path("report.json").exists(), "no report: {outcome}");
+        (outcome, Report::parse(&self.text("report.json")))
     }
 
     /// A command line that can be added to.

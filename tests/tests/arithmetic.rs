@@ -1,11 +1,10 @@
-//! The numbers in the tables, worked out again from the fixtures' rows with other means: whole numbers and
+//! The numbers of the page and of the report, computed independently from the fixtures' rows: with whole numbers and
 //! cross-multiplication where the code has floats.
-
-use std::cmp::Ordering;
 
 use end_to_end::Project;
 use end_to_end::exact::{grouped, rounded, thousandths};
 use end_to_end::markdown::{Table, tables};
+use end_to_end::report::{list, text};
 
 /// Rows by scenario, one scope and one side: the cells behind the run index.
 struct Rows(Vec<(String, Vec<String>)>);
@@ -85,15 +84,8 @@ fn body(tables: &[Table], heading: &str) -> Vec<Vec<String>> {
     table.unwrap_or_else(|| panic!("no table under `{heading}`")).rows[1..].to_vec()
 }
 
-/// The lines of a scope in a report: those that matter, and those that are folded away.
-fn differences(project: &Project, heading: &str) -> Vec<Vec<String>> {
-    let tables = tables(&project.text("deltas.md"));
-    let of_scope = tables.iter().filter(|table| table.heading == heading);
-    of_scope.flat_map(|table| table.rows[1..].to_vec()).collect()
-}
-
 #[test]
-fn the_tables_of_scopes_follow_from_the_rows() {
+fn scope_tables_follow_from_the_rows() {
     let project = Project::fixture("wayfinder");
     project.run("render-perf-doc --input player.log editor.xml --doc performance.md --unity-version 6000.2");
     let (page, csv) = (tables(&project.text("performance.md")), project.text("rows.csv"));
@@ -134,7 +126,7 @@ fn matrix(
 }
 
 #[test]
-fn the_matrices_follow_from_the_rows() {
+fn matrices_follow_from_the_rows() {
     let project = Project::fixture("wayfinder");
     project.run("render-perf-doc --input player.log --doc performance.md --unity-version 6000.2");
     let page = tables(&project.text("performance.md"));
@@ -218,105 +210,97 @@ impl Pair {
     }
 }
 
-/// The verdict on a scenario with a threshold on throughput and equality of a count, each where it gates.
-fn verdict(
-    primary: Pair,
-    throughput_gates: bool,
-    count: Pair,
-    count_gates: bool,
-    others: &[Pair],
-) -> &'static str {
-    let counted = count.is_measured();
-    let differs = |pair: &Pair| pair.is_measured() && pair.now != pair.before;
+/// The verdict on a throughput or wall clock, which gates where it is the throughput.
+fn rate_verdict(pair: Pair, gates: bool) -> &'static str {
     match () {
-        () if throughput_gates && primary.dropped() => "**regressed**",
-        () if count_gates && counted && count.now > count.before => "**regressed**",
-        () if throughput_gates && primary.turned().dropped() => "improved",
-        () if count_gates && counted && count.now < count.before => "improved",
-        () if primary.moved() || differs(&count) || others.iter().any(differs) => "moved",
+        () if gates && pair.dropped() => "regressed",
+        () if gates && pair.turned().dropped() => "improved",
+        () if pair.moved() => "moved",
         () => "unchanged",
     }
 }
 
-/// `+2.00%` by the same two float operations, rounded by other means.
-fn percent(before: &str, now: &str, flip: bool) -> String {
-    let change = (float(now) - float(before)) / float(before) * 100.0;
-    let change = if flip { -change } else { change };
-    let text = rounded(change.abs(), 2);
-    let sign = match change {
-        _ if text == "0.00" => "",
-        change if change > 0.0 => "+",
-        _ => "-",
-    };
-    format!("{sign}{text}%")
+/// The verdict on an exact count.
+fn count_verdict(pair: Pair, gates: bool) -> &'static str {
+    match () {
+        () if !pair.is_measured() => "unmeasured",
+        () if pair.now == pair.before => "unchanged",
+        () if !gates => "moved",
+        () if pair.now > pair.before => "regressed",
+        () => "improved",
+    }
+}
+
+/// Checks each row that both sides of a scope have: every metric of the report has the numbers of the rows and the
+/// expected verdict. `verdict` gets the scenario, the metric, its numbers, and whether the baseline has a throughput.
+#[track_caller]
+fn assert_report(
+    fixture: &str,
+    line: &str,
+    scope: (&str, &str),
+    columns: &[&str],
+    verdict: impl Fn(&str, &str, Pair, bool) -> &'static str,
+) {
+    let project = Project::fixture(fixture);
+    let (_, report) = project.compare(line);
+    let scope_of = |csv: &str| Rows::read(&project.text(csv), scope.1, "");
+    let (before, now) = (scope_of("baseline.csv"), scope_of("rows.csv"));
+    let found = report.scopes().iter().find(|found| text(found, "scope") == scope.0).unwrap();
+    let scenarios = list(found, "scenarios");
+    // Of the compared libraries, only the project's own is gated.
+    let config: toml::Table = project.text("perf-gate.toml").parse().unwrap();
+    let [prefix, subject] = ["prefix", "subject"].map(|key| config["comparison"][key].as_str().unwrap());
+    let is_gated = |key: &str| key.strip_prefix(prefix).is_none_or(|rest| rest.starts_with(subject));
+    let on_both_sides = now.0.iter().filter(|(key, _)| before.get(key).is_some() && is_gated(key));
+    assert_eq!(scenarios.len(), on_both_sides.count());
+    for scenario in scenarios {
+        let key = text(scenario, "scenario");
+        let (before, now) = (before.get(key).unwrap(), now.get(key).unwrap());
+        for metric in list(scenario, "metrics") {
+            let name = text(metric, "metric");
+            let column = columns.iter().position(|column| *column == name).unwrap();
+            for (side, cells) in [("baseline", before), ("current", now)] {
+                let shown = metric[side].as_f64().unwrap_or(-1.0);
+                assert_eq!(shown.to_bits(), float(&cells[column]).to_bits(), "{key} {side}: {metric}");
+            }
+            let pair = Pair::of(column, before, now);
+            let expected = verdict(key, name, pair, thousandths(&before[0]) > 0);
+            assert_eq!(text(metric, "verdict"), expected, "{key}: {metric}");
+            if let Some(change) = metric["change"].as_f64() {
+                assert_eq!(change > 0.0, pair.now > pair.before, "{key}: {metric}");
+                assert_eq!(rounded(change.abs() * 100.0, 2), percent(&before[column], &now[column]), "{key}");
+            }
+        }
+    }
+}
+
+/// `2.00` by the same two float operations, rounded by other means.
+fn percent(before: &str, now: &str) -> String {
+    rounded(((float(now) - float(before)) / float(before) * 100.0).abs(), 2)
 }
 
 #[test]
-fn the_deltas_follow_from_both_sides() {
-    let project = Project::fixture("wayfinder");
-    project.run("render-perf-deltas --input player.log --baseline-csv baseline.csv --unity-version 6000.2 --output deltas.md");
-    let now = Rows::read(&project.text("rows.csv"), "6000.2.1f1 Player", "");
-    let before = Rows::read(&project.text("baseline.csv"), "6000.2.1f1 Player", "");
-    let lines = scenarios(&project).into_iter().filter_map(|(key, label, wall_clock)| {
-        let (before, now) = (before.get(&key)?, now.get(&key)?);
-        let column = if wall_clock { 2 } else { 0 };
-        let counts = [1, 3].map(|column| Pair::of(column, before, now));
-        let side = |cells: &[String]| {
-            let counts = [1, 3].iter().zip(counts).filter(|(_, pair)| pair.is_measured());
-            let shown = counts.map(|(at, _)| Form::count(&cells[*at], ""));
-            std::iter::once(WAYFINDER.primary(cells, wall_clock)).chain(shown).collect::<Vec<_>>().join(", ")
-        };
-        let counted = ["allocs", "bytes"].iter().zip(counts).filter(|(_, pair)| pair.now != pair.before);
-        let counted = counted.map(|(noun, pair)| {
-            let way = if pair.now > pair.before { "more" } else { "fewer" };
-            format!("{} {way} {noun}", grouped(&((pair.now - pair.before).abs() / 1000).to_string()))
-        });
-        let percent = percent(&before[column], &now[column], wall_clock);
-        let delta = std::iter::once(percent).chain(counted).collect::<Vec<_>>().join(", ");
-        let verdict = verdict(Pair::of(column, before, now), !wall_clock, counts[0], true, &counts[1..]);
-        Some(vec![label, side(before), side(now), delta, verdict.to_owned()])
+fn report_follows_from_both_sides() {
+    let columns = ["queriesPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"];
+    let line = "render-perf-deltas --input player.log --baseline-csv baseline.csv --unity-version 6000.2";
+    assert_report("wayfinder", line, ("Player", "6000.2.1f1 Player"), &columns, |key, name, pair, _| {
+        // The gates are on `scenarios`, not on the comparison.
+        let gates = !key.starts_with("Versus_");
+        match name {
+            "queriesPerSecond" => rate_verdict(pair, gates),
+            "wallClockMs" => rate_verdict(pair, false),
+            name => count_verdict(pair, gates && name == "gcAllocations"),
+        }
     });
-    let expected: Vec<Vec<String>> = lines.collect();
-    let shown = differences(&project, "Player");
-    for line in &expected {
-        assert!(shown.contains(line), "{line:?} in {shown:?}");
-    }
-    // Beside the scenarios stand the subject's comparisons.
-    assert_eq!(shown.len(), expected.len() + 3);
 }
 
 #[test]
-fn the_deltas_of_the_older_form_follow_from_both_sides() {
-    let project = Project::fixture("ferrite");
-    project.run("render-perf-deltas --input bench.log --baseline-csv baseline.csv --output deltas.md");
-    let now = Rows::read(&project.text("rows.csv"), "Desktop", "");
-    let before = Rows::read(&project.text("baseline.csv"), "Desktop", "");
-    let comparisons = [("Write", "Write"), ("ReadBig", "Read (big)")];
-    let comparisons =
-        comparisons.map(|(work, label)| (format!("Against_Ferrite_{work}"), label.to_owned(), false));
-    let lines = scenarios(&project).into_iter().chain(comparisons).filter_map(|(key, label, wall_clock)| {
-        let (before, now) = (before.get(&key)?, now.get(&key)?);
-        let column = if wall_clock { 2 } else { 0 };
-        let bytes = Pair::of(1, before, now);
-        let side = |cells: &[String]| {
-            format!("{}, {}", FERRITE.primary(cells, wall_clock), Form::count(&cells[1], " B"))
-        };
-        let percent = percent(&before[column], &now[column], false);
-        let difference = grouped(&((bytes.now - bytes.before).abs() / 1000).to_string());
-        let delta = match bytes.now.cmp(&bytes.before) {
-            Ordering::Equal => percent,
-            Ordering::Greater => format!("{percent}, +{difference} B"),
-            Ordering::Less => format!("{percent}, -{difference} B"),
-        };
-        // Bytes gate only rows whose baseline has a throughput.
-        let gated = thousandths(&before[0]) > 0;
-        let verdict = verdict(Pair::of(column, before, now), !wall_clock, bytes, gated, &[]);
-        Some(vec![label, side(before), side(now), delta, verdict.to_owned()])
+fn report_of_bytes_that_require_a_throughput_follows_from_both_sides() {
+    let columns = ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"];
+    let line = "render-perf-deltas --input bench.log --baseline-csv baseline.csv";
+    assert_report("ferrite", line, ("Desktop", "Desktop"), &columns, |_, name, pair, has_rate| match name {
+        "emitsPerSecond" => rate_verdict(pair, true),
+        "wallClockMs" => rate_verdict(pair, false),
+        _ => count_verdict(pair, has_rate),
     });
-    let expected: Vec<Vec<String>> = lines.collect();
-    let shown = differences(&project, "Desktop");
-    for line in &expected {
-        assert!(shown.contains(line), "{line:?} in {shown:?}");
-    }
-    assert_eq!(shown.len(), expected.len());
 }

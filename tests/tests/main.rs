@@ -1,9 +1,11 @@
-//! Whole pipelines through the real binaries, tested as a user would notice.
+//! Whole pipelines through the real binaries: exit codes, result lines, written files, fields of the JSON report, and
+//! where warnings and errors point. The words of a message are tested by the crate that writes it; here, one error in
+//! [`configs`] and the documents of an example in [`documents`] are compared whole.
 //!
-//! Two imaginary projects come with them as fixtures. *Wayfinder* finds paths: eight columns, three scopes,
-//! comparisons with other libraries, and a test report beside its log. *Ferrite* writes and reads messages, in
-//! the older form: seven columns, CRLF, plus for what is larger, bytes per operation. Their numbers lie on
-//! tolerances, thresholds and rounding ties on purpose; [`arithmetic`] works out again what comes of them.
+//! Two imaginary projects are the fixtures. *Wayfinder* finds paths: eight columns, three scopes, comparisons with
+//! other libraries, and a test report beside its log. *Ferrite* writes and reads messages, in the older form: seven
+//! columns, CRLF, bytes per operation. Their numbers lie on tolerances, thresholds and rounding ties on purpose;
+//! [`arithmetic`] computes the expected results independently.
 #![expect(
     clippy::format_collect,
     clippy::panic,
@@ -39,3 +41,7 @@ mod reports;
 mod sides;
 mod templates;
 mod verdicts;
+
+/// The columns of rows without a header, as a baseline has them.
+const HEADER: &str =
+    "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes\n";

@@ -1,9 +1,15 @@
-//! How the numbers came to be: rows of another methodology or harness are not compared in time.
+//! Rows of another methodology, harness or toolchain are not compared where that matters.
 
-use end_to_end::Project;
-use insta::assert_snapshot;
+use end_to_end::{Outcome, Project, Report};
 
 const ROWS: &str = "scenario,platform,commit,runIndex,parsesPerSecond,allocations\nParse,linux,,-1,100,3\n";
+
+const SAME: &str = "exit 0: changed=false regressed=false compared=1";
+const REGRESSED: &str = "exit 1: changed=true regressed=true compared=1 failed=regressed";
+const PARTLY: &str = "exit 0: changed=false regressed=false not-comparable=1 compared=1";
+const PARTLY_REGRESSED: &str =
+    "exit 1: changed=true regressed=true not-comparable=1 compared=1 failed=regressed";
+const NOTHING: &str = "exit 0: changed=false regressed=false not-comparable=1";
 
 /// A repository in whose folder `suite` the baseline was measured with this config.
 fn measured(config: &str) -> Project {
@@ -12,123 +18,92 @@ fn measured(config: &str) -> Project {
         .with("suite/perf-gate.toml", config)
         .with("suite/run.log", ROWS)
         .with("bench/a.rs", "loop {}\n");
-    extracted(&project);
+    extract(&project);
     project
 }
 
-fn extracted(project: &Project) {
+fn extract(project: &Project) {
     let line = "extract-perf-baseline --input run.log --output base.csv --replace";
     let outcome = project.tool(line).within("suite").run();
     assert_eq!(outcome.code, Some(0), "{outcome}");
 }
 
-fn compared(project: &Project) -> String {
-    let line = "render-perf-deltas --input run.log --baseline-csv base.csv --output deltas.md --exit-code";
-    let outcome = project.tool(line).within("suite").run();
-    let lines = outcome.out().lines().filter(|line| !line.ends_with("=0") && !line.ends_with('='));
-    format!("exit {}: {}\n{}", outcome.code.unwrap(), lines.collect::<Vec<_>>().join(" "), outcome.stderr)
+fn compared(project: &Project) -> Outcome {
+    let line = "render-perf-deltas --input run.log --baseline-csv base.csv --json report.json --exit-code";
+    project.tool(line).within("suite").run()
+}
+
+fn differences(project: &Project) -> Vec<String> {
+    Report::parse(&project.text("suite/report.json")).differences()
 }
 
 const HARNESS: &str = "methodology = 'min of 5'\n[harness]\npaths = ['bench/**']\n";
 
+/// Rows with an instruction count instead of allocations.
+fn counted(rate: &str, instructions: &str) -> String {
+    ROWS.replace("allocations", "instructions").replace("100,3", &format!("{rate},{instructions}"))
+}
+
 #[test]
-fn the_methodology_and_the_harness_go_into_the_baseline_and_stay_there() {
+fn methodology_and_harness_are_a_column_of_the_baseline() {
     let project = measured(HARNESS);
     let baseline = project.text("suite/base.csv");
-    assert_snapshot!(baseline, @"
-    scenario,platform,commit,runIndex,parsesPerSecond,allocations,methodology
-    Parse,linux,,-1,100,3,min of 5 harness:49a73f26319b
-    ");
+    let header = ROWS.lines().next().unwrap();
+    let stamped = |method: &str| format!("{header},methodology\nParse,linux,,-1,100,3,{method}\n");
+    assert_eq!(baseline, stamped("min of 5 harness:49a73f26319b"));
     project.write("bench/a.rs", "loop { }\n");
     let again = project.tool("extract-perf-baseline --input base.csv").within("suite").run();
     assert_eq!(again.out(), baseline);
-    assert_snapshot!(measured("methodology = 'min of 5'\n").text("suite/base.csv"), @"
-    scenario,platform,commit,runIndex,parsesPerSecond,allocations,methodology
-    Parse,linux,,-1,100,3,min of 5
-    ");
+    let plain = measured("methodology = 'min of 5'\n").text("suite/base.csv");
+    assert_eq!(plain, stamped("min of 5"));
 }
 
 #[test]
-fn times_of_another_harness_are_not_compared_but_counts_are() {
+fn times_of_another_harness_are_not_comparable_but_counts_are() {
     let project = measured(HARNESS);
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false compared=1
-    note: No regression in 1 scenario compared.
-    ");
+    assert_eq!(compared(&project).results(), SAME);
     // What is measured may change, and so may line ends.
     project.write("src/lib.rs", "// new\n");
     project.write("bench/a.rs", "loop {}\r\n");
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false compared=1
-    note: No regression in 1 scenario compared.
-    ");
-    assert!(!project.text("suite/deltas.md").contains("not comparable"));
+    assert_eq!(compared(&project).results(), SAME);
     project.write("bench/a.rs", "loop { }\n");
     project.write("suite/run.log", ROWS.replace("100,3", "10,3"));
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false not-comparable=1 compared=1
-    note: No regression in 1 scenario compared; 1 with a gated metric that cannot be compared.
-    ");
-    assert!(project.text("suite/deltas.md").contains("not comparable"));
+    assert_eq!(compared(&project).results(), PARTLY);
+    assert_eq!(differences(&project), ["Parse parsesPerSecond not comparable"]);
     project.write("suite/run.log", ROWS.replace("100,3", "10,4"));
-    assert_snapshot!(compared(&project), @"
-    exit 1: changed=true regressed=true not-comparable=1 compared=1 failed=regressed
-    note: Parse regressed: Allocations 3 → 4: 1 more of 3 is the smallest step there is (33 %), and any at all fails; 1 with a gated metric that cannot be compared.
-    ");
+    assert_eq!(compared(&project).results(), PARTLY_REGRESSED);
+    let expected = ["Parse parsesPerSecond not comparable", "Parse allocations regressed"];
+    assert_eq!(differences(&project), expected);
 }
 
 #[test]
-fn what_a_compiler_decides_is_not_compared_between_toolchains_and_times_are() {
-    let counted = ROWS.replace("allocations", "instructions").replace("100,3", "100,3000");
-    let project = measured("[harness]\ntoolchain = ['rust-toolchain.toml']\n");
-    project.write("rust-toolchain.toml", "channel = '1.91'\n");
-    project.write("suite/run.log", &counted);
-    extracted(&project);
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false compared=1
-    note: No regression in 1 scenario compared.
-    ");
-    project.write("suite/run.log", counted.replace("100,3000", "100,6000"));
-    assert_snapshot!(compared(&project), @"
-    exit 1: changed=true regressed=true compared=1 failed=regressed
-    note: Parse regressed: Instructions 3,000 → 6,000 (+100 % against the baseline); the limit is +0.2 %.
-    ");
-    project.write("rust-toolchain.toml", "channel = '1.95'\n");
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false not-comparable=1 compared=1
-    note: No regression in 1 scenario compared; 1 with a gated metric that cannot be compared.
-    ");
-    project.write("suite/run.log", counted.replace("100,3000", "50,6000"));
-    assert_snapshot!(compared(&project), @"
-    exit 1: changed=true regressed=true not-comparable=1 compared=1 failed=regressed
-    note: Parse regressed: parsesPerSecond 100 → 50/s (-50 % against the baseline); the limit is -33 %; 1 with a gated metric that cannot be compared.
-    ");
-    let page = project.text("suite/deltas.md");
-    assert!(page.contains("built by different toolchains"), "{page}");
-}
-
-#[test]
-fn whatever_gates_instructions_they_are_of_one_toolchain() {
-    for rule in ["threshold", "exact", "count"] {
-        let gate = format!(
-            "[[gates]]\nmetric = 'instructions'\nrule = '{rule}'\n[harness]\ntoolchain = ['tc.txt']\n"
-        );
-        let counted = ROWS.replace("allocations", "instructions").replace("100,3", "100,3000");
-        let project = measured(&gate);
+fn instructions_of_another_toolchain_are_not_comparable_but_times_are() {
+    for gates in [
+        "",
+        "[[gates]]\nmetric = 'instructions'\nrule = 'threshold'\n",
+        "[[gates]]\nmetric = 'instructions'\nrule = 'exact'\n",
+        "[[gates]]\nmetric = 'instructions'\nrule = 'count'\n",
+    ] {
+        let project = measured(&format!("{gates}[harness]\ntoolchain = ['tc.txt']\n"));
         project.write("tc.txt", "1.91\n");
-        project.write("suite/run.log", &counted);
-        extracted(&project);
-        project.write("suite/run.log", counted.replace("3000", "6000"));
-        assert!(compared(&project).contains("regressed=true"), "{rule}");
+        project.write("suite/run.log", counted("100", "3000"));
+        extract(&project);
+        assert_eq!(compared(&project).results(), SAME, "{gates}");
+        project.write("suite/run.log", counted("100", "6000"));
+        assert_eq!(compared(&project).results(), REGRESSED, "{gates}");
         project.write("tc.txt", "1.95\n");
-        let told = compared(&project);
-        assert!(told.contains("regressed=false not-comparable=1"), "{rule}: {told}");
-        assert!(!project.text("suite/deltas.md").contains("times are not compared"));
+        assert!(compared(&project).results().contains("regressed=false not-comparable=1"), "{gates}");
+        if gates.is_empty() {
+            project.write("suite/run.log", counted("50", "6000"));
+            assert_eq!(compared(&project).results(), PARTLY_REGRESSED);
+            let expected = ["Parse parsesPerSecond regressed", "Parse instructions not comparable"];
+            assert_eq!(differences(&project), expected);
+        }
     }
 }
 
 #[test]
-fn of_a_rolling_baseline_the_newest_counts_whatever_built_it() {
+fn newest_commit_of_a_rolling_baseline_counts_whatever_built_it() {
     let project = Project::empty().with(".git/HEAD", "");
     project.write("suite/perf-gate.toml", "[harness]\ntoolchain = ['tc.txt']\n");
     for (commit, toolchain, time) in [("c1", "1.91", 100), ("c2", "1.95", 200), ("c3", "1.95", 300)] {
@@ -147,15 +122,11 @@ fn of_a_rolling_baseline_the_newest_counts_whatever_built_it() {
         .collect();
     assert_eq!(kept, ["c2", "c3"]);
     project.write("suite/run.log", "scenario,platform,commit,runIndex,timeNs\nParse,linux,c4,-1,300\n");
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false compared=1
-    note: rows of the baseline left out, as a newer commit of their scenarios is there: 1
-    note: No regression in 1 scenario compared.
-    ");
+    assert_eq!(compared(&project).results(), SAME);
 }
 
 #[test]
-fn a_baseline_of_several_machines_is_compared_class_by_class() {
+fn baseline_of_several_machines_is_compared_within_the_class() {
     let project = Project::empty().with(".git/HEAD", "").with(
         "suite/base.csv",
         "scenario,platform,commit,runIndex,timeNs,machineClass\n\
@@ -169,49 +140,30 @@ fn a_baseline_of_several_machines_is_compared_class_by_class() {
         project.write("suite/run.log", rows);
         compared(&project)
     };
-    assert_snapshot!(run("amd-2", 110), @"
-    exit 0: changed=false regressed=false compared=1
-    note: rows of the baseline left out, as a newer commit of their scenarios is there: 2
-    note: of the baseline: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
-    note: No regression in 1 scenario compared.
-    ");
-    assert_snapshot!(run("arm-4", 440), @"
-    exit 1: changed=true regressed=true compared=1 failed=regressed
-    note: rows of the baseline left out, as a newer commit of their scenarios is there: 2
-    note: of the baseline: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
-    note: Parse regressed: Time 220 → 440 ns (+100 % against the baseline); the limit is +49.3 %.
-    ");
-    assert_snapshot!(run("riscv-8", 440), @"
-    exit 0: changed=false regressed=false not-comparable=1
-    note: rows of the baseline left out, as a newer commit of their scenarios is there: 2
-    note: of the baseline: 1 row: not compared, as another row of the same scenario counts (of another platform, commit or machine, or of the same run)
-    warning: nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain
-    note: Nothing was compared, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 1 on both sides without a metric to compare.
-    ");
+    assert_eq!(run("amd-2", 110).results(), SAME);
+    assert_eq!(run("arm-4", 440).results(), REGRESSED);
+    let report = Report::parse(&project.text("suite/report.json"));
+    assert_eq!(report.metric("Parse", "timeNs")["baseline"], 220);
+    let nothing = run("riscv-8", 440);
+    assert_eq!((&*nothing.results(), nothing.warnings()), (NOTHING, vec![""]));
 }
 
 #[test]
-fn nothing_but_another_methodology_is_said_loudly_and_does_not_fail() {
-    let only_times = |text: &str| text.replace(",allocations", "").replace("100,3", "100");
+fn another_methodology_alone_warns_and_does_not_fail() {
     let project = measured("methodology = 'min of 5'\n");
-    project.write("suite/run.log", only_times(ROWS));
-    extracted(&project);
+    project.write("suite/run.log", ROWS.replace(",allocations", "").replace("100,3", "100"));
+    extract(&project);
     project.write("suite/perf-gate.toml", "methodology = 'median of 9'\n");
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false not-comparable=1
-    warning: nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain
-    note: Nothing was compared, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 1 on both sides without a metric to compare.
-    ");
-    let line = "render-perf-deltas --quiet --input run.log --baseline-csv base.csv --exit-code --fail-on not-comparable";
+    let outcome = compared(&project);
+    assert_eq!((&*outcome.results(), outcome.warnings()), (NOTHING, vec![""]));
+    let line =
+        "render-perf-deltas --input run.log --baseline-csv base.csv --exit-code --fail-on not-comparable";
     assert_eq!(project.tool(line).within("suite").run().code, Some(1));
 }
 
 #[test]
-fn a_harness_without_files_is_told() {
-    let project = measured("[harness]\npaths = ['benches/**', '**/*.bench']\n");
-    assert_snapshot!(compared(&project), @"
-    exit 0: changed=false regressed=false compared=1
-    warning: no file is of the harness: nothing matches `benches/**`, `**/*.bench`
-    note: No regression in 1 scenario compared.
-    ");
+fn harness_without_files_warns() {
+    let outcome = compared(&measured("[harness]\npaths = ['benches/**', '**/*.bench']\n"));
+    assert_eq!((&*outcome.results(), outcome.warnings()), (SAME, vec![""]));
+    assert!(outcome.mentions(&["benches/**", "**/*.bench"]), "{outcome}");
 }

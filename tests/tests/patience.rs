@@ -1,4 +1,4 @@
-//! No input keeps a run busy for ever. Nothing is timed, but a run that takes half a minute is killed, see
+//! No input hangs a run. Nothing is timed, but a run that takes half a minute is killed, see
 //! [`end_to_end::Tool`]; each of these takes a second or two while time grows as the input does, and minutes
 //! when it grows with its square.
 
@@ -15,7 +15,7 @@ fn extracted(content: &str) -> Outcome {
 }
 
 #[test]
-fn lines_full_of_what_a_row_begins_with() {
+fn lines_full_of_row_beginnings() {
     for (beginning, part) in [
         ("scenario ,", "{a"),
         ("scenario ,", "{\"a"),
@@ -85,7 +85,7 @@ fn twenty_thousand_samples() {
 }
 
 #[test]
-fn thirty_thousand_platforms_that_vanished_and_as_many_new_ones() {
+fn thirty_thousand_missing_and_new_platforms() {
     let rows = |name: &str| -> String {
         (0..30_000).map(|n| format!("S,{name}{n},0123abcd,-1,{n},0,1,0\n")).collect()
     };

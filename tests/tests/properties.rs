@@ -1,4 +1,4 @@
-//! What holds for any rows, through the libraries in the order in which the binaries call them.
+//! Properties of any rows, through the libraries in the order in which the programs call them.
 
 use perf_config::Config;
 use perf_markdown::region;
@@ -29,7 +29,7 @@ fn rendered(readout: &ParseReport, config: &Config) -> String {
 }
 
 fn compared(now: &ParseReport, before: &ParseReport, config: &Config) -> Comparison {
-    let suite = |readout| Suite::new(readout, config, &Filter::default());
+    let suite = |rows| Suite::new(rows, config, &Filter::default());
     compare(&Sides::new(&suite(&now.rows), &suite(&before.rows)), config, POLICY)
 }
 
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_was_extracted_is_extracted_the_same_again(text in prop_oneof![csv(), log()]) {
+    fn rereading_a_baseline_writes_it_identically(text in prop_oneof![csv(), log()]) {
         let config = Config::default();
         let once = baseline::write(&read(text.as_bytes(), &config).rows, &[], &config).unwrap();
         let again = read(once.as_bytes(), &config);
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn a_page_is_rendered_once_and_then_settled(text in csv()) {
+    fn rendered_page_is_up_to_date(text in csv()) {
         let config = Config::default();
         let body = rendered(&read(text.as_bytes(), &config), &config);
         let page = region::replace(PAGE, "SPEED", &body).unwrap();
@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn a_page_of_a_baseline_is_the_page_of_the_run(text in csv()) {
+    fn page_of_a_baseline_is_the_page_of_the_run(text in csv()) {
         let config = Config::default();
         let run = read(text.as_bytes(), &config);
         let before = read(baseline::write(&run.rows, &[], &config).unwrap().as_bytes(), &config);
@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn a_run_is_no_different_from_its_own_baseline(text in csv()) {
+    fn run_equals_its_own_baseline(text in csv()) {
         let config = Config::default();
         let run = read(text.as_bytes(), &config);
         let before = read(baseline::write(&run.rows, &[], &config).unwrap().as_bytes(), &config);
@@ -138,7 +138,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_compared_and_told_without_harm(
+    fn report_of_any_bytes_is_escaped(
         noise in prop::collection::vec(any::<u8>(), 0..400),
         text in csv(),
         other in csv(),

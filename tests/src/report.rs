@@ -1,0 +1,79 @@
+//! The JSON report of a comparison, as lists that a test can compare.
+
+use serde_json::Value;
+
+/// What `--json` wrote.
+#[derive(Debug)]
+pub struct Report(pub Value);
+
+impl Report {
+    /// Reads the text of a report.
+    pub fn parse(text: &str) -> Self {
+        Self(serde_json::from_str(text).expect("a report in JSON"))
+    }
+
+    /// The scopes in their order.
+    pub fn scopes(&self) -> &[Value] {
+        list(&self.0, "scopes")
+    }
+
+    /// The scenarios of all scopes.
+    pub fn scenarios(&self) -> impl Iterator<Item = &Value> {
+        self.scopes().iter().flat_map(|scope| list(scope, "scenarios"))
+    }
+
+    /// Every metric as `scenario metric verdict`, in the order of the report.
+    pub fn verdicts(&self) -> Vec<String> {
+        let of_scenario = |scenario: &Value| -> Vec<String> {
+            let line = |metric: &Value| {
+                format!(
+                    "{} {} {}",
+                    text(scenario, "scenario"),
+                    text(metric, "metric"),
+                    text(metric, "verdict")
+                )
+            };
+            list(scenario, "metrics").iter().map(line).collect()
+        };
+        self.scenarios().flat_map(of_scenario).collect()
+    }
+
+    /// The verdicts without `unchanged`.
+    pub fn differences(&self) -> Vec<String> {
+        self.verdicts().into_iter().filter(|verdict| !verdict.ends_with(" unchanged")).collect()
+    }
+
+    /// `missing` or `new` of all scopes, as `scope/scenario`.
+    pub fn names(&self, key: &str) -> Vec<String> {
+        let of_scope = |scope: &Value| -> Vec<String> {
+            let name =
+                |name: &Value| format!("{}/{}", text(scope, "scope"), name.as_str().unwrap_or_default());
+            list(scope, key).iter().map(name).collect()
+        };
+        self.scopes().iter().flat_map(of_scope).collect()
+    }
+
+    /// One metric of the first scenario of this name.
+    pub fn metric(&self, scenario: &str, metric: &str) -> &Value {
+        let scenario = self.scenarios().find(|found| text(found, "scenario") == scenario);
+        let mut metrics = scenario.into_iter().flat_map(|scenario| list(scenario, "metrics"));
+        metrics
+            .find(|found| text(found, "metric") == metric)
+            .unwrap_or_else(|| panic!("no `{metric}` in {self:?}"))
+    }
+
+    /// How many notes the report has.
+    pub fn notes(&self) -> usize {
+        list(&self.0, "notes").len()
+    }
+}
+
+/// A list in a part of the report.
+pub fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+    value[name].as_array().unwrap_or_else(|| panic!("no list `{name}` in {value}"))
+}
+
+/// A text in a part of the report.
+pub fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value[name].as_str().unwrap_or_else(|| panic!("no text `{name}` in {value}"))
+}
