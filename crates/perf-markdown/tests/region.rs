@@ -168,7 +168,7 @@ fn a_missing_region_lists_those_that_are_there() {
 ";
     assert_snapshot!(complaint(&find(page, "SPEED").unwrap_err()), @"
     no region `SPEED` in the document
-    hint: the document has `speeds`, `SIZES`
+    hint: the document has `SIZES`, `speeds`
     ");
     assert_snapshot!(complaint_about("nothing\n"), @"
     no region `SPEED` in the document

@@ -21,7 +21,14 @@ fn with_packages(config: &str, csv: &str, packages: Option<Manifest>) -> String 
     let suite = Suite::new(&readout.rows, &config, &Filter::default());
     let provenance =
         Provenance { measured: "Engine 6.1".to_owned(), runner: "Some CPU, 4C/8T".to_owned(), packages };
-    template::page(template::PAGE, &page(&suite, &config, "NUMBERS", &provenance)).unwrap()
+    let page = page(&suite, &config, "NUMBERS", &provenance);
+    let markdown = page.to_markdown();
+    assert_eq!(
+        template::page(template::PAGE, &page).unwrap(),
+        markdown,
+        "the template to start from says the same"
+    );
+    markdown
 }
 
 #[test]
@@ -127,7 +134,7 @@ fn a_matrix_stays_small_whatever_the_input_names() {
     let text = rendered(config, &("scenario,ns\n".to_owned() + &rows.collect::<String>()));
     assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 2 + 50);
     assert!(text.ends_with(
-        "> Comparison - ns (Results): 2950 rows of unlisted technologies or work found no place.\n"
+        "> Comparison - ns (Results): 2950 rows of unlisted technologies or scenarios are left out.\n"
     ));
 }
 

@@ -68,13 +68,11 @@ fn names_and_versions_are_not_numbers() {
         ("2026-01-30", "2026-01-31"),
         ("1000.0.1", "1000.0.2"),
         ("1000ms", "1001ms"),
-        ("10,00", "10,01"),
-        ("1000,000", "1000,001"),
         ("1000_a", "1001_a"),
         ("1e1000", "1e1001"),
         ("--1000", "--1001"),
         ("1000 ms", "1000 s"),
-        ("1000.", "1000"),
+        ("1000%", "1000"),
     ] {
         assert!(!settled(&format!("| a | {old} |"), &format!("| a | {new} |"), 0.5), "title {old}");
         let page = |cell: &str| format!("| a | b |\n| - | - |\n| c | {cell} |");
@@ -123,15 +121,11 @@ proptest! {
 }
 
 #[test]
-fn a_number_that_crosses_into_another_unit_has_not_moved_for_that() {
+fn a_unit_is_part_of_the_value() {
     let row = |cell: &str| format!("| a | b |\n| - | - |\n| x | {cell} |");
     let same = |old: &str, new: &str| settled(&row(old), &row(new), 0.02);
-    assert!(
-        same("999.90 K/s", "1.00 M/s") && same("1.00 µs", "999.99 ns") && same("1,023.90 KiB", "1.00 MiB")
-    );
-    assert!(!same("999.90 K/s", "1.05 M/s"));
-    assert!(!same("1.00 K/s", "1.00 KiB"));
-    assert!(!same("1.00 ops", "1.00 runs"));
+    assert!(same("1.00 K/s", "1.01 K/s") && same("100/s", "101/s") && same("50.00%", "50.50%"));
+    assert!(!same("100/s", "100/min") && !same("999.90 K/s", "1.00 M/s"));
 }
 
 #[test]

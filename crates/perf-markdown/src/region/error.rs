@@ -8,7 +8,7 @@ use super::markers::{Edge, Marker};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegionError {
     /// The name cannot stand in a marker.
-    #[error("`{name}` is not a region name")]
+    #[error("invalid section name `{name}`")]
     Name {
         /// The name that was asked for.
         name: String,
@@ -18,7 +18,7 @@ pub enum RegionError {
     Missing {
         /// The name that was asked for.
         name: String,
-        /// The names that the document does have, the most similar first.
+        /// The names that the document does have, in order of appearance.
         present: Vec<String>,
         /// The lines with markers of the name that are inside fenced code.
         fenced: Vec<usize>,
@@ -130,7 +130,7 @@ pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     let (begins, ends) = (lines(Edge::Begin), lines(Edge::End));
     let name = name.to_owned();
     match (&begins[..], &ends[..]) {
-        ([], []) => RegionError::Missing { present: present(&name, all), name, fenced },
+        ([], []) => RegionError::Missing { present: present(all), name, fenced },
         ([begin], []) => {
             let stray = stray(all.iter().filter(|m| m.line > *begin), Edge::End, all);
             RegionError::NoEnd { name, begin: *begin, fenced, stray }
@@ -155,14 +155,11 @@ fn stray<'a, 'd: 'a>(
     Some((found.name.to_owned(), found.line))
 }
 
-/// The names with a visible marker, the most similar to `name` first, else in order of appearance.
-fn present(name: &str, all: &[Marker<'_>]) -> Vec<String> {
+/// The names with a visible marker, in order of appearance.
+fn present(all: &[Marker<'_>]) -> Vec<String> {
     let mut seen = HashSet::new();
     let visible = all.iter().filter(|m| !m.fenced).map(|m| m.name);
-    let mut names: Vec<String> = visible.filter(|other| seen.insert(*other)).map(str::to_owned).collect();
-    let wanted = name.to_ascii_lowercase();
-    names.sort_by_cached_key(|other| strsim::damerau_levenshtein(&wanted, &other.to_ascii_lowercase()));
-    names
+    visible.filter(|other| seen.insert(*other)).map(str::to_owned).collect()
 }
 
 fn fenced_at(lines: &[usize]) -> String {

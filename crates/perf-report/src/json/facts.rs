@@ -1,5 +1,7 @@
-//! The facts beside one number a side: a band, launches, pairs, levels, waivers. Shares are of the metric's number or
-//! of the cost, as each field says.
+//! Evidence beyond one value a side: a band, launches, pairs, levels, waivers. Shares are of the metric's value or of the
+//! cost, as each field says.
+
+use std::borrow::Cow;
 
 use perf_config::{Config, Waiver};
 use perf_verdict::Reason;
@@ -9,128 +11,128 @@ use perf_verdict::rules::guard::Shift;
 use perf_verdict::self_test::{Blind, Missed};
 use perf_verdict::verdict::Found;
 use perf_verdict::waive::WaiverUse;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::words;
 
-/// What is normal, as earlier baselines tell. Numbers are in the metric's unit, or quotients where it is judged
-/// relative to another scenario.
-#[derive(Clone, Debug, Serialize)]
+/// The normal band of earlier baselines. Values are in the metric's unit, or quotients if it is compared relative to
+/// another benchmark.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BandReport {
-    /// How many earlier values it was made of.
+    /// The number of earlier values.
     pub values: usize,
-    /// The middle one.
+    /// Their median.
     pub median: f64,
-    /// The worst that is normal.
+    /// The worst normal value.
     pub normal: f64,
-    /// Beyond this a value is suspect.
+    /// The limit: a value beyond it is a suspected regression.
     pub limit: f64,
 }
 
-/// The comparison of two runs' launches. Effects are shares of the cost: 0.5 is half as much again.
-#[derive(Clone, Debug, Serialize)]
+/// The comparison of process launches. Effects are shares of the cost: 0.5 is 50% more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SamplesReport {
-    /// How likely the current side would look so slow by luck.
+    /// The p-value: how likely a difference this large is without a regression.
     pub p: f64,
-    /// The middle of all differences.
+    /// The median difference.
     pub effect: f64,
-    /// Where its interval of 95 % begins.
+    /// The lower end of its 95% confidence interval.
     pub low: f64,
-    /// Where it ends.
+    /// The upper end.
     pub high: f64,
     /// Launches of the baseline and of the current run.
     pub launches: [usize; 2],
 }
 
 /// Interleaved pairs. Effects are shares of the cost.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PairsReport {
-    /// How many were looked at.
+    /// How many were compared.
     pub pairs: usize,
-    /// How many of them were slower by more than 2 %; of an improvement, how many were faster.
+    /// How many of them were slower by more than 2%; for an improvement, how many were faster.
     pub slower: usize,
-    /// How many would have had to be; null before the first look.
+    /// How many are needed for a verdict; null before the first interim analysis.
     pub needed: Option<usize>,
-    /// The middle difference.
+    /// The median difference.
     pub median: f64,
-    /// What the median is above, with 95 % certainty; null of too few pairs.
+    /// The lower 95% confidence bound of the median; null with too few pairs.
     pub low: Option<f64>,
-    /// What it is below, with 95 % certainty; null of too few pairs.
+    /// The upper 95% confidence bound of the median; null with too few pairs.
     pub high: Option<f64>,
-    /// How many pairs until the next look; null after the last.
+    /// How many pairs until the next interim analysis; null after the last.
     pub until_next: Option<usize>,
-    /// Launches a side that made one pair.
+    /// Process launches a side for one pair.
     pub launches: usize,
 }
 
-/// What is left of the best sustained level. Shares are of the cost.
-#[derive(Clone, Debug, Serialize)]
+/// The comparison with the best sustained level. Shares are of the cost.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RatchetReport {
-    /// How much worse the level is now.
+    /// How much worse the current level is.
     pub lost: f64,
-    /// How much may be lost.
+    /// The limit.
     pub limit: f64,
     /// How many values ago the best level ended.
     pub ago: usize,
 }
 
-/// What further runs say of a suspect.
-#[derive(Clone, Debug, Serialize)]
+/// The confirmation runs of a suspected regression.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Confirmation {
-    /// Further runs that are beyond the limit too.
+    /// Confirmation runs beyond the limit.
     pub confirmed: usize,
-    /// Further runs.
+    /// Confirmation runs.
     pub repeats: usize,
-    /// How many it takes.
+    /// How many beyond the limit confirm the regression.
     pub needed: usize,
 }
 
-/// That nearly everything moved at once.
-#[derive(Clone, Debug, Serialize)]
+/// An environment shift: nearly everything moved at once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShiftReport {
-    /// The middle distance from the median, in scales of each row's noise; positive is worse.
+    /// The median distance from each row's median, in units of its noise; positive is worse.
     pub distance: f64,
-    /// The share of rows that moved to this side.
+    /// The share of rows that moved in this direction.
     pub share: f64,
-    /// How many rows were looked at.
+    /// The number of rows.
     pub rows: usize,
 }
 
-/// A waiver, and what it was good for.
-#[derive(Clone, Debug, Serialize)]
+/// A waiver, and what it excuses.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WaiverReport {
-    /// The scenario's key, with wildcards.
+    /// The benchmark's key, with wildcards.
     pub scenario: String,
     /// The metric's name, with wildcards; null is all of them.
     pub metric: Option<String>,
     /// Why.
     pub reason: String,
-    /// Who says so.
+    /// Who waived it.
     pub by: String,
     /// The last day.
     pub until: String,
-    /// How many metrics and missing scenarios it excuses, or would if it were not over.
+    /// How many metrics and missing benchmarks it excuses, or would if it had not expired.
     pub covered: usize,
-    /// Whether its last day has passed.
+    /// Whether it has expired.
     pub expired: bool,
 }
 
-/// The waiver that excuses something.
-#[derive(Clone, Debug, Serialize)]
+/// A reference to a waiver.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Waived {
@@ -140,45 +142,45 @@ pub struct Waived {
     pub reason: String,
 }
 
-/// A missing scenario that a waiver excuses.
-#[derive(Clone, Debug, Serialize)]
+/// A missing benchmark with a waiver.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Excused {
     /// Its key.
     pub scenario: String,
-    /// What excuses it.
+    /// Its waiver.
     #[serde(flatten)]
     pub waived: Waived,
 }
 
-/// A gated metric that the gate would let pass whatever it costs.
-#[derive(Clone, Debug, Serialize)]
+/// A gated metric that failed the self-test of the gate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlindReport {
-    /// Its scenario.
+    /// Its benchmark.
     pub scenario: String,
     /// Its name.
     pub metric: String,
     /// What was injected: `regression` or `improvement`.
-    pub injected: &'static str,
-    /// The verdict that it came to.
-    pub verdict: &'static str,
+    pub injected: Cow<'static, str>,
+    /// The verdict on it.
+    pub verdict: Cow<'static, str>,
 }
 
-/// How many further runs there are.
-#[derive(Clone, Debug, Default, Serialize)]
+/// Confirmation runs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Repeats {
-    /// How many confirm a suspect.
+    /// How many confirm a suspected regression.
     pub needed: usize,
     /// How many were given.
     pub given: usize,
 }
 
-/// A number that went through a logarithm, without the last digits, which that made up.
+/// A number that went through a logarithm, without the last digits, which are not exact.
 pub(super) fn rounded(number: f64) -> f64 {
     format!("{number:.11e}").parse().unwrap_or(number)
 }
@@ -190,12 +192,12 @@ fn share(distance: f64) -> f64 {
 
 pub(super) fn band(compared: &MetricComparison) -> Option<BandReport> {
     let band = compared.band()?;
-    let told = |cost| rounded(oriented::value(compared.metric.meaning.direction, cost));
+    let value = |cost| rounded(oriented::value(compared.metric.meaning.direction, cost));
     Some(BandReport {
         values: band.values,
-        median: told(band.median),
-        normal: told(band.normal),
-        limit: told(band.limit),
+        median: value(band.median),
+        normal: value(band.normal),
+        limit: value(band.limit),
     })
 }
 
@@ -270,7 +272,7 @@ pub(super) fn blind(blind: &Blind) -> BlindReport {
     BlindReport {
         scenario: blind.scenario.to_string(),
         metric: blind.metric.to_string(),
-        injected,
-        verdict: words::verdict(verdict),
+        injected: injected.into(),
+        verdict: words::verdict(verdict).into(),
     }
 }
