@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn an_invalid_report_is_an_error_with_its_place() {
         insta::assert_snapshot!(read_text("{}").unwrap_err(), @"`report.json` is no report: missing field `version` at line 1 column 2");
-        insta::assert_snapshot!(read_text(r#"{"version": 1}"#).unwrap_err(), @"`report.json` is no report: missing field `scopes` at line 1 column 14");
+        insta::assert_snapshot!(read_text(r#"{"version": 1}"#).unwrap_err(), @"`report.json` is no report: missing field `changed` at line 1 column 14");
         insta::assert_snapshot!(read_text(r#"{"version": 2, "scopes": 7}"#).unwrap_err(), @"`report.json` is no report: its version is 2, not 1");
         insta::assert_snapshot!(read_text("").unwrap_err(), @"`report.json` is no report: EOF while parsing a value at line 1 column 0");
     }

@@ -29,7 +29,7 @@ fn a_summary_that_is_nearly_full_takes_what_fits() {
     assert!(outcome.summary.contains("\n\nFine.\n\n"));
     assert_eq!((outcome.code, outcome.action()), (Some(0), "created"));
     assert_snapshot!(outcome.stderr, @"
-    warning: the job summary lacks 96 rows and 0 other parts of the report, as it is full
+    warning: the end of the report is not in the job summary, which is full
     note: the comment `perf` is created: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     case.write("summary.md", &"x".repeat(1024 * 1024));
