@@ -92,7 +92,7 @@ fn without_a_config_each_metric_has_a_line() {
 }
 
 #[test]
-fn with_companions_each_scenario_has_a_line() {
+fn secondary_metrics_share_the_line_of_the_benchmark() {
     let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
         [metrics.ms]\nformat = { decimals = 3, suffix = ' ms' }\n\
         [metrics.allocs]\nnoun = 'allocs'\nformat = { thousands = true }\n\
@@ -192,7 +192,7 @@ fn with_companions_each_scenario_has_a_line() {
 }
 
 #[test]
-fn the_headline_says_what_matters_most() {
+fn headline_names_the_worst_regression() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
         deltas(&compared(&config, baseline, current), &config, &[], None).headline
@@ -210,7 +210,7 @@ fn the_headline_says_what_matters_most() {
 }
 
 #[test]
-fn what_was_not_compared_says_why() {
+fn uncompared_metrics_have_a_reason() {
     let baseline = "scenario,decodeNs,allocs\na,1,-1\nb,1,2\n";
     let current = "scenario,decodeNs,allocs\na,-5,1\nb,-1,-1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
@@ -258,7 +258,7 @@ fn what_was_not_compared_says_why() {
 }
 
 #[test]
-fn what_comes_from_input_stays_text() {
+fn input_is_escaped() {
     let csv = "scenario,platform,xNs\n\"<img src=x> | `y` @octocat\nz\",\"*A*\",1\n";
     insta::assert_snapshot!(markdown("", csv, csv).replace('\u{200b}', "<zero width>"), @r"
     No regression in 1 benchmark.
@@ -276,12 +276,12 @@ fn what_comes_from_input_stays_text() {
 }
 
 #[test]
-fn a_run_without_a_baseline_says_so() {
+fn missing_baseline_is_reported() {
     assert_eq!(without_baseline("No baseline yet.").to_markdown(), "No baseline yet.\n");
 }
 
 #[test]
-fn programs_read_every_number_and_reason() {
+fn json_has_every_number_and_reason() {
     let config = Config::default();
     let baseline = "scenario,platform,decodeNs,allocs\na,A,100.5,7\ngone,A,1,1\n";
     let current = "scenario,platform,decodeNs,allocs\na,A,200.5,-1\nfresh,A,1,1\n";
@@ -377,7 +377,7 @@ fn programs_read_every_number_and_reason() {
 }
 
 #[test]
-fn programs_read_why_there_was_nothing_to_compare_with() {
+fn json_has_the_reason_of_a_skipped_comparison() {
     insta::assert_snapshot!(Report::skipped(POLICY, Some("no baseline".to_owned())).to_json(), @r#"
     {
       "version": 1,
@@ -411,7 +411,20 @@ fn programs_read_why_there_was_nothing_to_compare_with() {
 }
 
 #[test]
-fn a_template_can_be_replaced_and_its_mistakes_are_told() {
+fn json_is_read_as_it_is_written() {
+    let csv = |ns: u32| format!("scenario,decodeNs\na,{ns}\nb,0.1\n");
+    let config = Config::default();
+    let report = Report::new(&compared(&config, &csv(100), &csv(200)), &config, vec![]);
+    let read = Report::parse(&report.to_json()).unwrap();
+    assert_eq!(read.to_json(), report.to_json());
+    assert!(read.scopes[0].scenarios[0].metrics[0].is_regression());
+    let error = |text: &str| Report::parse(text).unwrap_err().to_string();
+    insta::assert_snapshot!(error(r#"{"version": 2}"#), @"its version is 2, not 1");
+    insta::assert_snapshot!(error("[]"), @"invalid length 0, expected struct Versioned with 1 element at line 1 column 2");
+}
+
+#[test]
+fn template_errors_have_a_position() {
     let report = without_baseline("No baseline yet.");
     assert_eq!(template::deltas("Result: {{summary}}", &report).unwrap(), "Result: No baseline yet.\n");
     let mistake = |text: &str| template::deltas(text, &report).unwrap_err().to_string();

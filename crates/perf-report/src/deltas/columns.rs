@@ -18,7 +18,7 @@ pub(super) struct Column {
 }
 
 /// All columns, from left to right.
-pub(super) const COLUMNS: [Column; 9] = [
+pub(super) const COLUMNS: &[Column] = &[
     Column { title: "Benchmark", legend: "", when: |_| true, cell: |cells, line| cells.label(line) },
     Column {
         title: "Metric",
