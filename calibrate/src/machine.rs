@@ -53,7 +53,7 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
             (0..LOOKS[LOOKS.len() - 1].0).map(|at| pair(program, at)).collect::<anyhow::Result<Vec<_>>>()?;
         let finding = pairs::look(&pairs);
         blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
-        strays.push(pairs::stray(&pairs));
+        strays.push(pairs::launch_noise(&pairs));
     }
     let ordered = perf_stats::order::sorted(&strays);
     blocks.stray = perf_stats::order::median(&ordered).unwrap_or_default();

@@ -12,8 +12,8 @@ use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
-use perf_verdict::self_test::{Blind, Missed};
-use perf_verdict::{Comparison, Reason, Rule, Sides, Tally, compare};
+use perf_verdict::rules::ungated::NotGated;
+use perf_verdict::{Blind, Comparison, Missed, Reason, Rule, Sides, Tally, compare};
 
 use crate::cli::Cli;
 use crate::data::Data;
@@ -132,7 +132,7 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<String> {
         doubts.push("Nothing here can fail, as no metric of these rows is gated.".to_owned());
     }
     if cli.paired
-        && metrics(comparison).all(|metric| metric.more.as_ref().is_none_or(|more| more.pairs.is_empty()))
+        && metrics(comparison).all(|metric| metric.extra.as_ref().is_none_or(|more| more.pairs.is_empty()))
     {
         term::warn(
             "no rows are paired: none of the run has the scenario and `runIndex` of one of the baseline",
@@ -145,7 +145,10 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<String> {
 fn can_fail(comparison: &Comparison) -> bool {
     metrics(comparison).any(|metric| {
         let is_gated = metric.judgement.rule != Rule::Report;
-        let is_told = !matches!(metric.judgement.because, Reason::Tail { .. } | Reason::NoDirection);
+        let is_told = !matches!(
+            metric.judgement.reason,
+            Reason::Tail(_) | Reason::NotGated(NotGated::UnknownDirection)
+        );
         is_gated && is_told && metric.metric.meaning.direction != Direction::Unknown
     })
 }

@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use perf_config::{Config, FailOn};
-use perf_verdict::compare::MetricComparison;
-use perf_verdict::{Comparison, Rule, Tally, Verdict};
+use perf_verdict::{Comparison, MetricComparison, Rule, Tally, Verdict};
 
 /// What stands for "both sides have rows, and none could be compared" where failures are listed.
 const NOTHING_COMPARED: &str = "nothing-compared";

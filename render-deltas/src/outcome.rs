@@ -8,7 +8,6 @@ use perf_markdown::cut::Limit;
 use perf_report::deltas::{Deltas, deltas, summary, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
-use perf_verdict::verdict::Found;
 use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
 
 use crate::compared::Compared;
@@ -136,14 +135,8 @@ fn confirming(comparison: &Comparison) -> usize {
     let open = metrics(comparison)
         .map(|metric| &metric.judgement)
         .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
-    let missing = open.filter_map(|judgement| match &judgement.because {
-        Reason::History(found) => Some(found.finding),
-        Reason::Samples(found) => Some(found.finding),
-        _ => None,
-    });
-    let missing = missing.map(|found| match found {
-        Found::Suspect { repeats, needed, .. } => needed.saturating_sub(repeats),
-        Found::Normal | Found::Better => 0,
-    });
+    let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
+    let missing = open.filter_map(|judgement| judgement.reason.finding().suspicion());
+    let missing = missing.map(|runs| runs.needed.saturating_sub(runs.repeats));
     missing.max().unwrap_or(0)
 }

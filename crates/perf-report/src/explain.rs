@@ -1,28 +1,28 @@
 //! One scenario, explained at a terminal.
 //!
-//! Everything here is plain text; what comes from input and could move a cursor is shown as U+FFFD.
+//! Everything here is plain text; control characters from input are shown as U+FFFD.
 
 use perf_config::Config;
-use perf_verdict::Comparison;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
 use perf_verdict::oriented::value;
+use perf_verdict::rules::history::Band;
+use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 
 use crate::plot::Plot;
 use crate::words::{self, Numbers};
 use crate::{series, shell};
 
-/// How far the text of a metric stands in.
+/// The indentation of a metric's text.
 const INDENT: &str = "  ";
 
-/// Everything that is known of a scenario, as plain text; plots and paragraphs are at most `width` columns wide
-/// where that is possible. `None` when no scope has it. The scenario is a key or a label, or either behind a scope
-/// and a slash.
+/// Explains the verdicts on a scenario as plain text; plots and paragraphs are at most `width` columns wide where
+/// possible. `None` when no scope has it. The scenario is a key or a label, with or without the scope and a slash
+/// before it.
 pub fn explain(comparison: &Comparison, config: &Config, scenario: &str, width: usize) -> Option<String> {
     let several = comparison.scopes.len() > 1;
     let mut parts = Vec::new();
     for scope in &comparison.scopes {
         let within = scenario.strip_prefix(scope.scope.as_str()).and_then(|rest| rest.strip_prefix('/'));
-        let is_meant = |name: &str| {
+        let is_asked_for = |name: &str| {
             [Some(scenario), within]
                 .into_iter()
                 .flatten()
@@ -32,15 +32,15 @@ pub fn explain(comparison: &Comparison, config: &Config, scenario: &str, width: 
             let label = config.label(name);
             safe(&if several { format!("{label} ({})", scope.scope) } else { label.to_owned() })
         };
-        for one in scope.scenarios.iter().filter(|one| is_meant(&one.scenario)) {
+        for one in scope.scenarios.iter().filter(|one| is_asked_for(&one.scenario)) {
             parts.push(explained(&place(&one.scenario), scope, one, config, width));
         }
         let missing = scope.missing.iter().chain(scope.excused.iter().map(|(name, _)| name));
-        for name in missing.filter(|name| is_meant(name)) {
-            parts.push(format!("{}: missing, as only the baseline has it\n", place(name)));
+        for name in missing.filter(|name| is_asked_for(name)) {
+            parts.push(format!("{}: in the baseline, but not in this run\n", place(name)));
         }
-        for name in scope.new.iter().filter(|name| is_meant(name)) {
-            parts.push(format!("{}: new, as the baseline does not have it\n", place(name)));
+        for name in scope.new.iter().filter(|name| is_asked_for(name)) {
+            parts.push(format!("{}: new (no baseline)\n", place(name)));
         }
     }
     (!parts.is_empty()).then(|| parts.join("\n"))
@@ -54,9 +54,8 @@ fn explained(
     width: usize,
 ) -> String {
     let mut lines = vec![format!("{place}: {}", words::verdict(scenario.verdict()))];
-    lines.extend(
-        scope.shift.map(|shift| wrapped(&format!("In all of this scope, {}.", words::shift(&shift)), width)),
-    );
+    let shift = scope.shift.as_ref().map(words::shift);
+    lines.extend(shift.map(|shift| wrapped(&format!("This scope has an {shift}."), width)));
     for metric in &scenario.metrics {
         lines.push(String::new());
         lines.push(metric_lines(metric, config, width));
@@ -73,8 +72,8 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     if let Some(evidence) = words::evidence(compared) {
         say(evidence);
     }
-    if let Some(tight) = words::too_noisy(compared) {
-        say(capital(&tight) + ".");
+    if let Some(warning) = words::too_noisy(compared) {
+        say(capital(&warning) + ".");
     }
     let drawn = plot(compared, inner);
     if !drawn.is_empty() {
@@ -82,8 +81,8 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
         lines.extend(drawn);
         lines.push(String::new());
     }
-    if let Some(means) = words::better_means(compared, &config.history) {
-        lines.push(wrapped(&format!("To notice less: {}.", safe(&means)), inner));
+    if let Some(remedy) = words::remedy(compared, &config.history) {
+        lines.push(wrapped(&format!("To detect smaller changes: {}.", safe(&remedy)), inner));
     }
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
@@ -94,20 +93,18 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     lines.into_iter().chain(rest).collect::<Vec<_>>().join("\n")
 }
 
-/// The history, the band, the limit and the current value.
+/// The history, the normal range, the limit and the current value.
 fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
     let history = series::history(compared);
     let direction = compared.metric.meaning.direction;
-    let told = |cost: f64| value(direction, cost);
-    let best = |band: &perf_verdict::rules::history::Band| {
-        // As far below the normal as the limit is beyond it.
-        told(band.better + (band.limit - band.normal))
-    };
+    let number = |cost: f64| value(direction, cost);
+    // The threshold of an improvement is as far from the normal range as the limit.
+    let best = |band: &Band| number(band.better + (band.limit - band.normal));
     let plot = Plot {
         history,
         current: series::current(compared),
-        normal: compared.band().map(|band| (best(&band), told(band.normal))),
-        limit: compared.band().map(|band| told(band.limit)),
+        normal: compared.band().map(|band| (best(&band), number(band.normal))),
+        limit: compared.band().map(|band| number(band.limit)),
     };
     if history.is_empty() {
         return Vec::new();
@@ -122,7 +119,7 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
     lines
 }
 
-/// Text from outside, harmless to a terminal.
+/// Input without what could control a terminal.
 fn safe(text: &str) -> String {
     text.chars().map(|c| if shell::is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

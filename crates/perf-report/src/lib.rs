@@ -13,6 +13,7 @@ mod matrix;
 pub mod number;
 pub mod page;
 mod plot;
+mod rules;
 mod series;
 pub mod settled;
 mod shell;

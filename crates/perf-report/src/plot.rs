@@ -1,10 +1,10 @@
-//! A series drawn with characters: its values, what is normal, the limit, and where the current value lies.
+//! A text plot of a series: its values, the normal range, the limit and the current value.
 
 use perf_markdown::table::display_width;
 
-/// How many lines the drawing area has.
+/// The lines of the drawing area.
 const HEIGHT: usize = 12;
-/// How many it has where all is one value.
+/// Its lines for a constant series.
 const FLAT: usize = 3;
 /// The narrowest drawing area that shows anything.
 const NARROWEST: usize = 4;
@@ -14,21 +14,21 @@ const CURRENT: char = '◆';
 const NORMAL: char = '░';
 const LIMIT: char = '╌';
 
-/// What is drawn.
+/// A plot.
 pub(crate) struct Plot<'p> {
     /// Earlier values, oldest first.
     pub(crate) history: &'p [f64],
     /// The current value, which is drawn last.
     pub(crate) current: Option<f64>,
-    /// From where to where values are normal.
+    /// The normal range.
     pub(crate) normal: Option<(f64, f64)>,
-    /// Beyond this a value is suspect.
+    /// A value beyond this is suspect.
     pub(crate) limit: Option<f64>,
 }
 
 impl Plot<'_> {
-    /// The lines of the plot, within `width` columns, with values labelled by `label`; none where there is nothing
-    /// to draw, or no room for it.
+    /// The lines of the plot, at most `width` columns wide, with values labelled by `label`; none without values or
+    /// room.
     pub(crate) fn lines(&self, width: usize, label: impl Fn(f64) -> String) -> Vec<String> {
         let Some(range) = Range::of(self) else { return Vec::new() };
         let labels: Vec<String> =
@@ -49,19 +49,20 @@ impl Plot<'_> {
         lines
     }
 
-    /// What each mark means.
+    /// The key to the marks.
     pub(crate) fn key(&self) -> String {
         let marks = [
             (!self.history.is_empty(), VALUE, "earlier values"),
-            (self.current.is_some(), CURRENT, "now"),
-            (self.normal.is_some(), NORMAL, "normal"),
+            (self.current.is_some(), CURRENT, "current"),
+            (self.normal.is_some(), NORMAL, "normal range"),
             (self.limit.is_some(), LIMIT, "limit"),
         ];
         let marks = marks.iter().filter(|(is_there, ..)| *is_there);
         marks.map(|(_, mark, what)| format!("{mark} {what}")).collect::<Vec<_>>().join("  ")
     }
 
-    /// The value that each column shows, spread out while there is room; the first and the last are for the band.
+    /// The value of each column, spread out while there is room; the first and the last column stay free for the
+    /// range.
     fn columns(&self, room: usize) -> Vec<Option<(f64, char)>> {
         let now = self.current.map(|value| (value, CURRENT));
         let history = self.history.iter().map(|value| (*value, VALUE));
@@ -91,8 +92,8 @@ impl Plot<'_> {
         }
     }
 
-    /// The value that a line is labelled with: the limit's, the current one, an end of what is normal, or where the
-    /// range ends. Of several on one line the first of these.
+    /// The value that labels a line: the first on it of the current value, the limit, the ends of the normal range
+    /// and those of the plot.
     fn labelled(&self, row: usize, range: &Range) -> Option<f64> {
         let (low, high) = self.normal.unzip();
         let marks = [self.current, self.limit, high, low];
@@ -103,16 +104,15 @@ impl Plot<'_> {
     }
 }
 
-/// From which value to which the lines go.
+/// The values of the first and the last line.
 struct Range {
     low: f64,
     high: f64,
-    /// How many lines that takes.
     height: usize,
 }
 
 impl Range {
-    /// Of everything that is drawn; `None` without a value.
+    /// The range of everything drawn; `None` without a value.
     fn of(plot: &Plot<'_>) -> Option<Self> {
         let values = plot.history.iter().copied().chain(plot.current);
         let finite: Vec<f64> = values.filter(|value| value.is_finite()).collect();
@@ -127,7 +127,7 @@ impl Range {
         if low < high {
             return Some(Self { low, high, height: HEIGHT });
         }
-        // One value lies in the middle.
+        // A constant series lies in the middle.
         let around = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
         Some(Self { low: (low - around).max(f64::MIN), high: (high + around).min(f64::MAX), height: FLAT })
     }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_value_and_a_constant_series_lie_in_the_middle() {
+    fn constant_series_lie_in_the_middle() {
         let one = Plot { history: &[], current: Some(2.0), normal: None, limit: None };
         insta::assert_snapshot!(drawn(&one, 20), @"
         3.0 ┤
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_better_direction_up_has_its_limit_below() {
+    fn the_limit_of_a_throughput_is_below() {
         let plot = Plot {
             history: &[10.0, 11.0, 10.5],
             current: Some(4.0),
@@ -193,11 +193,11 @@ mod tests {
          4.0 ┤       ◆
              └─────────
         ");
-        assert_eq!(plot.key(), "• earlier values  ◆ now  ░ normal  ╌ limit");
+        assert_eq!(plot.key(), "• earlier values  ◆ current  ░ normal range  ╌ limit");
     }
 
     #[test]
-    fn without_room_or_values_there_is_nothing() {
+    fn no_room_or_values_draw_nothing() {
         let none = Plot { history: &[f64::NAN], current: None, normal: None, limit: Some(1.0) };
         assert_eq!(drawn(&none, 80), "");
         let plot = Plot { history: &[1.0, 2.0], current: None, normal: None, limit: None };
@@ -207,7 +207,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_stays_within_its_frame(
+        fn plots_stay_within_their_width(
             history in prop::collection::vec(any::<f64>(), 0..70),
             current in prop::option::of(any::<f64>()),
             limit in prop::option::of(any::<f64>()),

@@ -1,18 +1,16 @@
-//! The series of numbers behind a verdict: earlier baselines, and the current number at the end.
-//!
-//! They are what was judged: the metric's own numbers, or their quotients by those of a reference row.
+//! The series of judged numbers: earlier baselines, then the current one. They are the metric's own numbers, or their
+//! quotients by those of a reference row.
 
 use perf_model::row::Value;
-use perf_verdict::Reason;
-use perf_verdict::compare::MetricComparison;
 use perf_verdict::oriented::cost;
-use perf_verdict::verdict::HistoryFinding;
+use perf_verdict::rules::history;
+use perf_verdict::{MetricComparison, Reason};
 
 use crate::words::change_of;
 
 /// Earlier numbers, oldest first.
 pub(crate) fn history(compared: &MetricComparison) -> &[f64] {
-    compared.more.as_ref().map_or(&[], |more| more.history.as_slice())
+    compared.extra.as_ref().map_or(&[], |extra| extra.history.as_slice())
 }
 
 /// The current number that was judged.
@@ -20,12 +18,12 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     if compared.relative_to.is_none() {
         return compared.current.map(Value::as_f64);
     }
-    let of_median = |found: &HistoryFinding| {
+    let of_median = |found: &history::Finding| {
         Some(found.median * (1.0 + change_of(compared.metric.meaning.direction, found.effect.ln_1p())))
     };
-    match &compared.judgement.because {
+    match &compared.judgement.reason {
         Reason::History(found) => of_median(found),
-        Reason::EnvironmentShift(shifted) => of_median(shifted.1.as_ref()?),
+        Reason::Environment(found) => of_median(found.history.as_ref()?),
         // The last of the history is the baseline.
         _ => Some(history(compared).last()? * (1.0 + compared.judgement.change?)),
     }

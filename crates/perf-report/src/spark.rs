@@ -3,11 +3,10 @@
 /// The bars, from the lowest to the highest.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// How many values are shown: the last ones. A table with more is wider than a comment.
+/// The number of values shown; more would make the table wider than a comment.
 const MOST: usize = 10;
 
-/// A bar for each of the last values, up being the larger number; empty without any. What does not move lies in the
-/// middle.
+/// A bar for each of the last values, higher for larger numbers; empty without any. Constant values are half high.
 pub(crate) fn spark(values: &[f64]) -> String {
     let finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     let shown = &finite[finite.len().saturating_sub(MOST)..];
@@ -30,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_larger_number_is_higher() {
+    fn larger_numbers_have_higher_bars() {
         assert_eq!(spark(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), "▁▂▃▄▅▆▇█");
         assert_eq!(spark(&[3.0]), "▅");
         assert_eq!(spark(&[3.0; 30]), "▅".repeat(10));

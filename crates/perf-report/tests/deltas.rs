@@ -43,7 +43,7 @@ fn without_a_config_each_metric_has_a_line() {
     let current =
         "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    **2 of 2 benchmarks regressed**, the worst is big: decodeNs 1.25 → 2.50 µs (+100 % against the baseline); the limit is +49.3 %; 1 missing, 1 new.
+    **2 of 2 benchmarks regressed**, the worst is big: decodeNs 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%; 1 missing, 1 new.
 
     | Benchmark | Metric   | Baseline    | Current     | Delta    | Verdict       |
     | --------- | -------- | ----------- | ----------- | -------- | ------------- |
@@ -69,25 +69,25 @@ fn without_a_config_each_metric_has_a_line() {
 
     <details><summary>Why small regressed</summary>
 
-    - allocs, regressed: 0 → 1: any at all fails.
-    - Judged by the exact rule; baseline 0, current 1.
+    - allocs, regressed: 0 → 1; any increase fails.
+    - Rule: exact count; baseline 0, current 1.
 
     </details>
 
     <details><summary>Why big regressed</summary>
 
-    - decodeNs, regressed: 1.25 → 2.50 µs (+100 % against the baseline); the limit is +49.3 %.
-    - Judged by the threshold of +49.3 %; baseline 1.25 µs, current 2.50 µs; noticed from +49.3 %.
-    - Peak, improved: 1,024 → 512 KiB (-50 % against the baseline); the opposite would fail.
-    - Judged by the threshold of +49.3 %; baseline 1,024 KiB, current 512 KiB; noticed from +49.3 %.
+    - decodeNs, regressed: 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%.
+    - Rule: fixed limit of +49.3%; baseline 1.25 µs, current 2.50 µs; smallest detectable change +49.3%.
+    - Peak, improved: 1,024 → 512 KiB (-50% vs. the baseline); the reverse would be a regression.
+    - Rule: fixed limit of +49.3%; baseline 1,024 KiB, current 512 KiB; smallest detectable change +49.3%.
     - allocs, improved: 7 → 0: 7 fewer.
-    - Judged by the exact rule; baseline 7, current 0; noticed from +14.3 %.
-    - score, moved: 2 → 3 (+50 % against the baseline); not gated.
-    - Judged by nothing, as it is only reported; baseline 2, current 3.
+    - Rule: exact count; baseline 7, current 0; smallest detectable change +14.3%.
+    - score, moved: 2 → 3 (+50% vs. the baseline); not gated (informational).
+    - Rule: none (informational); baseline 2, current 3.
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged. ▲ and ▼: the better direction is unknown.</sub>
+    <sub>+ is better; up to 2% is unchanged. ▲ and ▼: the better direction is unknown.</sub>
     ");
 }
 
@@ -104,7 +104,7 @@ fn secondary_metrics_share_the_line_of_the_benchmark() {
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved, 1 not comparable.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 not comparable.
 
     | Benchmark     | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -114,40 +114,40 @@ fn secondary_metrics_share_the_line_of_the_benchmark() {
 
     <details><summary>Why Cold | start regressed</summary>
 
-    - ms, regressed: 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %.
-    - Judged by the threshold of +49.3 %; baseline 2.000 ms, current 3.000 ms; noticed from +49.3 %.
+    - ms, regressed: 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%.
+    - Rule: fixed limit of +49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change +49.3%.
     - allocs, improved: 5,000 → 3,766: 1,234 fewer.
-    - Judged by the exact rule; baseline 5,000, current 3,766; noticed from +0.02 %.
-    - Allocated, regressed: 0 → 1,024 B: any at all fails.
-    - Judged by the exact rule; baseline 0 B, current 1,024 B.
+    - Rule: exact count; baseline 5,000, current 3,766; smallest detectable change +0.02%.
+    - Allocated, regressed: 0 → 1,024 B; any increase fails.
+    - Rule: exact count; baseline 0 B, current 1,024 B.
 
     </details>
 
     <details><summary>Why hot improved</summary>
 
     - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
-    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noticed from +0.05 %.
+    - Rule: exact count; baseline 2,048 B, current 1,024 B; smallest detectable change +0.05%.
 
     </details>
 
     <details><summary>Why zero is not comparable</summary>
 
-    - ops, not comparable: the baseline is zero, so there is nothing to lose.
-    - Judged by the threshold of -33 %; baseline 0.00 k/s, current 0.01 k/s; noticed from -33 %.
+    - ops, not comparable: the baseline is zero.
+    - Rule: fixed limit of -33%; baseline 0.00 k/s, current 0.01 k/s; smallest detectable change -33%.
 
     </details>
 
     <details><summary>Not compared</summary>
 
     - hot, allocs: not measured in the baseline
-    - zero, ops: the baseline is zero, so there is nothing to lose
+    - zero, ops: the baseline is zero
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged. After a comma: allocs, Allocated.</sub>
+    <sub>+ is better; up to 2% is unchanged. After a comma: allocs, Allocated.</sub>
     ");
     insta::assert_snapshot!(markdown(&config.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %; 1 improved, 1 not comparable.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 not comparable.
 
     | Benchmark     | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
@@ -157,37 +157,37 @@ fn secondary_metrics_share_the_line_of_the_benchmark() {
 
     <details><summary>Why Cold | start regressed</summary>
 
-    - ms, regressed: 2.000 → 3.000 ms (+50 % against the baseline); the limit is +49.3 %.
-    - Judged by the threshold of +49.3 %; baseline 2.000 ms, current 3.000 ms; noticed from +49.3 %.
+    - ms, regressed: 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%.
+    - Rule: fixed limit of +49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change +49.3%.
     - allocs, improved: 5,000 → 3,766: 1,234 fewer.
-    - Judged by the exact rule; baseline 5,000, current 3,766; noticed from +0.02 %.
-    - Allocated, regressed: 0 → 1,024 B: any at all fails.
-    - Judged by the exact rule; baseline 0 B, current 1,024 B.
+    - Rule: exact count; baseline 5,000, current 3,766; smallest detectable change +0.02%.
+    - Allocated, regressed: 0 → 1,024 B; any increase fails.
+    - Rule: exact count; baseline 0 B, current 1,024 B.
 
     </details>
 
     <details><summary>Why hot improved</summary>
 
     - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
-    - Judged by the exact rule; baseline 2,048 B, current 1,024 B; noticed from +0.05 %.
+    - Rule: exact count; baseline 2,048 B, current 1,024 B; smallest detectable change +0.05%.
 
     </details>
 
     <details><summary>Why zero is not comparable</summary>
 
-    - ops, not comparable: the baseline is zero, so there is nothing to lose.
-    - Judged by the threshold of -33 %; baseline 0.00 k/s, current 0.01 k/s; noticed from -33 %.
+    - ops, not comparable: the baseline is zero.
+    - Rule: fixed limit of -33%; baseline 0.00 k/s, current 0.01 k/s; smallest detectable change -33%.
 
     </details>
 
     <details><summary>Not compared</summary>
 
     - hot, allocs: not measured in the baseline
-    - zero, ops: the baseline is zero, so there is nothing to lose
+    - zero, ops: the baseline is zero
 
     </details>
 
-    <sub>+ is more; up to 2 % is unchanged. After a comma: allocs, Allocated.</sub>
+    <sub>+ is more; up to 2% is unchanged. After a comma: allocs, Allocated.</sub>
     ");
 }
 
@@ -204,8 +204,8 @@ fn headline_names_the_worst_regression() {
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 benchmarks; 1 improved.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations/s 100 → 60/s (-40 % against the baseline); the limit is -33 %; 1 missing, 1 new.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 benchmarks regressed**, the worst is b: Operations/s 100 → 50/s (-50 % against the baseline); the limit is -33 %.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations/s 100 → 60/s (-40% vs. the baseline); limit -33%; 1 missing, 1 new.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 benchmarks regressed**, the worst is b: Operations/s 100 → 50/s (-50% vs. the baseline); limit -33%.");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**: 3 benchmarks only in the baseline, 1 only in this run.");
 }
 
@@ -232,28 +232,28 @@ fn uncompared_metrics_have_a_reason() {
 
     <details><summary>Why a is unmeasured</summary>
 
-    - decodeNs, not comparable: a negative number is no measurement.
-    - Judged by the threshold of +49.3 %; baseline 1 ns, current -5 ns; noticed from +49.3 %.
+    - decodeNs, not comparable: a negative number is not a measurement.
+    - Rule: fixed limit of +49.3%; baseline 1 ns, current -5 ns; smallest detectable change +49.3%.
 
     </details>
 
     <details><summary>Why b is unmeasured</summary>
 
-    - decodeNs, unmeasured: measured in the baseline, but not now.
-    - allocs, unmeasured: measured in the baseline, but not now.
+    - decodeNs, unmeasured: in the baseline, but not in this run.
+    - allocs, unmeasured: in the baseline, but not in this run.
 
     </details>
 
     <details><summary>Not compared</summary>
 
-    - a, decodeNs: a negative number is no measurement
+    - a, decodeNs: a negative number is not a measurement
     - a, allocs: not measured in the baseline
-    - b, decodeNs: measured in the baseline, but not now
-    - b, allocs: measured in the baseline, but not now
+    - b, decodeNs: in the baseline, but not in this run
+    - b, allocs: in the baseline, but not in this run
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged.</sub>
+    <sub>+ is better; up to 2% is unchanged.</sub>
     ");
 }
 
@@ -271,7 +271,7 @@ fn input_is_escaped() {
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged.</sub>
+    <sub>+ is better; up to 2% is unchanged.</sub>
     ");
 }
 
@@ -333,7 +333,7 @@ fn json_has_every_number_and_reason() {
                   "decidedBy": "threshold",
                   "limit": 0.33,
                   "drop": 0.49875311720698257,
-                  "reason": "100.50 → 200.50 ns (+99.5 % against the baseline); the limit is +49.3 %",
+                  "reason": "100.50 → 200.50 ns (+99.5% vs. the baseline); limit +49.3%",
                   "suspect": false,
                   "warned": false,
                   "notices": 0.492537313433,
@@ -351,7 +351,7 @@ fn json_has_every_number_and_reason() {
                   "decidedBy": "exact",
                   "limit": null,
                   "drop": null,
-                  "reason": "measured in the baseline, but not now",
+                  "reason": "in the baseline, but not in this run",
                   "suspect": false,
                   "warned": false,
                   "noise": 0.0,

@@ -1,19 +1,19 @@
-//! Successes among independent trials: how many come by chance, and what their number says of the chance itself.
+//! The binomial distribution: tail probabilities, and intervals for a proportion.
 
 use statrs::function::beta::checked_beta_reg;
 
 use super::normal_tail;
 
-/// The largest variance, and the most trials, for which the incomplete beta function is exact enough: above them
-/// its continued fraction, or the logarithms that it starts from, lose digits.
+/// The largest variance and the most trials for which the incomplete beta function is exact enough: above them its
+/// continued fraction and its logarithms lose digits.
 const LARGEST_VARIANCE: f64 = 2_500.0;
 const MOST_TRIALS: u64 = 10_000_000;
 
 /// P[X ≥ k] for the number X of successes in `n` trials that each succeed with probability `p`.
 ///
-/// Exact to some 9 digits up to a variance n·p·(1−p) of 2,500; beyond, and for more than ten million trials, the
-/// normal approximation corrected for continuity and skewness. A `p` outside of 0 to 1 counts as the nearer of the
-/// two; one that is no number gives 1.
+/// Exact to some 9 digits up to a variance n·p·(1−p) of 2,500, from the regularised incomplete beta function
+/// (Abramowitz and Stegun 1964, 26.5.24); beyond, and for more than ten million trials, a normal approximation with
+/// corrections for continuity and skewness. A `p` outside of 0 to 1 is clamped; a `p` of NaN gives 1.
 pub fn tail(n: u64, k: u64, p: f64) -> f64 {
     let p = p.clamp(0.0, 1.0);
     if k == 0 || p.is_nan() || (k <= n && p >= 1.0) {
@@ -26,11 +26,12 @@ pub fn tail(n: u64, k: u64, p: f64) -> f64 {
     if n > MOST_TRIALS || variance > LARGEST_VARIANCE {
         return approximate(n, k, p, variance);
     }
-    // Both parameters are at least one and `p` is inside, so there is no error to lose.
+    // Both parameters are at least one and `p` is between 0 and 1, so this cannot fail.
     checked_beta_reg(real(k), real(n - k + 1), p).map_or(1.0, |tail| tail.clamp(0.0, 1.0))
 }
 
-/// The normal approximation, corrected for continuity, with the first term of Edgeworth's series for skewness.
+/// The normal approximation with a continuity correction and the first term of the Edgeworth expansion (Feller 1971,
+/// *An Introduction to Probability Theory* II, XVI.4).
 fn approximate(n: u64, k: u64, p: f64, variance: f64) -> f64 {
     let deviation = variance.sqrt();
     let z = (real(k) - 0.5 - real(n) * p) / deviation;
@@ -39,9 +40,9 @@ fn approximate(n: u64, k: u64, p: f64, variance: f64) -> f64 {
     (normal_tail(z) + skewness / 6.0 * (z * z - 1.0) * density).clamp(0.0, 1.0)
 }
 
-/// The interval that holds the chance of success with at least this confidence, given how many trials succeeded:
-/// Clopper and Pearson's, which is never too short. `(0, 1)` when nothing was tried, and for a confidence that is
-/// not between 0 and 1; more successes than trials count as all of them.
+/// The exact confidence interval of a proportion (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404), which is
+/// never too short. `(0, 1)` without trials, and for a confidence that is not between 0 and 1; more successes than
+/// trials count as all of them.
 pub fn interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
     let successes = successes.min(trials);
     if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
@@ -51,9 +52,8 @@ pub fn interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
     (lower(successes, trials, side), 1.0 - lower(trials - successes, trials, side))
 }
 
-/// The chance of success at which so many successes or more come with probability `side`; zero for none.
-///
-/// By bisection, because the tail grows with the chance and every step is known to end.
+/// The proportion at which this many successes or more have the probability `side`; zero for none. Bisection, as the
+/// tail grows with the proportion.
 fn lower(successes: u64, trials: u64, side: f64) -> f64 {
     if successes == 0 {
         return 0.0;

@@ -1,51 +1,50 @@
-//! Breaks: where a series changes its level, found afterwards, when values of the new level have come in.
+//! Change points: where a series changes its level.
 //!
 //! The method is hierarchical E-divisive means (Matteson and James 2014, doi:10.1080/01621459.2013.849605): split
 //! the series where the values before and after differ most by their energy statistic, then split both parts.
-//! There, a split is significant when few random permutations of the part have as much energy. Here, as in Hunter
-//! (Fleming et al. 2023, doi:10.1145/3578244.3583719), now Apache Otava, a test of the two neighbouring parts says
-//! so, which needs no random numbers: splits are first taken on weak evidence, since a level that comes and goes
-//! looks weak until both of its ends are found, and then the weakest is undone, and its neighbours are tested anew,
-//! until all that remain are significant.
+//! Significance there comes from random permutations. Here, as in Hunter (Fleming et al. 2023,
+//! doi:10.1145/3578244.3583719; now Apache Otava), it comes from a test of the neighbouring levels: splits are first
+//! accepted on weak evidence, as a temporary level looks weak until both of its ends are found; then the weakest split
+//! is undone and its neighbours are tested again, until all are significant.
 //!
-//! Hunter's test is Welch's. Alone it is too liberal at a split that was chosen for being the best of many: with
-//! p ≤ 0.001 it finds something in several of a hundred flat series of 60 values, in more where the noise is skewed
-//! or rounded, and one outlier hides a real step from it. So a split's p-value here is corrected twice:
+//! Hunter's test is Welch's. Alone it is too liberal at the best of many splits: with p ≤ 0.001 it finds a change in
+//! several of a hundred flat series of 60 values, in more with skewed or rounded noise, and one outlier hides a real
+//! step from it. So two corrections apply:
 //!
-//! - The smaller p-value of two tests counts, doubled: the exact rank test of Mann and Whitney, which takes any noise
-//!   and any outlier but cannot say much about short levels, and, for those, the larger of Welch's and Student's,
-//!   because each errs where a short level happens to scatter less, or more, than the other one.
-//! - It is multiplied by the number of places where the two neighbouring parts could have been split.
+//! - The p-value is twice the smaller one of two tests (Bonferroni): the exact rank test of Mann and Whitney, robust
+//!   but weak for short levels, and for those the larger p-value of Welch's and Student's tests, as each is too liberal
+//!   where the variance of a short level happens to be small or large.
+//! - It is multiplied by the number of possible splits between the neighbouring change points.
 
 use std::ops::Range;
 
 use super::{means, order, ranks, real, usable};
 
-/// Splits are tried up to this p-value, before the correction; those that stay weak are undone.
+/// The uncorrected p-value up to which splits are tried.
 const CANDIDATE: f64 = 0.05;
 
-/// Levels shorter than this are outliers.
+/// Shorter levels are outliers.
 const SHORTEST: usize = 3;
 
-/// Only so many of the latest values are looked at: the effort grows with their square.
+/// The number of latest values that are searched, as the effort grows with their square.
 const LONGEST: usize = 1_000;
 
-/// A place where a series changes its level.
+/// A change point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Break {
     /// The index of the first value of the new level.
     pub at: usize,
-    /// The median of the level before, back to the break before or the start.
+    /// The median of the level before.
     pub before: f64,
-    /// The median of the level after, up to the next break or the end.
+    /// The median of the level after.
     pub after: f64,
-    /// How often chance alone makes neighbouring levels differ so much at their best split.
+    /// The corrected p-value.
     pub p: f64,
 }
 
-/// The breaks of a series of values in time order, first to last: those whose p-value is at most `p`, between levels
-/// of at least `shortest` values (three at the least). Only the latest 1,000 values are searched.
-/// None are found in a series with a value that is not finite, nor for a `p` that is no number.
+/// The change points of a series in time order, with a p-value of at most `p`, between levels of at least `shortest`
+/// values (three or more). Only the latest 1,000 values are searched. Empty for a series with a value that is not
+/// finite, and for a `p` of NaN.
 pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     let skipped = values.len().saturating_sub(LONGEST);
     let values = &values[skipped..];
@@ -53,7 +52,7 @@ pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     if !usable(values) || largest <= 0.0 || p.is_nan() {
         return Vec::new();
     }
-    // Between −1 and 1 nothing that is added or squared below is too large for a number.
+    // Between −1 and 1 no sum or square overflows.
     let scaled: Vec<f64> = values.iter().map(|value| value / largest).collect();
     let mut search = Search { series: &scaled, shortest: shortest.max(SHORTEST), places: vec![0] };
     search.split(0..values.len(), p.max(CANDIDATE));
@@ -72,14 +71,14 @@ fn middle(level: &[f64]) -> Option<f64> {
 struct Search<'a> {
     series: &'a [f64],
     shortest: usize,
-    /// Where levels start, ascending; once all are found, also where the last one ends.
+    /// The starts of levels, ascending, and finally the end of the series.
     places: Vec<usize>,
 }
 
 impl Search<'_> {
-    /// Splits a part of the series, and what comes of it, wherever there is weak evidence.
+    /// Splits a part of the series recursively where there is weak evidence.
     fn split(&mut self, part: Range<usize>, candidate: f64) {
-        // Parts that wait are taken from the left, so that places come in ascending order.
+        // The leftmost part comes first, so that `places` is ascending.
         let mut waiting = vec![part];
         while let Some(part) = waiting.pop() {
             let at =
@@ -94,7 +93,7 @@ impl Search<'_> {
         }
     }
 
-    /// Undoes the weakest break until all that remain have a p-value of at most `p`; their p-values.
+    /// Undoes the weakest split until all p-values are at most `p`, and returns these.
     fn keep(&mut self, p: f64) -> Vec<f64> {
         let mut p_values: Vec<f64> = (1..self.places.len() - 1).map(|index| self.p_value(index)).collect();
         while let Some((weakest, worst)) =
@@ -105,7 +104,7 @@ impl Search<'_> {
             }
             p_values.remove(weakest);
             self.places.remove(weakest + 1);
-            // The levels on both sides have become one, which the breaks at its ends now border on.
+            // Two levels became one: the splits at its ends have new p-values.
             for neighbour in [weakest.checked_sub(1), Some(weakest)].into_iter().flatten() {
                 if neighbour < p_values.len() {
                     p_values[neighbour] = self.p_value(neighbour + 1);
@@ -115,7 +114,7 @@ impl Search<'_> {
         p_values
     }
 
-    /// The corrected p-value of the break at the place of this index.
+    /// The corrected p-value of the split at this index.
     fn p_value(&self, index: usize) -> f64 {
         let [start, at, end] = [self.places[index - 1], self.places[index], self.places[index + 1]];
         let places = end - start - 2 * self.shortest + 1;
@@ -123,7 +122,7 @@ impl Search<'_> {
     }
 }
 
-/// How often two levels of a series without a break would differ as much, if where they meet were known beforehand.
+/// The p-value of two levels, not corrected for the choice of the split.
 fn differ(before: &[f64], after: &[f64]) -> f64 {
     let ranks = ranks::mann_whitney_two_sided(before, after).unwrap_or(1.0);
     let welch = means::welch(before, after).unwrap_or(1.0);

@@ -1,14 +1,13 @@
-//! Energy statistics: the place in a series where the values before and after it differ most.
+//! Energy statistics: where the values before and after a split of a series differ most.
 //!
-//! The *energy distance* of two samples is twice the mean distance of a value of the one to a value of the other,
-//! less the mean distances within each; zero for samples of one distribution, whatever it is. The split of the
-//! E-divisive method (Matteson and James 2014, with the exponent α = 1) is where that distance is largest, weighted by
-//! the sizes of the two sides.
+//! The *energy distance* (Székely and Rizzo 2004, 2013, doi:10.1016/j.jspi.2013.03.018) of two samples is twice the mean
+//! distance between them, less the mean distances within each; zero for equal distributions. The E-divisive method
+//! (Matteson and James 2014, with α = 1) splits where that distance, weighted by the sizes of both sides, is largest.
 
 use super::real;
 
-/// The number of values before the best split of `series`, both sides having at least `shortest` values;
-/// `None` when there is no such split, or none where the sides differ.
+/// The index of the best split of `series` with at least `shortest` values on both sides; `None` where no such split
+/// has a positive energy.
 pub(super) fn split(series: &[f64], shortest: usize) -> Option<usize> {
     let sums = Sums::of(series);
     let splits = sums.into_iter().filter(|sums| sums.left >= shortest && sums.right >= shortest);
@@ -16,12 +15,12 @@ pub(super) fn split(series: &[f64], shortest: usize) -> Option<usize> {
     best.map(|(at, _)| at)
 }
 
-/// Of two splits the one with more energy; the earlier one if they are alike, and none that has no energy.
+/// The split with more energy, the earlier one of equal ones; `None` without energy.
 fn first_larger(best: Option<(usize, f64)>, next: (usize, f64)) -> Option<(usize, f64)> {
     if next.1 > best.map_or(0.0, |(_, energy)| energy) { Some(next) } else { best }
 }
 
-/// The sums of the distances of values, by where the two values of a pair are.
+/// The sums of pairwise distances within and across the sides of a split.
 #[derive(Clone, Copy)]
 struct Sums {
     left: usize,
@@ -32,7 +31,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Every split of the series from left to right, each from the one before by moving one value across.
+    /// All splits from left to right, each updated from the previous one.
     fn of(series: &[f64]) -> Vec<Self> {
         let mut sums =
             Self { left: 0, right: series.len(), within_left: 0.0, within_right: 0.0, across: 0.0 };
@@ -70,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// The same by its definition, pair by pair.
+    /// The definition, pair by pair.
     fn by_definition(series: &[f64], at: usize) -> f64 {
         let mean = |a: &[f64], b: &[f64], pairs: usize| {
             a.iter().map(|x| b.iter().map(|y| (x - y).abs()).sum::<f64>()).sum::<f64>() / real(pairs)
@@ -83,7 +82,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_are_what_the_definition_says(series in prop::collection::vec(-1.0..1.0_f64, 4..30)) {
+        fn sums_match_the_definition(series in prop::collection::vec(-1.0..1.0_f64, 4..30)) {
             for sums in Sums::of(&series) {
                 if sums.left >= 2 && sums.right >= 2 {
                     let expected = by_definition(&series, sums.left);
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_differ_is_not_split() {
+    fn equal_values_have_no_split() {
         assert_eq!(split(&[1.0; 8], 2), None);
         assert_eq!(split(&[], 2), None);
     }

@@ -1,30 +1,30 @@
-//! Means: whether two samples differ in theirs, if what they scatter by is about normal.
+//! Tests of means: whether two samples with normal noise differ in their means.
 //!
-//! Both tests say something with a handful of values, where [`super::ranks`] cannot, and both lose their force to a
-//! single outlier. Samples without any scatter differ surely (p = 0) or not at all (p = 1). All p-values are
-//! two-sided; there is none (`None`) for a side with fewer than two values or with one that is not finite, nor for
-//! values too large to square.
+//! Both tests have power with a handful of values, where [`super::ranks`] has none, and lose it to a single outlier.
+//! All p-values are two-sided: 0 or 1 for samples without any variance, `None` for a side with fewer than two values or
+//! with one that is not finite, and for values too large to square.
 
 use statrs::function::beta::checked_beta_reg;
 
 use super::{real, usable};
 
-/// Welch's t-test (1947): the two sides may scatter differently.
+/// Welch's t-test (Welch 1947, doi:10.1093/biomet/34.1-2.28), for sides of different variance, with the degrees of
+/// freedom of Welch and Satterthwaite.
 ///
-/// With few values on a side it trusts their scatter too much: three that happen to be alike pass for sure.
+/// Too liberal for a side of few values that happen to be alike.
 pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (Sample::new(a)?, Sample::new(b)?);
     let (from_a, from_b) = (a.squares / (a.freedom() * a.size), b.squares / (b.freedom() * b.size));
     let error = from_a + from_b;
-    // As shares of the error, whose squares cannot vanish.
+    // Shares of the error, as the squares of tiny variances would underflow.
     let (share_a, share_b) = (from_a / error, from_b / error);
     let freedom = 1.0 / (share_a * share_a / a.freedom() + share_b * share_b / b.freedom());
     p_value(a.mean - b.mean, error, freedom)
 }
 
-/// Student's t-test: both sides scatter alike, so all values tell how much.
+/// Student's t-test (Student 1908, doi:10.1093/biomet/6.1.1), for sides of equal variance.
 ///
-/// Where the shorter side scatters more, it trusts the longer one too much.
+/// Too liberal where the shorter side has the larger variance.
 pub fn student(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (Sample::new(a)?, Sample::new(b)?);
     let freedom = a.freedom() + b.freedom();
@@ -32,7 +32,7 @@ pub fn student(a: &[f64], b: &[f64]) -> Option<f64> {
     p_value(a.mean - b.mean, error, freedom)
 }
 
-/// How often Student's distribution is as far from zero as this gap, whose squared standard error is `error`.
+/// The two-sided p-value of a difference of means with this squared standard error, from Student's distribution.
 fn p_value(gap: f64, error: f64, freedom: f64) -> Option<f64> {
     if !(gap.is_finite() && error.is_finite()) {
         return None;
@@ -41,7 +41,7 @@ fn p_value(gap: f64, error: f64, freedom: f64) -> Option<f64> {
         return Some(if gap.abs() > 0.0 { 0.0 } else { 1.0 });
     }
     let t = gap / error.sqrt();
-    // Beyond what squares can hold, it is as good as certain.
+    // A `t` too large to square gives 0.
     let inside = freedom / t.mul_add(t, freedom);
     checked_beta_reg(freedom / 2.0, 0.5, inside).ok().map(|p| p.clamp(0.0, 1.0))
 }
@@ -59,7 +59,7 @@ impl Sample {
             return None;
         }
         let (first, size) = (values[0], real(values.len()));
-        // Relative to the first value, so that values that are all the same have exactly no scatter.
+        // Relative to the first value: equal values then have a variance of exactly zero.
         let offset = values.iter().map(|value| value - first).sum::<f64>() / size;
         let squares = values.iter().map(|value| (value - first - offset).powi(2)).sum();
         Some(Self { size, mean: first + offset, squares })

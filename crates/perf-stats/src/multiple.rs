@@ -1,18 +1,18 @@
-//! Many tests at once: among hundreds of metrics some look bad by chance alone.
+//! Multiple testing: among hundreds of metrics some look slower by chance alone.
 //!
-//! Benjamini and Hochberg (1995) bound the share of false alarms among all alarms, the *false discovery rate*, for
-//! tests that are independent or hang together positively, as the metrics of one run do.
+//! The procedure of Benjamini and Hochberg (1995, doi:10.1111/j.2517-6161.1995.tb02031.x) bounds the share of false
+//! alarms among all alarms, the *false discovery rate*, for independent tests, and for positively dependent ones such as
+//! the metrics of one run (Benjamini and Yekutieli 2001, doi:10.1214/aos/1013699998).
 
 use super::real;
 
-/// Which of the tests stay significant when at most a share `q` of such findings may be false: in the order of `p`.
-/// A `q` that is no number finds nothing.
+/// Which tests are significant at a false discovery rate of `q`, in the order of `p`; none for a `q` of NaN.
 pub fn benjamini_hochberg(p: &[f64], q: f64) -> Vec<bool> {
     adjusted(p).into_iter().map(|p| p <= q).collect()
 }
 
-/// The smallest `q` at which each test is still found, in the order of `p`: never below `p`, at most 1.
-/// A `p` that is no number counts as 1, so it is a test that found nothing.
+/// The smallest `q` at which each test is significant, in the order of `p`: never below `p`, at most 1. A `p` of NaN
+/// counts as 1.
 pub fn adjusted(p: &[f64]) -> Vec<f64> {
     let p: Vec<f64> = p.iter().map(|&p| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) }).collect();
     let mut order: Vec<usize> = (0..p.len()).collect();

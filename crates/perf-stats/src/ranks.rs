@@ -1,9 +1,8 @@
-//! Ranks: whether one sample lies above another, whatever distribution both come from.
+//! The U test of Mann and Whitney (1947, doi:10.1214/aoms/1177730491): whether one sample lies above another, whatever
+//! their distribution.
 //!
-//! *U* counts the pairs of a current and a base value in which the current one is the larger; equal ones count
-//! half. If both samples came from the same distribution, every way of dealing the values out to the two sides
-//! would be equally likely, and the *p-value* is the share of those ways that reach this U or more
-//! (Mann and Whitney 1947).
+//! *U* counts the pairs of a current and a base value in which the current one is the larger; ties count half. The
+//! p-value is the share of all assignments of the values to the two sides with this U or more.
 
 use super::{at_most, normal_tail, real};
 
@@ -23,8 +22,7 @@ pub fn mann_whitney(current: &[f64], base: &[f64]) -> Option<f64> {
     })
 }
 
-/// The p-value of the two sides differing either way: twice the smaller of the one-sided ones. `None` as for
-/// [`mann_whitney`].
+/// The two-sided p-value: twice the smaller one-sided one. `None` as for [`mann_whitney`].
 pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
     let above = mann_whitney(a, b)?;
     // The two add up to at least one, so the other is the smaller only if this one is large.
@@ -32,14 +30,14 @@ pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
     Some((2.0 * smaller).min(1.0))
 }
 
-/// The p-value that only the clearest outcome has, every value of one side above every one of the other: one over
-/// the number of ways to deal `n + m` values out. Ties can only make it larger.
+/// The smallest possible p-value, of every value on one side above every one on the other: 1/C(n + m, n). Ties only
+/// make it larger.
 pub fn smallest_p(n: usize, m: usize) -> f64 {
     let (few, many) = (n.min(m), real(n.max(m)));
     let mut ways = 1.0;
     for i in 1..=few {
         ways *= (many + real(i)) / real(i);
-        // At least doubled each time, so this comes soon.
+        // Each step at least doubles it, so this ends soon.
         if ways.is_infinite() {
             return 0.0;
         }
@@ -47,9 +45,8 @@ pub fn smallest_p(n: usize, m: usize) -> f64 {
     1.0 / ways.round()
 }
 
-/// How many launches each side needs so that a single metric that got slower among `metrics` can be found at all
-/// at a false discovery rate of `q`. No metrics count as one; `usize::MAX` when no number of launches is enough
-/// (`q` is zero, below, or no number).
+/// The launches per side with which one slower metric among `metrics` can be significant at a false discovery rate of
+/// `q`. No metrics count as one; `usize::MAX` where no number is enough (`q` is zero, negative or NaN).
 pub fn launches_needed(metrics: usize, q: f64) -> usize {
     let limit = q / real(metrics.max(1));
     if limit.is_nan() || limit <= 0.0 {
@@ -63,9 +60,9 @@ pub fn launches_needed(metrics: usize, q: f64) -> usize {
     launches
 }
 
-/// Two samples whose values were ranked together.
+/// Two samples with joint ranks.
 struct Ranked {
-    /// Twice the rank from zero of each value, in ascending order; tied values share the mean of their ranks.
+    /// Twice the rank from zero of each value, ascending; ties share their mean rank.
     ranks: Vec<usize>,
     /// The sum of those ranks over the current values.
     sum: usize,
@@ -90,7 +87,7 @@ impl Ranked {
             base: base.len(),
             ties: 0.0,
         };
-        // Zero and minus zero are neighbours in this order, and tied.
+        // `>=` ties zero and minus zero, which are neighbours in this order.
         for tied in pooled.chunk_by(|a, b| a.0 >= b.0) {
             // First and last rank of the group, added, are twice their mean.
             let rank = 2 * ranked.ranks.len() + tied.len() - 1;
@@ -112,7 +109,7 @@ impl Ranked {
             let ways = ways(&ranks, self.current);
             return share(&ways, &ways[sum..]);
         }
-        // What the current values have more, the others have less.
+        // By symmetry, with the smaller side.
         let ways = ways(&ranks, self.base);
         let rest = ranks.iter().sum::<usize>() - sum;
         share(&ways, &ways[..=rest])
@@ -130,16 +127,14 @@ impl Ranked {
     }
 }
 
-/// In how many ways `chosen` of the ascending `ranks` add up to each sum, from 0 to the largest possible.
-///
-/// Rank by rank: the ways to choose one more are those without it, and those with it that had one fewer.
-/// Numbers of ways are beyond 2⁵³ for large samples, so they are rounded, each time by a part in 10¹⁶.
+/// The number of ways to choose `chosen` of the ascending `ranks` for each sum, by the recurrence of Mann and Whitney
+/// over the ranks. Beyond 2⁵³ the numbers are rounded, each time by a part in 10¹⁶.
 fn ways(ranks: &[usize], chosen: usize) -> Vec<f64> {
     let largest: usize = ranks.iter().rev().take(chosen).sum();
     let width = largest + 1;
     let mut ways = vec![0.0; (chosen + 1) * width];
     ways[0] = 1.0;
-    // The largest sum that so many of the ranks seen so far have: beyond it there is nothing to add.
+    // The largest sum of each number of ranks seen so far: beyond it there is nothing to add.
     let mut reach = vec![0; chosen + 1];
     for (seen, &rank) in ranks.iter().enumerate() {
         for count in (1..=chosen.min(seen + 1)).rev() {
@@ -158,7 +153,7 @@ fn share(all: &[f64], some: &[f64]) -> f64 {
     (some.iter().sum::<f64>() / all.iter().sum::<f64>()).clamp(0.0, 1.0)
 }
 
-/// P[U ≤ u] for u from 0 to n·m, of two samples without ties from the same distribution.
+/// P[U ≤ u] for u from 0 to n·m, without ties.
 pub(super) fn distribution(n: usize, m: usize) -> Vec<f64> {
     let (few, many) = (n.min(m), n.max(m));
     let ranks: Vec<usize> = (0..few + many).collect();

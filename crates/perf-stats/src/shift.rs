@@ -1,4 +1,4 @@
-//! By how much one sample lies above another, and what is sure of it, whatever distribution the values come from.
+//! By how much one sample lies above another, with confidence bounds for any distribution.
 
 use super::ranks::{EXACT_PAIRS, distribution};
 use super::{at_most, binomial, order, real, usable};
@@ -6,21 +6,20 @@ use super::{at_most, binomial, order, real, usable};
 /// By how much the current values are larger.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// The median of the differences of every current value and every base value; in their unit.
+    /// The median of the differences of all pairs of a current and a base value.
     pub effect: f64,
-    /// What it is at least; −∞ when there are too few values to say so.
+    /// The lower end of the confidence interval; −∞ for too few values.
     pub low: f64,
-    /// What it is at most; ∞ when there are too few values to say so.
+    /// The upper end of the confidence interval; ∞ for too few values.
     pub high: f64,
 }
 
-/// The shift from the base to the current values (Hodges and Lehmann 1963), with the interval that holds it with at
-/// least this confidence.
+/// The shift from the base to the current values (Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172), with a
+/// confidence interval.
 ///
-/// The interval comes from the distribution of Mann and Whitney's U without ties, which ties only make longer than
-/// need be; exact up to [`EXACT_PAIRS`] pairs, beyond from the normal approximation. Nothing is stored per pair.
-/// `None` when a side is empty or holds a value that is not finite, when the effect is too large for a number, and
-/// for a confidence that is not between 0 and 1.
+/// The interval inverts the distribution of Mann and Whitney's U (Moses 1953; Lehmann 1963): exact up to
+/// [`EXACT_PAIRS`] pairs, beyond from the normal approximation; conservative with ties. `None` for a side that is empty
+/// or has a value that is not finite, for an effect that overflows, and for a confidence that is not between 0 and 1.
 pub fn hodges_lehmann(current: &[f64], base: &[f64], confidence: f64) -> Option<Shift> {
     if !(usable(current) && usable(base) && confidence > 0.0 && confidence < 1.0) {
         return None;
@@ -37,7 +36,7 @@ pub fn hodges_lehmann(current: &[f64], base: &[f64], confidence: f64) -> Option<
     effect.is_finite().then_some(Shift { effect, low, high })
 }
 
-/// How many of the ordered differences may be left outside on one side: the largest c with P[U < c] ≤ `side`.
+/// The number of ordered differences outside of the interval on one side: the largest c with P[U < c] ≤ `side`.
 fn outside(n: usize, m: usize, side: f64) -> usize {
     if n * m <= EXACT_PAIRS {
         return distribution(n, m).iter().take_while(|&&p| at_most(p, side)).count();
@@ -48,18 +47,14 @@ fn outside(n: usize, m: usize, side: f64) -> usize {
     whole(pairs / 2.0 + 0.5 - z * deviation).min(n * m / 2)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "casts saturate, which is what is meant"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate, as intended")]
 fn whole(number: f64) -> usize {
     number as usize
 }
 
 /// The difference of this rank, from zero, among all differences of a current and a base value, both sorted.
 ///
-/// Found by bisecting the numbers themselves: how many differences are at most some number takes one pass.
+/// Bisects the numbers, as counting the differences up to one takes a single pass and no memory per pair.
 fn nth_difference(current: &[f64], base: &[f64], rank: usize) -> f64 {
     let (mut low, mut high) = (key(f64::NEG_INFINITY), key(f64::INFINITY));
     while low < high {
@@ -70,15 +65,14 @@ fn nth_difference(current: &[f64], base: &[f64], rank: usize) -> f64 {
             low = middle + 1;
         }
     }
-    // Minus zero comes before zero and says the same; added to zero it is zero.
+    // Turns minus zero into zero.
     number(low) + 0.0
 }
 
-/// How many differences are at most `limit`.
+/// The number of differences up to `limit`.
 fn at_most_count(current: &[f64], base: &[f64], limit: f64) -> usize {
     let mut count = 0;
     let mut start = 0;
-    // The larger the current value, the larger the base value that it takes to stay below the limit.
     for &value in current {
         while base.get(start).is_some_and(|base| value - base > limit) {
             start += 1;
@@ -99,9 +93,9 @@ fn number(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }
 
-/// The number that the median of where the values come from is at most, with at least this confidence: one of the
-/// values, chosen by the binomial distribution. `None` when there are too few values for that (five make 95 %), when
-/// one is not finite, and for a confidence that is not between 0 and 1.
+/// The upper confidence bound of the median: an order statistic (Conover 1999, *Practical Nonparametric
+/// Statistics*, 3.2). `None` for too few values (95% needs five), with one that is not finite, and for a
+/// confidence that is not between 0 and 1.
 pub fn median_upper_bound(d: &[f64], confidence: f64) -> Option<f64> {
     if !(usable(d) && confidence > 0.0 && confidence < 1.0) {
         return None;
@@ -121,7 +115,7 @@ pub fn median_upper_bound(d: &[f64], confidence: f64) -> Option<f64> {
     order::sorted(d).get(usize::try_from(low - 1).ok()?).copied()
 }
 
-/// The number that the median of where the values come from is at least: see [`median_upper_bound`].
+/// The lower confidence bound of the median: see [`median_upper_bound`].
 pub fn median_lower_bound(d: &[f64], confidence: f64) -> Option<f64> {
     let mirrored: Vec<f64> = d.iter().map(|value| -value).collect();
     median_upper_bound(&mirrored, confidence).map(|bound| -bound)

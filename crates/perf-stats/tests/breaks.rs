@@ -33,7 +33,7 @@ fn places(found: &[Break]) -> Vec<usize> {
     found.iter().map(|found| found.at).collect()
 }
 
-/// In how many of so many flat series of 60 values with this noise something is found.
+/// The number of flat series of 60 values with this noise in which a change point is found.
 fn false_alarms(series: usize, mut value: impl FnMut(&mut Dice) -> f64) -> usize {
     let mut dice = Dice(1);
     let mut flat = || (0..60).map(|_| value(&mut dice)).collect::<Vec<f64>>();
@@ -72,7 +72,7 @@ fn a_short_history_shows_a_clear_step() {
 }
 
 #[test]
-fn a_level_that_comes_and_goes_has_two_breaks() {
+fn a_temporary_level_has_two_breaks() {
     let mut dice = Dice(4);
     let found = (0..100).filter(|_| {
         let series = dice.series(60, |index| if (30..40).contains(&index) { 110.0 } else { 100.0 });
@@ -84,7 +84,7 @@ fn a_level_that_comes_and_goes_has_two_breaks() {
 }
 
 #[test]
-fn a_break_tells_the_medians_around_it() {
+fn a_break_has_the_medians_around_it() {
     let before = [10.0, 10.1, 9.9, 10.0, 10.2, 9.8, 10.0, 10.1, 9.9, 10.0];
     let after = [12.0, 12.1, 11.9, 12.0, 12.2, 11.8, 12.0, 12.1, 11.9, 50.0];
     let series = [before, after].concat();
@@ -103,7 +103,7 @@ fn series_without_noise() {
 }
 
 #[test]
-fn one_outlier_is_no_level_and_hides_none() {
+fn one_outlier_is_not_a_level() {
     for place in 0..60 {
         let mut flat = [7.0; 60];
         flat[place] = 70.0;
@@ -116,7 +116,7 @@ fn one_outlier_is_no_level_and_hides_none() {
 }
 
 #[test]
-fn levels_shorter_than_asked_for_are_none() {
+fn shorter_levels_are_ignored() {
     let series = Dice(6).series(60, step(50));
     assert_eq!(breaks(&series, 0.001, 10).len(), 1);
     assert!(breaks(&series, 0.001, 11).iter().all(|found| found.at <= 49));

@@ -1,6 +1,6 @@
-//! What holds of the statistics for any values at all, and what comes of values that mean nothing.
+//! Properties of the statistics for any values, and the results for invalid ones.
 
-#![expect(clippy::float_cmp, reason = "what is claimed to be exact is")]
+#![expect(clippy::float_cmp, reason = "exact results")]
 
 use perf_stats::breaks::breaks;
 use perf_stats::{binomial, means, multiple, order, ranks, shift};
@@ -27,21 +27,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn order_never_matters_to_a_p_value(current in tied(15), base in tied(15)) {
+    fn p_values_do_not_depend_on_order(current in tied(15), base in tied(15)) {
         let p = ranks::mann_whitney(&current, &base);
         prop_assert_eq!(p, ranks::mann_whitney(&reversed(&current), &reversed(&base)));
     }
 
-    /// On both sides of the bound up to which p-values are exact.
+    /// Below and above the largest size with exact p-values.
     #[test]
-    fn scale_never_matters_to_a_p_value(current in tied(60), base in tied(60), power in -20..20_i32) {
+    fn p_values_do_not_depend_on_scale(current in tied(60), base in tied(60), power in -20..20_i32) {
         let factor = 2.0_f64.powi(power);
         let p = ranks::mann_whitney(&current, &base);
         prop_assert_eq!(p, ranks::mann_whitney(&times(&current, factor), &times(&base, factor)));
     }
 
     #[test]
-    fn the_two_directions_share_what_is_equal(current in tied(60), base in tied(60)) {
+    fn one_sided_p_values_add_up_with_ties(current in tied(60), base in tied(60)) {
         let above = ranks::mann_whitney(&current, &base).unwrap();
         let below = ranks::mann_whitney(&base, &current).unwrap();
         prop_assert!(above + below >= 1.0 - 1e-9, "{} and {}", above, below);
@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_added_to_the_current_values_is_added_to_the_shift(
+    fn the_shift_is_equivariant(
         current in tied(12), base in tied(12), added in -50..50_i32,
     ) {
         let added = f64::from(added);
@@ -70,14 +70,14 @@ proptest! {
     }
 
     #[test]
-    fn swapping_the_sides_turns_the_shift_around(current in tied(12), base in tied(12)) {
+    fn swapped_sides_negate_the_shift(current in tied(12), base in tied(12)) {
         let there = shift::hodges_lehmann(&current, &base, 0.9).unwrap();
         let back = shift::hodges_lehmann(&base, &current, 0.9).unwrap();
         prop_assert_eq!((back.effect, back.low, back.high), (-there.effect, -there.high, -there.low));
     }
 
     #[test]
-    fn adjusting_keeps_the_order_and_never_helps(p in prop::collection::vec(0.0..=1.0_f64, 0..40)) {
+    fn adjusted_p_values_keep_their_order(p in prop::collection::vec(0.0..=1.0_f64, 0..40)) {
         let adjusted = multiple::adjusted(&p);
         for (i, a) in p.iter().enumerate() {
             prop_assert!(adjusted[i] >= *a && adjusted[i] <= 1.0);
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn a_larger_share_of_false_findings_finds_no_less(p in prop::collection::vec(0.0..0.2_f64, 0..40), q in 0.0..0.5_f64) {
+    fn a_larger_rate_finds_no_less(p in prop::collection::vec(0.0..0.2_f64, 0..40), q in 0.0..0.5_f64) {
         let strict = multiple::benjamini_hochberg(&p, q);
         let loose = multiple::benjamini_hochberg(&p, q + 0.1);
         prop_assert!(strict.iter().zip(&loose).all(|(strict, loose)| !strict || *loose));
@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn tails_fall_with_more_successes_and_rise_with_the_chance(n in 0..300_u64, k in 0..300_u64, p in 0.0..0.9_f64) {
+    fn tails_are_monotonic(n in 0..300_u64, k in 0..300_u64, p in 0.0..0.9_f64) {
         let tail = binomial::tail(n, k, p);
         prop_assert!((0.0..=1.0).contains(&tail));
         prop_assert!(binomial::tail(n, k + 1, p) <= tail + 1e-12);
@@ -131,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn values_that_mean_nothing_have_no_statistics() {
+fn invalid_values_have_no_statistics() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -f64::NAN] {
         let values = [1.0, bad, 2.0, 3.0, 4.0, 5.0, 6.0];
         let sorted = order::sorted(&values);
@@ -169,7 +169,7 @@ fn huge_input_is_answered() {
 }
 
 #[test]
-fn chances_that_are_none() {
+fn invalid_probabilities_are_harmless() {
     assert_eq!(binomial::interval(0, 0, 0.95), (0.0, 1.0));
     assert_eq!(binomial::interval(3, 5, f64::NAN), (0.0, 1.0));
     assert_eq!(binomial::interval(9, 5, 0.95), binomial::interval(5, 5, 0.95));
@@ -181,7 +181,7 @@ fn chances_that_are_none() {
 }
 
 #[test]
-fn launches_that_a_suite_needs() {
+fn launches_needed_by_a_suite() {
     let needed = [0, 1, 10, 60, 200].map(|metrics| ranks::launches_needed(metrics, 0.05));
     assert_eq!(needed, [3, 3, 5, 7, 8]);
     assert_eq!(ranks::launches_needed(1, 0.0), usize::MAX);
@@ -191,9 +191,9 @@ fn launches_that_a_suite_needs() {
     assert_eq!(ranks::smallest_p(usize::MAX, usize::MAX), 0.0);
 }
 
-/// One metric of the suite got slower in every launch, none of the others moved: the promise of the number above.
+/// One metric of the suite is slower in every launch, all others are unchanged.
 #[test]
-fn so_many_launches_find_a_single_slower_metric_and_one_fewer_do_not() {
+fn one_launch_fewer_than_needed_is_not_significant() {
     for metrics in [1, 10, 60, 200] {
         let found = |launches: usize| {
             let base: Vec<f64> = (0..100).map(f64::from).take(launches).collect();
@@ -208,7 +208,7 @@ fn so_many_launches_find_a_single_slower_metric_and_one_fewer_do_not() {
 }
 
 #[test]
-fn equal_values_say_nothing_exactly() {
+fn equal_values_have_a_p_value_of_one() {
     assert_eq!(ranks::mann_whitney(&[0.0; 9], &[-0.0; 5]), Some(1.0));
     assert_eq!(ranks::mann_whitney(&[2.0; 60], &[2.0; 60]), Some(1.0));
     assert_eq!(order::scale(&[0.1; 7]), Some(0.0));

@@ -28,7 +28,7 @@ struct Order {
 }
 
 #[test]
-fn quantiles_and_scatter() {
+fn quantiles_and_scales() {
     for case in cases::<Order>(include_str!("vectors/order.json")) {
         let sorted = order::sorted(&case.values);
         for (q, expected) in case.quantiles {
@@ -58,7 +58,7 @@ fn binomial_tails() {
 }
 
 #[test]
-fn approximate_binomial_tails_are_right_to_a_thousandth_of_themselves() {
+fn approximate_tails_have_three_digits() {
     for Tail { n, k, p, chance } in cases(include_str!("vectors/approximate_tails.json")) {
         let actual = binomial::tail(n, k, p);
         assert!((actual / chance - 1.0).abs() < 0.001, "tail({n}, {k}, {p}): {actual:e} is not {chance:e}");
@@ -66,7 +66,7 @@ fn approximate_binomial_tails_are_right_to_a_thousandth_of_themselves() {
 }
 
 #[test]
-fn the_looks_of_a_paired_comparison_each_spend_a_third_of_a_thousandth() {
+fn each_look_has_a_third_of_the_level() {
     for (n, k) in [(20, 18), (40, 32), (60, 44)] {
         assert!(binomial::tail(n, k, 0.5) <= 0.001 / 3.0);
         assert!(binomial::tail(n, k - 1, 0.5) > 0.001 / 3.0, "{k} is not the smallest of {n}");

@@ -1,26 +1,28 @@
-//! Comparing rows: rules, and the verdicts that they reach with the numbers that made them.
+//! Comparing rows: rules, and the verdicts that they reach with the numbers behind them.
 //!
-//! [`rules`] holds the rules, pure functions of numbers; [`compare()`] gathers the [`evidence`] for each metric of
-//! two suites, looks at all of it at once ([`screen`]) and then at each ([`mod@judge`]), and finds what vanished and
-//! what is new; [`self_test`] shows that a regression would have been caught. Nothing is formatted here: a verdict
-//! carries the facts, and words are made of them elsewhere.
+//! | module | holds |
+//! |---|---|
+//! | [`model`] | verdicts, comparisons and their tally |
+//! | [`evidence`] | what is known of one metric before a rule looks at it |
+//! | [`rules`] | the list of rules, and one file for each: its finding, decision, power and serialised form |
+//! | [`engine`] | compares two suites: gathers evidence, asks the rules in order, tests itself |
+//! | [`oriented`] | the logarithmic cost scale that all rules use |
+//!
+//! Nothing is formatted here: a verdict carries facts, and `perf-report` says them.
 
-pub mod compare;
-mod conclude;
-mod effective_gate;
+pub mod engine;
 pub mod evidence;
-pub mod gather;
-pub mod halves;
-pub mod judge;
+pub mod model;
 pub mod oriented;
 pub mod rules;
-pub mod screen;
-pub mod self_test;
-pub mod tally;
-pub mod verdict;
-pub mod waive;
 
-pub use self::compare::{Comparison, Policy, ScenarioComparison, ScopeComparison, Sides, compare};
-pub use self::judge::judge;
-pub use self::tally::Tally;
-pub use self::verdict::{Judgement, Reason, Rule, Verdict};
+pub use self::engine::compare::{Sides, compare};
+pub use self::engine::halves::in_halves;
+pub use self::engine::self_test::{Blind, Missed};
+pub use self::engine::waive::WaiverUse;
+pub use self::model::comparison::{
+    Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison,
+};
+pub use self::model::tally::Tally;
+pub use self::model::{Confirmation, Judgement, Limits, Power, Rule, Screening, Verdict};
+pub use self::rules::Reason;

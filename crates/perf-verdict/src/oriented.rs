@@ -1,12 +1,12 @@
 //! The scale on which costs are compared: logarithms, the larger the worse.
 //!
 //! On it half the throughput and twice the time are the same distance, and a change of a given share is the same
-//! distance wherever it begins. Effects are told as `e^Δ − 1`, a share of the cost.
+//! distance wherever it begins. Effects are reported as `e^Δ − 1`, a share of the cost.
 
 use perf_model::metric::Direction;
 
 /// A positive finite number as a cost: `ln(value)` where lower is better, `−ln(value)` where higher is.
-/// `None` for what has no logarithm, and where it is not known which way is better.
+/// `None` for other numbers, and for an unknown direction.
 pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     if !(value > 0.0 && value.is_finite()) {
         return None;
@@ -18,7 +18,7 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// The cost of a launch: as [`cost`], but a throughput that fell to nothing costs more than any other.
+/// The cost of a launch: as [`cost`], but a throughput of zero costs more than any other.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     const MOST: f64 = 709.0; // e^709 is still a number
     if direction == Direction::Higher && value == 0.0 { Some(MOST) } else { cost(direction, value) }
@@ -34,6 +34,26 @@ pub fn share(distance: f64) -> f64 {
     distance.exp_m1()
 }
 
+/// [`share`] as it is serialised.
+pub(crate) fn share_report(distance: f64) -> f64 {
+    rounded(share(distance))
+}
+
+/// A number that went through a logarithm, without the last digits, which are rounding errors.
+pub fn rounded(number: f64) -> f64 {
+    format!("{number:.11e}").parse().unwrap_or(number)
+}
+
+/// A distance as a drop of throughput.
+pub fn drop(distance: f64) -> f64 {
+    -(-distance).exp_m1()
+}
+
+/// A drop of throughput as a distance; `None` where no distance is so large.
+pub fn distance_of_drop(drop: f64) -> Option<f64> {
+    (drop < 1.0).then(|| -(-drop).ln_1p())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_logarithm_has_no_cost() {
+    fn only_positive_finite_numbers_have_a_cost() {
         for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(cost(Direction::Lower, value), None, "{value}");
         }

@@ -57,7 +57,7 @@ impl Case {
         let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
         let lines = scenarios.flat_map(|scenario| {
             scenario.metrics.iter().map(|metric| {
-                let why = format!("{:?}", metric.judgement.because);
+                let why = format!("{:?}", metric.judgement.reason);
                 let why = why.split([' ', '(', '{']).next().unwrap_or_default();
                 let waived = if metric.judgement.waived.is_some() { " waived" } else { "" };
                 let warned = if metric.judgement.warned { " warned" } else { "" };
@@ -136,9 +136,9 @@ fn a_large_suite_takes_two_repeats() {
 #[test]
 fn few_baselines_leave_it_to_the_threshold() {
     let mut case = with_history(9, &[100.0], &[130.0]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
     case.current = run("now", &[160.0]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_limit_tighter_than_the_noise_is_flagged() {
     let mut case = with_history(12, &[100.0], &[100.0]);
     case.config = "[deltas]\nthreshold = 0.02\n".to_owned();
     let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power;
-    assert!(power.is_too_tight && power.notices.unwrap() > 0.05, "{power:?}");
+    assert!(power.is_too_tight && power.detectable.unwrap() > 0.05, "{power:?}");
 }
 
 #[test]
@@ -200,12 +200,12 @@ fn other_machines_and_no_commit_of_its_own_are_no_history() {
         case.current.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
     case.baseline =
         case.baseline.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
     let mut same = with_history(12, &[100.0], &[130.0]);
     for commit in ["c1", ""] {
         same.history = vec![run(commit, &[100.0]); 40];
         insta::allow_duplicates! {
-            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Drop");
+            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Threshold");
         }
     }
 }
@@ -223,10 +223,10 @@ fn launches_of_both_sides_are_compared_and_never_fail_alone() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Samples");
     case.repeats.clear();
     case.current = launches("now", &slower[..2]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
     // Beyond the threshold, which fails alone, they agree or take it back.
     case.current = launches("now", &base.iter().map(|time| time * 1.6).collect::<Vec<_>>());
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
     case.baseline =
         launches("c0", &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
     case.current =
@@ -253,7 +253,7 @@ fn pairs_decide_whatever_the_history_says() {
     // Too few to look at: what fails without them fails.
     (case.current, case.baseline) = (launches("now", &[900.0; 5]), launches("c11", &[100.0; 5]));
     case.history.clear();
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Drop");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
 }
 
 #[test]
@@ -304,13 +304,13 @@ fn relative_to_another_row_a_slower_machine_is_no_slower() {
         ..Case::default()
     };
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 timeNs: NotComparable by OtherMachine
-    s1 timeNs: Moved by Drop
+    s0 timeNs: NotComparable by Obstacle
+    s1 timeNs: Moved by Threshold
     ");
     case.current = class(run("now", &[200.0, 600.0]), "b");
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 timeNs: NotComparable by OtherMachine
-    s1 timeNs: Regressed by Drop
+    s0 timeNs: NotComparable by Obstacle
+    s1 timeNs: Regressed by Threshold
     ");
 }
 
@@ -327,15 +327,15 @@ fn floors_soft_limits_and_waivers() {
         ..Case::default()
     };
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 timeNs: Moved by BelowFloor
-    s1 timeNs: Moved by Drop warned
-    s2 timeNs: Regressed by Drop waived
-    s3 timeNs: Regressed by Drop
+    s0 timeNs: Moved by Floor
+    s1 timeNs: Moved by Threshold warned
+    s2 timeNs: Regressed by Threshold waived
+    s3 timeNs: Regressed by Threshold
     ");
     let compared = case.compared();
     assert_eq!((compared.tally().regressed, compared.tally().waived), (1, 1));
     let uses: Vec<(usize, bool)> =
-        compared.waivers.iter().map(|waiver| (waiver.covered, waiver.is_over)).collect();
+        compared.waivers.iter().map(|waiver| (waiver.covered, waiver.is_expired)).collect();
     assert_eq!(uses, [(1, false), (1, true), (0, false)]);
 }
 
@@ -356,12 +356,12 @@ fn instructions_may_step_as_they_always_did() {
     };
     let mut case =
         Case { baseline: counts("c0", 1_000_000), current: counts("now", 1_002_001), ..Case::default() };
-    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Regressed by Growth");
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Regressed by Count");
     case.current = counts("now", 1_002_000);
-    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Growth");
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
     case.current = counts("now", 1_003_900);
     case.history = (0..12).map(|at| counts(&format!("h{at}"), 1_000_000 + 4_000 * (at % 2))).collect();
-    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Growth");
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn a_percentile_of_few_values_is_reported() {
     s0 requests: Unchanged by NotGated
     ");
     insta::assert_snapshot!(case(3_000).verdicts(), @"
-    s0 latencyP99Ms: Regressed by Drop
+    s0 latencyP99Ms: Regressed by Threshold
     s0 requests: Unchanged by NotGated
     ");
 }
@@ -397,8 +397,8 @@ fn a_pattern_gates_what_it_matches() {
     let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
     let case = Case { config: config.to_owned(), baseline, current, ..Case::default() };
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 coldNs: Unchanged by Drop
-    s0 warmNs: Regressed by Drop
+    s0 coldNs: Unchanged by Threshold
+    s0 warmNs: Regressed by Threshold
     ");
     assert_eq!(case.compared().idle_gates, []);
 }

@@ -4,8 +4,8 @@ use perf_config::{Config, Plus};
 use perf_model::metric::Direction;
 use perf_model::metric::Metric;
 use perf_model::row::Value;
+use perf_verdict::MetricComparison;
 use perf_verdict::Verdict;
-use perf_verdict::compare::MetricComparison;
 
 use super::columns::Line;
 use crate::cell::{Formats, UNMEASURED};
@@ -109,7 +109,7 @@ impl Cells<'_> {
     /// The smallest detectable change for the worse, with the sign that it would have here.
     pub(super) fn detectable(&self, compared: &MetricComparison) -> String {
         let power = &compared.judgement.power;
-        let Some(cost) = power.notices else { return String::new() };
+        let Some(cost) = power.detectable else { return String::new() };
         let change = words::change_of(compared.metric.meaning.direction, cost.ln_1p());
         let change = words::signed(if self.is_flipped(compared) { -change } else { change });
         let is_wide = compared.band().is_some_and(|band| band.is_too_wide());

@@ -2,7 +2,7 @@
 
 use perf_markdown::escape::inline;
 use perf_verdict::Verdict;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 
 use super::cells::{self, Cells};
 use super::matter::{any_matters, matters};
@@ -81,7 +81,7 @@ impl Shape {
         Self {
             together: context.config.deltas.also.is_some(),
             evidence: any(|compared| compared.judgement.power.noise.is_some_and(|noise| noise > 0.0)),
-            history: any(|compared| compared.more.as_ref().is_some_and(|more| !more.history.is_empty())),
+            history: any(|compared| compared.extra.as_ref().is_some_and(|more| !more.history.is_empty())),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The reason of each verdict that matters, benchmark by benchmark, to be unfolded.
 
 use perf_markdown::escape::{html, line_start};
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
+use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 use perf_verdict::{Reason, Verdict};
 
 use super::count::First;
@@ -15,7 +15,7 @@ const MOST: usize = 20;
 /// The benchmarks that matter, the gravest first.
 pub(super) fn details(context: &Context<'_>, reproduce: Option<&str>) -> First<Unfolded> {
     // An environment shift has one reason for all benchmarks, which the headline names.
-    let is_own = |metric: &MetricComparison| !matches!(metric.judgement.because, Reason::EnvironmentShift(_));
+    let is_own = |metric: &MetricComparison| !matches!(metric.judgement.reason, Reason::Environment(_));
     let has_own = |scenario: &ScenarioComparison| scenario.metrics.iter().any(|it| matters(it) && is_own(it));
     let mut all: Vec<_> = context.scenarios().filter(|(_, scenario)| has_own(scenario)).collect();
     all.sort_by_key(|(_, scenario)| (!scenario.fails(), scenario.verdict()));
@@ -66,8 +66,8 @@ fn lines(context: &Context<'_>, compared: &MetricComparison) -> Vec<String> {
     lines.extend(words::evidence(compared).map(|evidence| line_start(&evidence)));
     lines.extend(words::too_noisy(compared).map(|why| line_start(&format!("{label}: {why}."))));
     if compared.judgement.verdict == Verdict::Inconclusive {
-        let means = words::better_means(compared, &context.config.history);
-        lines.extend(means.map(|means| line_start(&format!("To decide {label}: {means}."))));
+        let remedy = words::remedy(compared, &context.config.history);
+        lines.extend(remedy.map(|remedy| line_start(&format!("To know more about {label}: {remedy}."))));
     }
     lines
 }

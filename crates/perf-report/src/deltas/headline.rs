@@ -1,7 +1,7 @@
 //! The outcome in one sentence.
 
-use perf_verdict::compare::MetricComparison;
-use perf_verdict::rules::guard::Shift;
+use perf_verdict::MetricComparison;
+use perf_verdict::rules::environment::Shift;
 use perf_verdict::{Reason, Rule, Tally, Verdict};
 
 use super::{Context, Found};
@@ -61,7 +61,7 @@ fn detectable(context: &Context<'_>) -> String {
         .notable
         .iter()
         .filter(|found| is_known(found) && found.metric.judgement.rule != Rule::Report)
-        .filter_map(|found| found.metric.judgement.power.notices)
+        .filter_map(|found| found.metric.judgement.power.detectable)
         .collect();
     costs.sort_unstable_by(f64::total_cmp);
     match costs.get(costs.len() / 2) {
@@ -77,16 +77,16 @@ fn inconclusive(context: &Context<'_>, tally: Tally, open: usize, voice: &Voice)
         return worst_of(context, tally, Verdict::Inconclusive, open, voice);
     };
     let strong = (voice.strong)("Inconclusive");
-    let why = words::shift(&shift);
-    format!("{strong}, {why}: {open} of {} cannot be judged", benchmarks(tally.compared))
+    let shift = words::shift(&shift);
+    format!("{strong} due to an {shift}; {open} of {} cannot be judged", benchmarks(tally.compared))
 }
 
 /// The environment shift of the most rows; the largest of these.
 fn shift(context: &Context<'_>) -> Option<Shift> {
     let shifts =
-        context.judged(Verdict::Inconclusive).filter_map(|found| match &found.metric.judgement.because {
+        context.judged(Verdict::Inconclusive).filter_map(|found| match &found.metric.judgement.reason {
             // Each metric was judged by the shift of all others, so there are as many shifts as metrics.
-            Reason::EnvironmentShift(shifted) => Some(found.scope.shift.unwrap_or(shifted.0)),
+            Reason::Environment(finding) => Some(found.scope.shift.unwrap_or(finding.shift)),
             _ => None,
         });
     shifts.max_by(|a, b| {
@@ -134,16 +134,7 @@ fn worst<'c>(context: &Context<'c>, verdict: Verdict) -> Option<Found<'c>> {
         .min_by(|a, b| loss(b.metric).total_cmp(&loss(a.metric)).then_with(|| a.name().cmp(&b.name())))
 }
 
-/// How much more it costs, as a distance; 0 where the rule has no number for it.
+/// How much more it costs, as a distance.
 fn loss(compared: &MetricComparison) -> f64 {
-    match &compared.judgement.because {
-        Reason::Drop { drop, .. } => -(-drop).ln_1p(),
-        Reason::History(found) => found.effect.ln_1p(),
-        Reason::EnvironmentShift(shifted) => shifted.1.as_ref().map_or(0.0, |found| found.effect.ln_1p()),
-        Reason::Samples(found) => found.test.effect,
-        Reason::Pairs(found) => found.median,
-        Reason::Ratchet(found) => found.level - found.best,
-        Reason::Growth { growth: Some(growth), .. } => growth.ln_1p(),
-        _ => 0.0,
-    }
+    compared.judgement.reason.finding().effect().unwrap_or_default()
 }

@@ -1,10 +1,10 @@
 //! The lists below the tables.
 
 use perf_model::suite::Definitions;
+use perf_verdict::Missed;
 use perf_verdict::Verdict;
+use perf_verdict::WaiverUse;
 use perf_verdict::rules::trend;
-use perf_verdict::self_test::Missed;
-use perf_verdict::waive::WaiverUse;
 
 use super::count::List;
 use super::{Context, Found, MOST_ENTRIES};
@@ -48,11 +48,11 @@ pub(super) fn blind(context: &Context<'_>) -> List {
 /// Waivers that a maintainer should remove or renew.
 pub(super) fn stale_waivers(context: &Context<'_>) -> List {
     let waivers = context.config.waivers.iter().zip(&context.comparison.waivers);
-    let outdated = waivers.filter(|(_, used)| used.is_over || used.covered == 0);
+    let outdated = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
     List::of(MOST_ENTRIES, outdated, |(waiver, used)| {
         let state = match used {
-            WaiverUse { is_over: true, covered: 0 } => format!("expired on {} and unused", waiver.until),
-            WaiverUse { is_over: true, covered } => {
+            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {} and unused", waiver.until),
+            WaiverUse { is_expired: true, covered } => {
                 format!("expired on {}, would have excused {covered}", waiver.until)
             }
             _ => format!("unused, until {}", waiver.until),
@@ -93,7 +93,7 @@ pub(super) fn trend(context: &Context<'_>) -> List {
 
 /// How far the level of a metric moved, and a sentence about it.
 fn level_change(found: Found<'_>) -> Option<(f64, Found<'_>, String)> {
-    let history = &found.metric.more.as_ref()?.history;
+    let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
         return None;
     }

@@ -38,7 +38,7 @@ fn push_scope(blocks: &mut Blocks, scope: &ScopeDeltas) {
         blocks.push(format!("#### {}", scope.heading));
     }
     if !scope.shift.is_empty() {
-        blocks.push(format!("In this scope, {}.", scope.shift));
+        blocks.push(format!("This scope has an {}.", scope.shift));
     }
     blocks.push(scope.table.to_markdown());
     for (what, list) in

@@ -1,7 +1,7 @@
 //! Which metrics a reviewer may have to do something about.
 
-use perf_verdict::compare::{MetricComparison, ScenarioComparison};
-use perf_verdict::{Reason, Rule, Verdict};
+use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, Verdict};
 
 /// Whether a metric matters.
 pub(super) fn matters(compared: &MetricComparison) -> bool {
@@ -12,10 +12,10 @@ pub(super) fn matters(compared: &MetricComparison) -> bool {
             Verdict::Regressed | Verdict::Improved => true,
             // An environment shift has one sentence for all; what would be suspect without it stands out still.
             Verdict::Inconclusive => {
-                !matches!(judgement.because, Reason::EnvironmentShift(_)) || judgement.is_suspect()
+                !matches!(judgement.reason, Reason::Environment(_)) || judgement.is_suspect()
             }
             Verdict::Moved => !is_normal(compared),
-            Verdict::Unmeasured => is_gated && judgement.because == Reason::NoCurrent,
+            Verdict::Unmeasured => is_gated && judgement.reason == Reason::Obstacle(Obstacle::NoCurrent),
             Verdict::NotComparable => is_gated,
             Verdict::Unchanged => false,
         }

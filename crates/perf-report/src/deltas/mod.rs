@@ -18,8 +18,8 @@ mod tables;
 use perf_config::Config;
 use perf_markdown::escape::inline;
 use perf_model::metric::Direction;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
 use perf_verdict::{Comparison, Tally, Verdict};
+use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 use serde::{Serialize, Serializer};
 
 use self::count::{First, List, Rows};
@@ -201,7 +201,7 @@ impl<'c> Context<'c> {
 fn is_notable(compared: &MetricComparison) -> bool {
     let judgement = &compared.judgement;
     let is_well = matches!(judgement.verdict, Verdict::Unchanged | Verdict::Moved | Verdict::Improved);
-    !is_well || judgement.waived.is_some() || compared.more.is_some()
+    !is_well || judgement.waived.is_some() || compared.extra.is_some()
 }
 
 impl Found<'_> {

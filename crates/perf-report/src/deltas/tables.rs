@@ -6,8 +6,8 @@ use perf_markdown::table::Table;
 use perf_model::metric::Metric;
 use perf_model::row::Name;
 use perf_verdict::Verdict;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::halves::in_halves;
+use perf_verdict::in_halves;
+use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 
 use super::cells::Cells;
 use super::columns::{Line, Shape};

@@ -9,13 +9,13 @@ mod parts;
 use std::borrow::Cow;
 
 use perf_config::Config;
-use perf_verdict::{Comparison, Policy, Verdict};
+use perf_verdict::rules::FindingReports;
+use perf_verdict::rules::environment::Shift;
+use perf_verdict::rules::history::BandReport;
+use perf_verdict::{Comparison, Confirmation, Policy, Verdict};
 use serde::{Deserialize, Serialize};
 
-pub use self::facts::{
-    BandReport, BlindReport, Confirmation, Excused, PairsReport, RatchetReport, Repeats, SamplesReport,
-    ShiftReport, Waived, WaiverReport,
-};
+pub use self::facts::{BlindReport, Excused, Repeats, Waived, WaiverReport};
 
 use crate::words;
 
@@ -84,7 +84,7 @@ pub struct ScopeReport {
     pub scope: String,
     /// The environment shift, if nearly all of the scope moved at once.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shift: Option<ShiftReport>,
+    pub shift: Option<Shift>,
     /// Benchmarks of both sides.
     pub scenarios: Vec<ScenarioReport>,
     /// Keys of benchmarks that are in the baseline, but not in this run, and are not waived.
@@ -167,15 +167,9 @@ pub struct MetricReport {
     /// The normal band of the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
-    /// The comparison of process launches, if it decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub samples: Option<SamplesReport>,
-    /// The comparison of pairs, if it decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pairs: Option<PairsReport>,
-    /// The comparison with the best sustained level, if it decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratchet: Option<RatchetReport>,
+    /// The finding of the rule that decided.
+    #[serde(flatten)]
+    pub finding: FindingReports,
     /// Earlier values, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<f64>,

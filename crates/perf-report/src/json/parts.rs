@@ -2,8 +2,9 @@
 
 use perf_config::Config;
 use perf_model::row::Value;
-use perf_verdict::compare::{MetricComparison, ScenarioComparison, ScopeComparison};
-use perf_verdict::{Reason, Rule};
+use perf_verdict::oriented::rounded;
+use perf_verdict::rules::FindingReports;
+use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ScenarioReport, ScopeReport, facts};
 use crate::{series, words};
@@ -13,7 +14,7 @@ pub(super) fn scope_report(scope: &ScopeComparison, config: &Config) -> ScopeRep
     let keys = |names: &[perf_model::row::Name]| names.iter().map(ToString::to_string).collect();
     ScopeReport {
         scope: scope.scope.clone(),
-        shift: scope.shift.as_ref().map(facts::shift),
+        shift: scope.shift,
         scenarios: scope.scenarios.iter().map(|scenario| scenario_report(scenario, config)).collect(),
         missing: keys(&scope.missing),
         excused: scope.excused.iter().filter_map(|(name, at)| excused(name, *at, config)).collect(),
@@ -36,10 +37,12 @@ fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioRe
 
 fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
-    let drop = match judgement.because {
-        Reason::Drop { drop, .. } => Some(drop),
+    let drop = match judgement.reason {
+        Reason::Threshold(finding) => Some(finding.drop),
         _ => None,
     };
+    let mut finding = FindingReports::default();
+    judgement.reason.finding().report(&mut finding);
     let limit = match judgement.rule {
         Rule::Threshold(limit) | Rule::Count(limit) => Some(limit),
         Rule::Exact | Rule::Report => None,
@@ -58,17 +61,15 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         reason: words::sentence(compared, config),
         decided_by: words::decided_by(compared).into(),
         suspect: judgement.is_suspect(),
-        confirmation: facts::confirmation(&judgement.because),
+        confirmation: judgement.reason.finding().suspicion(),
         warned: judgement.warned,
         waived: judgement.waived.and_then(|at| facts::waived(at, config)),
         relative_to: compared.relative_to.as_ref().map(ToString::to_string),
-        noise: judgement.power.noise.map(facts::rounded),
-        notices: judgement.power.notices.map(facts::rounded),
+        noise: judgement.power.noise.map(rounded),
+        notices: judgement.power.detectable.map(rounded),
         too_tight: judgement.power.is_too_tight,
-        band: facts::band(compared),
-        samples: facts::samples(&judgement.because),
-        pairs: facts::pairs(&judgement.because),
-        ratchet: facts::ratchet(&judgement.because),
+        band: compared.band().map(|band| band.report(compared.metric.meaning.direction)),
+        finding,
         history: series::history(compared).to_vec(),
     }
 }

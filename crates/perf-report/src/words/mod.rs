@@ -1,32 +1,30 @@
-//! Verdicts in words: one sentence for each, with the numbers that made it.
+//! Verdicts in words: the parts that all rules share. Each rule's own sentence stands in [`crate::rules`].
 //!
-//! A sentence is plain text without its full stop. Its numbers are in one scale, that of the metric, and a
-//! percentage says what it is of.
+//! A sentence is plain text without its full stop. Its numbers have one scale, that of the metric.
 
-mod launches;
+pub(crate) mod change;
+mod confirmation;
 mod numbers;
-mod obstacles;
-mod power;
-mod series;
-mod single;
+pub(crate) mod power;
 
-use perf_config::Config;
-use perf_verdict::compare::MetricComparison;
-use perf_verdict::{Reason, Rule, Verdict};
+use perf_config::{Config, HistoryPolicy};
+use perf_verdict::{MetricComparison, Rule, Verdict};
 
-pub(crate) use self::numbers::{Numbers, change_of, signed};
-pub(crate) use self::power::{better_means, evidence, too_noisy};
-pub(crate) use self::series::{everything as shift, level_change};
+pub(crate) use self::confirmation::{allowed, confirmation};
+pub(crate) use self::numbers::{Numbers, change_of, change_of_drop, counted, signed, signed_pair};
+pub(crate) use self::power::evidence;
 use crate::number::{fixed, thousands};
+use crate::rules::finding;
+pub(crate) use crate::rules::{environment::shift, trend::level_change};
 
-/// A fraction as a percentage with so many decimals, without trailing zeros behind the point: `33 %`.
+/// A fraction as a percentage with at most this many decimals: `33%`.
 pub fn percent(fraction: f64, decimals: usize) -> String {
     let text = fixed(fraction * 100.0, decimals);
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{} %", thousands(text))
+    format!("{}%", thousands(text))
 }
 
-/// The word for a verdict.
+/// The machine word for a verdict.
 pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Regressed => "regressed",
@@ -39,7 +37,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The rule, as the report names it.
+/// The machine word for a gate's rule.
 pub fn rule(rule: Rule) -> &'static str {
     match rule {
         Rule::Threshold(_) => "threshold",
@@ -49,57 +47,42 @@ pub fn rule(rule: Rule) -> &'static str {
     }
 }
 
-/// What the verdict rests on: the rule for one baseline value, or what is stronger.
+/// The rule that decided: the gate's, or a stronger one.
 pub fn decided_by(compared: &MetricComparison) -> &'static str {
-    match &compared.judgement.because {
-        Reason::History(_) => "history",
-        Reason::EnvironmentShift(_) => "guard",
-        Reason::Samples(_) => "samples",
-        Reason::Pairs(_) => "pairs",
-        Reason::Ratchet(_) => "ratchet",
-        Reason::BelowFloor { .. } => "floor",
-        Reason::Tail(_) => "tail",
-        _ => rule(compared.judgement.rule),
-    }
+    let judgement = &compared.judgement;
+    judgement.reason.finding().name().unwrap_or_else(|| rule(judgement.rule))
 }
 
-/// Why a metric got its verdict, as a sentence without its full stop.
+/// Why a metric got its verdict, without a full stop.
 pub fn reason(compared: &MetricComparison) -> String {
-    let said = match &compared.judgement.because {
-        Reason::Drop { drop, limit } => single::drop(compared, *drop, *limit),
-        Reason::Difference(difference) => single::difference(compared, *difference),
-        Reason::Growth { growth, limit, values } => single::growth(compared, *growth, *limit, *values),
-        Reason::BelowFloor { difference, floor } => single::below_floor(compared, *difference, *floor),
-        Reason::NotGated => format!("{}; not gated", single::change(compared)),
-        Reason::NoDirection => {
-            format!("{}; not gated, as it is not known which way is better", single::change(compared))
-        }
-        Reason::History(found) => series::history(compared, found),
-        Reason::EnvironmentShift(shifted) => series::shifted(compared, &shifted.0, shifted.1.as_ref()),
-        Reason::Ratchet(found) => series::ratchet(compared, found),
-        Reason::Samples(found) => launches::samples(compared, found),
-        Reason::Pairs(found) => launches::pairs(compared, found),
-        Reason::Tail(found) => {
-            let tail = launches::tail(found.quantile, found.values, found.needed);
-            format!("{}; not gated: {tail}", single::change(compared))
-        }
-        obstacle => obstacles::obstacle(compared, obstacle),
-    };
+    let reason = finding(&compared.judgement.reason).reason(compared);
     match &compared.relative_to {
-        // Else there is no quotient to speak of.
-        Some(reference) if compared.judgement.change.is_some() => format!("relative to {reference}, {said}"),
-        _ => said,
+        // Without a change there is no quotient.
+        Some(reference) if compared.judgement.change.is_some() => {
+            format!("relative to {reference}: {reason}")
+        }
+        _ => reason,
     }
 }
 
-/// The reason, and what people decided about it: a soft limit that it is over, a waiver that excuses it.
+/// The reason, a soft limit that it exceeds, and a waiver that excuses it.
 pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     let mut said = reason(compared);
     if compared.judgement.warned {
-        said += "; over its soft limit";
+        said += "; above the soft limit";
     }
     if let Some(waiver) = compared.judgement.waived.and_then(|at| config.waivers.get(at)) {
-        said = format!("{said}; known: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
+        said = format!("{said}; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
     }
     said
+}
+
+/// That the data are too noisy for their limit or for any, and the remedy.
+pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
+    finding(&compared.judgement.reason).too_noisy(compared)
+}
+
+/// What would detect smaller changes, as an imperative.
+pub(crate) fn remedy(compared: &MetricComparison, policy: &HistoryPolicy) -> Option<String> {
+    finding(&compared.judgement.reason).remedy(compared, policy)
 }

@@ -1,18 +1,19 @@
-//! The numbers of one sentence: in one scale, and the unit said where it is needed.
+//! The numbers of one sentence: one scale, and the unit where it is needed.
 
 use perf_model::metric::Direction;
 use perf_model::row::Value;
-use perf_verdict::compare::MetricComparison;
+use perf_verdict::MetricComparison;
+use perf_verdict::oriented::distance_of_drop;
 
 use crate::cell::{Format, UNMEASURED};
-use crate::number::{Scale, significant};
+use crate::number::{Scale, significant, thousands};
 use crate::words::percent;
 
 /// How the numbers of one sentence are written.
 pub(crate) struct Numbers(Format);
 
 impl Numbers {
-    /// For these numbers of the metric; where it is judged by quotients, for these quotients.
+    /// For these judged numbers: the metric's own, or quotients.
     pub(crate) fn new(compared: &MetricComparison, numbers: &[f64]) -> Self {
         if compared.relative_to.is_some() {
             return Self(Format::Scaled(Scale { divisor: 1.0, suffix: "", decimals: 3 }, ""));
@@ -42,23 +43,22 @@ impl Numbers {
     }
 }
 
-/// A distance of costs as a change of the number: half as much cost again is +50 % of a time, and -33 % of a
-/// throughput.
+/// A distance of costs as a change of the number: a cost of +50% is +50% of a time and -33% of a throughput.
 pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
     if direction == Direction::Higher { (-distance).exp_m1() } else { distance.exp_m1() }
 }
 
-/// The change of the number that is a drop of throughput by this share; `None` where nothing is so large.
+/// The change of the number for a drop of throughput by this share; `None` from 1 on.
 pub(crate) fn change_of_drop(direction: Direction, drop: f64) -> Option<f64> {
-    (drop < 1.0).then(|| change_of(direction, -(-drop).ln_1p()))
+    distance_of_drop(drop).map(|distance| change_of(direction, distance))
 }
 
-/// `+32.2 %`, `-0.05 %`: never nothing for what is something.
+/// `+32.2%`, `-0.05%`: zero only for zero.
 pub(crate) fn signed(change: f64) -> String {
     signed_within(change, 1)
 }
 
-/// Two changes, of which one is the limit of the other: with digits enough to tell them apart.
+/// A change and its limit, with enough digits to differ.
 pub(crate) fn signed_pair(change: f64, limit: f64) -> (String, String) {
     let at = |decimals| (signed_within(change, decimals), signed_within(limit, decimals));
     let decimals = (1..6).find(|decimals| at(*decimals).0 != at(*decimals).1);
@@ -70,14 +70,18 @@ fn signed_within(change: f64, decimals: usize) -> String {
     let size = change.abs();
     let text = percent(size, decimals);
     match text.as_str() {
-        _ if size == 0.0 => "0 %".to_owned(),
-        "0 %" => format!("{sign}{} %", significant(size * 100.0, 1)),
+        _ if size == 0.0 => "0%".to_owned(),
+        "0%" => format!("{sign}{}%", significant(size * 100.0, 1)),
         _ => format!("{sign}{text}"),
     }
 }
 
-/// `1 repeat`, `2 repeats`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    let count = crate::number::thousands(&count.to_string()) + " " + what;
-    if count.starts_with("1 ") { count } else { count + "s" }
+/// `1 launch`, `2 launches`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = match count {
+        1 => "",
+        _ if noun.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{plural}", thousands(&count.to_string()))
 }

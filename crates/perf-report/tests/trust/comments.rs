@@ -16,22 +16,22 @@ fn case(count: usize) -> Case {
 #[test]
 fn a_clean_run_is_one_sentence() {
     insta::assert_snapshot!(case(3).markdown(), @"
-    No regression in 3 scenarios compared (typically, a cost of +9.8 % or more would have shown).
+    No regression in 3 benchmarks (a cost increase of +9.8% or more would typically be detected).
 
     <details><summary>6 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
-    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ▇▁▂▄▅▇█▂▃▄ | ±1.5% | from -9.8%  |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -9.4%  |
-    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   |             |
+    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
+    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ▇▁▂▄▅▇█▂▃▄ | ±1.5% | -9.8%  |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | -9.4%  |
+    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   |        |
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
     ");
 }
 
@@ -43,30 +43,30 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     );
     let case = Case { current: run(25, &slower, 0.02), repeats: vec![run(26, &slower, 0.02)], ..case(4) };
     insta::assert_snapshot!(case.markdown(), @"
-    **2 of 4 scenarios regressed**, most of all encode/large: decodeNs 9.83 → 12.93 µs (+31.5 % against the median of 25); normal is up to 9.98, the limit is 10.48; confirmed in 1 of 1 repeats; 1 improved.
+    **2 of 4 benchmarks regressed**, the worst is encode/large: decodeNs 9.83 → 12.93 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.48; confirmed in 1 of 1 confirmation runs; 1 improved.
 
-    | Scenario     | Metric   | Baseline    | Current      | Delta   | Verdict       | History    | Noise | Notices    |
-    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ---------- | ----- | ---------- |
-    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ▁▁▁▁▁▁▁▁▁█ | ±0%   |            |
-    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ▁▂▂▁▁▁▁▂▂█ | ±1.4% | from -9%   |
-    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | █▇▇████▇▇▁ | ±1.5% | from -9.8% |
+    | Benchmark    | Metric   | Baseline    | Current      | Delta   | Verdict       | History    | Noise | MDC   |
+    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ---------- | ----- | ----- |
+    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ▁▁▁▁▁▁▁▁▁█ | ±0%   |       |
+    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ▁▂▂▁▁▁▁▂▂█ | ±1.4% | -9%   |
+    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | █▇▇████▇▇▁ | ±1.5% | -9.8% |
 
     <details><summary>5 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -9.4%  |
-    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -33.3% |
+    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | -9.4%  |
+    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -33.3% |
 
     </details>
 
     <details><summary>Why encode/small regressed</summary>
 
-    - allocs, regressed: 0 → 1: any at all fails.
-    - Judged by the exact rule; baseline 0, current 1.
+    - allocs, regressed: 0 → 1; any increase fails.
+    - Rule: exact count; baseline 0, current 1.
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
@@ -76,8 +76,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     <details><summary>Why encode/large regressed</summary>
 
-    - decodeNs, regressed: 9.83 → 12.93 µs (+31.5 % against the median of 25); normal is up to 9.98, the limit is 10.48; confirmed in 1 of 1 repeats.
-    - Judged by the history; baseline 9.97 µs, current 12.93 µs; 25 earlier values: median 9.83, normal to 9.98, limit 10.48 µs; noise ±1.4 % of the cost; noticed from +9 %.
+    - decodeNs, regressed: 9.83 → 12.93 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.48; confirmed in 1 of 1 confirmation runs.
+    - Rule: history; baseline 9.97 µs, current 12.93 µs; 25 earlier values: median 9.83, normal up to 9.98, limit 10.48 µs; run-to-run variation ±1.4%; smallest detectable change +9%.
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
@@ -87,8 +87,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     <details><summary>Why decode/small improved</summary>
 
-    - decodeNs, improved: 119.69 → 83.95 ns (-29.9 % against the median of 25); below 112.25 is better than noise can make it.
-    - Judged by the history; baseline 119.07 ns, current 83.95 ns; 25 earlier values: median 119.69, normal to 122.10, limit 128.21 ns; noise ±1.5 % of the cost; noticed from +9.8 %.
+    - decodeNs, improved: 119.69 → 83.95 ns (-29.9% vs. the median of 25); an improvement beyond run-to-run variation (below 112.25).
+    - Rule: history; baseline 119.07 ns, current 83.95 ns; 25 earlier values: median 119.69, normal up to 122.10, limit 128.21 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%.
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
@@ -96,36 +96,36 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
     ");
 }
 
 #[test]
-fn an_unconfirmed_suspect_says_what_to_do() {
+fn an_unconfirmed_suspect_asks_for_a_rerun() {
     let slower = changed(&SCENARIOS[..2], &[("decode/small", 1.22, 0)]);
     let case = Case { current: run(25, &slower, 0.02), ..case(2) };
     insta::assert_snapshot!(case.markdown(), @"
-    **decode/small is inconclusive**: decodeNs 119.69 → 146.32 ns (+22.2 % against the median of 25); normal is up to 122.10, the limit is 128.21; suspect, and not confirmed: run it once more and give the result with --confirm.
+    **decode/small is inconclusive**: decodeNs 119.69 → 146.32 ns (+22.2% vs. the median of 25); normal up to 122.10, limit 128.21; unconfirmed: re-run and pass the output with --confirm.
 
-    | Scenario     | Metric   | Baseline  | Current   | Delta   | Verdict      | History    | Noise | Notices    |
-    | ------------ | -------- | --------- | --------- | ------- | ------------ | ---------- | ----- | ---------- |
-    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ▂▁▁▁▂▂▂▁▁█ | ±1.5% | from -9.8% |
+    | Benchmark    | Metric   | Baseline  | Current   | Delta   | Verdict      | History    | Noise | MDC   |
+    | ------------ | -------- | --------- | --------- | ------- | ------------ | ---------- | ----- | ----- |
+    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ▂▁▁▁▂▂▂▁▁█ | ±1.5% | -9.8% |
 
     <details><summary>3 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
+    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
 
     </details>
 
     <details><summary>Why decode/small is inconclusive</summary>
 
-    - decodeNs, inconclusive: 119.69 → 146.32 ns (+22.2 % against the median of 25); normal is up to 122.10, the limit is 128.21; suspect, and not confirmed: run it once more and give the result with --confirm.
-    - Judged by the history; baseline 119.07 ns, current 146.32 ns; 25 earlier values: median 119.69, normal to 122.10, limit 128.21 ns; noise ±1.5 % of the cost; noticed from +9.8 %.
-    - To know more of decodeNs: 20 to 60 pairs measured side by side tell 5 %.
+    - decodeNs, inconclusive: 119.69 → 146.32 ns (+22.2% vs. the median of 25); normal up to 122.10, limit 128.21; unconfirmed: re-run and pass the output with --confirm.
+    - Rule: history; baseline 119.07 ns, current 146.32 ns; 25 earlier values: median 119.69, normal up to 122.10, limit 128.21 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%.
+    - To know more about decodeNs: measure 20 to 60 interleaved pairs, which detect 5%.
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
@@ -133,22 +133,22 @@ fn an_unconfirmed_suspect_says_what_to_do() {
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
     ");
 }
 
 #[test]
-fn a_slower_machine_is_told_once() {
+fn an_environment_shift_is_reported_once() {
     let rows: Vec<_> = SCENARIOS.iter().map(|(name, ns, allocs)| (*name, ns * 1.19, *allocs)).collect();
     let all = SCENARIOS.len();
     let text = Case { current: run(25, &rows, 0.02), ..case(all) }.markdown();
-    insta::assert_snapshot!(text.lines().next().unwrap(), @"**Inconclusive**, as everything moved: 100 % of 12 rows are slower at once (10 × their noise), so this is the machine: 12 of 12 scenarios cannot be judged.");
-    assert_eq!(text.matches("so this is the machine").count(), 1, "{text}");
+    insta::assert_snapshot!(text.lines().next().unwrap(), @"**Inconclusive** due to an environment shift: 100% of 12 benchmarks are slower at once (median 10× their noise); 12 of 12 benchmarks cannot be judged.");
+    assert_eq!(text.matches("environment shift").count(), 1, "{text}");
     assert_eq!(text.matches("| inconclusive |").count(), all, "{text}");
 }
 
 #[test]
-fn waivers_are_listed_whether_they_are_used_over_or_needless() {
+fn all_waivers_are_listed() {
     let config = "
         waivers = [
             { scenario = 'decode/*', metric = 'decodeNs', reason = 'new checks | see `docs`', by = '@ada', until = 2026-12-31 },
@@ -164,48 +164,48 @@ fn waivers_are_listed_whether_they_are_used_over_or_needless() {
         ..case(4)
     };
     insta::assert_snapshot!(outline(&case).replace('\u{200b}', "<break>"), @r"
-    **encode/small regressed**: allocs 0 → 3: any at all fails; 1 known and waived.
+    **encode/small regressed**: allocs 0 → 3; any increase fails; 1 waived.
     <details><summary>6 unchanged</summary>
     </details>
-    Waivers that are over or unused:
-    - encode/\*: expired on 2020-01-31, and would have excused 1 (old; bob)
+    Expired or unused waivers:
+    - encode/\*: expired on 2020-01-31, would have excused 1 (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)
     <details><summary>Why encode/small regressed</summary>
-    - allocs, regressed: 0 → 3: any at all fails.
-    - Judged by the exact rule; baseline 0, current 3.
+    - allocs, regressed: 0 → 3; any increase fails.
+    - Rule: exact count; baseline 0, current 3.
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
     ```
     </details>
-    <details><summary>Why decode/small regressed, and is waived</summary>
-    - decodeNs, regressed: 119.69 → 179.90 ns (+50.3 % against the median of 25); normal is up to 122.10, the limit is 128.21; confirmed in 1 of 1 repeats; known: new checks \| see \`docs\` (@<break>ada, until 2026-12-31).
-    - Judged by the history; baseline 119.07 ns, current 179.90 ns; 25 earlier values: median 119.69, normal to 122.10, limit 128.21 ns; noise ±1.5 % of the cost; noticed from +9.8 %.
+    <details><summary>Why decode/small regressed (waived)</summary>
+    - decodeNs, regressed: 119.69 → 179.90 ns (+50.3% vs. the median of 25); normal up to 122.10, limit 128.21; confirmed in 1 of 1 confirmation runs; waived: new checks \| see \`docs\` (@<break>ada, until 2026-12-31).
+    - Rule: history; baseline 119.07 ns, current 179.90 ns; 25 earlier values: median 119.69, normal up to 122.10, limit 128.21 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%.
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
     ```
     </details>
-    <details><summary>Known and waived</summary>
-    - decode/small, decodeNs: 119.69 → 179.90 ns (+50.3 % against the median of 25); normal is up to 122.10, the limit is 128.21; confirmed in 1 of 1 repeats; known: new checks \| see \`docs\` (@<break>ada, until 2026-12-31)
+    <details><summary>Waived</summary>
+    - decode/small, decodeNs: 119.69 → 179.90 ns (+50.3% vs. the median of 25); normal up to 122.10, limit 128.21; confirmed in 1 of 1 confirmation runs; waived: new checks \| see \`docs\` (@<break>ada, until 2026-12-31)
     </details>
     ");
 }
 
 #[test]
-fn a_limit_tighter_than_the_noise_is_told_with_what_would_do() {
+fn a_too_tight_limit_has_a_remedy() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.01 }]";
     let case = Case { config: config.to_owned(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 1 scenario compared (typically, a cost of +9.8 % or more would have shown).
+    No regression in 1 benchmark (a cost increase of +9.8% or more would typically be detected).
     <details><summary>2 unchanged</summary>
     </details>
     <details><summary>Too noisy for their limits</summary>
-    - decode/small, decodeNs: the limit of +1 % is tighter than the noise, in which less than +9.8 % is not noticed: choose +9.8 % or more, or measure 20 to 60 pairs side by side
+    - decode/small, decodeNs: the limit of +1% is below the run-to-run variation, with which the smallest detectable change is +9.8%: choose +9.8% or more, or measure 20 to 60 interleaved pairs
     </details>
     ");
 }
 
 #[test]
-fn a_new_level_on_the_main_branch_is_advice() {
+fn a_change_of_level_is_advice() {
     let rows =
         |commit: u32| changed(&SCENARIOS[..2], &[("decode/small", if commit < 14 { 1.0 } else { 1.3 }, 0)]);
     let case = Case {
@@ -215,80 +215,80 @@ fn a_new_level_on_the_main_branch_is_advice() {
         ..Case::default()
     };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 2 scenarios compared (typically, a cost of +78.9 % or more would have shown).
+    No regression in 2 benchmarks (a cost increase of +78.9% or more would typically be detected).
     <details><summary>4 unchanged</summary>
     </details>
     <details><summary>Trend</summary>
-    - decode/small, decodeNs: the level rose by 30.6 % 11 baselines ago (119.50 → 156.08 ns)
+    - decode/small, decodeNs: level rose by 30.6% 11 baselines ago (119.50 → 156.08 ns)
     </details>
     ");
 }
 
 #[test]
-fn one_number_a_side_has_the_columns_of_old() {
+fn one_number_a_side_has_no_evidence_columns() {
     let case = Case { history: Vec::new(), ..case(1) };
     insta::assert_snapshot!(case.markdown(), @"
-    No regression in 1 scenario compared.
+    No regression in 1 benchmark.
 
     <details><summary>2 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline  | Current   | Delta  | Verdict   |
+    | Benchmark    | Metric   | Baseline  | Current   | Delta  | Verdict   |
     | ------------ | -------- | --------- | --------- | ------ | --------- |
     | decode/small | decodeNs | 119.07 ns | 119.93 ns | -0.72% | unchanged |
     | decode/small | allocs   | 2         | 2         | 0.00%  | unchanged |
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2 % is unchanged.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged.</sub>
     ");
 }
 
 #[test]
-fn a_gate_that_cannot_fail_is_told_at_once() {
+fn a_failed_self_test_is_reported_first() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.99 }]";
     let case = Case { config: config.to_owned(), history: Vec::new(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 1 scenario compared.
-    **The gate cannot fail** for these metrics, so that it passes says nothing of them:
-    - decode/small, decodeNs: a regression that was injected came out moved
+    No regression in 1 benchmark.
+    **Gate self-test failed**: a regression of these metrics would not be detected.
+    - decode/small, decodeNs: an injected regression was judged moved
     <details><summary>2 unchanged</summary>
     </details>
     ");
 }
 
 #[test]
-fn several_scopes_are_told_apart() {
+fn scopes_have_headings() {
     let csv = |linux: f64, mac: f64| {
         format!("scenario,platform,decodeNs\n\"a `b`\",Linux,{linux}\n\"a `b`\",m@c,{mac}\nfine,m@c,1\n")
     };
     let case = Case { baseline: csv(100.0, 100.0), current: csv(180.0, 250.0), ..Case::default() };
     insta::assert_snapshot!(case.markdown().replace('\u{200b}', "<break>"), @r"
-    **2 of 3 scenarios regressed**, most of all a \`b\` (m@c): decodeNs 100 → 250 ns (+150 % against the baseline); the limit is +49.3 %.
+    **2 of 3 benchmarks regressed**, the worst is a \`b\` (m@c): decodeNs 100 → 250 ns (+150% vs. the baseline); limit +49.3%.
 
     #### Linux
 
-    | Scenario | Metric   | Baseline | Current | Delta   | Verdict       |
-    | -------- | -------- | -------- | ------- | ------- | ------------- |
-    | a \`b\`  | decodeNs | 100 ns   | 180 ns  | -80.00% | **regressed** |
+    | Benchmark | Metric   | Baseline | Current | Delta   | Verdict       |
+    | --------- | -------- | -------- | ------- | ------- | ------------- |
+    | a \`b\`   | decodeNs | 100 ns   | 180 ns  | -80.00% | **regressed** |
 
     #### m@c
 
-    | Scenario | Metric   | Baseline | Current | Delta    | Verdict       |
-    | -------- | -------- | -------- | ------- | -------- | ------------- |
-    | a \`b\`  | decodeNs | 100 ns   | 250 ns  | -150.00% | **regressed** |
+    | Benchmark | Metric   | Baseline | Current | Delta    | Verdict       |
+    | --------- | -------- | -------- | ------- | -------- | ------------- |
+    | a \`b\`   | decodeNs | 100 ns   | 250 ns  | -150.00% | **regressed** |
 
     <details><summary>1 unchanged</summary>
 
-    | Scenario | Metric   | Baseline | Current | Delta | Verdict   |
-    | -------- | -------- | -------- | ------- | ----- | --------- |
-    | fine     | decodeNs | 1 ns     | 1 ns    | 0.00% | unchanged |
+    | Benchmark | Metric   | Baseline | Current | Delta | Verdict   |
+    | --------- | -------- | -------- | ------- | ----- | --------- |
+    | fine      | decodeNs | 1 ns     | 1 ns    | 0.00% | unchanged |
 
     </details>
 
     <details><summary>Why a `b` (Linux) regressed</summary>
 
-    - decodeNs, regressed: 100 → 180 ns (+80 % against the baseline); the limit is +49.3 %.
-    - Judged by the threshold of +49.3 %; baseline 100 ns, current 180 ns; noticed from +49.3 %.
+    - decodeNs, regressed: 100 → 180 ns (+80% vs. the baseline); limit +49.3%.
+    - Rule: fixed limit of +49.3%; baseline 100 ns, current 180 ns; smallest detectable change +49.3%.
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain 'Linux/a `b`'
@@ -298,8 +298,8 @@ fn several_scopes_are_told_apart() {
 
     <details><summary>Why a `b` (m@c) regressed</summary>
 
-    - decodeNs, regressed: 100 → 250 ns (+150 % against the baseline); the limit is +49.3 %.
-    - Judged by the threshold of +49.3 %; baseline 100 ns, current 250 ns; noticed from +49.3 %.
+    - decodeNs, regressed: 100 → 250 ns (+150% vs. the baseline); limit +49.3%.
+    - Rule: fixed limit of +49.3%; baseline 100 ns, current 250 ns; smallest detectable change +49.3%.
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain 'm@c/a `b`'
@@ -307,7 +307,7 @@ fn several_scopes_are_told_apart() {
 
     </details>
 
-    <sub>+ is better; up to 2 % is unchanged.</sub>
+    <sub>+ is better; up to 2% is unchanged.</sub>
     ");
 }
 

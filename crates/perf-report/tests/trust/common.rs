@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::{deltas, template};
+use perf_report::deltas;
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
-/// The command line that a report tells.
+/// The command line in a report.
 pub const REPRODUCE: &str =
     "render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30";
 
-/// Rows of each part of a comparison, as CSV.
+/// The rows of a comparison as CSV.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
     pub config: String,
@@ -56,20 +56,20 @@ impl Case {
     pub fn markdown(&self) -> String {
         let (comparison, config) = self.compared();
         let deltas = deltas::deltas(&comparison, &config, &[], Some(REPRODUCE));
-        template::deltas(template::DELTAS, &deltas).unwrap()
+        deltas.to_markdown()
     }
 }
 
-/// Noise that is the same for everybody: between −1 and 1.
+/// Deterministic noise between −1 and 1.
 pub fn noise(seed: u32) -> f64 {
     f64::from(seed.wrapping_mul(2_654_435_761) >> 16 & 0x3ff) / 511.5 - 1.0
 }
 
-/// One run of scenarios (name, decodeNs, allocs), each time strayed by a share.
-pub fn run(commit: u32, scenarios: &[(&str, f64, u32)], stray: f64) -> String {
+/// One run of scenarios (name, decodeNs, allocs), with noise as a share of the time.
+pub fn run(commit: u32, scenarios: &[(&str, f64, u32)], noisy: f64) -> String {
     let mut csv = "scenario,commit,decodeNs,allocs\n".to_owned();
     for (at, (name, ns, allocs)) in (0_u32..).zip(scenarios) {
-        let ns = ns * (1.0 + stray * noise(commit * 31 + at * 7));
+        let ns = ns * (1.0 + noisy * noise(commit * 31 + at * 7));
         let name = name.replace('"', "\"\"");
         writeln!(csv, "\"{name}\",c{commit:07},{ns:.3},{allocs}").unwrap();
     }

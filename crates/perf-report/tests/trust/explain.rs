@@ -25,12 +25,11 @@ fn a_suspect_is_shown_beside_its_history() {
     sort/1e6: inconclusive
 
     decodeNs: inconclusive
-      60.84 → 73.16 ms (+20.2 % against the median of 25); normal is up to 62.07,
-      the limit is 65.17; suspect, and not confirmed: run it once more and give the
-      result with --confirm.
-      Judged by the history; baseline 60.53 ms, current 73.16 ms; 25 earlier values:
-      median 60.84, normal to 62.07, limit 65.17 ms; noise ±1.5 % of the cost;
-      noticed from +9.8 %.
+      60.84 → 73.16 ms (+20.2% vs. the median of 25); normal up to 62.07, limit
+      65.17; unconfirmed: re-run and pass the output with --confirm.
+      Rule: history; baseline 60.53 ms, current 73.16 ms; 25 earlier values: median
+      60.84, normal up to 62.07, limit 65.17 ms; run-to-run variation ±1.5%;
+      smallest detectable change +9.8%.
 
       73.16 ms ┤                                                   ◆
                │
@@ -45,36 +44,38 @@ fn a_suspect_is_shown_beside_its_history() {
                │░░░░░•░•░•░░░░░•░•░•░░░░░░░•░•░•░░░░░░░•░•░░░░░░░•░░░
       59.91 ms ┤░•░•░░░░░░░░░•░░░░░░░░░░░•░░░░░░░░░•░•░░░░░░░░░•░░░░░
                └─────────────────────────────────────────────────────
-      • earlier values  ◆ now  ░ normal  ╌ limit
+      • earlier values  ◆ current  ░ normal range  ╌ limit
 
-      To notice less: 20 to 60 pairs measured side by side tell 5 %.
+      To detect smaller changes: measure 20 to 60 interleaved pairs, which detect
+      5%.
 
     allocs: unchanged
-      exactly the same.
-      Judged by the exact rule; baseline 1, current 1; noticed from +100 %.
+      no change.
+      Rule: exact count; baseline 1, current 1; smallest detectable change +100%.
 
       1.5 ┤
         1 ┤ • • • • • • • • • • • • • • • • • • • • • • • • • ◆
       0.5 ┤
           └─────────────────────────────────────────────────────
-      • earlier values  ◆ now
+      • earlier values  ◆ current
     ");
 }
 
 #[test]
-fn a_narrow_terminal_has_a_narrow_plot_and_none_at_all_has_none() {
+fn plots_fit_the_terminal() {
     insta::assert_snapshot!(explained(&case(0.8), "sort/1e6", 40), @"
     sort/1e6: improved
 
     decodeNs: improved
-      60.84 → 48.77 ms (-19.8 % against the
-      median of 25); below 57.06 is better
-      than noise can make it.
-      Judged by the history; baseline 60.53
-      ms, current 48.77 ms; 25 earlier
-      values: median 60.84, normal to 62.07,
-      limit 65.17 ms; noise ±1.5 % of the
-      cost; noticed from +9.8 %.
+      60.84 → 48.77 ms (-19.8% vs. the
+      median of 25); an improvement beyond
+      run-to-run variation (below 57.06).
+      Rule: history; baseline 60.53 ms,
+      current 48.77 ms; 25 earlier values:
+      median 60.84, normal up to 62.07,
+      limit 65.17 ms; run-to-run variation
+      ±1.5%; smallest detectable change
+      +9.8%.
 
       65.17 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
                │
@@ -89,21 +90,22 @@ fn a_narrow_terminal_has_a_narrow_plot_and_none_at_all_has_none() {
                │
       48.77 ms ┤                          ◆
                └───────────────────────────
-      • earlier values  ◆ now  ░ normal  ╌ limit
+      • earlier values  ◆ current  ░ normal range  ╌ limit
 
-      To notice less: 20 to 60 pairs
-      measured side by side tell 5 %.
+      To detect smaller changes: measure 20
+      to 60 interleaved pairs, which detect
+      5%.
 
     allocs: unchanged
-      exactly the same.
-      Judged by the exact rule; baseline 1,
-      current 1; noticed from +100 %.
+      no change.
+      Rule: exact count; baseline 1, current
+      1; smallest detectable change +100%.
 
       1.5 ┤
         1 ┤ •••••••••••••••••••••••••◆
       0.5 ┤
           └───────────────────────────
-      • earlier values  ◆ now
+      • earlier values  ◆ current
     ");
     let none = explained(&case(0.8), "sort/1e6", 0);
     assert!(none.contains("improved") && !none.contains('┤'), "{none}");
@@ -124,25 +126,25 @@ fn a_scenario_is_found_by_key_label_and_scope() {
     A of B (Linux): unchanged
 
     decodeNs: unchanged
-      exactly the same.
-      Judged by the threshold of +49.3 %; baseline 100 ns, current 100 ns; noticed
-      from +49.3 %.
-      To notice less: 10 more baselines tell what is normal; 20 to 60 pairs measured
-      side by side tell 5 %.
+      no change.
+      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
+      detectable change +49.3%.
+      To detect smaller changes: add 10 more baselines, or measure 20 to 60
+      interleaved pairs, which detect 5%.
 
     A of B (mac): unchanged
 
     decodeNs: unchanged
-      exactly the same.
-      Judged by the threshold of +49.3 %; baseline 100 ns, current 100 ns; noticed
-      from +49.3 %.
-      To notice less: 10 more baselines tell what is normal; 20 to 60 pairs measured
-      side by side tell 5 %.
+      no change.
+      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
+      detectable change +49.3%.
+      To detect smaller changes: add 10 more baselines, or measure 20 to 60
+      interleaved pairs, which detect 5%.
     ");
     let one = explained(&case, "mac/a/b", 80);
     assert!(one.starts_with("A of B (mac): unchanged\n") && !one.contains("Linux"), "{one}");
     assert_eq!(one, explained(&case, "mac/A of B", 80));
-    assert_eq!(explained(&case, "gone", 80), "gone (mac): missing, as only the baseline has it\n");
-    assert_eq!(explained(&case, "fresh", 80), "fresh (mac): new, as the baseline does not have it\n");
+    assert_eq!(explained(&case, "gone", 80), "gone (mac): in the baseline, but not in this run\n");
+    assert_eq!(explained(&case, "fresh", 80), "fresh (mac): new (no baseline)\n");
     assert_eq!(explained(&case, "b", 80), "");
 }

@@ -1,4 +1,4 @@
-//! Reports that have more to go by than one number a side.
+//! Reports with more evidence than one number a side.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,4 @@
-//! What holds for any rows.
+//! Properties that hold for any rows.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn scenarios() -> impl Strategy<Value = Vec<(String, f64, f64)>> {
 fn case(rows: &[(String, f64, f64)], commits: u32) -> Case {
     let before: Vec<(&str, f64, u32)> = rows.iter().map(|(name, ns, _)| (name.as_str(), *ns, 1)).collect();
     let now: Vec<(&str, f64, u32)> = rows.iter().map(|(name, ns, by)| (name.as_str(), ns * by, 1)).collect();
-    // Noise depends on a row's place, and here the place must not matter.
+    // No noise, as it depends on the position of a row.
     Case {
         history: (0..commits).map(|commit| run(commit, &before, 0.0)).collect(),
         baseline: run(commits, &before, 0.0),
@@ -41,7 +41,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_order_of_rows_never_matters(mut rows in scenarios(), commits in prop::sample::select(vec![0, 12])) {
+    fn row_order_does_not_matter(mut rows in scenarios(), commits in prop::sample::select(vec![0, 12])) {
         rows.sort_by(|a, b| a.0.cmp(&b.0));
         rows.dedup_by(|a, b| a.0 == b.0);
         let lines = |rows: &[(String, f64, f64)]| -> BTreeSet<String> {
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn a_comment_is_rendered_the_same_again_and_its_names_bring_no_markup(rows in scenarios()) {
+    fn names_bring_no_markup(rows in scenarios()) {
         let case = case(&rows, 12);
         let text = case.markdown();
         prop_assert_eq!(&text, &case.markdown());
@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn a_comment_of_thousands_of_scenarios_stays_bounded_and_keeps_its_regressions() {
+fn a_large_comment_stays_bounded() {
     let names: Vec<String> = (0..3_000).map(|at| format!("scenario/{at}")).collect();
     let rows: Vec<(String, f64, f64)> = names
         .iter()

@@ -1,83 +1,160 @@
-//! Interleaved A/B pairs: how often one side was slower, looked at three times and no more.
+//! Interleaved A/B pairs: how often one side was slower, in three interim analyses and no more.
 //!
-//! Each look is a one-sided sign test against "slower by 2 %"; three looks share a level of 0.001, which the tests
+//! Each look is a one-sided sign test against "slower by 2%"; three looks share a level of 0.001, which the tests
 //! of [`perf_stats::binomial`] check.
 //!
-//! What an unlucky moment does to one launch is taken out by several launches a side that make one pair: the mean
-//! of the better more than half of them. Where noise only ever adds, that is nearly as good as the best one; where
-//! it goes both ways, it is far better. Quiet launches need none of that; others make use of as many as there are.
+//! Several noisy launches a side make one pair, by the mean of the better half (rounded up): where noise only adds,
+//! that is nearly as good as the minimum, and where it goes both ways far better.
 
 use perf_stats::order::{median, quantile, sorted};
 use perf_stats::shift::{median_lower_bound, median_upper_bound};
+use serde::{Deserialize, Serialize};
 
-/// How much slower one launch must be to count: 2 % of the cost.
+use crate::engine::case::{Case, Decision, Judged, RuleEntry};
+use crate::model::{Power, Verdict};
+use crate::oriented::{share, share_report};
+use crate::rules::{FindingReports, Reason};
+
+/// How much slower a pair must be to count: 2% of the cost.
 const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
-/// What a difference must stay under to be called none: 5 % of the cost.
+/// The bound below which a difference is none: 5% of the cost.
 const NONE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// Pairs at each look, and how many of them must be slower.
 pub const LOOKS: [(usize, usize); 3] = [(20, 18), (40, 32), (60, 44)];
-/// How many launches a side make one pair, by how far single ones stray: the largest stray, and the number. Single ones
-/// that stray by more than 1.5 % do not always find 5 % in the pairs of the last look, three by more than 6 % not 10 %.
-const TOGETHER: [(f64, usize); 3] = [(0.015, 1), (0.06, 3), (f64::INFINITY, 5)];
+/// Launches a side in one pair, by the noise of single ones: the largest noise, and the number. With single launches
+/// the last look misses some slowdowns of 5% above 1.5% noise; with three, some of 10% above 6%.
+const LAUNCHES_A_PAIR: [(f64, usize); 3] = [(0.015, 1), (0.06, 3), (f64::INFINITY, 5)];
 /// The distance between the quartiles of a normal distribution, in standard deviations.
 const QUARTILES: f64 = 1.349;
-/// How sure the bounds of an effect are.
-const SURE: f64 = 0.95;
+/// The confidence of the bounds of an effect.
+const CONFIDENCE: f64 = 0.95;
 
-/// What pairs came to.
+pub(crate) const RULE: RuleEntry = RuleEntry { decide, power, ..RuleEntry::NONE };
+
+/// The outcome of the interim analyses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
     /// Slower, at one of the looks.
     Slower,
     /// Faster, by the same rule.
     Faster,
-    /// Neither, and any slowdown is under 5 % with 95 % certainty.
+    /// Neither, and any slowdown is below 5% with 95% confidence.
     Same,
     /// The pairs cannot tell.
     Open,
 }
 
-/// Pairs, looked at.
+/// What the pairs show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// What they came to.
+    /// The outcome.
     pub outcome: Outcome,
-    /// How many pairs were looked at: those of the look that decided, else of the last one.
+    /// The number of pairs at the look that decided, else at the last one.
     pub pairs: usize,
-    /// How many of them were slower by more than 2 %; where the outcome is faster, how many were faster.
+    /// How many of them were slower by more than 2%; for [`Outcome::Faster`], faster.
     pub slower: usize,
-    /// How many would have had to be; `None` before the first look.
+    /// How many the look needs; `None` before the first look.
     pub needed: Option<usize>,
-    /// The middle difference, as a distance of costs.
+    /// The median difference, as a distance of costs.
     pub median: f64,
-    /// The one-sided bound of the median effect that decides "the same"; `None` of too few pairs.
+    /// The one-sided upper bound of the median, which decides [`Outcome::Same`]; `None` for too few pairs.
     pub upper: Option<f64>,
-    /// The bound on the other side.
+    /// The lower bound.
     pub lower: Option<f64>,
-    /// How many pairs until the next look; `None` after the last.
+    /// The number of pairs until the next look; `None` after the last.
     pub until_next: Option<usize>,
-    /// Launches a side that made one pair.
+    /// Launches a side in one pair.
     pub launches: usize,
-    /// How far differences of pairs stray, as a standard deviation of costs.
-    pub stray: f64,
+    /// The standard deviation of the differences.
+    pub noise: f64,
 }
 
 impl Finding {
-    /// The slowdown, as a distance, that is found nine times in ten by as many pairs: at the number that the look
-    /// needs, and at the margin of its binomial above it.
+    /// The slowdown, as a distance, that this many pairs detect with a probability of 0.9.
     pub fn detectable(&self) -> f64 {
-        // Of 18 in 20, 32 in 40 and 44 in 60, the quantile of the share that reaches them nine times in ten.
+        // For 18 of 20, 32 of 40 and 44 of 60: the normal quantile of the share that reaches them with 0.9.
         const NEEDED: [(usize, f64); 3] = [(20, 1.68), (40, 1.10), (60, 0.84)];
         let of_look = NEEDED.iter().rev().find(|(pairs, _)| *pairs <= self.pairs);
-        SLOWER + of_look.map_or(NEEDED[0].1, |(_, quantile)| *quantile) * self.stray
+        SLOWER + of_look.map_or(NEEDED[0].1, |(_, quantile)| *quantile) * self.noise
     }
 }
 
-/// Looks at pairs of costs (base, current), in the order in which they were taken. `None` without any.
+impl super::Finding for Finding {
+    fn name(&self) -> Option<&'static str> {
+        Some("pairs")
+    }
+
+    fn effect(&self) -> Option<f64> {
+        Some(self.median)
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.needed.is_none()
+    }
+
+    fn report(&self, reports: &mut FindingReports) {
+        reports.pairs = Some(PairsReport {
+            pairs: self.pairs,
+            slower: self.slower,
+            needed: self.needed,
+            median: share_report(self.median),
+            low: self.lower.map(share_report),
+            high: self.upper.map(share_report),
+            until_next: self.until_next,
+            launches: self.launches,
+        });
+    }
+}
+
+/// Interleaved pairs. Effects are shares of the cost.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PairsReport {
+    /// The number of pairs at the look.
+    pub pairs: usize,
+    /// How many of them were slower by more than 2%; for an improvement, faster.
+    pub slower: usize,
+    /// How many the look needs; null before the first look.
+    pub needed: Option<usize>,
+    /// The median difference.
+    pub median: f64,
+    /// The lower bound of the median with 95% confidence; null for too few pairs.
+    pub low: Option<f64>,
+    /// The upper bound of the median with 95% confidence; null for too few pairs.
+    pub high: Option<f64>,
+    /// The number of pairs until the next look; null after the last.
+    pub until_next: Option<usize>,
+    /// Launches a side in one pair.
+    pub launches: usize,
+}
+
+/// Before the first look, a weaker rule that fails the metric is still right.
+fn decide(case: &Case<'_>) -> Option<Decision> {
+    let finding = case.screen.pairs.filter(|_| case.fixed_limit().is_some())?;
+    let verdict = match finding.outcome {
+        Outcome::Slower if case.is_allowed(finding.median) => Verdict::Moved,
+        Outcome::Slower => Verdict::Regressed,
+        Outcome::Faster => Verdict::Improved,
+        Outcome::Same => Verdict::Unchanged,
+        Outcome::Open => Verdict::Inconclusive,
+    };
+    let judged = Judged::new(verdict, Reason::Pairs(Box::new(finding)));
+    let decision = if finding.needed.is_none() { Decision::Provisional } else { Decision::Reached };
+    Some(decision(judged))
+}
+
+fn power(case: &Case<'_>) -> Option<Power> {
+    let finding = case.screen.pairs?;
+    let detectable = case.detectable(finding.detectable());
+    Some(Power { noise: Some(share(finding.noise)), detectable: Some(detectable), is_too_tight: false })
+}
+
+/// Analyses pairs of costs (base, current) in the order of measurement. `None` without any.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Finding> {
-    let launches = together(pairs);
+    let launches = launches_a_pair(pairs);
     let differences: Vec<f64> = pairs.chunks_exact(launches).map(difference).collect();
-    let (outcome, seen) = decide(&differences);
+    let (outcome, seen) = interim_analyses(&differences);
     let used = &differences[..seen];
     let counted = |sign: f64| used.iter().filter(|difference| sign * **difference > SLOWER).count();
     let look = LOOKS.iter().find(|(pairs, _)| *pairs >= seen).filter(|(pairs, _)| *pairs == seen);
@@ -89,16 +166,16 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Finding> {
         slower: counted(if outcome == Outcome::Faster { -1.0 } else { 1.0 }),
         needed: look.map(|(_, needed)| *needed),
         median: median(&ordered)?,
-        upper: median_upper_bound(used, SURE),
-        lower: median_lower_bound(used, SURE),
+        upper: median_upper_bound(used, CONFIDENCE),
+        lower: median_lower_bound(used, CONFIDENCE),
         until_next: next.map(|(pairs, _)| pairs - differences.len()),
         launches,
-        stray: between_quartiles(&sorted(&differences)).map_or(0.0, |between| between / QUARTILES),
+        noise: noise(&sorted(&differences)),
     })
 }
 
 /// The outcome, and after how many pairs.
-fn decide(differences: &[f64]) -> (Outcome, usize) {
+fn interim_analyses(differences: &[f64]) -> (Outcome, usize) {
     for (pairs, needed) in LOOKS {
         let Some(seen) = differences.get(..pairs) else { break };
         let beyond = |sign: f64| seen.iter().filter(|difference| sign * **difference > SLOWER).count();
@@ -114,18 +191,18 @@ fn decide(differences: &[f64]) -> (Outcome, usize) {
         let looked = LOOKS.iter().rev().map(|(pairs, _)| *pairs).find(|pairs| *pairs <= differences.len());
         return (Outcome::Open, looked.unwrap_or(differences.len()));
     };
-    let bound = median_upper_bound(seen, SURE);
+    let bound = median_upper_bound(seen, CONFIDENCE);
     let outcome = if bound.is_some_and(|bound| bound < NONE) { Outcome::Same } else { Outcome::Open };
     (outcome, last)
 }
 
-/// How much worse the better of the current launches are than the better of the base's.
+/// The difference of the better halves of both sides.
 fn difference(launches: &[(f64, f64)]) -> f64 {
     let side = |side: fn(&(f64, f64)) -> f64| better(launches.iter().map(side).collect());
     side(|pair| pair.1) - side(|pair| pair.0)
 }
 
-/// The mean of the lower ones, which are more than half: of one that one, two of three, three of five.
+/// The mean of the lower half, rounded up: one of one, two of three, three of five.
 #[expect(clippy::cast_precision_loss, reason = "a handful")]
 fn better(mut costs: Vec<f64>) -> f64 {
     costs.sort_unstable_by(f64::total_cmp);
@@ -133,25 +210,27 @@ fn better(mut costs: Vec<f64>) -> f64 {
     costs.iter().sum::<f64>() / costs.len() as f64
 }
 
-/// How many launches a side make one pair. Those of the first look say so for good: were it decided anew with every
-/// launch, each would be another look.
-fn together(pairs: &[(f64, f64)]) -> usize {
-    let stray = stray(&pairs[..pairs.len().min(LOOKS[0].0)]);
-    let launches = TOGETHER.iter().find(|(most, _)| stray <= *most).map_or(1, |(_, launches)| *launches);
-    // Fewer launches than make one decide nothing, whatever they are called.
+/// Launches a side in one pair. Only the launches of the first look decide it: deciding again with every launch would
+/// add looks.
+fn launches_a_pair(pairs: &[(f64, f64)]) -> usize {
+    let noise = launch_noise(&pairs[..pairs.len().min(LOOKS[0].0)]);
+    let launches =
+        LAUNCHES_A_PAIR.iter().find(|(most, _)| noise <= *most).map_or(1, |(_, launches)| *launches);
+    // Fewer launches than make one pair decide nothing anyway.
     if pairs.len() < launches { 1 } else { launches }
 }
 
-/// How far single launches stray, as a standard deviation; zero of none. It is told by the quartiles of the
-/// differences, so that neither a machine that gets slower over the pairs, which both sides share, nor a launch in
-/// ten that something disturbed is taken for noise.
-pub fn stray(pairs: &[(f64, f64)]) -> f64 {
-    let ordered = sorted(&pairs.iter().map(|(base, current)| current - base).collect::<Vec<f64>>());
-    between_quartiles(&ordered).map_or(0.0, |between| between / QUARTILES / std::f64::consts::SQRT_2)
+/// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
+/// ignore a drift that both sides share, and disturbed launches up to one in four.
+pub fn launch_noise(pairs: &[(f64, f64)]) -> f64 {
+    let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
+    noise(&sorted(&differences)) / std::f64::consts::SQRT_2
 }
 
-fn between_quartiles(ordered: &[f64]) -> Option<f64> {
-    Some(quantile(ordered, 0.75)? - quantile(ordered, 0.25)?)
+/// The standard deviation of ordered values from their interquartile range; zero without any.
+fn noise(ordered: &[f64]) -> f64 {
+    let quartiles = quantile(ordered, 0.25).zip(quantile(ordered, 0.75));
+    quartiles.map_or(0.0, |(first, third)| (third - first) / QUARTILES)
 }
 
 #[cfg(test)]
@@ -164,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn each_look_needs_its_number() {
+    fn each_look_needs_its_count() {
         for (slower, of, expected) in [
             (18, 20, Outcome::Slower),
             (17, 20, Outcome::Open),
@@ -178,12 +257,12 @@ mod tests {
             // Those that are not slower come first, so that no earlier look decides.
             let differences: Vec<f64> =
                 (0..of).map(|pair| if pair < of - slower { 0.0 } else { 0.06 }).collect();
-            assert_eq!(decide(&differences).0, expected, "{slower} of {of}");
+            assert_eq!(interim_analyses(&differences).0, expected, "{slower} of {of}");
         }
     }
 
     #[test]
-    fn pairs_after_the_last_look_are_not_looked_at() {
+    fn pairs_after_the_last_look_are_ignored() {
         let mut taken = pairs(0, 60, 0.0);
         taken.extend(pairs(200, 200, 0.3));
         assert_eq!(look(&taken).unwrap().outcome, Outcome::Same);
@@ -191,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn slower_by_less_than_two_percent_does_not_count() {
+    fn slower_by_two_percent_or_less_does_not_count() {
         assert_eq!(look(&pairs(60, 60, 1.019f64.ln())).unwrap().outcome, Outcome::Same);
         assert_eq!(look(&pairs(60, 60, 1.021f64.ln())).unwrap().outcome, Outcome::Slower);
         assert_eq!(look(&pairs(60, 60, -1.05f64.ln())).unwrap().outcome, Outcome::Faster);
@@ -204,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn of_noisy_launches_several_make_one() {
+    fn noisy_launches_are_grouped() {
         let of = |launches, by| look(&disturbed(launches, by)).map(|finding| finding.launches);
         assert_eq!([of(300, 0.4), of(300, 0.05), of(300, 0.01)], [Some(5), Some(3), Some(1)]);
         assert_eq!(look(&disturbed(60, 0.05)).unwrap().outcome, Outcome::Slower);
@@ -213,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn launches_that_come_later_do_not_change_how_many_make_one() {
+    fn only_the_first_look_decides_the_group_size() {
         let mut taken = pairs(0, 60, 0.0);
         taken.extend(disturbed(240, 0.4));
         assert_eq!(look(&taken).map(|finding| finding.launches), Some(1));
     }
 
     #[test]
-    fn of_several_launches_the_better_ones_count() {
+    fn the_better_half_of_a_group_counts() {
         assert!((better(vec![9.0, 1.0, 3.0]) - 2.0).abs() < 1e-12);
         assert!((better(vec![9.0, 1.0, 3.0, 2.0, 7.0]) - 2.0).abs() < 1e-12);
         assert!((better(vec![9.0]) - 9.0).abs() < 1e-12);
@@ -228,7 +307,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sides_that_change_places_change_the_outcome(taken in prop::collection::vec((0f64..0.3, 0f64..0.3), 1..70)) {
+        fn swapped_sides_mirror_the_outcome(taken in prop::collection::vec((0f64..0.3, 0f64..0.3), 1..70)) {
             let swapped: Vec<(f64, f64)> = taken.iter().map(|(base, current)| (*current, *base)).collect();
             let (one, other) = (look(&taken).unwrap().outcome, look(&swapped).unwrap().outcome);
             prop_assert_eq!(one == Outcome::Slower, other == Outcome::Faster);

@@ -1,43 +1,130 @@
-//! Launches of both sides, taken in two runs: whether one side is slower beyond what they stray, and by how much.
+//! Samples: several launches a side, from two separate runs.
 //!
-//! An exact one-sided Mann–Whitney test of the current launches against the baseline's made 3 % slower; which of a
-//! suite's metrics it rejects is decided for all at once (Benjamini–Hochberg). Launches of one run share that run's
-//! luck, which no test of them sees: so this never fails a change alone.
+//! An exact one-sided Mann–Whitney test of the current launches against the baseline's plus 3%, corrected over the
+//! suite (Benjamini–Hochberg). Launches of one run share its luck, which no test of them sees: so samples never fail a
+//! change without a confirmation run.
 
 use perf_stats::multiple::benjamini_hochberg;
-use perf_stats::order::{median, sorted};
+use perf_stats::order::{median, scale, sorted};
 use perf_stats::ranks::{launches_needed, mann_whitney};
 use perf_stats::shift::hodges_lehmann;
+use serde::{Deserialize, Serialize};
 
-/// A slowdown that is none: 3 % of the cost.
+use super::threshold;
+use crate::engine::case::{Case, Decision, Judged, RuleEntry};
+use crate::model::{Confirmation, Power, Rule, Screening, Verdict};
+use crate::oriented::{distance_of_drop, share, share_report};
+use crate::rules::{FindingReports, Reason};
+
+pub(crate) const RULE: RuleEntry = RuleEntry { decide, power, ..RuleEntry::NONE };
+
+/// A slowdown that does not count: 3% of the cost.
 const MARGIN: f64 = 0.029_558_802_241_544_4; // ln 1.03
 /// The false discovery rate of a suite.
 const RATE: f64 = 0.05;
-/// How sure the interval of an effect is.
-const SURE: f64 = 0.95;
-/// The effect that is suspect where no history says what is: 10 % of the cost.
-pub const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
+/// The confidence of the interval of an effect.
+const CONFIDENCE: f64 = 0.95;
+/// The effect that is suspect without a history: 10% of the cost.
+const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
-/// Two sides' launches, compared. Distances are of costs.
+/// The launches of both sides, compared. Distances are of costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finding {
+pub struct Test {
     /// Launches of the baseline and of the current run.
     pub launches: (usize, usize),
-    /// How likely the current side would look so slow by luck.
+    /// The one-sided p-value.
     pub p: f64,
-    /// The middle of all differences.
+    /// The Hodges–Lehmann estimate of the difference.
     pub effect: f64,
-    /// Its interval of 95 %.
+    /// Its 95% confidence interval.
     pub interval: (f64, f64),
-    /// Whether the suite's test rejects that nothing happened.
+    /// Whether it is significant in the suite.
     pub rejected: bool,
 }
 
+/// The test, and what follows from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The test.
+    pub test: Test,
+    /// What the rule sees in the current launches.
+    pub screening: Screening,
+}
+
+impl super::Finding for Finding {
+    fn name(&self) -> Option<&'static str> {
+        Some("samples")
+    }
+
+    fn effect(&self) -> Option<f64> {
+        Some(self.test.effect)
+    }
+
+    fn suspicion(&self) -> Option<Confirmation> {
+        self.screening.suspicion()
+    }
+
+    fn report(&self, reports: &mut FindingReports) {
+        let Test { launches: (base, current), p, effect, interval: (low, high), .. } = self.test;
+        let [effect, low, high] = [effect, low, high].map(share_report);
+        reports.samples = Some(SamplesReport { p, effect, low, high, launches: [base, current] });
+    }
+}
+
+/// The comparison of two runs' launches. Effects are shares of the cost: 0.5 is half as much again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SamplesReport {
+    /// The one-sided p-value of a slowdown.
+    pub p: f64,
+    /// The median of all differences.
+    pub effect: f64,
+    /// The lower end of its 95% confidence interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Launches of the baseline and of the current run.
+    pub launches: [usize; 2],
+}
+
+/// Launches detect what the fixed limit lets pass. They do not acquit: few launches detect little.
+fn decide(case: &Case<'_>) -> Option<Decision> {
+    case.fixed_limit()?;
+    let (base, current) = case.screen.samples?.launches;
+    let test = case.screen.samples.filter(|_| base.min(current) >= case.context.suite.launches)?;
+    let base = case.evidence.launch_costs(&case.extra()?.base_launches);
+    let screening = match () {
+        () if test.rejected && test.effect > LARGE => case.suspect(|rerun| confirms(&base, rerun)),
+        () if test.interval.1 < -LARGE => Screening::Improved,
+        () => Screening::Normal,
+    };
+    let by_limit = threshold::verdict(case)?;
+    let verdict = match case.confirmed(screening, test.effect) {
+        // The fixed limit fails it alone, and launches that agree do not weaken that.
+        Verdict::Inconclusive if by_limit == Verdict::Regressed => return None,
+        Verdict::Unchanged if by_limit == Verdict::Regressed => Verdict::Inconclusive,
+        Verdict::Unchanged if test.rejected => Verdict::Moved,
+        Verdict::Unchanged => by_limit,
+        verdict => verdict,
+    };
+    let reason = Reason::Samples(Box::new(Finding { test, screening }));
+    Some(Decision::Reached(Judged::new(verdict, reason)))
+}
+
+fn power(case: &Case<'_>) -> Option<Power> {
+    let (Rule::Threshold(limit), Some(_)) = (case.rule, case.screen.samples) else { return None };
+    let extra = case.extra()?;
+    let sides = [&extra.base_launches, &extra.current_launches];
+    let noise = sides.into_iter().filter_map(|launches| scale(&case.evidence.costs(launches)));
+    let noise = noise.reduce(f64::max).map(share);
+    Some(Power { noise, detectable: distance_of_drop(limit).map(share), is_too_tight: false })
+}
+
 /// Compares the costs of two sides' launches; `None` when a side has none.
-pub fn test(base: &[f64], current: &[f64]) -> Option<Finding> {
+pub fn test(base: &[f64], current: &[f64]) -> Option<Test> {
     let slower: Vec<f64> = base.iter().map(|cost| cost + MARGIN).collect();
-    let shift = hodges_lehmann(current, base, SURE)?;
-    Some(Finding {
+    let shift = hodges_lehmann(current, base, CONFIDENCE)?;
+    Some(Test {
         launches: (base.len(), current.len()),
         p: mann_whitney(current, &slower)?,
         effect: shift.effect,
@@ -46,23 +133,23 @@ pub fn test(base: &[f64], current: &[f64]) -> Option<Finding> {
     })
 }
 
-/// Decides which of a suite's findings are none of chance.
-pub fn reject(findings: &mut [&mut Finding]) {
-    let p: Vec<f64> = findings.iter().map(|finding| finding.p).collect();
-    for (finding, rejected) in findings.iter_mut().zip(benjamini_hochberg(&p, RATE)) {
-        finding.rejected = rejected;
+/// Marks the tests of a suite that are significant together.
+pub fn reject(tests: &mut [&mut Test]) {
+    let p: Vec<f64> = tests.iter().map(|test| test.p).collect();
+    for (test, rejected) in tests.iter_mut().zip(benjamini_hochberg(&p, RATE)) {
+        test.rejected = rejected;
     }
 }
 
-/// How many launches each side takes in a suite of so many metrics.
+/// The number of launches that each side needs in a suite of this many metrics.
 pub fn needed(metrics: usize) -> usize {
     launches_needed(metrics, RATE)
 }
 
-/// Whether a further run's launches are as much slower, so that they confirm a suspect.
-pub fn confirms(base: &[f64], again: &[f64]) -> bool {
+/// Whether the launches of a confirmation run are as much slower.
+fn confirms(base: &[f64], rerun: &[f64]) -> bool {
     let middle = |costs: &[f64]| median(&sorted(costs));
-    middle(again).zip(middle(base)).is_some_and(|(again, base)| again - base > LARGE)
+    middle(rerun).zip(middle(base)).is_some_and(|(rerun, base)| rerun - base > LARGE)
 }
 
 #[cfg(test)]
@@ -70,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clear_differences_are_found_and_noise_is_not() {
+    fn a_clear_difference_is_significant() {
         let base: Vec<f64> = (0..8).map(|launch| f64::from(launch) * 0.002).collect();
         let slower: Vec<f64> = base.iter().map(|cost| cost + 0.2).collect();
         let found = test(&base, &slower).unwrap();
@@ -81,13 +168,12 @@ mod tests {
     }
 
     #[test]
-    fn a_suite_asks_for_more_than_one_test() {
-        let finding =
-            Finding { launches: (4, 4), p: 0.03, effect: 0.2, interval: (0.1, 0.3), rejected: false };
+    fn a_suite_needs_smaller_p_values() {
+        let finding = Test { launches: (4, 4), p: 0.03, effect: 0.2, interval: (0.1, 0.3), rejected: false };
         let mut alone = finding;
         reject(&mut [&mut alone]);
         assert!(alone.rejected);
-        let mut suite = vec![Finding { p: 0.6, ..finding }; 20];
+        let mut suite = vec![Test { p: 0.6, ..finding }; 20];
         suite[0] = finding;
         reject(&mut suite.iter_mut().collect::<Vec<_>>());
         assert!(!suite[0].rejected);

@@ -1,18 +1,18 @@
-//! Where the level of a metric changed on the main branch: advice, and never what fails a change.
+//! Where the level of a metric changed on the main branch: advice that never fails a change.
 
 use perf_stats::breaks::{Break, breaks};
 
-/// How likely a change of level may be luck.
+/// The largest p-value of a change of level.
 const P: f64 = 0.001;
 /// The fewest values of a level.
 const SHORTEST: usize = 4;
-/// The smallest change that is worth telling, as a distance of costs: 2 %.
-const WORTH: f64 = 0.019_802_627_296_179_7; // ln 1.02
+/// The smallest change that is shown, as a distance of costs: 2%.
+const SMALLEST: f64 = 0.019_802_627_296_179_7; // ln 1.02
 
-/// The last change of level among these costs, oldest first, that is worth telling.
+/// The last change of level among these costs, oldest first.
 pub fn last_change(costs: &[f64]) -> Option<Break> {
     let found = breaks(costs, P, SHORTEST);
-    found.into_iter().rev().find(|change| (change.after - change.before).abs() > WORTH)
+    found.into_iter().rev().find(|change| (change.after - change.before).abs() > SMALLEST)
 }
 
 #[cfg(test)]
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_level_is_told_and_a_flat_history_has_none() {
+    fn a_new_level_is_found() {
         let noise = |run: u32| f64::from((run * 7) % 5) * 0.002;
         let costs: Vec<f64> = (0..30).map(|run| noise(run) + if run < 18 { 0.0 } else { 0.1 }).collect();
         let change = last_change(&costs).unwrap();

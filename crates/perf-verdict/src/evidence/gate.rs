@@ -1,16 +1,15 @@
-//! Which gate has a say in a metric, and what it says.
+//! The gate that applies to a metric, with its limits resolved.
 
 use perf_config::Gate;
 use perf_model::metric::{GateRule, Metric};
 use perf_model::row::Name;
-use perf_model::suite::Definitions;
-use perf_model::suite::Measurement;
+use perf_model::suite::{Definitions, Measurement};
 
-use crate::gather::Gatherer;
-use crate::rules::steps;
-use crate::verdict::{Limits, Rule};
+use super::Gatherer;
+use crate::model::{Limits, Rule};
+use crate::rules::count;
 
-/// A gate's say in one metric.
+/// The rule and the limits of one metric.
 pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
     pub(crate) limits: Limits,
@@ -18,8 +17,8 @@ pub(crate) struct EffectiveGate<'c> {
 }
 
 impl<'c> Gatherer<'c> {
-    /// What decides about a metric of this scenario: the first gate for it that covers the scenario.
-    pub(crate) fn say(
+    /// The first gate for the metric that covers the scenario; without gates the metric's default.
+    pub(super) fn effective_gate(
         &self,
         metric: &Metric,
         current: &Measurement<'_>,
@@ -59,7 +58,7 @@ impl<'c> Gatherer<'c> {
         let rule = match rule {
             None => Rule::Report,
             Some(GateRule::Exact) => Rule::Exact,
-            Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(steps::USUAL)),
+            Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(count::DEFAULT)),
             Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
         };
         EffectiveGate { rule, limits, gate }

@@ -1,4 +1,8 @@
-//! What is known of one metric of one scenario, before anything is concluded.
+//! What is known of one metric of one scenario before a rule looks at it.
+
+mod gate;
+mod gather;
+mod runs;
 
 use std::sync::Arc;
 
@@ -6,53 +10,57 @@ use perf_model::metric::Direction;
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
 
+use crate::model::{Limits, Rule};
 use crate::oriented::{cost, launch_cost};
-use crate::verdict::{Limits, Reason, Rule};
+use crate::rules::{obstacle::Obstacle, tail};
+
+pub(crate) use self::gather::{Gatherer, Taken};
+pub(crate) use self::runs::ScopeRuns;
 
 /// Everything that the data say of one metric.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// The metric.
     pub metric: Arc<Metric>,
-    /// What decides whether it fails.
+    /// The rule of its gate.
     pub rule: Rule,
-    /// What its gate says besides.
+    /// The other limits of its gate.
     pub limits: Limits,
     /// The baseline's number that is judged.
     pub baseline: Option<Value>,
     /// The current number that is judged.
     pub current: Option<Value>,
-    /// What the baseline has and what was measured now, before they were divided by a reference.
+    /// The baseline's and the current number as they are shown, before a division by a reference.
     pub shown: (Option<Value>, Option<Value>),
     /// The scenario that both numbers are divided by.
     pub relative_to: Option<Name>,
-    /// What became of the current measurement.
+    /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
-    pub obstacle: Option<Box<Reason>>,
-    /// Why the metric is reported and not gated, although a gate looks at it.
-    pub ungated: Option<Box<Reason>>,
+    pub obstacle: Option<Obstacle>,
+    /// Why a percentile is informational although it has a gate.
+    pub tail: Option<Box<tail::Finding>>,
     /// What there is besides one number a side.
-    pub more: Option<Box<More>>,
+    pub extra: Option<Box<ExtraEvidence>>,
 }
 
-/// Numbers besides one a side, in the metric's unit. What is not measured is not here.
+/// Numbers besides one a side, in the metric's unit; unmeasured ones are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct More {
+pub struct ExtraEvidence {
     /// Earlier baselines, oldest first.
     pub history: Vec<f64>,
     /// Launches of the baseline.
     pub base_launches: Vec<f64>,
     /// Launches of the current run.
     pub current_launches: Vec<f64>,
-    /// The launches of each further run; empty where it did not measure.
+    /// The launches of each confirmation run; empty where it did not measure.
     pub repeats: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current.
     pub pairs: Vec<(f64, f64)>,
 }
 
-impl More {
-    /// Whether it says nothing.
+impl ExtraEvidence {
+    /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
@@ -79,18 +87,18 @@ impl Evidence {
         numbers.iter().filter_map(|number| cost(self.direction(), *number)).collect()
     }
 
-    /// Launches as costs: a throughput of nothing is the worst there is.
+    /// Launches as costs: a throughput of zero is the worst.
     pub fn launch_costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers.iter().filter_map(|number| launch_cost(self.direction(), *number)).collect()
     }
 
-    /// Whether a clock or another noisy instrument measured it, so that the stronger rules are for it.
+    /// Whether it is noisy, as times are, so that the statistical rules apply.
     pub fn is_timed(&self) -> bool {
         !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact)
     }
 
-    /// Whether something may fail it.
+    /// Whether anything can fail it.
     pub fn is_gated(&self) -> bool {
-        self.rule != Rule::Report && self.ungated.is_none() && self.direction() != Direction::Unknown
+        self.rule != Rule::Report && self.tail.is_none() && self.direction() != Direction::Unknown
     }
 }

@@ -1,45 +1,82 @@
-//! Whether it is the machine that changed: when nearly all that is measured moves one way at once, that is not the
-//! work of a change to the code.
+//! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
 
-use crate::rules::history::Band;
 use perf_stats::order::{median, sorted};
+use serde::{Deserialize, Serialize};
 
-/// The smallest scale that a distance is measured in: 1 % of the cost.
+use super::history::{self, Band};
+use crate::engine::case::{Case, Decision, Judged, RuleEntry};
+use crate::model::{Confirmation, Verdict};
+use crate::rules::Reason;
+
+pub(crate) const RULE: RuleEntry = RuleEntry { decide, ..RuleEntry::NONE };
+
+/// The smallest standard deviation that a distance is measured in: 1% of the cost.
 const FINEST: f64 = 0.01;
-/// How far the middle distance must be from nothing.
+/// The median distance beyond which there is a shift.
 const FAR: f64 = 1.5;
-/// The share of one sign from which a shift is common to all.
+/// The share of rows that must move the same way.
 const SHARE: f64 = 0.8;
-/// How many rows a shift takes.
+/// The number of rows that a shift needs.
 const ROWS: usize = 10;
 
-/// That everything moved at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Nearly all rows moved one way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ShiftReport"))]
 pub struct Shift {
-    /// The middle distance from what was usual, in scales of each row's noise; positive is worse.
+    /// The median distance from the history, in standard deviations of each row; positive is worse.
     pub distance: f64,
-    /// The share of rows that moved to this side.
+    /// The share of rows that moved this way.
     pub share: f64,
-    /// How many rows were looked at.
+    /// The number of rows.
     pub rows: usize,
 }
 
-/// How far a cost is from the median of its history or from the last value, whichever is nearer, in scales of its
-/// noise; nothing between the two. A machine that changed some commits ago changed the last value too: it is no
-/// news, and would make every later verdict inconclusive until half of the history is from after the change.
+/// The shift of the other rows, and what the history says of this one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The shift of the other rows.
+    pub shift: Shift,
+    /// The current value against its history, where it has one.
+    pub history: Option<history::Finding>,
+}
+
+impl super::Finding for Finding {
+    fn name(&self) -> Option<&'static str> {
+        Some("guard")
+    }
+
+    fn effect(&self) -> Option<f64> {
+        super::Finding::effect(self.history.as_ref()?)
+    }
+
+    fn suspicion(&self) -> Option<Confirmation> {
+        self.history.as_ref()?.screening.suspicion()
+    }
+}
+
+fn decide(case: &Case<'_>) -> Option<Decision> {
+    let shift = case.context.shift.filter(|_| case.fixed_limit().is_some())?;
+    let finding = Finding { shift, history: history::look(case) };
+    let reason = Reason::Environment(Box::new(finding));
+    Some(Decision::Reached(Judged::new(Verdict::Inconclusive, reason)))
+}
+
+/// How far a cost is from the median of its history or from the last value, whichever is nearer, in standard
+/// deviations; zero between the two. A machine that changed some commits ago changed the last value too, and must not
+/// make every later verdict inconclusive until half of the history is from after the change.
 pub fn distance(cost: f64, band: &Band) -> f64 {
     let (low, high) = (band.median.min(band.last), band.median.max(band.last));
     (cost - cost.clamp(low, high)) / band.scale.max(FINEST)
 }
 
-/// The distances of all rows, ready to be asked about each.
+/// The distances of all rows of a scope.
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     ordered: Vec<f64>,
 }
 
 impl Guard {
-    /// Of the finite ones among these distances.
+    /// Ignores distances that are not finite.
     pub fn new(distances: impl IntoIterator<Item = f64>) -> Self {
         let finite: Vec<f64> = distances.into_iter().filter(|distance| distance.is_finite()).collect();
         Self { ordered: sorted(&finite) }
@@ -50,8 +87,8 @@ impl Guard {
         Self::new(guards.iter().flat_map(|guard| guard.ordered.iter().copied()))
     }
 
-    /// Whether there are rows enough for a shift to be told.
-    pub fn is_telling(&self) -> bool {
+    /// Whether there are enough rows to detect a shift.
+    pub fn has_enough_rows(&self) -> bool {
         self.ordered.len() >= ROWS
     }
 
@@ -60,8 +97,8 @@ impl Guard {
         shift(&self.ordered)
     }
 
-    /// The shift of all rows but the one of this distance, so that no row speaks in its own cause: made better, it
-    /// could else lift the guard from itself.
+    /// The shift of all rows but the one with this distance: an improvement must not end the shift that it is
+    /// judged under.
     pub fn shift_without(&self, own: f64) -> Option<Shift> {
         let mut others = Others { ordered: &self.ordered, left_out: self.place(own) };
         others.shift()
@@ -101,7 +138,7 @@ fn shift(ordered: &[f64]) -> Option<Shift> {
     of(median(ordered)?, worse, better, ordered.len())
 }
 
-/// Of ordered distances, how many are worse and how many better than nothing.
+/// How many of the ordered distances are worse, and how many better than zero.
 fn sides(ordered: &[f64]) -> (usize, usize) {
     let better = ordered.partition_point(|distance| *distance < 0.0);
     let worse = ordered.len() - ordered.partition_point(|distance| *distance <= 0.0);
@@ -121,7 +158,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn everything_at_once_is_a_shift_and_one_row_is_none() {
+    fn nearly_all_rows_make_a_shift() {
         let guard = Guard::new([3.0; 20]);
         assert_eq!(guard.shift(), Some(Shift { distance: 3.0, share: 1.0, rows: 20 }));
         assert_eq!(Guard::new([3.0; 9]).shift(), None);
@@ -130,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn four_in_five_are_not_enough() {
+    fn the_share_is_exclusive() {
         let rows = |worse: u32| Guard::new((0..20).map(|row| if row < worse { 4.0 } else { -4.0 }));
         assert_eq!(rows(16).shift(), None);
         assert!(rows(17).shift().is_some());
@@ -138,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_changed_commits_ago_is_no_news() {
+    fn the_last_value_is_usual_too() {
         let mut costs = vec![0.0; 20];
         costs.push(0.3);
         let band = Band::of(&costs, 30, 10).unwrap();
@@ -149,7 +186,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn without_one_row_is_as_if_it_had_not_been_there(
+        fn a_row_left_out_does_not_count(
             distances in prop::collection::vec(-4i8..8, 1..40),
             which in any::<prop::sample::Index>(),
         ) {

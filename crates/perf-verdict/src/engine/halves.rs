@@ -1,14 +1,14 @@
-//! Work on two cores.
+//! Splits large work between two threads.
 
 use std::thread;
 
-/// So many items are worth a thread.
+/// The number of items that is worth a thread.
 const MANY: usize = 5_000;
 
-/// What `work` makes of the items, in order; of many, on two cores.
+/// The results of `work` on the items, in order; many items are split between two threads.
 ///
 /// # Panics
-/// When `work` does.
+/// When `work` panics.
 pub fn in_halves<T: Send, R: Send>(mut items: Vec<T>, work: impl Fn(Vec<T>) -> Vec<R> + Sync) -> Vec<R> {
     if items.len() < MANY {
         return work(items);
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_stays_on_two_cores() {
+    fn two_threads_keep_the_order() {
         for count in [0, 1, MANY - 1, MANY, MANY + 1] {
             let doubled =
                 in_halves((0..count).collect(), |items| items.iter().map(|item| item * 2).collect());

@@ -1,39 +1,33 @@
-//! Two suites, compared scenario by scenario.
+//! Compares two suites, scope by scope and scenario by scenario.
 
-use perf_model::suite::Definitions;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_config::{Config, Date};
+use perf_config::Config;
 use perf_model::metric::Metric;
-use perf_model::row::{Name, Outcome, Value};
-use perf_model::suite::Family;
-use perf_model::suite::{Measurement, ScopeRows, Suite};
+use perf_model::row::{Name, Value};
+use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
-use crate::conclude::{Gathered, conclude};
-use crate::evidence::{Evidence, More};
-use crate::gather::{Gatherer, ScopeData, Taken};
-use crate::halves::in_halves;
-use crate::rules::guard::Shift;
-use crate::rules::history::Band;
-use crate::screen::Screen;
-use crate::self_test::Blind;
-use crate::verdict::Judgement;
-use crate::waive::{self, WaiverUse};
+use super::conclude::{Gathered, conclude};
+use super::halves::in_halves;
+use super::screen::Screen;
+use super::waive::waive;
+use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
+use crate::model::comparison::{Comparison, Policy, ScopeComparison};
 
-/// What is compared.
+/// The suites of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'s, 'r> {
-    /// What was measured now.
+    /// The current run.
     pub current: &'s Suite<'r>,
-    /// What it is compared with.
+    /// The baseline.
     pub baseline: &'s Suite<'r>,
     /// Earlier baselines, oldest first; the baseline itself may be the last.
     pub history: &'s [Suite<'r>],
-    /// Further runs of what was measured now.
+    /// Confirmation runs of the current code.
     pub repeats: &'s [Suite<'r>],
-    /// Whether rows of the two sides that have the same run index were measured side by side.
+    /// Whether rows of the two sides with the same run index are interleaved pairs.
     pub paired: bool,
 }
 
@@ -41,116 +35,6 @@ impl<'s, 'r> Sides<'s, 'r> {
     /// One run and one baseline.
     pub fn new(current: &'s Suite<'r>, baseline: &'s Suite<'r>) -> Self {
         Self { current, baseline, history: &[], repeats: &[], paired: false }
-    }
-}
-
-/// How far numbers may go.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Policy {
-    /// How far a number may move before people are told, as a fraction of the baseline.
-    pub tolerance: f64,
-    /// How far throughput may drop before a change fails, where a gate has no threshold of its own.
-    pub threshold: f64,
-    /// Whether somebody chose that threshold, so that it counts beside what a history says.
-    pub is_threshold_chosen: bool,
-    /// Today, on which waivers may be over; `None` leaves all of them in force.
-    pub today: Option<Date>,
-    /// Whether to show that a regression would have been caught.
-    pub self_test: bool,
-}
-
-impl Policy {
-    /// Limits that nobody chose, and nothing else.
-    pub const fn new(tolerance: f64, threshold: f64) -> Self {
-        Self { tolerance, threshold, is_threshold_chosen: false, today: None, self_test: true }
-    }
-
-    /// The limits of a config.
-    pub fn of(config: &Config) -> Self {
-        Self {
-            tolerance: config.deltas.tolerance,
-            threshold: config.deltas.threshold,
-            is_threshold_chosen: config.deltas.explicit_threshold,
-            today: None,
-            self_test: true,
-        }
-    }
-}
-
-/// Two suites, compared.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// Scopes that either side has: the current ones in headline order, then those that vanished.
-    pub scopes: Vec<ScopeComparison>,
-    /// What the limits were.
-    pub policy: Policy,
-    /// The commits that the baseline measured.
-    pub baseline_commits: Vec<String>,
-    /// The commits that were measured now.
-    pub current_commits: Vec<String>,
-    /// Metrics of gates that no row of either side has, so that the gate decides nothing.
-    pub idle_gates: Vec<Name>,
-    /// What each waiver was good for, in the order of the config.
-    pub waivers: Vec<WaiverUse>,
-    /// Gated metrics that the gate would let pass whatever they cost.
-    pub blind: Vec<Blind>,
-    /// How many gated metrics were shown to be caught, had they regressed.
-    pub tested: usize,
-    /// How many further runs a suspect takes, and how many there are.
-    pub repeats: (usize, usize),
-}
-
-/// One scope of both sides.
-#[derive(Clone, Debug)]
-pub struct ScopeComparison {
-    /// Its name.
-    pub scope: String,
-    /// Scenarios that both sides have.
-    pub scenarios: Vec<ScenarioComparison>,
-    /// Scenarios that only the baseline has, and that no waiver excuses.
-    pub missing: Vec<Name>,
-    /// Scenarios that only the baseline has, and the place of the waiver that excuses each.
-    pub excused: Vec<(Name, usize)>,
-    /// Scenarios that only the current rows have.
-    pub new: Vec<Name>,
-    /// That nearly all of it moved at once.
-    pub shift: Option<Shift>,
-}
-
-/// One scenario of both sides.
-#[derive(Clone, Debug)]
-pub struct ScenarioComparison {
-    /// What was measured.
-    pub scenario: Name,
-    /// Its metrics: the primary one first.
-    pub metrics: Vec<MetricComparison>,
-}
-
-/// One metric of both sides.
-#[derive(Clone, Debug)]
-pub struct MetricComparison {
-    /// The metric.
-    pub metric: Arc<Metric>,
-    /// What the baseline has.
-    pub baseline: Option<Value>,
-    /// What was measured now.
-    pub current: Option<Value>,
-    /// What became of the current measurement.
-    pub outcome: Outcome,
-    /// The scenario whose number both are divided by before they are judged.
-    pub relative_to: Option<Name>,
-    /// What that comes to.
-    pub judgement: Judgement,
-    /// What there was to judge by besides one number a side.
-    pub more: Option<Box<More>>,
-    /// What is normal, where there is a history.
-    pub band: Option<Box<Band>>,
-}
-
-impl MetricComparison {
-    /// What is normal, where there is a history.
-    pub fn band(&self) -> Option<Band> {
-        self.band.as_deref().copied()
     }
 }
 
@@ -179,12 +63,12 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         policy,
     };
     conclude(gathered, config, &policy, &mut comparison);
-    comparison.waivers = waive::waive(&mut comparison.scopes, config, policy.today);
+    comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     comparison
 }
 
-/// What stands for a scenario on either side. A throughput that fell to nothing comes before the wall clock
-/// that stands in for it.
+/// The first result of either side. A throughput that fell to zero comes before the wall clock that stands in for
+/// it.
 fn first_results(results: &[Vec<Arc<Metric>>; 2]) -> impl Iterator<Item = Arc<Metric>> {
     let mut first: Vec<_> = results.iter().filter_map(|side| side.first().cloned()).collect();
     first.sort_by_key(|metric| metric.fallback_for.is_some());
@@ -212,7 +96,7 @@ impl Comparer<'_> {
     ) -> Gathered {
         let mut earlier: IndexMap<&Name, &'s Measurement<'r>> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
-        let data = current.zip(baseline).map(|(now, before)| ScopeData::new(now, before, sides, self.config));
+        let data = current.zip(baseline).map(|(now, before)| ScopeRuns::new(now, before, sides, self.config));
         let mut gathered = Gathered {
             compared: ScopeComparison {
                 scope: name.to_owned(),
@@ -228,7 +112,7 @@ impl Comparer<'_> {
         let mut seen = vec![false; earlier.len()];
         for measurement in self.own(current) {
             match earlier.get_full(measurement.scenario) {
-                // What was always left out is no news.
+                // A scenario that was never measured is not new.
                 None if measurement.is_blank() => {}
                 None => gathered.compared.new.push(Name::clone(measurement.scenario)),
                 Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
@@ -253,7 +137,7 @@ impl Comparer<'_> {
         gathered
     }
 
-    /// What the project answers for: everything but other libraries.
+    /// The project's own measurements, without those of other libraries.
     fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> impl Iterator<Item = &'s Measurement<'r>> {
         let subject = self.config.comparison.as_ref().map(|comparison| Name::clone(&comparison.subject));
         scope.into_iter().flat_map(|scope| &scope.measurements).filter(move |measurement| {
@@ -268,15 +152,15 @@ impl Comparer<'_> {
         &self,
         current: &'s Measurement<'r>,
         baseline: &'s Measurement<'r>,
-        data: &ScopeData<'s, 'r>,
+        data: &ScopeRuns<'s, 'r>,
     ) -> (Name, Vec<Evidence>, Vec<Screen>) {
         let gatherer = Gatherer { config: self.config, policy: self.policy, paired: self.paired };
         let metrics = self.metrics(current, baseline).into_iter();
         let taken = Taken { current, baseline, series: data.series(current, baseline) };
         let evidence: Vec<Evidence> =
             metrics.map(|metric| gatherer.evidence(&metric, &taken, data)).collect();
-        // Most metrics have one number a side, and nothing to be screened.
-        let screens = if evidence.iter().any(|evidence| evidence.more.is_some()) {
+        // Most metrics have one number a side, and nothing to screen.
+        let screens = if evidence.iter().any(|evidence| evidence.extra.is_some()) {
             evidence.iter().map(|evidence| Screen::of(evidence, &self.config.history)).collect()
         } else {
             Vec::new()
@@ -284,8 +168,8 @@ impl Comparer<'_> {
         (Name::clone(current.scenario), evidence, screens)
     }
 
-    /// The metrics that are compared, the primary one first: those that the config shows and those that it
-    /// gates, or without either every one that is a result on either side.
+    /// The metrics to compare, the primary one first: those that the config shows or gates, else all results of either
+    /// side.
     fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
         let mut metrics: Vec<Arc<Metric>> = Vec::new();
         let mut add = |metric: Arc<Metric>| {
@@ -299,7 +183,7 @@ impl Comparer<'_> {
             if gate.covers(current.scenario, current.family) {
                 let measured = results.iter().flatten().filter(|metric| gate.looks_at(&metric.name));
                 let named = (!gate.is_pattern()).then(|| self.config.metric(&gate.metric));
-                // A throughput of nothing on both sides is what another metric stands in for.
+                // Another metric stands in for a throughput of zero on both sides.
                 let counts = |side: &Measurement<'_>, metric: &Metric| {
                     let value = self.value(side, metric);
                     value.is_some_and(|value| metric.meaning.exact || value.as_f64() > 0.0)
@@ -335,11 +219,11 @@ impl Comparer<'_> {
                 results.retain(|metric| gate.looks_at(&metric.name));
                 !results.is_empty() || (!gate.is_pattern() && self.value(side, &metric).is_some())
             };
-            let has_work = |suite: &Suite<'_>| {
+            let applies = |suite: &Suite<'_>| {
                 let mut own = suite.scopes.iter().flat_map(|scope| self.own(Some(scope)));
                 own.any(|side| gate.covers(side.scenario, side.family) && is_measured(side))
             };
-            if !has_work(current) && !has_work(baseline) && !idle.contains(&gate.metric) {
+            if !applies(current) && !applies(baseline) && !idle.contains(&gate.metric) {
                 idle.push(Name::clone(&gate.metric));
             }
         }

@@ -1,23 +1,23 @@
-//! The second look at a suite: each metric's verdict, with what all of them together tell.
+//! The second pass over a suite: the verdict of each metric, in the context of all others.
 
 use perf_config::Config;
 use perf_model::row::Name;
 
-use crate::compare::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
+use super::halves::in_halves;
+use super::judge::{Context, judge};
+use super::screen::{Screen, SuiteStats, guard, guards_of_repeats};
+use super::self_test::{Blind, self_test};
 use crate::evidence::Evidence;
-use crate::halves::in_halves;
-use crate::judge::{Context, judge};
-use crate::rules::guard::Guard;
-use crate::screen::{Screen, SuiteStats, guard, guards_of_repeats};
-use crate::self_test::{Blind, self_test};
+use crate::model::comparison::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
+use crate::rules::environment::Guard;
 
-/// One scope of both sides, before anything is concluded.
+/// The evidence of one scope, screened but not judged.
 pub(crate) struct Gathered {
     pub(crate) compared: ScopeComparison,
     pub(crate) scenarios: Vec<(Name, Vec<Evidence>, Vec<Screen>)>,
 }
 
-/// The second look, with what all of the suite tells.
+/// Judges all metrics of a suite.
 pub(crate) fn conclude(
     mut gathered: Vec<Gathered>,
     config: &Config,
@@ -27,20 +27,22 @@ pub(crate) fn conclude(
     let metrics = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
     let mut suite: Vec<(&Evidence, &mut Screen)> =
         metrics.flat_map(|(_, evidence, screens)| evidence.iter().zip(screens)).collect();
-    let whole = SuiteStats::of(&mut suite);
-    comparison.repeats.0 = whole.repeats;
+    let suite_stats = SuiteStats::of(&mut suite);
+    comparison.repeats.0 = suite_stats.repeats;
     let screens = |scope: &Gathered| guard(scope.scenarios.iter().map(|(_, _, screens)| screens.as_slice()));
     let guards: Vec<Guard> = gathered.iter().map(screens).collect();
     let everywhere = Guard::of_all(&guards);
     let repeats: Vec<Vec<Guard>> = gathered.iter().map(|scope| guards_of_repeats(rows(scope))).collect();
     let all_repeats = guards_of_repeats(gathered.iter().flat_map(rows));
     for ((scope, own), repeats) in gathered.into_iter().zip(&guards).zip(&repeats) {
-        // A scope of few rows shares the fate of the others.
-        let (guard, repeats) = if own.is_telling() { (own, repeats) } else { (&everywhere, &all_repeats) };
+        // A scope of few rows shifts with the others.
+        let (guard, repeats) =
+            if own.has_enough_rows() { (own, repeats) } else { (&everywhere, &all_repeats) };
         let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
         let mut compared = scope.compared;
         compared.shift = guard.shift();
-        let judger = Judger { config, policy, whole: &whole, guard, shifted_repeats: &shifted_repeats };
+        let judger =
+            Judger { config, policy, suite_stats: &suite_stats, guard, shifted_repeats: &shifted_repeats };
         let scenarios = in_halves(scope.scenarios, |scenarios| {
             scenarios
                 .into_iter()
@@ -61,14 +63,14 @@ fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
     scope.scenarios.iter().map(|(_, evidence, screens)| (evidence.as_slice(), screens.as_slice()))
 }
 
-/// A scenario, how many of its metrics were shown to be caught, and which were not.
+/// A scenario, how many of its metrics passed the self-test, and which failed it.
 type Judged = (ScenarioComparison, usize, Vec<Blind>);
 
 /// Judges the metrics of one scope.
 struct Judger<'c> {
     config: &'c Config,
     policy: &'c Policy,
-    whole: &'c SuiteStats,
+    suite_stats: &'c SuiteStats,
     guard: &'c Guard,
     shifted_repeats: &'c [bool],
 }
@@ -80,15 +82,15 @@ impl Judger<'_> {
         let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
             let shift = match screen.distance {
-                // A quotient of two rows of one run does not move with the machine.
+                // A quotient of two rows of one run does not depend on the machine.
                 _ if evidence.relative_to.is_some() => None,
                 Some(own) => self.guard.shift_without(own),
                 None => self.guard.shift(),
             };
-            let around = Context {
+            let context = Context {
                 tolerance: self.policy.tolerance,
                 history: &self.config.history,
-                whole: self.whole.clone(),
+                suite: self.suite_stats.clone(),
                 shift,
                 shifted_repeats: if evidence.relative_to.is_some() {
                     Vec::new()
@@ -96,9 +98,9 @@ impl Judger<'_> {
                     self.shifted_repeats.to_vec()
                 },
             };
-            let judgement = judge(&evidence, screen, &around);
+            let judgement = judge(&evidence, screen, &context);
             if self.policy.self_test {
-                match self_test(&mut evidence, &judgement, screen, &around) {
+                match self_test(&mut evidence, &judgement, screen, &context) {
                     None => {}
                     Some(Ok(())) => tested += 1,
                     Some(Err(why)) => blind.push(Blind {
@@ -115,7 +117,7 @@ impl Judger<'_> {
                 outcome: evidence.outcome,
                 relative_to: evidence.relative_to,
                 judgement,
-                more: evidence.more,
+                extra: evidence.extra,
                 band: screen.band.map(Box::new),
             }
         });

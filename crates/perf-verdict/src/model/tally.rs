@@ -1,73 +1,76 @@
-//! How many scenarios came to what.
+//! Verdicts of scenarios, and how many there are of each.
 
-use crate::compare::{Comparison, MetricComparison, ScenarioComparison};
-use crate::verdict::{Reason, Rule, Verdict};
 use perf_model::row::Value;
 
+use super::comparison::{Comparison, MetricComparison, ScenarioComparison};
+use super::{Rule, Verdict};
+use crate::rules::Reason;
+use crate::rules::obstacle::Obstacle;
+
 impl MetricComparison {
-    /// Whether something gates it, and it is not measured any more.
+    /// Whether it is gated, and no longer measured.
     fn vanished(&self) -> bool {
         let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
-        let is_gone = match self.judgement.because {
-            Reason::NoCurrent => true,
-            // What is less than nothing was not measured.
-            Reason::Negative => is_negative(self.current) && !is_negative(self.baseline),
+        let is_gone = match self.judgement.reason {
+            Reason::Obstacle(Obstacle::NoCurrent) => true,
+            // A negative number stands for an unmeasured one.
+            Reason::Obstacle(Obstacle::Negative) => is_negative(self.current) && !is_negative(self.baseline),
             _ => false,
         };
         is_gone && self.judgement.rule != Rule::Report
     }
 
-    /// Whether something gates it, and the two sides cannot be compared.
+    /// Whether it is gated, and the two sides cannot be compared.
     fn is_lost(&self) -> bool {
         self.judgement.verdict == Verdict::NotComparable && self.judgement.rule != Rule::Report
     }
 
-    /// Whether it came to this verdict, and no waiver excuses it.
+    /// Whether it has this verdict, and no waiver excuses it.
     fn is_open(&self, verdict: Verdict) -> bool {
         self.judgement.verdict == verdict && self.judgement.waived.is_none()
     }
 }
 
-/// How many scenarios came to what.
+/// How many scenarios have which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Any number moved beyond its tolerance.
+    /// Whether any number is outside its tolerance.
     pub changed: bool,
     /// Scenarios with a metric that both sides measured and that could be compared.
     pub compared: usize,
-    /// Scenarios of both sides without one.
+    /// Scenarios of both sides without such a metric.
     pub uncompared: usize,
-    /// Scenarios with a metric that was measured on another machine, and therefore not compared.
+    /// Scenarios with a metric that is not compared because another machine measured it.
     pub other_machine: usize,
-    /// Gated metrics that the baseline has and the current rows have not.
+    /// Gated metrics in the baseline, but not in the current run.
     pub unmeasured: usize,
     /// Scenarios with a regressed metric.
     pub regressed: usize,
     /// Scenarios with an improved metric, and no regressed or inconclusive one.
     pub improved: usize,
-    /// Scenarios with a metric of which the data cannot tell whether it regressed, and no regressed one.
+    /// Scenarios with an inconclusive metric, and no regressed one.
     pub inconclusive: usize,
-    /// Scenarios with a gated metric that both sides measured and that could not be compared.
+    /// Scenarios with a gated metric that cannot be compared.
     pub not_comparable: usize,
     /// Scenarios that regressed or are missing and that a waiver excuses.
     pub waived: usize,
     /// Scenarios with a metric over its soft limit.
     pub warned: usize,
-    /// Scenarios that only the baseline has.
+    /// Scenarios in the baseline, but not in the current run.
     pub missing: usize,
-    /// Scenarios that only the current rows have.
+    /// Scenarios in the current run, but not in the baseline.
     pub new: usize,
 }
 
 impl ScenarioComparison {
-    /// The verdict on the scenario: the gravest of its metrics'. A gated metric that is not measured any more
-    /// weighs more than others that are well, as nothing is known of it.
+    /// The most severe verdict of its metrics. A gated metric that is no longer measured outweighs metrics within
+    /// limits, as nothing is known of it.
     pub fn verdict(&self) -> Verdict {
-        let gravest = self.metrics.iter().map(|metric| metric.judgement.verdict).min();
-        match gravest {
-            Some(grave @ (Verdict::Regressed | Verdict::Inconclusive)) => grave,
+        let worst = self.metrics.iter().map(|metric| metric.judgement.verdict).min();
+        match worst {
+            Some(severe @ (Verdict::Regressed | Verdict::Inconclusive)) => severe,
             _ if self.metrics.iter().any(MetricComparison::vanished) => Verdict::Unmeasured,
-            gravest => gravest.unwrap_or(Verdict::Unmeasured),
+            worst => worst.unwrap_or(Verdict::Unmeasured),
         }
     }
 
@@ -94,8 +97,9 @@ impl Comparison {
                 tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
                 tally.compared += usize::from(scenario.is_compared());
                 tally.uncompared += usize::from(!scenario.is_compared());
-                let elsewhere =
-                    |metric: &MetricComparison| matches!(metric.judgement.because, Reason::OtherMachine);
+                let elsewhere = |metric: &MetricComparison| {
+                    matches!(metric.judgement.reason, Reason::Obstacle(Obstacle::OtherMachine))
+                };
                 tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
                 tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
                 tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));

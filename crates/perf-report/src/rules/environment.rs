@@ -1,0 +1,33 @@
+//! Environment shifts, as in `environment shift: 93% of 41 benchmarks are slower at once (median 1.9× their noise)`.
+
+use perf_verdict::MetricComparison;
+use perf_verdict::rules::environment::{Finding, Shift};
+
+use super::{Say, history};
+use crate::number::significant;
+use crate::words::{counted, percent};
+
+impl Say for Finding {
+    fn reason(&self, compared: &MetricComparison) -> String {
+        let shift = shift(&self.shift);
+        match &self.history {
+            Some(finding) => format!("{shift}; this one: {}", history::from_median(compared, finding)),
+            None => shift,
+        }
+    }
+
+    fn rule(&self, _: &MetricComparison) -> String {
+        "environment shift".to_owned()
+    }
+}
+
+/// What the other benchmarks did.
+pub(crate) fn shift(shift: &Shift) -> String {
+    format!(
+        "environment shift: {} of {} are {} at once (median {}× their noise)",
+        percent(shift.share, 0),
+        counted(shift.rows, "benchmark"),
+        if shift.distance > 0.0 { "slower" } else { "faster" },
+        significant(shift.distance.abs(), 2)
+    )
+}

@@ -1,0 +1,52 @@
+//! Exact counts, as in `1,000 → 1,001: 1 more; any increase fails`.
+
+use perf_model::metric::Direction;
+use perf_model::row::Value;
+use perf_verdict::rules::exact::Finding;
+use perf_verdict::{MetricComparison, Verdict};
+
+use super::Say;
+use crate::number::thousands;
+use crate::words::{change, percent};
+
+/// The share from which one more is said to be the smallest step.
+const LARGE_STEP: f64 = 0.01;
+
+impl Say for Finding {
+    fn reason(&self, compared: &MetricComparison) -> String {
+        let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
+            return change::vs_baseline(compared);
+        };
+        if self.difference == Value::Int(0) {
+            return change::NONE.to_owned();
+        }
+        let both = change::from_to(compared, baseline, current);
+        let is_zero = baseline.as_f64() == 0.0;
+        let fails = compared.judgement.verdict == Verdict::Regressed;
+        let step =
+            smallest_step(baseline, current).filter(|_| fails).unwrap_or_else(|| steps(self.difference));
+        let said = if is_zero { both } else { format!("{both}: {step}") };
+        if fails { format!("{said}; {}", any_fails(compared)) } else { said }
+    }
+}
+
+/// `7 fewer`.
+fn steps(difference: Value) -> String {
+    let text = difference.to_string();
+    let way = if difference.as_f64() > 0.0 { "more" } else { "fewer" };
+    format!("{} {way}", thousands(text.trim_start_matches('-')))
+}
+
+pub(super) fn any_fails(compared: &MetricComparison) -> &'static str {
+    let is_throughput = compared.metric.meaning.direction == Direction::Higher;
+    if is_throughput { "any decrease fails" } else { "any increase fails" }
+}
+
+/// That a step of a small count is a large share of it.
+pub(super) fn smallest_step(baseline: Value, current: Value) -> Option<String> {
+    let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else { return None };
+    let share = 1.0 / Value::Int(before).as_f64();
+    let way = if now > before { "more" } else { "fewer" };
+    (before.abs_diff(now) == 1 && share >= LARGE_STEP)
+        .then(|| format!("1 {way} of {before} is the smallest possible step ({})", percent(share, 0)))
+}

@@ -1,0 +1,52 @@
+//! The history, as in `12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20`.
+
+use perf_model::metric::Direction;
+use perf_verdict::oriented::value;
+use perf_verdict::rules::history::Finding;
+use perf_verdict::{MetricComparison, Screening};
+
+use super::Say;
+use crate::series::current;
+use crate::words::{Numbers, change_of, confirmation, signed};
+
+impl Say for Finding {
+    fn reason(&self, compared: &MetricComparison) -> String {
+        let numbers = numbers(compared, self);
+        let from_median = from_median(compared, self);
+        let is_throughput = compared.metric.meaning.direction == Direction::Higher;
+        let to = if is_throughput { "down" } else { "up" };
+        let (normal, limit) = (numbers.bare(self.normal), numbers.bare(self.limit));
+        match self.screening {
+            Screening::Improved => {
+                let than = if is_throughput { "above" } else { "below" };
+                let better =
+                    compared.band().map(|band| value(compared.metric.meaning.direction, band.better));
+                let better =
+                    better.map_or(String::new(), |better| format!(" ({than} {})", numbers.bare(better)));
+                format!("{from_median}; an improvement beyond run-to-run variation{better}")
+            }
+            Screening::Normal => format!("{from_median}; normal {to} to {normal}, limit {limit}"),
+            Screening::Suspect(runs) => {
+                let confirmation = confirmation(compared, runs, self.effect.ln_1p());
+                format!("{from_median}; normal {to} to {normal}, limit {limit}; {confirmation}")
+            }
+        }
+    }
+
+    fn rule(&self, _: &MetricComparison) -> String {
+        "history".to_owned()
+    }
+}
+
+fn numbers(compared: &MetricComparison, finding: &Finding) -> Numbers {
+    let now = current(compared).unwrap_or(finding.median);
+    Numbers::new(compared, &[finding.median, now, finding.normal, finding.limit])
+}
+
+/// `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.
+pub(super) fn from_median(compared: &MetricComparison, finding: &Finding) -> String {
+    let now = current(compared).unwrap_or(finding.median);
+    let both = numbers(compared, finding).arrow(finding.median, now);
+    let change = change_of(compared.metric.meaning.direction, finding.effect.ln_1p());
+    format!("{both} ({} vs. the median of {})", signed(change), finding.values)
+}

@@ -1,0 +1,30 @@
+//! Why two numbers are not compared.
+
+use perf_model::row::Outcome;
+use perf_verdict::MetricComparison;
+use perf_verdict::rules::obstacle::Obstacle;
+
+use super::Say;
+
+impl Say for Obstacle {
+    fn reason(&self, compared: &MetricComparison) -> String {
+        match self {
+            Self::ZeroBaseline => "the baseline is zero".to_owned(),
+            Self::Negative => "a negative number is not a measurement".to_owned(),
+            Self::OtherMachine => "measured on different machine classes".to_owned(),
+            Self::OtherMethodology(methods) => {
+                let (before, now) = &**methods;
+                format!("different methodologies: {before} in the baseline, {now} in this run")
+            }
+            Self::OtherToolchain => "built by different toolchains".to_owned(),
+            Self::NoReference(reference) => {
+                format!("its reference {reference} was not measured on both sides")
+            }
+            Self::NoBaseline => "not measured in the baseline".to_owned(),
+            Self::NoCurrent if compared.outcome != Outcome::Measured => {
+                format!("in the baseline, but {} in this run", compared.outcome.word())
+            }
+            Self::NoCurrent => "in the baseline, but not in this run".to_owned(),
+        }
+    }
+}

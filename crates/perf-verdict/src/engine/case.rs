@@ -1,0 +1,181 @@
+//! One metric as a rule sees it, and what a rule answers.
+
+use perf_config::{HistoryPolicy, Suspects};
+use perf_model::metric::Direction;
+use perf_model::row::Value;
+
+use super::screen::{Screen, SuiteStats};
+use crate::evidence::{Evidence, ExtraEvidence};
+use crate::model::{Confirmation, Judgement, Power, Rule, Screening, Verdict};
+use crate::oriented::{distance_of_drop, drop, share};
+use crate::rules::Reason;
+use crate::rules::count;
+use crate::rules::environment::Shift;
+use crate::rules::obstacle::Obstacle;
+
+/// What a verdict depends on besides the metric's own data.
+#[derive(Clone, Debug)]
+pub struct Context<'s> {
+    /// The change that is shown as unchanged, as a fraction of the baseline.
+    pub tolerance: f64,
+    /// How the history is used.
+    pub history: &'s HistoryPolicy,
+    /// What the suite as a whole requires.
+    pub suite: SuiteStats,
+    /// The environment shift of the other rows of the scope.
+    pub shift: Option<Shift>,
+    /// For each confirmation run, whether the other rows of the scope shifted in it.
+    pub shifted_repeats: Vec<bool>,
+}
+
+/// A rule, as the engine asks it. What a rule does not do stays as in [`RuleEntry::NONE`].
+pub(crate) struct RuleEntry {
+    /// Its verdict, where the data allow one.
+    pub(crate) decide: fn(&Case<'_>) -> Option<Decision>,
+    /// What it makes of the verdict that was reached.
+    pub(crate) review: fn(&Case<'_>, &Judgement) -> Option<Judged>,
+    /// What it can detect, where it applies.
+    pub(crate) power: fn(&Case<'_>) -> Option<Power>,
+}
+
+impl RuleEntry {
+    pub(crate) const NONE: Self = Self { decide: |_| None, review: |_, _| None, power: |_| None };
+}
+
+/// A verdict, its reason, and whether it is shown as changed.
+pub(crate) struct Judged {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Reason,
+    pub(crate) moved: bool,
+}
+
+impl Judged {
+    pub(crate) fn new(verdict: Verdict, reason: Reason) -> Self {
+        Self { verdict, reason, moved: verdict != Verdict::Unchanged }
+    }
+}
+
+/// What a rule answers.
+pub(crate) enum Decision {
+    /// No other rule is asked or reviews it.
+    Barred(Judged),
+    /// It holds, and may be reviewed.
+    Reached(Judged),
+    /// It holds unless a weaker rule fails the metric.
+    Provisional(Judged),
+}
+
+/// One metric and its context.
+pub(crate) struct Case<'c> {
+    pub(crate) evidence: &'c Evidence,
+    pub(crate) screen: &'c Screen,
+    pub(crate) context: &'c Context<'c>,
+    /// The gate's rule, with the limit that the history gives it.
+    pub(crate) rule: Rule,
+    /// (current − baseline) / baseline; `None` without a positive baseline.
+    pub(crate) change: Option<f64>,
+    /// Whether the change is outside the tolerance, of which counts have none.
+    pub(crate) moved: bool,
+}
+
+impl<'c> Case<'c> {
+    pub(crate) fn new(evidence: &'c Evidence, screen: &'c Screen, context: &'c Context<'c>) -> Self {
+        let both = evidence.baseline.zip(evidence.current);
+        let numbers = both.map(|(baseline, current)| (baseline.as_f64(), current.as_f64()));
+        let change = numbers.filter(|(b, _)| *b > 0.0).map(|(b, c)| (c - b) / b);
+        let differs = both.is_some_and(|(baseline, current)| baseline != current);
+        let moved = match change {
+            Some(change) if !evidence.metric.meaning.exact => change.abs() > context.tolerance,
+            _ => differs,
+        };
+        Self {
+            evidence,
+            screen,
+            context,
+            rule: count::with_history(evidence, context.history),
+            change,
+            moved,
+        }
+    }
+
+    /// The limit of a gate with a fixed limit, which is what the statistical rules stand in for.
+    pub(crate) fn fixed_limit(&self) -> Option<f64> {
+        match self.rule {
+            Rule::Threshold(limit) if self.evidence.tail.is_none() => Some(limit),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn extra(&self) -> Option<&'c ExtraEvidence> {
+        self.evidence.extra.as_deref()
+    }
+
+    /// What is neither better nor worse than a gate allows.
+    pub(crate) fn within_limits(&self) -> Verdict {
+        if self.moved { Verdict::Moved } else { Verdict::Unchanged }
+    }
+
+    /// What a rule for one baseline value says of the two numbers, unless one of them is negative.
+    pub(crate) fn by_one_value(
+        &self,
+        decide: impl FnOnce(Value, Value) -> (Verdict, Reason),
+    ) -> Option<Judged> {
+        let (baseline, current) = self.evidence.baseline.zip(self.evidence.current)?;
+        let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
+        let (verdict, reason) = if is_negative {
+            (Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative))
+        } else {
+            decide(baseline, current)
+        };
+        let moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
+        Some(Judged { verdict, reason, moved })
+    }
+
+    pub(crate) fn direction(&self) -> Direction {
+        self.evidence.direction()
+    }
+
+    /// A suspect, and what confirmation runs say of it.
+    pub(crate) fn suspect(&self, confirms: impl Fn(&[f64]) -> bool) -> Screening {
+        let runs = self.extra().map_or(&[][..], |extra| &extra.repeats);
+        // A run under an environment shift neither confirms nor refutes.
+        let shifted = |at: usize| self.context.shifted_repeats.get(at).copied().unwrap_or_default();
+        let usable = runs.iter().enumerate().filter(|(at, _)| !shifted(*at));
+        let measured: Vec<Vec<f64>> =
+            usable.map(|(_, run)| self.evidence.launch_costs(run)).filter(|run| !run.is_empty()).collect();
+        let confirmed = measured.iter().filter(|run| confirms(run)).count();
+        let needed = self.context.suite.repeats;
+        Screening::Suspect(Confirmation { confirmed, repeats: measured.len(), needed })
+    }
+
+    /// The verdict after confirmation; `effect` is a distance of costs.
+    pub(crate) fn confirmed(&self, screening: Screening, effect: f64) -> Verdict {
+        match screening {
+            Screening::Normal => Verdict::Unchanged,
+            Screening::Improved => Verdict::Improved,
+            Screening::Suspect(runs) if runs.is_refuted() || self.is_allowed(effect) => Verdict::Moved,
+            Screening::Suspect(runs) if runs.is_complete() => Verdict::Regressed,
+            Screening::Suspect(_) if self.context.history.suspects == Suspects::Fail => Verdict::Regressed,
+            Screening::Suspect(_) => Verdict::Inconclusive,
+        }
+    }
+
+    /// The limit that the user chose, as a distance.
+    pub(crate) fn chosen_distance(&self) -> Option<f64> {
+        match self.rule {
+            Rule::Threshold(limit) if self.evidence.limits.is_chosen => distance_of_drop(limit),
+            _ => None,
+        }
+    }
+
+    /// The smallest detectable change as a share, where the data detect this distance: a chosen limit raises it.
+    pub(crate) fn detectable(&self, distance: f64) -> f64 {
+        share(self.chosen_distance().map_or(distance, |chosen| chosen.max(distance)))
+    }
+
+    /// Whether an effect is within the limit that the user chose.
+    pub(crate) fn is_allowed(&self, effect: f64) -> bool {
+        let chosen = self.fixed_limit().filter(|_| self.evidence.limits.is_chosen);
+        chosen.is_some_and(|limit| drop(effect) <= limit)
+    }
+}

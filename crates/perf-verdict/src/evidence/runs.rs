@@ -1,0 +1,90 @@
+//! Finding the measurements of a scenario in the history and the confirmation runs.
+
+use std::collections::{HashMap, HashSet};
+
+use perf_config::Config;
+use perf_model::row::Name;
+use perf_model::suite::{Measurement, ScopeRows, Suite};
+
+use crate::engine::compare::Sides;
+
+/// The measurements of one scope in every run, by scenario.
+pub(crate) struct ScopeRuns<'s, 'r> {
+    pub(super) current: ByScenario<'s, 'r>,
+    pub(super) baseline: ByScenario<'s, 'r>,
+    /// Oldest first.
+    pub(super) history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>>,
+    pub(super) repeats: Vec<ByScenario<'s, 'r>>,
+}
+
+/// An earlier measurement, and the index of its run in the history.
+pub(super) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
+
+/// The index of the baseline, which is the last run.
+pub(super) const BASELINE: usize = usize::MAX;
+
+/// Measurements of one scope by scenario.
+pub(super) type ByScenario<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>>;
+
+fn by_scenario<'s, 'r>(scope: Option<&'s ScopeRows<'r>>) -> ByScenario<'s, 'r> {
+    let all = scope.into_iter().flat_map(|scope| &scope.measurements);
+    all.map(|measurement| (measurement.scenario, measurement)).collect()
+}
+
+impl<'s, 'r> ScopeRuns<'s, 'r> {
+    /// The runs of a scope that both sides have.
+    pub(crate) fn new(
+        current: &'s ScopeRows<'r>,
+        baseline: &'s ScopeRows<'r>,
+        sides: &Sides<'s, 'r>,
+        config: &Config,
+    ) -> Self {
+        let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>> = HashMap::new();
+        let scopes = |suites: &'s [Suite<'r>]| suites.iter().map(|suite| suite.scope(current.name));
+        if !sides.history.is_empty() {
+            history.extend(current.measurements.iter().map(|now| (now.scenario, Vec::new())));
+        }
+        for (run, scope) in scopes(sides.history).enumerate() {
+            for earlier in scope.into_iter().flat_map(|scope| &scope.measurements) {
+                if let Some(series) = history.get_mut(earlier.scenario) {
+                    series.push((run, earlier));
+                }
+            }
+        }
+        let is_relative = config.gates.iter().flatten().any(|gate| gate.relative_to.is_some());
+        let side = |scope| if is_relative { by_scenario(Some(scope)) } else { ByScenario::new() };
+        Self {
+            current: side(current),
+            baseline: side(baseline),
+            history,
+            repeats: scopes(sides.repeats).map(by_scenario).collect(),
+        }
+    }
+
+    /// Earlier measurements of a scenario under the conditions of the current one: each commit once, the baseline
+    /// last.
+    pub(crate) fn series(
+        &self,
+        current: &Measurement<'r>,
+        baseline: &'s Measurement<'r>,
+    ) -> Vec<Earlier<'s, 'r>> {
+        let Some(earlier) = self.history.get(current.scenario).filter(|earlier| !earlier.is_empty()) else {
+            return Vec::new();
+        };
+        let mut series: Vec<Earlier<'s, 'r>> = Vec::with_capacity(earlier.len() + 1);
+        let mut commits: HashSet<&str> = HashSet::with_capacity(earlier.len() + 1);
+        for (run, measurement) in earlier.iter().copied().chain([(BASELINE, baseline)]) {
+            let commit = measurement.commit();
+            // Where no row names its commit, the same rows again are the same measurement.
+            let is_new = match (commit, series.last()) {
+                ("", Some((_, last))) => last.rows != measurement.rows,
+                ("", None) => true,
+                _ => commit != current.commit() && commits.insert(commit),
+            };
+            if is_new && measurement.unlike(current).is_none() {
+                series.push((run, measurement));
+            }
+        }
+        series
+    }
+}

@@ -1,0 +1,42 @@
+//! The minimum absolute change: below it nothing regresses.
+
+use crate::engine::case::{Case, Judged, RuleEntry};
+use crate::model::{Judgement, Verdict};
+use crate::oriented::value;
+use crate::rules::Reason;
+
+pub(crate) const RULE: RuleEntry = RuleEntry { review, ..RuleEntry::NONE };
+
+/// A change below the minimum, in the metric's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finding {
+    /// |current − baseline|.
+    pub difference: f64,
+    /// The minimum absolute change.
+    pub floor: f64,
+}
+
+impl super::Finding for Finding {
+    fn name(&self) -> Option<&'static str> {
+        Some("floor")
+    }
+}
+
+fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
+    let is_severe = matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive);
+    // The ratchet is there for many small losses.
+    if !is_severe || matches!(judgement.reason, Reason::Ratchet(_)) {
+        return None;
+    }
+    look(case).map(|finding| Judged::new(Verdict::Moved, Reason::Floor(finding)))
+}
+
+/// The change and the minimum that it is below.
+pub(crate) fn look(case: &Case<'_>) -> Option<Finding> {
+    let floor = case.evidence.limits.floor?;
+    let (baseline, current) = case.evidence.shown;
+    let band = case.screen.band.filter(|_| case.evidence.relative_to.is_none());
+    let usual = band.map(|band| value(case.direction(), band.median));
+    let difference = (current?.as_f64() - usual.unwrap_or(baseline?.as_f64())).abs();
+    (difference < floor).then_some(Finding { difference, floor })
+}

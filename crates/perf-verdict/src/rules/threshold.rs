@@ -1,0 +1,67 @@
+//! The fixed limit on one baseline value: fails when throughput drops by more than the threshold.
+
+use perf_model::metric::Direction;
+
+use crate::engine::case::{Case, Decision, Judged, RuleEntry};
+use crate::model::{Power, Rule, Verdict};
+use crate::oriented::{distance_of_drop, share};
+use crate::rules::Reason;
+use crate::rules::obstacle::Obstacle;
+
+pub(crate) const RULE: RuleEntry =
+    RuleEntry { decide: |case| judge(case).map(Decision::Reached), power, ..RuleEntry::NONE };
+
+/// The drop of throughput.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finding {
+    /// As a fraction of the baseline's throughput; negative for a gain.
+    pub drop: f64,
+    /// The largest drop that passes.
+    pub limit: f64,
+}
+
+impl super::Finding for Finding {
+    fn effect(&self) -> Option<f64> {
+        Some(-(-self.drop).ln_1p())
+    }
+}
+
+/// The verdict of the fixed limit, where stronger rules consider it.
+pub(crate) fn verdict(case: &Case<'_>) -> Option<Verdict> {
+    judge(case).map(|judged| judged.verdict)
+}
+
+fn judge(case: &Case<'_>) -> Option<Judged> {
+    let limit = case.fixed_limit()?;
+    case.by_one_value(|baseline, current| {
+        let (b, c) = (baseline.as_f64(), current.as_f64());
+        match case.direction() {
+            Direction::Higher if b == 0.0 && c > 0.0 => {
+                (Verdict::NotComparable, Reason::Obstacle(Obstacle::ZeroBaseline))
+            }
+            direction => {
+                let drop = drop_of_throughput(direction, b, c);
+                let verdict = match () {
+                    () if drop > limit => Verdict::Regressed,
+                    () if drop_of_throughput(direction, c, b) > limit => Verdict::Improved,
+                    () => case.within_limits(),
+                };
+                (verdict, Reason::Threshold(Finding { drop, limit }))
+            }
+        }
+    })
+}
+
+/// (b − c) / b for a throughput; for a time the same of the reciprocals, so that half again the time equals two
+/// thirds of the throughput.
+fn drop_of_throughput(direction: Direction, baseline: f64, current: f64) -> f64 {
+    let (whole, part) =
+        if direction == Direction::Higher { (baseline, current) } else { (current, baseline) };
+    let loss = whole - part;
+    if loss == 0.0 { 0.0 } else { loss / whole }
+}
+
+fn power(case: &Case<'_>) -> Option<Power> {
+    let Rule::Threshold(limit) = case.rule else { return None };
+    Some(Power { detectable: distance_of_drop(limit).map(share), ..Power::default() })
+}
