@@ -7,6 +7,7 @@ use perf_cli::{Common, Failure};
 use perf_config::{Config, Date};
 use perf_load::git::RefPath;
 use perf_load::{FilterArgs, InputArgs};
+use perf_markdown::cut::Limit;
 use perf_verdict::Policy;
 
 use crate::fail::Policies;
@@ -82,6 +83,10 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", requires = "output")]
     pub(crate) template: Option<PathBuf>,
 
+    /// The length of the report in characters: what matters most is shown, and the report says what it leaves out
+    #[arg(long, value_name = "CHARACTERS", requires = "output")]
+    pub max_length: Option<usize>,
+
     /// Exit with 1 when something of --fail-on is there, and when nothing could be compared with a baseline that was
     /// measured alike
     #[arg(long)]
@@ -133,6 +138,11 @@ impl Cli {
             today: Some(self.today.unwrap_or_else(today)),
             self_test: !self.no_self_test,
         }
+    }
+
+    /// The length of the report.
+    pub(crate) fn limit(&self) -> Limit {
+        Limit::Chars(self.max_length.unwrap_or(usize::MAX))
     }
 
     /// What fails.

@@ -45,7 +45,8 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     let template =
         cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
     let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
-    let markdown = cli.output.as_ref().map(|_| outcome.markdown(template)).transpose()?.unwrap_or_default();
+    let markdown =
+        cli.output.as_ref().map(|_| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
     let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
     if let Some(path) = &cli.json {
         file::write_if_changed(path, outcome.json().as_bytes())?;

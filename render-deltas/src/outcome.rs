@@ -4,7 +4,8 @@ use std::path::Path;
 
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_report::deltas::{deltas, summary, without_baseline};
+use perf_markdown::cut::Limit;
+use perf_report::deltas::{Deltas, deltas, summary, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
 use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
@@ -97,17 +98,20 @@ impl<'c> Outcome<'c> {
         report.to_json()
     }
 
-    /// The report for a pull request, by the template of this name and text or by the built-in one.
-    pub(crate) fn markdown(&self, custom: Option<(&Path, &str)>) -> anyhow::Result<String> {
+    /// The report for a pull request within a length, by the template of this name and text or as built in.
+    pub(crate) fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
         let deltas = match self {
             Self::Compared { compared, config, reproduce, .. } => {
                 deltas(&compared.comparison, config, &compared.notes, Some(reproduce))
             }
             Self::Skipped { why, .. } => without_baseline(why),
         };
-        let Some((path, text)) = custom else { return Ok(template::deltas(template::DELTAS, &deltas)?) };
-        template::deltas(text, &deltas)
-            .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())
+        let render = |deltas: &Deltas| match template {
+            Some((path, text)) => template::deltas(text, deltas)
+                .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path)))),
+            None => Ok(deltas.to_markdown()),
+        };
+        Ok(deltas.within(limit, render)?)
     }
 
     /// What is known of a scenario, for people at a terminal.

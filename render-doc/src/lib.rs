@@ -108,7 +108,7 @@ fn body(cli: &Cli, suite: &Suite<'_>, config: &Config, region: &str) -> anyhow::
         packages: cli.packages.as_deref().map(packages).transpose()?,
     };
     let page = page(suite, config, region, &provenance);
-    let Some(path) = &cli.template else { return Ok(template::page(template::PAGE, &page)?) };
+    let Some(path) = &cli.template else { return Ok(page.to_markdown()) };
     let text = file::read_text(path)?;
     template::page(&text, &page)
         .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))).into())

@@ -2,6 +2,7 @@
 
 use perf_cli::{Failure, term};
 use perf_markdown::region::{self, RegionError};
+use perf_model::suggest::suggest;
 use perf_report::settled::settled;
 use similar::TextDiff;
 
@@ -50,7 +51,13 @@ pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<Stri
 }
 
 fn failure(place: &str, error: &RegionError) -> Failure {
-    Failure::new(format!("{place}: {error}")).hint(error.hint())
+    let suggestion = match error {
+        RegionError::Missing { name, present, fenced } if fenced.is_empty() => {
+            suggest(name, present.iter().map(String::as_str))
+        }
+        _ => None,
+    };
+    Failure::new(format!("{place}: {error}")).hint(suggestion.unwrap_or_else(|| error.hint()))
 }
 
 /// A unified diff of the page.

@@ -9,7 +9,6 @@ use perf_report::deltas::deltas;
 use perf_report::json::Report;
 use perf_report::page::{Provenance, page};
 use perf_report::settled::settled;
-use perf_report::template;
 use perf_verdict::{Comparison, Policy, Sides, Tally, compare};
 use proptest::prelude::*;
 
@@ -25,7 +24,7 @@ fn read(text: &[u8], config: &Config) -> ParseReport {
 
 fn rendered(readout: &ParseReport, config: &Config) -> String {
     let suite = Suite::new(&readout.rows, config, &Filter::default());
-    template::page(template::PAGE, &page(&suite, config, "SPEED", &Provenance::default())).unwrap()
+    page(&suite, config, "SPEED", &Provenance::default()).to_markdown()
 }
 
 fn compared(now: &ParseReport, before: &ParseReport, config: &Config) -> Comparison {
@@ -146,7 +145,7 @@ proptest! {
         let config = Config::default();
         let before = [&noise[..], b"\n", other.as_bytes(), text.as_bytes()].concat();
         let comparison = compared(&read(text.as_bytes(), &config), &read(&before, &config), &config);
-        let markdown = template::deltas(template::DELTAS, &deltas(&comparison, &config, &[], None)).unwrap();
+        let markdown = deltas(&comparison, &config, &[], None).to_markdown();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
         let report = Report::new(&comparison, &config, vec![]).to_json();

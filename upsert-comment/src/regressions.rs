@@ -4,10 +4,7 @@ use std::path::Path;
 
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Failure, term};
-use serde::Deserialize;
-
-/// The version of the report that is understood.
-const VERSION: u32 = 1;
+use perf_report::json::{Report, ReportError, ScenarioReport, ScopeReport};
 
 /// One metric that regressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,13 +18,13 @@ pub(crate) struct Regression {
 /// # Errors
 /// When it is no report of that version.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Regression>, Failure> {
-    let no = |why: String| Failure::new(format!("invalid report `{}`: {why}", term::shown(path)));
-    let version: Versioned = serde_json::from_str(text).map_err(|error| no(error.to_string()))?;
-    if version.version != VERSION {
-        let why = format!("its version is {}, not {VERSION}", version.version);
-        return Err(no(why).hint("use `render-perf-deltas` of the same release"));
-    }
-    let report: Report = serde_json::from_str(text).map_err(|error| no(error.to_string()))?;
+    let report = Report::parse(text).map_err(|error| {
+        let failure = Failure::new(format!("invalid report `{}`: {error}", term::shown(path)));
+        match error {
+            ReportError::Version(_) => failure.hint("use `render-perf-deltas` of the same release"),
+            ReportError::Json(_) => failure,
+        }
+    })?;
     Ok(regressions(&report))
 }
 
@@ -47,54 +44,15 @@ pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<(
     }
 }
 
-#[derive(Deserialize)]
-struct Versioned {
-    version: u32,
-}
-
-#[derive(Deserialize)]
-struct Report {
-    scopes: Vec<Scope>,
-}
-
-#[derive(Deserialize)]
-struct Scope {
-    scope: String,
-    scenarios: Vec<Scenario>,
-}
-
-#[derive(Deserialize)]
-struct Scenario {
-    label: String,
-    metrics: Vec<Metric>,
-}
-
-#[derive(Deserialize)]
-struct Metric {
-    #[serde(rename = "metric")]
-    name: String,
-    verdict: String,
-    reason: String,
-    /// The waiver that excuses it.
-    #[serde(default)]
-    waived: Option<serde::de::IgnoredAny>,
-}
-
-impl Metric {
-    fn is_to_be_told(&self) -> bool {
-        self.verdict == "regressed" && self.waived.is_none()
-    }
-}
-
 fn regressions(report: &Report) -> Vec<Regression> {
     let several = report.scopes.len() > 1;
     let mut found = Vec::new();
-    for Scope { scope, scenarios } in &report.scopes {
+    for ScopeReport { scope, scenarios, .. } in &report.scopes {
         let place = if several { format!(" ({scope})") } else { String::new() };
-        for Scenario { label, metrics } in scenarios {
-            found.extend(metrics.iter().filter(|metric| metric.is_to_be_told()).map(|metric| Regression {
+        for ScenarioReport { label, metrics, .. } in scenarios {
+            found.extend(metrics.iter().filter(|metric| metric.is_regression()).map(|metric| Regression {
                 title: format!("{label}{place} regressed"),
-                text: format!("{}: {}", metric.name, metric.reason),
+                text: format!("{}: {}", metric.metric, metric.reason),
             }));
         }
     }
@@ -109,41 +67,55 @@ mod tests {
         parse(Path::new("report.json"), text).map_err(|error| error.to_string())
     }
 
-    fn report(scopes: &[&str]) -> String {
+    /// A report in which `speed` regressed and `bytes` did not.
+    fn report(scopes: &[&str], waived: &str) -> String {
+        let metric = |name: &str, verdict: &str, waived: &str| {
+            format!(
+                r#"{{"metric": "{name}", "better": "lower", "unit": "ns", "verdict": "{verdict}", "rule": "exact",
+                    "decidedBy": "exact", "reason": "40% less", "suspect": false, "warned": false,
+                    "tooTight": false{waived}}}"#
+            )
+        };
+        let metrics = metric("speed", "regressed", waived) + ", " + &metric("bytes", "moved", "");
         let scope = |name: &&str| {
             format!(
-                r#"{{"scope": "{name}", "scenarios": [{{"label": "Parse", "verdict": "regressed", "metrics": [
-                    {{"metric": "speed", "verdict": "regressed", "reason": "40 % less"}},
-                    {{"metric": "bytes", "verdict": "moved", "reason": "1 more"}}]}}]}}"#
+                r#"{{"scope": "{name}", "missing": [], "new": [], "scenarios": [{{"scenario": "parse",
+                    "label": "Parse", "verdict": "regressed", "metrics": [{metrics}]}}]}}"#
             )
         };
         let scopes: Vec<String> = scopes.iter().map(scope).collect();
-        format!(r#"{{"version": 1, "skipped": null, "scopes": [{}]}}"#, scopes.join(", "))
+        let counts =
+            ["compared", "improved", "inconclusive", "notComparable", "waived", "warned", "missing", "new"];
+        let counts = counts.map(|count| format!(r#""{count}": 0, "#)).concat();
+        format!(
+            r#"{{"version": 1, "changed": true, "regressed": true, {counts} "tolerance": 0.02, "blind": [],
+                "regressionThreshold": 0.33, "baselineCommits": [], "currentCommits": [], "unmeasured": 0,
+                "repeats": {{"needed": 1, "given": 0}}, "tested": 0, "waivers": [], "notes": [],
+                "scopes": [{}]}}"#,
+            scopes.join(", ")
+        )
     }
 
     #[test]
-    fn what_regressed_is_found_and_the_scope_is_told_when_there_are_several() {
-        let one = Regression { title: "Parse regressed".to_owned(), text: "speed: 40 % less".to_owned() };
-        assert_eq!(read_text(&report(&["Player"])).unwrap(), [one]);
-        let titles: Vec<String> =
-            read_text(&report(&["Player", "Editor"])).unwrap().into_iter().map(|found| found.title).collect();
+    fn several_scopes_are_named() {
+        let one = Regression { title: "Parse regressed".to_owned(), text: "speed: 40% less".to_owned() };
+        assert_eq!(read_text(&report(&["Player"], "")).unwrap(), [one]);
+        let all = read_text(&report(&["Player", "Editor"], "")).unwrap();
+        let titles: Vec<&str> = all.iter().map(|found| found.title.as_str()).collect();
         assert_eq!(titles, ["Parse (Player) regressed", "Parse (Editor) regressed"]);
-        assert_eq!(read_text(&report(&[])).unwrap(), []);
+        assert_eq!(read_text(&report(&[], "")).unwrap(), []);
     }
 
     #[test]
-    fn what_is_waived_is_not_told() {
-        let told = report(&["Player"]);
-        let waived =
-            told.replace(r#""reason": "40 % less""#, r#""reason": "40 % less", "waived": {"waiver": 0}"#);
-        assert_ne!(told, waived);
+    fn waived_regressions_have_no_annotation() {
+        let waived = report(&["Player"], r#", "waived": {"waiver": 0, "reason": "known"}"#);
         assert_eq!(read_text(&waived).unwrap(), []);
     }
 
     #[test]
-    fn what_is_no_report_is_refused_with_its_place() {
+    fn an_invalid_report_is_an_error_with_its_place() {
         insta::assert_snapshot!(read_text("{}").unwrap_err(), @"invalid report `report.json`: missing field `version` at line 1 column 2");
-        insta::assert_snapshot!(read_text(r#"{"version": 1}"#).unwrap_err(), @"invalid report `report.json`: missing field `scopes` at line 1 column 14");
+        insta::assert_snapshot!(read_text(r#"{"version": 1}"#).unwrap_err(), @"invalid report `report.json`: missing field `changed` at line 1 column 14");
         insta::assert_snapshot!(read_text(r#"{"version": 2, "scopes": 7}"#).unwrap_err(), @"invalid report `report.json`: its version is 2, not 1");
         insta::assert_snapshot!(read_text("").unwrap_err(), @"invalid report `report.json`: EOF while parsing a value at line 1 column 0");
     }

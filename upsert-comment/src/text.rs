@@ -1,7 +1,7 @@
 //! What a comment holds: the marker, the newest report, and in the mode `append` those of earlier runs.
 
 use perf_github::Comment;
-use perf_report::fit::{Limit, fit};
+use perf_markdown::cut::{Limit, cut};
 
 use crate::marker::{Earlier, Key, Marker, Stamp};
 
@@ -89,7 +89,9 @@ pub(crate) fn postable(markdown: &str, key: &Key, stamp: &Stamp, link: Option<&s
     let markdown: Vec<&str> = markdown.lines().filter(ours).collect();
     let marker = Marker { key: key.clone(), stamp: stamp.clone() }.to_string();
     let room = LIMIT - marker.len() - 1;
-    let text = fit(&normal(&markdown.join("\n")), Limit::Chars(room), link).text;
+    let link = link.map_or_else(String::new, |link| format!(" [Full report]({link})"));
+    let notice = format!("> This report is too long for a comment; its end is left out.{link}");
+    let text = cut(&normal(&markdown.join("\n")), Limit::Chars(room), &notice).into_owned();
     Report { stamp: stamp.clone(), text }
 }
 

@@ -1,8 +1,8 @@
-//! Text that comes from input, made safe for the place in a Markdown page where it stands.
+//! Text from the input, made safe for its place in a Markdown page.
 //!
-//! Benchmark output may come from anybody's pull request, and the page or comment that shows it speaks with the
-//! project's voice. So input is shown, never interpreted: it brings no markup, no HTML, no links, and notifies
-//! nobody. What needs no escaping is left byte for byte as it came, since the source of a page is read as well.
+//! Text may come from anybody's pull request and is shown in the project's name. So it is shown, never interpreted: no
+//! markup, no HTML, no links, no notifications. Text without special characters is unchanged, as people read the source
+//! of a page, too.
 //!
 //! GitHub looks for mentions, references to issues and bare links in the text *after* Markdown was rendered, so
 //! neither a backslash nor an entity hides them. They are broken up with an invisible [`BREAK`].
@@ -15,7 +15,7 @@ use clean::cleaned;
 /// The zero-width space that keeps GitHub from turning text into a mention, a reference or a link.
 pub const BREAK: char = '\u{200B}';
 
-/// `text` as part of a paragraph or as a table cell: one line that is shown as it is.
+/// `text` as part of a paragraph or as a table cell: one line, shown literally.
 ///
 /// White space, line breaks included, becomes single spaces, and none at the ends; control characters and whatever reorders text become
 /// U+FFFD; other invisible characters vanish.

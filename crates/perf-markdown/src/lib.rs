@@ -1,9 +1,10 @@
-//! Markdown for any document: escaping, tables, marked sections.
+//! Markdown for any document: escaping, tables, marked sections, cutting to a length.
 //!
 //! A *cell* is finished Markdown that stands between two pipes of a table, its text already escaped. A *region* is a
-//! marked section: the part of a document between two marker comments, which belongs to the generator, while everything
-//! around it belongs to the people who write the document.
+//! marked section: the part of a document between two marker comments. The generator owns it; people own the rest of the
+//! document.
 
+pub mod cut;
 pub mod escape;
 pub mod region;
 pub mod table;

@@ -37,25 +37,31 @@ pub struct Table {
 impl Table {
     /// The table as lines joined by `\n`, without a newline at the end; empty when there is no column at all.
     pub fn to_markdown(&self) -> String {
-        let widths = self.widths();
+        self.first_rows(self.rows.len())
+    }
+
+    /// As [`Self::to_markdown`], with the first `rows` rows only.
+    pub fn first_rows(&self, rows: usize) -> String {
+        let rows = &self.rows[..rows.min(self.rows.len())];
+        let widths = self.widths(rows);
         if widths.is_empty() {
             return String::new();
         }
         let line = widths.iter().map(|width| width + 3).sum::<usize>() + 2;
-        let mut out = String::with_capacity(line * (self.rows.len() + 2));
+        let mut out = String::with_capacity(line * (rows.len() + 2));
         self.push_row(&mut out, &self.header, &widths);
         out.push('\n');
         self.push_delimiters(&mut out, &widths);
-        for row in &self.rows {
+        for row in rows {
             out.push('\n');
             self.push_row(&mut out, row, &widths);
         }
         out
     }
 
-    fn widths(&self) -> Vec<usize> {
+    fn widths(&self, rows: &[Vec<String>]) -> Vec<usize> {
         let mut widths = vec![MIN_WIDTH; self.align.len()];
-        for row in std::iter::once(&self.header).chain(&self.rows) {
+        for row in std::iter::once(&self.header).chain(rows) {
             if widths.len() < row.len() {
                 widths.resize(row.len(), MIN_WIDTH);
             }

@@ -9,7 +9,7 @@ fn shown(text: &str) -> String {
 }
 
 #[test]
-fn plain_text_is_left_alone() {
+fn plain_text_is_unchanged() {
     for text in [
         "Global -> 16 subscribers",
         "C# event",
@@ -28,7 +28,7 @@ fn plain_text_is_left_alone() {
 }
 
 #[test]
-fn markup_is_shown_instead_of_read() {
+fn markup_is_shown_literally() {
     let cases = [
         ("a|b", r"a\|b"),
         (r"a\|b", r"a\\\|b"),
@@ -47,7 +47,7 @@ fn markup_is_shown_instead_of_read() {
 }
 
 #[test]
-fn nobody_is_notified_and_nothing_is_linked() {
+fn mentions_and_links_are_disabled() {
     let cases = [
         ("@octocat (@org/team) é@x _@x", r"@·octocat (@·org/team) é@·x \_@·x"),
         ("me@host.example .@.x DDR5@4200. x@.", "me@·host.example .@·.x DDR5@4200. x@."),
@@ -62,7 +62,7 @@ fn nobody_is_notified_and_nothing_is_linked() {
 }
 
 #[test]
-fn invisible_characters_do_not_reach_the_page() {
+fn invisible_characters_are_removed() {
     assert_eq!(inline(" a\r\n\tb\u{2028}c\u{85}d  e\n"), "a b c d e");
     assert_eq!(inline("\u{1b}[31mred\0"), "\u{FFFD}\\[31mred\u{FFFD}");
     assert_eq!(inline("a\u{202E}b\u{2066}c\u{9b}d"), "a\u{FFFD}b\u{FFFD}c\u{FFFD}d");
@@ -71,7 +71,7 @@ fn invisible_characters_do_not_reach_the_page() {
 }
 
 #[test]
-fn text_at_the_beginning_of_a_line_starts_no_block() {
+fn line_start_opens_no_block() {
     let cases = [
         ("# x", r"\# x"),
         ("###", r"\###"),
@@ -125,7 +125,7 @@ fn a_code_span_holds_any_text() {
 }
 
 #[test]
-fn long_hostile_text_takes_no_longer_than_its_length() {
+fn long_hostile_text_takes_linear_time() {
     for piece in ["*", "_", "`", "@", "@a", "&a", "&#", "[", "\\|", "~~", "w", "$", "- "] {
         let text = piece.repeat(200_000);
         assert!(inline(&text).len() >= 200_000);

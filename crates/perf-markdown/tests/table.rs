@@ -35,7 +35,7 @@ fn every_alignment_pads_on_its_side() {
 }
 
 #[test]
-fn wide_and_combining_characters_take_the_columns_they_are_shown_in() {
+fn wide_and_combining_characters_have_their_width() {
     assert_snapshot!(
         table(&[Align::None, Align::Right], &[
             &["名前", "✓"],
@@ -85,7 +85,7 @@ fn space_around_a_cell_is_not_part_of_it() {
 }
 
 #[test]
-fn widths_are_those_of_prettier() {
+fn widths_match_prettier() {
     let widths = [
         ("", 0),
         ("plain", 5),
@@ -113,7 +113,7 @@ fn widths_are_those_of_prettier() {
 
 proptest! {
     #[test]
-    fn all_lines_are_equally_wide_and_every_cell_is_there(
+    fn lines_have_equal_width_and_all_cells(
         header in prop::collection::vec("[a-z日é ]{0,6}", 0..5),
         rows in prop::collection::vec(prop::collection::vec("\\PC{0,8}", 0..6), 0..6),
     ) {

@@ -1,4 +1,4 @@
-//! A metric's values as cells: in the format that the config gives, or scaled and rounded to fit the column.
+//! A metric's values as cells: in the format of the config, or scaled and rounded to fit the column.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,13 @@ use perf_model::row::{Name, Outcome, Value};
 use crate::number::{Scale, ScaleKind, scale_for, thousands};
 use perf_markdown::escape as markdown;
 
-/// A row of this scenario exists, but the metric was not measured.
+/// The benchmark has a row, but the metric was not measured.
 pub const UNMEASURED: &str = "n/a";
 
-/// Nothing was measured, as the library does not do this.
+/// Not measured because the library does not support it.
 pub const NOT_APPLICABLE: &str = "N/A";
 
-/// How the values of each metric of a table are shown: one scale for each, so that a column can be compared at
-/// a glance.
+/// How the values of each metric of a table are shown: one scale for each, which makes a column easy to compare.
 #[derive(Debug, Default)]
 pub struct Formats(Vec<(Name, Format)>);
 
@@ -42,12 +41,12 @@ impl Formats {
         )
     }
 
-    /// A value as a cell, `n/a` when there is none.
+    /// A value as a cell; `n/a` without a value.
     pub fn cell(&self, metric: &Metric, value: Option<Value>) -> String {
         value.map_or_else(|| UNMEASURED.to_owned(), |value| self.show(metric, value))
     }
 
-    /// As [`Self::cell`]; where a measurement did not come to a value, what became of it.
+    /// As [`Self::cell`]; without a value the outcome of the measurement, if it was skipped or failed.
     pub fn cell_or(&self, metric: &Metric, value: Option<Value>, outcome: Outcome) -> String {
         match outcome {
             Outcome::Skipped | Outcome::Failed if value.is_none() => outcome.word().to_owned(),
@@ -77,7 +76,7 @@ impl Format {
         let (kind, per) = match metric.meaning.unit {
             Unit::Bytes if metric.meaning.exact => return Self::Whole(" B"),
             _ if metric.meaning.exact => return Self::Whole(""),
-            // What was counted is shown as it was counted.
+            // Counted integers are shown in full.
             Unit::Count if values.iter().all(|value| matches!(value, Value::Int(_))) => {
                 return Self::Whole("");
             }
@@ -89,7 +88,7 @@ impl Format {
                     divide: 1.0,
                     decimals: 2,
                     thousands: true,
-                    suffix: " %".to_owned(),
+                    suffix: "%".to_owned(),
                 });
             }
             unit => (

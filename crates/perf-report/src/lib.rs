@@ -1,18 +1,13 @@
-//! Everything a reader of the results sees, as pure functions from values to text.
+//! Reports and pages as pure functions from values to text.
 //!
-//! Nothing here reads a file, decides a verdict or writes anything: a caller hands in values and gets back a
-//! string, or says where to put one and gets back the whole document. The words used throughout:
-//!
-//! - a *cell* is finished Markdown that stands between two pipes of a table, its text already escaped;
-//! - a *region* is the part of a document between two marker comments, which belongs to the generator, while
-//!   everything around it belongs to the people who write the document;
-//! - the *body* of a region is its text without the markers and the blank lines that set it off;
-//! - a body is *settled* when a new one says nothing that the old one did not say already.
+//! Nothing here reads or writes a file, or decides a verdict. A *cell* is finished Markdown between two pipes of a table,
+//! its text already escaped. The *body* of a marked section is its text without the markers and the blank lines around
+//! it; a body is *settled* if a new one has no news.
 
+mod blocks;
 pub mod cell;
 pub mod deltas;
 pub mod explain;
-pub mod fit;
 pub mod json;
 mod matrix;
 pub mod number;

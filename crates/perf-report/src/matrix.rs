@@ -14,11 +14,11 @@ use crate::cell::{Formats, NOT_APPLICABLE};
 use perf_markdown::escape::inline;
 use perf_markdown::table::Table;
 
-/// How many keys of one kind are shown beyond those that the config lists: a matrix grows with both, and
-/// input could name any number.
+/// How many keys of one kind are shown beyond those in the config: a matrix grows with both, and the input can name any
+/// number.
 const UNLISTED: usize = 50;
 
-/// A matrix, and how many rows found no place in it.
+/// A matrix, and how many rows it leaves out.
 pub(crate) struct Filled<'s, 'r> {
     pub(crate) scope: &'s ScopeRows<'r>,
     pub(crate) table: Table,
@@ -45,12 +45,12 @@ pub(crate) fn fill<'s, 'r>(
     Some(Filled { scope, table: grid.table(comparison, packages), left_out: grid.left_out })
 }
 
-/// What a place of the matrix holds.
+/// A cell of the matrix.
 #[derive(Clone)]
 enum Cell {
-    /// The technology does not do this.
+    /// The technology does not support this.
     NotApplicable,
-    /// It does; the text says what was measured.
+    /// The value, and its text.
     Row(Option<Value>, String),
 }
 
@@ -98,7 +98,7 @@ impl<'r> Grid<'r> {
         self.cells.retain(has_rows);
     }
 
-    /// The best cells of each column become bold: all that read as the best one reads.
+    /// The best cells of each column become bold: all with the text of the best value.
     fn mark_winners(&mut self, metric: &Metric) {
         for column in 0..self.work.len() {
             let Some(best) = self.best(column, metric.meaning.direction) else { continue };

@@ -1,44 +1,80 @@
-//! Whether a newly rendered body says anything that the committed one does not say already.
-//!
-//! Every run of a benchmark measures slightly different numbers. A page is only worth a commit when one of them
-//! moved by more than a tolerance, or when anything else changed: a row, a label, a unit, a sentence.
+//! Whether a page has news: whether a new text differs from the old one in more than noise.
 
-mod line;
-
-use line::{Row, same_prose};
-
-/// Whether `new_body` differs from `old_body` by nothing but padding, bold marks, measured numbers that moved by at
-/// most `tolerance`, and the commit that was measured.
+/// Whether `new_body` differs from `old_body` in nothing but commits, layout, bold marks, and numbers in tables that
+/// moved by at most the fraction `tolerance`. A tolerance below zero or NaN counts as zero.
 ///
-/// `tolerance` is a fraction: `0.02` is two percent of the old number, and a number has moved when
-/// `|new - old| / |old|` is greater. Anything that is not a number of at least zero counts as zero.
-///
-/// Table lines begin with `|` and are compared cell by cell. Titles and first cells are names, in which numbers may
-/// not move at all. In all other lines only commits may differ. Line endings and newlines around a body are layout.
+/// The texts are compared word by word, a unit being a word like any other. The first cell of a row is a name, whose
+/// numbers must be the same.
 pub fn settled(old_body: &str, new_body: &str, tolerance: f64) -> bool {
-    let tolerance = if tolerance > 0.0 { tolerance } else { 0.0 };
-    let mut old_lines = lines(old_body);
-    let mut new_lines = lines(new_body);
-    let mut row = Row::Title;
+    let tolerance = tolerance.max(0.0);
+    let lines = |body| str::trim_matches(body, ['\n', '\r']).lines();
+    let (mut old, mut new) = (lines(old_body), lines(new_body));
     loop {
-        match (old_lines.next(), new_lines.next()) {
+        match (old.next(), new.next()) {
             (None, None) => return true,
-            (Some(old), Some(new)) if is_table(old) || is_table(new) => {
-                if !row.same(old, new, tolerance) {
-                    return false;
-                }
-                row = row.next();
-            }
-            (Some(old), Some(new)) if same_prose(old, new) => row = Row::Title,
+            (Some(old), Some(new)) if same_line(old, new, tolerance) => {}
             _ => return false,
         }
     }
 }
 
-fn lines(body: &str) -> std::str::Lines<'_> {
-    body.trim_matches(['\n', '\r']).lines()
+fn same_line(old: &str, new: &str, tolerance: f64) -> bool {
+    let ((old_name, old_values), (new_name, new_values)) = (split(old), split(new));
+    same_words(old_name, new_name, same_text)
+        && same_words(old_values, new_values, |old, new| same_value(old, new, tolerance))
 }
 
-fn is_table(line: &str) -> bool {
-    line.starts_with('|')
+/// A row's first cell, and its other cells; any other line is all name.
+fn split(line: &str) -> (&str, &str) {
+    let is_end = |(at, _): &(usize, &str)| *at > 0 && !line[..*at].ends_with('\\');
+    let end = line.starts_with('|').then(|| line.match_indices('|').find(is_end)).flatten();
+    line.split_at(end.map_or(line.len(), |(at, _)| at))
+}
+
+/// Whether two texts have the same words, apart from the dashes that a table's columns are wide.
+fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
+    let words = |text: &str| text.replace("**", "").split_whitespace().map(rule).collect::<Vec<_>>();
+    let (old, new) = (words(old), words(new));
+    old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| same(old, new))
+}
+
+/// A delimiter of a table without its width: `:---:` is `:-:`.
+fn rule(word: &str) -> String {
+    let dashes = word.trim_matches(':');
+    let is_rule = !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-');
+    if is_rule { word.replace(dashes, "-") } else { word.to_owned() }
+}
+
+/// Whether two words are equal, or both a commit in a code span.
+fn same_text(old: &str, new: &str) -> bool {
+    let span = |word: &str| {
+        word.strip_prefix('`')?.split_once('`').map(|(span, rest)| (is_commit(span), rest.to_owned()))
+    };
+    old == new || span(old).zip(span(new)).is_some_and(|(old, new)| old.0 && old == new)
+}
+
+/// Whether two words are equal, or numbers that are near each other.
+fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
+    let is_near = |((old, old_unit), (new, new_unit)): ((f64, &str), (f64, &str))| {
+        // Zero has no fraction to move by, so only zero is near it.
+        let is_near = if old == 0.0 { new == 0.0 } else { (new - old).abs() / old.abs() <= tolerance };
+        is_near && old_unit == new_unit
+    };
+    same_text(old, new) || number(old).zip(number(new)).is_some_and(is_near)
+}
+
+/// The number that a word begins with, such as `-1,234.50`, and what follows it. A number that runs into letters is part
+/// of a name.
+fn number(word: &str) -> Option<(f64, &str)> {
+    let end = word.find(|c: char| !c.is_ascii_digit() && !"+-.,".contains(c)).unwrap_or(word.len());
+    let digits = word[..end].trim_end_matches(['.', ',']);
+    let rest = &word[digits.len()..];
+    let number = digits.replace(',', "").parse().ok().filter(|number: &f64| number.is_finite())?;
+    (!rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')).then_some((number, rest))
+}
+
+/// Whether it is a whole SHA-1 or SHA-256, or the beginning of one with a digit, which a word such as `defaced` has not.
+fn is_commit(span: &str) -> bool {
+    let is_short = (7..64).contains(&span.len()) && span.bytes().any(|byte| byte.is_ascii_digit());
+    (is_short || matches!(span.len(), 40 | 64)) && span.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,6 +1,6 @@
-//! Words of a command line, as a reader can paste them.
+//! Words of a command line that a reader can paste.
 
-/// `text` as one word of a command line. What cannot be seen is written as bash's `$'…'` writes it.
+/// `text` as one word of a command line. Invisible characters are escaped as in bash's `$'…'`.
 pub(crate) fn quoted(text: &str) -> String {
     if text.chars().any(is_hidden) {
         return format!("$'{}'", text.chars().map(escaped).collect::<String>());

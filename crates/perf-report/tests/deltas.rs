@@ -27,7 +27,14 @@ fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    template::deltas(template::DELTAS, &deltas(&comparison, &config, &[], None)).unwrap()
+    let deltas = deltas(&comparison, &config, &[], None);
+    let markdown = deltas.to_markdown();
+    assert_eq!(
+        template::deltas(template::DELTAS, &deltas).unwrap(),
+        markdown,
+        "the template to start from says the same"
+    );
+    markdown
 }
 
 #[test]
@@ -36,27 +43,27 @@ fn without_a_config_each_metric_has_a_line() {
     let current =
         "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    **2 of 2 scenarios regressed**, most of all big: decodeNs 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%; 1 missing, 1 new.
+    **2 of 2 benchmarks regressed**, the worst is big: decodeNs 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%; 1 missing, 1 new.
 
-    | Scenario | Metric   | Baseline    | Current     | Delta    | Verdict       |
-    | -------- | -------- | ----------- | ----------- | -------- | ------------- |
-    | small    | allocs   | 0           | 1           | +1       | **regressed** |
-    | big      | decodeNs | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
-    | big      | Peak     | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
-    | big      | allocs   | 7           | 0           | +100.00% | improved      |
-    | big      | score    | 2           | 3           | ▲ 50.00% | moved         |
+    | Benchmark | Metric   | Baseline    | Current     | Delta    | Verdict       |
+    | --------- | -------- | ----------- | ----------- | -------- | ------------- |
+    | small     | allocs   | 0           | 1           | +1       | **regressed** |
+    | big       | decodeNs | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
+    | big       | Peak     | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
+    | big       | allocs   | 7           | 0           | +100.00% | improved      |
+    | big       | score    | 2           | 3           | ▲ 50.00% | moved         |
 
-    Missing, as only the baseline has them: gone.
+    Missing (only in the baseline): gone.
 
-    New, as the baseline does not have them: fresh.
+    New (no baseline): fresh.
 
     <details><summary>3 unchanged</summary>
 
-    | Scenario | Metric   | Baseline  | Current   | Delta  | Verdict   |
-    | -------- | -------- | --------- | --------- | ------ | --------- |
-    | small    | decodeNs | 100.00 ns | 101.00 ns | -1.00% | unchanged |
-    | small    | Peak     | 2 KiB     | 2 KiB     | 0.00%  | unchanged |
-    | small    | score    | 1         | 1         | 0.00%  | unchanged |
+    | Benchmark | Metric   | Baseline  | Current   | Delta  | Verdict   |
+    | --------- | -------- | --------- | --------- | ------ | --------- |
+    | small     | decodeNs | 100.00 ns | 101.00 ns | -1.00% | unchanged |
+    | small     | Peak     | 2 KiB     | 2 KiB     | 0.00%  | unchanged |
+    | small     | score    | 1         | 1         | 0.00%  | unchanged |
 
     </details>
 
@@ -80,12 +87,12 @@ fn without_a_config_each_metric_has_a_line() {
 
     </details>
 
-    <sub>+ is better; up to 2% is unchanged. ▲ and ▼: which way is better is not known.</sub>
+    <sub>+ is better; up to 2% is unchanged. ▲ and ▼: the better direction is unknown.</sub>
     ");
 }
 
 #[test]
-fn with_companions_each_scenario_has_a_line() {
+fn secondary_metrics_share_the_line_of_the_benchmark() {
     let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
         [metrics.ms]\nformat = { decimals = 3, suffix = ' ms' }\n\
         [metrics.allocs]\nnoun = 'allocs'\nformat = { thousands = true }\n\
@@ -97,9 +104,9 @@ fn with_companions_each_scenario_has_a_line() {
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 with a gated metric that cannot be compared.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 not comparable.
 
-    | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
+    | Benchmark     | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
     | Cold \| start | 2.000 ms, 5,000, 0 B | 3.000 ms, 3,766, 1,024 B | -50.00%, 1,234 fewer allocs, +1,024 B | **regressed** |
     | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
@@ -137,12 +144,12 @@ fn with_companions_each_scenario_has_a_line() {
 
     </details>
 
-    <sub>+ is better; up to 2% is unchanged. Behind a comma: allocs, Allocated.</sub>
+    <sub>+ is better; up to 2% is unchanged. After a comma: allocs, Allocated.</sub>
     ");
     insta::assert_snapshot!(markdown(&config.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 with a gated metric that cannot be compared.
+    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 not comparable.
 
-    | Scenario      | Baseline             | Current                  | Delta                                 | Verdict       |
+    | Benchmark     | Baseline             | Current                  | Delta                                 | Verdict       |
     | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
     | Cold \| start | 2.000 ms, 5,000, 0 B | 3.000 ms, 3,766, 1,024 B | +50.00%, 1,234 fewer allocs, +1,024 B | **regressed** |
     | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
@@ -180,12 +187,12 @@ fn with_companions_each_scenario_has_a_line() {
 
     </details>
 
-    <sub>+ is more; up to 2% is unchanged. Behind a comma: allocs, Allocated.</sub>
+    <sub>+ is more; up to 2% is unchanged. After a comma: allocs, Allocated.</sub>
     ");
 }
 
 #[test]
-fn the_headline_says_what_matters_most() {
+fn headline_names_the_worst_regression() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
         deltas(&compared(&config, baseline, current), &config, &[], None).headline
@@ -196,30 +203,30 @@ fn the_headline_says_what_matters_most() {
         })
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 scenarios compared; 1 improved.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 benchmarks; 1 improved.");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations/s 100 → 60/s (-40% vs. the baseline); limit -33%; 1 missing, 1 new.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 scenarios regressed**, most of all b: Operations/s 100 → 50/s (-50% vs. the baseline); limit -33%.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**, so nothing is known: 3 scenarios only in the baseline, 1 only in this run.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 benchmarks regressed**, the worst is b: Operations/s 100 → 50/s (-50% vs. the baseline); limit -33%.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**: 3 benchmarks only in the baseline, 1 only in this run.");
 }
 
 #[test]
-fn what_was_not_compared_says_why() {
+fn uncompared_metrics_have_a_reason() {
     let baseline = "scenario,decodeNs,allocs\na,1,-1\nb,1,2\n";
     let current = "scenario,decodeNs,allocs\na,-5,1\nb,-1,-1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    **Nothing was compared**, so nothing is known: 0 scenarios only in the baseline, 0 only in this run, 2 on both sides without a metric to compare.
+    **Nothing was compared**: 0 benchmarks only in the baseline, 0 only in this run, 2 in both without a comparable metric.
 
-    | Scenario | Metric   | Baseline | Current | Delta    | Verdict        |
-    | -------- | -------- | -------- | ------- | -------- | -------------- |
-    | a        | decodeNs | 1 ns     | -5 ns   | +600.00% | not comparable |
-    | b        | decodeNs | 1 ns     | n/a     | n/a      | unmeasured     |
-    | b        | allocs   | 2        | n/a     | n/a      | unmeasured     |
+    | Benchmark | Metric   | Baseline | Current | Delta    | Verdict        |
+    | --------- | -------- | -------- | ------- | -------- | -------------- |
+    | a         | decodeNs | 1 ns     | -5 ns   | +600.00% | not comparable |
+    | b         | decodeNs | 1 ns     | n/a     | n/a      | unmeasured     |
+    | b         | allocs   | 2        | n/a     | n/a      | unmeasured     |
 
     <details><summary>1 unmeasured</summary>
 
-    | Scenario | Metric | Baseline | Current | Delta | Verdict    |
-    | -------- | ------ | -------- | ------- | ----- | ---------- |
-    | a        | allocs | n/a      | 1       | n/a   | unmeasured |
+    | Benchmark | Metric | Baseline | Current | Delta | Verdict    |
+    | --------- | ------ | -------- | ------- | ----- | ---------- |
+    | a         | allocs | n/a      | 1       | n/a   | unmeasured |
 
     </details>
 
@@ -251,14 +258,14 @@ fn what_was_not_compared_says_why() {
 }
 
 #[test]
-fn what_comes_from_input_stays_text() {
+fn input_is_escaped() {
     let csv = "scenario,platform,xNs\n\"<img src=x> | `y` @octocat\nz\",\"*A*\",1\n";
     insta::assert_snapshot!(markdown("", csv, csv).replace('\u{200b}', "<zero width>"), @r"
-    No regression in 1 scenario compared.
+    No regression in 1 benchmark.
 
     <details><summary>1 unchanged</summary>
 
-    | Scenario                            | Metric | Baseline | Current | Delta | Verdict   |
+    | Benchmark                           | Metric | Baseline | Current | Delta | Verdict   |
     | ----------------------------------- | ------ | -------- | ------- | ----- | --------- |
     | &lt;img src=x> \| \`y\` @<zero width>octocat z | xNs    | 1 ns     | 1 ns    | 0.00% | unchanged |
 
@@ -269,13 +276,12 @@ fn what_comes_from_input_stays_text() {
 }
 
 #[test]
-fn a_run_without_a_baseline_says_so() {
-    let text = template::deltas(template::DELTAS, &without_baseline("No baseline yet.")).unwrap();
-    assert_eq!(text, "No baseline yet.\n");
+fn missing_baseline_is_reported() {
+    assert_eq!(without_baseline("No baseline yet.").to_markdown(), "No baseline yet.\n");
 }
 
 #[test]
-fn programs_read_every_number_and_reason() {
+fn json_has_every_number_and_reason() {
     let config = Config::default();
     let baseline = "scenario,platform,decodeNs,allocs\na,A,100.5,7\ngone,A,1,1\n";
     let current = "scenario,platform,decodeNs,allocs\na,A,200.5,-1\nfresh,A,1,1\n";
@@ -371,7 +377,7 @@ fn programs_read_every_number_and_reason() {
 }
 
 #[test]
-fn programs_read_why_there_was_nothing_to_compare_with() {
+fn json_has_the_reason_of_a_skipped_comparison() {
     insta::assert_snapshot!(Report::skipped(POLICY, Some("no baseline".to_owned())).to_json(), @r#"
     {
       "version": 1,
@@ -405,11 +411,24 @@ fn programs_read_why_there_was_nothing_to_compare_with() {
 }
 
 #[test]
-fn a_template_can_be_replaced_and_its_mistakes_are_told() {
+fn json_is_read_as_it_is_written() {
+    let csv = |ns: u32| format!("scenario,decodeNs\na,{ns}\nb,0.1\n");
+    let config = Config::default();
+    let report = Report::new(&compared(&config, &csv(100), &csv(200)), &config, vec![]);
+    let read = Report::parse(&report.to_json()).unwrap();
+    assert_eq!(read.to_json(), report.to_json());
+    assert!(read.scopes[0].scenarios[0].metrics[0].is_regression());
+    let error = |text: &str| Report::parse(text).unwrap_err().to_string();
+    insta::assert_snapshot!(error(r#"{"version": 2}"#), @"its version is 2, not 1");
+    insta::assert_snapshot!(error("[]"), @"invalid length 0, expected struct Versioned with 1 element at line 1 column 2");
+}
+
+#[test]
+fn template_errors_have_a_position() {
     let report = without_baseline("No baseline yet.");
     assert_eq!(template::deltas("Result: {{summary}}", &report).unwrap(), "Result: No baseline yet.\n");
     let mistake = |text: &str| template::deltas(text, &report).unwrap_err().to_string();
     insta::assert_snapshot!(mistake("one\n{{#if}"), @"2:6: invalid handlebars syntax: expected identifier, helper_parameter, block_param, or trailing_tilde_to_omit_whitespace");
-    insta::assert_snapshot!(mistake("{{headlines}}"), @"1:1: there is no `headlines` to fill in");
-    insta::assert_snapshot!(mistake("{{> other}}"), @"1:1: a template includes no other");
+    insta::assert_snapshot!(mistake("{{headlines}}"), @"1:1: unknown variable `headlines`");
+    insta::assert_snapshot!(mistake("{{> other}}"), @"1:1: a template cannot include another");
 }

@@ -41,7 +41,7 @@ fn zero_has_no_sign_and_no_number_is_not_available() {
 }
 
 #[test]
-fn the_extremes_lose_no_digit() {
+fn extreme_values_keep_every_digit() {
     let huge = fixed(1e300, 1);
     assert!(huge.starts_with("1000000000000000052504760255204420248704468581108159154915854115"), "{huge}");
     assert_eq!(huge.len(), 301 + ".0".len());
@@ -112,7 +112,7 @@ fn a_column_has_the_unit_of_its_median() {
 }
 
 #[test]
-fn a_small_value_is_shown_in_a_finer_unit_rather_than_as_zero() {
+fn small_values_get_a_finer_unit() {
     assert_eq!(column(MILLISECONDS, &[0.4, 1.4, 2.0], 0), ["400 µs", "1,400 µs", "2,000 µs"]);
     assert_eq!(column(MILLISECONDS, &[0.4, 1.4, 2.0], 1), ["0.4 ms", "1.4 ms", "2.0 ms"]);
     assert_eq!(
@@ -191,7 +191,7 @@ fn compare(a: &str, b: &str) -> Ordering {
 
 proptest! {
     #[test]
-    fn rounding_is_what_schoolbook_arithmetic_makes_of_the_exact_value(value in value(), decimals in 0..8_usize) {
+    fn rounding_is_exact(value in value(), decimals in 0..8_usize) {
         prop_assert_eq!(fixed(value, decimals), rounded_by_hand(value, decimals));
     }
 
@@ -208,7 +208,7 @@ proptest! {
     }
 
     #[test]
-    fn significant_digits_are_enough_to_tell_the_value(value in value(), digits in 1..17_usize) {
+    fn significant_digits_identify_the_value(value in value(), digits in 1..17_usize) {
         let shown: f64 = significant(value, digits).replace(',', "").parse().unwrap();
         let places = i32::try_from(digits).unwrap();
         // Half a unit of the last digit shown, and what reading the text back as an f64 may round.

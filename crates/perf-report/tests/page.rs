@@ -21,11 +21,18 @@ fn with_packages(config: &str, csv: &str, packages: Option<Manifest>) -> String 
     let suite = Suite::new(&readout.rows, &config, &Filter::default());
     let provenance =
         Provenance { measured: "Engine 6.1".to_owned(), runner: "Some CPU, 4C/8T".to_owned(), packages };
-    template::page(template::PAGE, &page(&suite, &config, "NUMBERS", &provenance)).unwrap()
+    let page = page(&suite, &config, "NUMBERS", &provenance);
+    let markdown = page.to_markdown();
+    assert_eq!(
+        template::page(template::PAGE, &page).unwrap(),
+        markdown,
+        "the template to start from says the same"
+    );
+    markdown
 }
 
 #[test]
-fn without_a_config_every_platform_is_a_scope_and_every_result_a_column() {
+fn without_a_config_each_platform_is_a_scope() {
     let csv = "scenario,platform,commit,emitsPerSecond,wallClockMs,decodeNs,allocs\n\
                hot,Linux x64,abc1234,1250000,5000,-1,0\ncold,Linux x64,abc1234,0,12.5,-1,3\n\
                hot,macOS,def5678,-1,-1,400,-1\nbig,macOS,def5678,-1,-1,1400000,-1\n";
@@ -54,7 +61,7 @@ fn without_a_config_every_platform_is_a_scope_and_every_result_a_column() {
 }
 
 #[test]
-fn a_config_says_what_is_shown_and_in_which_order() {
+fn config_chooses_rows_and_columns() {
     let csv = "scenario,platform,commit,opsPerSecond,allocations,coldMs\n\
                other,Editor,abc,5,-1,-1\nstart,Server GC,abc,0,-1,1.0005\nparse,Server GC,abc,1125000,-1,5000\n\
                vs/theirs/parse,Server GC,abc,1124000,2,5000\nvs/ours/parse,Server GC,abc,1120000,-1,5000\n\
@@ -87,7 +94,7 @@ fn a_config_says_what_is_shown_and_in_which_order() {
 }
 
 #[test]
-fn every_best_cell_is_bold_as_far_as_its_digits_tell() {
+fn ties_at_display_precision_are_all_bold() {
     let config = "[metrics.timeMs]\nformat = { decimals = 1, suffix = ' ms' }\n[metrics.score]\n\
         [comparison]\nprefix = 'vs_'\nsubject = 'us'\ntechnologies = [{ key = 'us' }, { key = 'a' }, { key = 'b' }, { key = 'c' }]\n\
         scenarios = [{ key = 'x' }, { key = 'y' }]\n\
@@ -120,19 +127,19 @@ fn every_best_cell_is_bold_as_far_as_its_digits_tell() {
 }
 
 #[test]
-fn a_matrix_stays_small_whatever_the_input_names() {
+fn matrix_size_is_bounded() {
     let config = "[metrics.ns]\n[comparison]\nprefix = 'vs_'\nsubject = 'us'\ntechnologies = [{ key = 'us' }]\nscenarios = []\n\
         matrices = [{ metric = 'ns' }]\n";
     let rows = (0..3000).map(|n| format!("vs_t{n}_w{n},{n}\n"));
     let text = rendered(config, &("scenario,ns\n".to_owned() + &rows.collect::<String>()));
     assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 2 + 50);
     assert!(text.ends_with(
-        "> Comparison - ns (Results): 2950 rows of unlisted technologies or work found no place.\n"
+        "> Comparison - ns (Results): 2950 rows of unlisted technologies or scenarios are left out.\n"
     ));
 }
 
 #[test]
-fn pinned_versions_stand_beside_the_names() {
+fn pinned_versions_follow_the_names() {
     let config = "[metrics.ns]\n[comparison]\nprefix = 'vs_'\nsubject = 'us'\nmatrices = [{ metric = 'ns' }]\n\
         technologies = [{ key = 'us' }, { key = 'Hub', label = 'Message Hub' }]\nscenarios = [{ key = 'x' }]\n";
     let manifest = r#"{

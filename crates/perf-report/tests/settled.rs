@@ -19,7 +19,7 @@ fn ignores(from: &str, to: &str) -> bool {
 }
 
 #[test]
-fn numbers_within_the_tolerance_are_no_news() {
+fn tolerance_is_inclusive() {
     assert!(ignores("1,000.00", "1,020.00"), "exactly the tolerance");
     assert!(ignores("1,000.00", "980"));
     assert!(ignores("-50.5", "-50.0"));
@@ -28,7 +28,7 @@ fn numbers_within_the_tolerance_are_no_news() {
 }
 
 #[test]
-fn numbers_beyond_the_tolerance_are() {
+fn larger_changes_are_news() {
     assert!(!ignores("1,000.00", "1,020.01"));
     assert!(!ignores("1,000.00", "979.99"));
     assert!(!ignores("-50.5", "50.5"));
@@ -38,7 +38,7 @@ fn numbers_beyond_the_tolerance_are() {
 }
 
 #[test]
-fn layout_and_bold_marks_are_no_news() {
+fn layout_and_bold_marks_are_ignored() {
     assert!(ignores("**-50.5** ms      |", "-50.5 ms |"));
     assert!(ignores("| Sort   ", "| **Sort**"));
     assert!(ignores("| ------------- |", "| --- |"));
@@ -47,7 +47,7 @@ fn layout_and_bold_marks_are_no_news() {
 }
 
 #[test]
-fn the_commit_may_change_and_no_other_prose() {
+fn commits_are_ignored() {
     assert!(ignores("0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "ffffffffffffffffffffffffffffffffffffffff"));
     assert!(ignores("0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "0a1b2c3"));
     assert!(!ignores("0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "main"));
@@ -58,7 +58,7 @@ fn the_commit_may_change_and_no_other_prose() {
 }
 
 #[test]
-fn names_and_versions_are_not_numbers() {
+fn names_and_versions_must_be_equal() {
     assert!(!ignores("Parse (1000)", "Parse (1001)"), "a first cell is a name");
     assert!(!ignores("v6000.5.2f1", "v6000.5.3f1"));
     for (old, new) in [
@@ -68,13 +68,11 @@ fn names_and_versions_are_not_numbers() {
         ("2026-01-30", "2026-01-31"),
         ("1000.0.1", "1000.0.2"),
         ("1000ms", "1001ms"),
-        ("10,00", "10,01"),
-        ("1000,000", "1000,001"),
         ("1000_a", "1001_a"),
         ("1e1000", "1e1001"),
         ("--1000", "--1001"),
         ("1000 ms", "1000 s"),
-        ("1000.", "1000"),
+        ("1000%", "1000"),
     ] {
         assert!(!settled(&format!("| a | {old} |"), &format!("| a | {new} |"), 0.5), "title {old}");
         let page = |cell: &str| format!("| a | b |\n| - | - |\n| c | {cell} |");
@@ -83,7 +81,7 @@ fn names_and_versions_are_not_numbers() {
 }
 
 #[test]
-fn rows_columns_and_alignment_count() {
+fn rows_columns_and_alignment_must_be_equal() {
     assert!(!settled(OLD, &format!("{OLD}\n| New | 1 | 2 |"), 0.5));
     assert!(!settled(&format!("{OLD}\n| Gone | 1 | 2 |"), OLD, 0.5));
     assert!(!ignores("----------------:", "-----------------"));
@@ -96,7 +94,7 @@ fn rows_columns_and_alignment_count() {
 }
 
 #[test]
-fn a_tolerance_that_is_no_number_allows_nothing() {
+fn invalid_tolerance_is_zero() {
     let page = |cell: &str| format!("| a | b |\n| - | - |\n| c | {cell} |");
     for tolerance in [f64::NAN, -1.0, f64::NEG_INFINITY, 0.0] {
         assert!(!settled(&page("100"), &page("100.1"), tolerance));
@@ -111,31 +109,27 @@ fn a_tolerance_that_is_no_number_allows_nothing() {
 
 proptest! {
     #[test]
-    fn a_page_says_nothing_new_over_itself(body in "([|*\\\\ 0-9a-f.,\r\n-]|\\PC){0,60}", tolerance in any::<f64>()) {
+    fn a_page_equals_itself(body in "([|*\\\\ 0-9a-f.,\r\n-]|\\PC){0,60}", tolerance in any::<f64>()) {
         prop_assert!(settled(&body, &body, tolerance));
     }
 
     #[test]
-    fn any_two_texts_can_be_compared(old in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}", new in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}") {
+    fn larger_tolerance_is_never_stricter(old in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}", new in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}") {
         // A greater tolerance never makes news of what a smaller one ignored.
         prop_assert!(!settled(&old, &new, 0.01) || settled(&old, &new, 0.5));
     }
 }
 
 #[test]
-fn a_number_that_crosses_into_another_unit_has_not_moved_for_that() {
+fn a_unit_is_part_of_the_value() {
     let row = |cell: &str| format!("| a | b |\n| - | - |\n| x | {cell} |");
     let same = |old: &str, new: &str| settled(&row(old), &row(new), 0.02);
-    assert!(
-        same("999.90 K/s", "1.00 M/s") && same("1.00 µs", "999.99 ns") && same("1,023.90 KiB", "1.00 MiB")
-    );
-    assert!(!same("999.90 K/s", "1.05 M/s"));
-    assert!(!same("1.00 K/s", "1.00 KiB"));
-    assert!(!same("1.00 ops", "1.00 runs"));
+    assert!(same("1.00 K/s", "1.01 K/s") && same("100/s", "101/s") && same("50.00%", "50.50%"));
+    assert!(!same("100/s", "100/min") && !same("999.90 K/s", "1.00 M/s"));
 }
 
 #[test]
-fn only_a_code_span_can_hold_a_commit() {
+fn commits_are_in_code_spans() {
     assert!(settled("at `aaaaaaa1`.", "at `1234567`.", 0.0));
     assert!(!settled("node 22.1 (1234abcd)", "node 22.1 (5678abcd)", 0.0));
     assert!(!settled("at `abcdef1`, by `me`", "at `1234567`, by `you`", 0.0));

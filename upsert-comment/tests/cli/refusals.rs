@@ -6,7 +6,7 @@ use fake_github::world::{Pull, World};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::common::{Case, HEAD, OTHER, Outcome, event};
+use crate::common::{self, Case, HEAD, OTHER, Outcome, event};
 
 /// What is ordered to go wrong.
 type Order = fn(When<'_>);
@@ -250,9 +250,7 @@ fn nobody_can_make_it_show_the_token() {
             let case = Case::new().env("GITHUB_ACTOR", WORKFLOW).env("PERF_GATE_PATIENCE", "0");
             let body = json!({ "message": said, "documentation_url": said, "errors": [{ "message": said }] });
             case.fake.when(pattern).always().answer(status, body);
-            case.write("report.json", &json!({ "version": 1, "scopes": [{ "scope": WORKFLOW, "scenarios": [
-                { "label": WORKFLOW, "metrics": [{ "metric": WORKFLOW, "verdict": "regressed", "reason": WORKFLOW }] }
-            ] }] }).to_string());
+            case.write("report.json", &common::report(WORKFLOW, &[(WORKFLOW, WORKFLOW, WORKFLOW)]));
             let outcome = case.post(&format!("It was {WORKFLOW}."), "--annotate error --report report.json");
             let all = format!("{outcome}{}", outcome.summary);
             assert!(!all.contains(WORKFLOW), "{status}: {all}");

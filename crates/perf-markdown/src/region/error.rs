@@ -1,56 +1,56 @@
-//! What can be wrong with a region, and what to do about it.
+//! What can be wrong with a marked section, and what to do about it.
 
 use std::collections::HashSet;
 
 use super::markers::{Edge, Marker};
 
-/// Why a region cannot be found or written. Lines are 1-based.
+/// Why a marked section cannot be found or written. Lines are 1-based.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegionError {
-    /// The name cannot stand in a marker.
-    #[error("`{name}` is not a region name")]
+    /// The name is not valid in a marker.
+    #[error("invalid section name `{name}`")]
     Name {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
     },
-    /// The document has no marker of this name, outside of fenced code at least.
-    #[error("no region `{name}` in the document{}", fenced_at(fenced))]
+    /// The document has no marker of this name outside fenced code.
+    #[error("no section `{name}` in the document{}", fenced_at(fenced))]
     Missing {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The names that the document does have, the most similar first.
+        /// The names that the document does have, in order of appearance.
         present: Vec<String>,
-        /// The lines with markers of the name that are inside fenced code.
+        /// The lines with markers of the name in fenced code.
         fenced: Vec<usize>,
     },
-    /// The region never ends.
-    #[error("region `{name}` begins on line {begin} and has no END{}", fenced_at(fenced))]
+    /// The section has no end.
+    #[error("section `{name}` begins on line {begin}, but has no END{}", fenced_at(fenced))]
     NoEnd {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// The line that begins it.
         begin: usize,
-        /// The lines with markers of the name that are inside fenced code.
+        /// The lines with markers of the name in fenced code.
         fenced: Vec<usize>,
-        /// The END below of another name that has no BEGIN, and its line: probably meant for this region.
+        /// An END below it of another name without a BEGIN, probably misspelt, and its line.
         stray: Option<(String, usize)>,
     },
-    /// The region never begins.
-    #[error("region `{name}` ends on line {end} and has no BEGIN{}", fenced_at(fenced))]
+    /// The section has no beginning.
+    #[error("section `{name}` ends on line {end}, but has no BEGIN{}", fenced_at(fenced))]
     NoBegin {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// The line that ends it.
         end: usize,
-        /// The lines with markers of the name that are inside fenced code.
+        /// The lines with markers of the name in fenced code.
         fenced: Vec<usize>,
-        /// The BEGIN above of another name that has no END, and its line: probably meant for this region.
+        /// A BEGIN above it of another name without an END, probably misspelt, and its line.
         stray: Option<(String, usize)>,
     },
     /// The END stands before the BEGIN.
-    #[error("region `{name}` ends on line {end}, before it begins on line {begin}")]
+    #[error("section `{name}` ends on line {end}, before it begins on line {begin}")]
     Reversed {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// The line of the BEGIN marker.
         begin: usize,
@@ -58,29 +58,29 @@ pub enum RegionError {
         end: usize,
     },
     /// There is more than one BEGIN or more than one END.
-    #[error("region `{name}` is marked more than once: BEGIN on {}, END on {}", listed(begins), listed(ends))]
+    #[error("section `{name}` has several markers: BEGIN on {}, END on {}", listed(begins), listed(ends))]
     Duplicate {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// The lines of all BEGIN markers.
         begins: Vec<usize>,
         /// The lines of all END markers.
         ends: Vec<usize>,
     },
-    /// The new text holds a line that is itself a marker.
-    #[error("line {line} of the new text for region `{name}` is a marker")]
+    /// A line of the new text is itself a marker.
+    #[error("line {line} of the new text for section `{name}` is a marker")]
     MarkerInBody {
-        /// The region that was to be written.
+        /// The section to be written.
         name: String,
         /// The line within the new text, without the newlines before it.
         line: usize,
     },
     /// The new text opens or closes a code fence of the document around it.
-    #[error("the new text for region `{name}` on line {line} opens or closes a code fence around it")]
+    #[error("the new text for section `{name}` on line {line} opens or closes a code fence around it")]
     FenceInBody {
-        /// The region that was to be written.
+        /// The section to be written.
         name: String,
-        /// The line that begins the region.
+        /// The line on which the section begins.
         line: usize,
     },
 }
@@ -99,29 +99,29 @@ impl RegionError {
                 FENCED.to_owned()
             }
             Self::NoEnd { stray: Some((other, line)), .. } => {
-                format!("line {line} ends `{other}`, which never begins; is its name misspelt?")
+                format!("line {line} ends `{other}`, which has no BEGIN; is its name misspelt?")
             }
             Self::NoBegin { stray: Some((other, line)), .. } => {
-                format!("line {line} begins `{other}`, which never ends; is its name misspelt?")
+                format!("line {line} begins `{other}`, which has no END; is its name misspelt?")
             }
             Self::NoEnd { name, .. } => format!("add the line `<!-- AUTOGENERATED:{name} END -->` below it"),
             Self::NoBegin { name, .. } => {
                 format!("add the line `<!-- AUTOGENERATED:{name} BEGIN -->` above it")
             }
             Self::Reversed { .. } => "swap the two lines".to_owned(),
-            Self::Duplicate { .. } => "keep one pair; a region is written in one place only".to_owned(),
-            Self::MarkerInBody { .. } => "take the marker out of the text or its template".to_owned(),
+            Self::Duplicate { .. } => "keep one pair of markers".to_owned(),
+            Self::MarkerInBody { .. } => "remove the marker from the text or its template".to_owned(),
             Self::FenceInBody { .. } => {
-                "close every code fence in the text or its template, and those above the region".to_owned()
+                "close every code fence in the text or its template, and those above the section".to_owned()
             }
         }
     }
 }
 
 const FENCED: &str =
-    "a marker inside a fenced code block is text; close the block before it, or move the marker out";
+    "a marker in a fenced code block is text: close the block before it, or move the marker out of it";
 
-/// Says what is wrong with the markers of `name` among `all`, which are known not to be a sound pair.
+/// What is wrong with the markers of `name` among `all`, which are not one valid pair.
 pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     let lines = |edge| -> Vec<usize> {
         all.iter().filter(|m| !m.fenced && m.name == name && m.edge == edge).map(|m| m.line).collect()
@@ -130,7 +130,7 @@ pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     let (begins, ends) = (lines(Edge::Begin), lines(Edge::End));
     let name = name.to_owned();
     match (&begins[..], &ends[..]) {
-        ([], []) => RegionError::Missing { present: present(&name, all), name, fenced },
+        ([], []) => RegionError::Missing { present: present(all), name, fenced },
         ([begin], []) => {
             let stray = stray(all.iter().filter(|m| m.line > *begin), Edge::End, all);
             RegionError::NoEnd { name, begin: *begin, fenced, stray }
@@ -144,7 +144,7 @@ pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     }
 }
 
-/// The first of `candidates` that is the given edge of a name without the other one.
+/// The first of `candidates` with the given edge whose name lacks the other edge.
 fn stray<'a, 'd: 'a>(
     mut candidates: impl Iterator<Item = &'a Marker<'d>>,
     edge: Edge,
@@ -155,22 +155,15 @@ fn stray<'a, 'd: 'a>(
     Some((found.name.to_owned(), found.line))
 }
 
-/// The names with a visible marker, the most similar to `name` first, else in order of appearance.
-fn present(name: &str, all: &[Marker<'_>]) -> Vec<String> {
+/// The names with a visible marker, in order of appearance.
+fn present(all: &[Marker<'_>]) -> Vec<String> {
     let mut seen = HashSet::new();
     let visible = all.iter().filter(|m| !m.fenced).map(|m| m.name);
-    let mut names: Vec<String> = visible.filter(|other| seen.insert(*other)).map(str::to_owned).collect();
-    let wanted = name.to_ascii_lowercase();
-    names.sort_by_cached_key(|other| strsim::damerau_levenshtein(&wanted, &other.to_ascii_lowercase()));
-    names
+    visible.filter(|other| seen.insert(*other)).map(str::to_owned).collect()
 }
 
 fn fenced_at(lines: &[usize]) -> String {
-    if lines.is_empty() {
-        String::new()
-    } else {
-        format!(", but fenced code has its markers on {}", listed(lines))
-    }
+    if lines.is_empty() { String::new() } else { format!(", only in fenced code on {}", listed(lines)) }
 }
 
 /// `line 3`, `lines 3 and 9`, `lines 3, 9 and 12`, `no line`.

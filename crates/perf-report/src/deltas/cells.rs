@@ -4,8 +4,10 @@ use perf_config::{Config, Plus};
 use perf_model::metric::Direction;
 use perf_model::metric::Metric;
 use perf_model::row::Value;
-use perf_verdict::{Judgement, MetricComparison, ScenarioComparison, Verdict};
+use perf_verdict::MetricComparison;
+use perf_verdict::Verdict;
 
+use super::columns::Line;
 use crate::cell::{Formats, UNMEASURED};
 use crate::number::{fixed, thousands};
 use crate::spark::spark;
@@ -19,23 +21,34 @@ pub(super) struct Cells<'c> {
 }
 
 impl Cells<'_> {
+    pub(super) fn label(&self, line: &Line<'_>) -> String {
+        inline(self.config.label(&line.scenario.scenario))
+    }
+
     pub(super) fn baseline(&self, compared: &MetricComparison) -> String {
         self.formats.cell(&compared.metric, compared.baseline)
     }
 
-    /// What was measured now, or what became of the measurement.
+    /// The current value, or why there is none.
     pub(super) fn current(&self, compared: &MetricComparison) -> String {
         self.formats.cell_or(&compared.metric, compared.current, compared.outcome)
     }
 
-    /// The percentage; where there is none, the difference of counts.
-    pub(super) fn delta(&self, compared: &MetricComparison) -> String {
+    /// The change of the primary metric, then the differences of the others.
+    pub(super) fn deltas(&self, line: &Line<'_>) -> String {
+        let primary = line.metrics.iter().take(1).map(|compared| self.delta(compared));
+        let others = line.metrics.iter().skip(1).filter_map(|compared| self.difference(compared));
+        primary.chain(others).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The percentage; the difference of counts if there is none.
+    fn delta(&self, compared: &MetricComparison) -> String {
         let counted = compared.metric.meaning.exact && compared.judgement.change.is_none();
         let difference = if counted { self.difference(compared) } else { None };
         difference.unwrap_or_else(|| self.percent(compared))
     }
 
-    /// `+2.04%`: in the direction that the config calls plus.
+    /// `+2.04%`, with the sign that the config chooses.
     fn percent(&self, compared: &MetricComparison) -> String {
         let (Some(_), Some(change)) = (compared.current, compared.judgement.change) else {
             return if compared.baseline.is_some() && compared.baseline == compared.current {
@@ -49,7 +62,7 @@ impl Cells<'_> {
         let falls = text.starts_with('-');
         match compared.metric.meaning.direction {
             _ if zero => format!("{text}%"),
-            // Plus would say that it is better.
+            // A plus would mean that it is better.
             Direction::Unknown if self.config.deltas.plus == Plus::Better => {
                 format!("{} {}%", if falls { "▼" } else { "▲" }, text.trim_start_matches('-'))
             }
@@ -57,13 +70,13 @@ impl Cells<'_> {
         }
     }
 
-    /// Whether more is shown as less, since plus is better.
+    /// Whether an increase is shown as a minus, since a plus means better.
     fn is_flipped(&self, compared: &MetricComparison) -> bool {
         self.config.deltas.plus == Plus::Better && compared.metric.meaning.direction == Direction::Lower
     }
 
-    /// The difference of a metric that stands beside the primary one, when there is one.
-    pub(super) fn difference(&self, compared: &MetricComparison) -> Option<String> {
+    /// The difference of a secondary metric, if there is one.
+    fn difference(&self, compared: &MetricComparison) -> Option<String> {
         let (baseline, current) = (compared.baseline?, compared.current?);
         if baseline == current {
             return None;
@@ -93,50 +106,43 @@ impl Cells<'_> {
         }
     }
 
-    /// The smallest change for the worse that would be noticed, with the sign that it would have here.
-    pub(super) fn notices(&self, compared: &MetricComparison) -> String {
+    /// The smallest detectable change for the worse, with the sign that it would have here.
+    pub(super) fn detectable(&self, compared: &MetricComparison) -> String {
         let power = &compared.judgement.power;
-        let Some(notices) = power.detectable else { return String::new() };
-        let change = words::change_of(compared.metric.meaning.direction, notices.ln_1p());
+        let Some(cost) = power.detectable else { return String::new() };
+        let change = words::change_of(compared.metric.meaning.direction, cost.ln_1p());
         let change = words::signed(if self.is_flipped(compared) { -change } else { change });
         let is_wide = compared.band().is_some_and(|band| band.is_too_wide());
         match () {
-            () if power.is_too_tight => format!("from {change} (limit too tight)"),
-            () if is_wide => format!("from {change} (too noisy)"),
-            () => format!("from {change}"),
+            () if power.is_too_tight => format!("{change} (limit too tight)"),
+            () if is_wide => format!("{change} (too noisy)"),
+            () => change,
         }
     }
 }
 
-/// How far the cost strays: `±2.1 %`.
+/// The run-to-run variation: `±2.1%`.
 pub(super) fn noise(compared: &MetricComparison) -> String {
     let noise = compared.judgement.power.noise;
     noise.map_or_else(String::new, |noise| format!("±{}", words::percent(noise, 1)))
 }
 
-/// The last values, as a line of little bars.
+/// The last values as a sparkline.
 pub(super) fn history(compared: &MetricComparison) -> String {
     spark(&series::numbers(compared))
 }
 
-pub(super) fn verdict(compared: &MetricComparison) -> String {
-    let Judgement { verdict, waived, warned, .. } = compared.judgement;
-    told(verdict, waived.is_some(), warned)
-}
-
-pub(super) fn scenario_verdict(scenario: &ScenarioComparison) -> String {
-    let verdict = scenario.verdict();
-    let mut same = scenario.metrics.iter().filter(|metric| metric.judgement.verdict == verdict);
-    let waived = same.all(|metric| metric.judgement.waived.is_some());
-    told(verdict, waived, scenario.metrics.iter().any(|metric| metric.judgement.warned))
-}
-
-fn told(verdict: Verdict, waived: bool, warned: bool) -> String {
+pub(super) fn verdict(line: &Line<'_>) -> String {
+    let verdict = line.verdict();
+    let all = if line.together { line.scenario.metrics.iter().collect() } else { line.metrics.clone() };
+    let mut same = all.iter().filter(|metric| metric.judgement.verdict == verdict);
+    let is_waived = same.all(|metric| metric.judgement.waived.is_some());
+    let is_warned = all.iter().any(|metric| metric.judgement.warned);
     let word = words::verdict(verdict);
-    match (verdict, waived) {
-        (Verdict::Regressed | Verdict::Inconclusive, true) => format!("{word}, waived"),
-        (Verdict::Regressed, false) => format!("**{word}**"),
-        _ if warned => format!("{word}, over the soft limit"),
+    match verdict {
+        Verdict::Regressed | Verdict::Inconclusive if is_waived => format!("{word}, waived"),
+        Verdict::Regressed => format!("**{word}**"),
+        _ if is_warned => format!("{word}, over the soft limit"),
         _ => word.to_owned(),
     }
 }

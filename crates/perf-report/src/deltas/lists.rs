@@ -1,52 +1,59 @@
-//! What is listed below the tables.
+//! The lists below the tables.
 
 use perf_model::suite::Definitions;
+use perf_verdict::Missed;
+use perf_verdict::Verdict;
+use perf_verdict::WaiverUse;
 use perf_verdict::rules::trend;
-use perf_verdict::{Missed, Verdict, WaiverUse};
 
-use super::{Found, Told, bounded};
+use super::count::List;
+use super::{Context, Found, MOST_ENTRIES};
 use crate::words;
 use perf_markdown::escape::line_start;
 
-/// How many changes of level are told.
+/// How many changes of level are listed.
 const TRENDS: usize = 10;
 
-/// Regressed metrics that no waiver excuses.
-pub(super) fn regressions(told: &Told<'_>) -> Vec<String> {
-    bounded(told.judged(Verdict::Regressed), |found| said(told, found, &sentence(told, found)))
-}
-
-/// What could not be compared.
-pub(super) fn uncompared(told: &Told<'_>) -> Vec<String> {
-    let is_meant = |found: &Found<'_>| {
-        matches!(found.metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
-    };
-    bounded(told.telling.iter().copied().filter(is_meant), |found| said(told, found, &sentence(told, found)))
-}
-
-/// Metrics in which a regression would go unseen.
-pub(super) fn blind(told: &Told<'_>) -> Vec<String> {
-    bounded(told.comparison.blind.iter(), |blind| {
-        let why = match blind.why {
-            Missed::Regression(verdict) => {
-                format!("a regression that was injected came out {}", words::verdict(verdict))
-            }
-            Missed::Improvement => "an improvement that was injected came out regressed".to_owned(),
-        };
-        let label = told.config.label(&blind.scenario);
-        line_start(&format!("{label}, {}: {why}", told.config.metric(&blind.metric).label))
+/// Regressed metrics without a waiver.
+pub(super) fn regressions(context: &Context<'_>) -> List {
+    List::of(MOST_ENTRIES, context.judged(Verdict::Regressed), |found| {
+        entry(context, found, &sentence(context, found))
     })
 }
 
-/// Waivers that a maintainer must see: those that are over, and those that excuse nothing.
-pub(super) fn stale_waivers(told: &Told<'_>) -> Vec<String> {
-    let waivers = told.config.waivers.iter().zip(&told.comparison.waivers);
-    let told_of = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
-    bounded(told_of, |(waiver, used)| {
+/// Metrics that cannot be compared or are no longer measured.
+pub(super) fn uncompared(context: &Context<'_>) -> List {
+    let is_meant = |found: &Found<'_>| {
+        matches!(found.metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
+    };
+    List::of(MOST_ENTRIES, context.notable.iter().copied().filter(is_meant), |found| {
+        entry(context, found, &sentence(context, found))
+    })
+}
+
+/// Metrics that failed the self-test of the gate.
+pub(super) fn blind(context: &Context<'_>) -> List {
+    List::of(MOST_ENTRIES, context.comparison.blind.iter(), |blind| {
+        let why = match blind.why {
+            Missed::Regression(verdict) => {
+                format!("an injected regression was judged {}", words::verdict(verdict))
+            }
+            Missed::Improvement => "an injected improvement was judged regressed".to_owned(),
+        };
+        let label = context.config.label(&blind.scenario);
+        line_start(&format!("{label}, {}: {why}", context.config.metric(&blind.metric).label))
+    })
+}
+
+/// Waivers that a maintainer should remove or renew.
+pub(super) fn stale_waivers(context: &Context<'_>) -> List {
+    let waivers = context.config.waivers.iter().zip(&context.comparison.waivers);
+    let outdated = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
+    List::of(MOST_ENTRIES, outdated, |(waiver, used)| {
         let state = match used {
-            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {}, and unused", waiver.until),
+            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {} and unused", waiver.until),
             WaiverUse { is_expired: true, covered } => {
-                format!("expired on {}, and would have excused {covered}", waiver.until)
+                format!("expired on {}, would have excused {covered}", waiver.until)
             }
             _ => format!("unused, until {}", waiver.until),
         };
@@ -56,36 +63,35 @@ pub(super) fn stale_waivers(told: &Told<'_>) -> Vec<String> {
 }
 
 /// What waivers excuse.
-pub(super) fn waived(told: &Told<'_>) -> Vec<String> {
-    let metrics = told.telling.iter().filter(|found| found.metric.judgement.waived.is_some());
-    let metrics = metrics.map(|found| said(told, *found, &sentence(told, *found)));
-    let scopes = told.comparison.scopes.iter();
+pub(super) fn waived(context: &Context<'_>) -> List {
+    let metrics = context.notable.iter().filter(|found| found.metric.judgement.waived.is_some());
+    let metrics = metrics.map(|found| entry(context, *found, &sentence(context, *found)));
+    let scopes = context.comparison.scopes.iter();
     let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
     let missing = missing.filter_map(|(scope, (scenario, at))| {
-        let waiver = told.config.waivers.get(*at)?;
-        let place = told.place(&scope.scope, scenario);
-        let known = format!("known: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
-        Some(line_start(&format!("{place}: missing; {known}")))
+        let waiver = context.config.waivers.get(*at)?;
+        let place = context.place(&scope.scope, scenario);
+        let reason = format!("waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
+        Some(line_start(&format!("{place}: missing; {reason}")))
     });
-    bounded(metrics.chain(missing), |line| line)
+    List::of(MOST_ENTRIES, metrics.chain(missing), |line| line)
 }
 
-/// Metrics whose data stray too far for what they are to decide.
-pub(super) fn noisy(told: &Told<'_>) -> Vec<String> {
-    let noisy = told.telling.iter().filter_map(|found| Some((*found, words::too_noisy(found.metric)?)));
-    bounded(noisy, |(found, why)| said(told, found, &why))
+/// Metrics that are too noisy for their limits.
+pub(super) fn noisy(context: &Context<'_>) -> List {
+    let noisy = context.notable.iter().filter_map(|found| Some((*found, words::too_noisy(found.metric)?)));
+    List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
 }
 
-/// Where the level changed; the larger changes first.
-pub(super) fn trend(told: &Told<'_>) -> Vec<String> {
+/// Where the level changed, the largest changes first.
+pub(super) fn trend(context: &Context<'_>) -> List {
     let mut all: Vec<(f64, Found<'_>, String)> =
-        told.telling.iter().copied().filter_map(level_change).collect();
+        context.notable.iter().copied().filter_map(level_change).collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name().cmp(&b.1.name())));
-    all.truncate(TRENDS);
-    all.into_iter().map(|(_, found, change)| said(told, found, &change)).collect()
+    List::of(TRENDS, all.into_iter(), |(_, found, change)| entry(context, found, &change))
 }
 
-/// How far the level of a metric moved, and the sentence about it.
+/// How far the level of a metric moved, and a sentence about it.
 fn level_change(found: Found<'_>) -> Option<(f64, Found<'_>, String)> {
     let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
@@ -93,15 +99,15 @@ fn level_change(found: Found<'_>) -> Option<(f64, Found<'_>, String)> {
     }
     let costs = crate::series::costs(found.metric, history)?;
     let change = trend::last_change(&costs)?;
-    let said = words::level_change(found.metric, &change, costs.len());
-    Some(((change.after - change.before).abs(), found, said))
+    let sentence = words::level_change(found.metric, &change, costs.len());
+    Some(((change.after - change.before).abs(), found, sentence))
 }
 
-fn sentence(told: &Told<'_>, found: Found<'_>) -> String {
-    words::sentence(found.metric, told.config)
+fn sentence(context: &Context<'_>, found: Found<'_>) -> String {
+    words::sentence(found.metric, context.config)
 }
 
-fn said(told: &Told<'_>, found: Found<'_>, what: &str) -> String {
-    let place = told.place(&found.scope.scope, &found.scenario.scenario);
+fn entry(context: &Context<'_>, found: Found<'_>, what: &str) -> String {
+    let place = context.place(&found.scope.scope, &found.scenario.scenario);
     line_start(&format!("{place}, {}: {what}", found.metric.metric.label))
 }

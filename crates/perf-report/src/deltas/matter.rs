@@ -1,4 +1,4 @@
-//! What a reviewer may have to do something about.
+//! Which metrics a reviewer may have to do something about.
 
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, Verdict};
@@ -10,7 +10,7 @@ pub(super) fn matters(compared: &MetricComparison) -> bool {
     judgement.warned
         || match judgement.verdict {
             Verdict::Regressed | Verdict::Improved => true,
-            // Where everything moved, it is told once; what would be suspect without that stands out still.
+            // An environment shift has one sentence for all; what would be suspect without it stands out still.
             Verdict::Inconclusive => {
                 !matches!(judgement.reason, Reason::Environment(_)) || judgement.is_suspect()
             }
@@ -26,7 +26,7 @@ pub(super) fn any_matters(scenario: &ScenarioComparison) -> bool {
     scenario.metrics.iter().any(matters)
 }
 
-/// Whether the current number is one that the history has seen the like of.
+/// Whether the current number is within the normal band of the history.
 fn is_normal(compared: &MetricComparison) -> bool {
     let direction = compared.metric.meaning.direction;
     let now = crate::series::current(compared);

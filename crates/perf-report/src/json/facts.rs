@@ -1,34 +1,36 @@
-//! The facts beside verdicts: waivers, confirmation runs, the self-test.
+//! What stands beside the verdicts: waivers, confirmation runs, the self-test.
+
+use std::borrow::Cow;
 
 use perf_config::{Config, Waiver};
 use perf_verdict::{Blind, Missed, Verdict, WaiverUse};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::words;
 
-/// A waiver, and what it was good for.
-#[derive(Clone, Debug, Serialize)]
+/// A waiver, and what it excuses.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WaiverReport {
-    /// The scenario's key, with wildcards.
+    /// The benchmark's key, with wildcards.
     pub scenario: String,
     /// The metric's name, with wildcards; null is all of them.
     pub metric: Option<String>,
     /// Why.
     pub reason: String,
-    /// Who says so.
+    /// Who waived it.
     pub by: String,
     /// The last day.
     pub until: String,
-    /// How many metrics and missing scenarios it excuses, or would if it were not over.
+    /// How many metrics and missing benchmarks it excuses, or would if it had not expired.
     pub covered: usize,
-    /// Whether its last day has passed.
+    /// Whether it has expired.
     pub expired: bool,
 }
 
-/// The waiver that excuses something.
-#[derive(Clone, Debug, Serialize)]
+/// A reference to a waiver.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Waived {
@@ -38,39 +40,39 @@ pub struct Waived {
     pub reason: String,
 }
 
-/// A missing scenario that a waiver excuses.
-#[derive(Clone, Debug, Serialize)]
+/// A missing benchmark with a waiver.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Excused {
     /// Its key.
     pub scenario: String,
-    /// What excuses it.
+    /// Its waiver.
     #[serde(flatten)]
     pub waived: Waived,
 }
 
-/// A gated metric that the gate would let pass whatever it costs.
-#[derive(Clone, Debug, Serialize)]
+/// A gated metric that failed the self-test of the gate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlindReport {
-    /// Its scenario.
+    /// Its benchmark.
     pub scenario: String,
     /// Its name.
     pub metric: String,
     /// What was injected: `regression` or `improvement`.
-    pub injected: &'static str,
-    /// The verdict that it came to.
-    pub verdict: &'static str,
+    pub injected: Cow<'static, str>,
+    /// The verdict on it.
+    pub verdict: Cow<'static, str>,
 }
 
-/// How many further runs there are.
-#[derive(Clone, Debug, Default, Serialize)]
+/// Confirmation runs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Repeats {
-    /// How many confirm a suspect.
+    /// How many confirm a suspected regression.
     pub needed: usize,
     /// How many were given.
     pub given: usize,
@@ -101,7 +103,7 @@ pub(super) fn blind(blind: &Blind) -> BlindReport {
     BlindReport {
         scenario: blind.scenario.to_string(),
         metric: blind.metric.to_string(),
-        injected,
-        verdict: words::verdict(verdict),
+        injected: injected.into(),
+        verdict: words::verdict(verdict).into(),
     }
 }

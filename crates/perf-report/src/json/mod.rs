@@ -1,114 +1,118 @@
 //! The report for programs: every verdict with its rule, numbers, limit and reason.
 //!
-//! This is the wire format of version 1; it is made from the comparison and shares no type with it. What was not looked
-//! at, such as a history where there is none, is left out.
+//! This is the wire format of version 1, for its writer and its readers. It is made from the comparison and shares no
+//! type with it. What was not examined, such as a history where there is none, is left out.
 
 mod facts;
 mod parts;
+
+use std::borrow::Cow;
 
 use perf_config::Config;
 use perf_verdict::rules::FindingReports;
 use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::BandReport;
-use perf_verdict::{Comparison, Confirmation, Policy};
-use serde::Serialize;
+use perf_verdict::{Comparison, Confirmation, Policy, Verdict};
+use serde::{Deserialize, Serialize};
 
 pub use self::facts::{BlindReport, Excused, Repeats, Waived, WaiverReport};
 
-/// The version of the format: it changes when a program that read the last one could be misled.
+use crate::words;
+
+/// The version of the format. It changes when a reader of the previous version could misunderstand a report.
 pub const VERSION: u32 = 1;
 
 /// What `render-perf-deltas --json` writes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// Version of this format.
     pub version: u32,
-    /// Why there was nothing to compare with, when there was not.
+    /// Why the comparison was skipped; null if it was not.
     pub skipped: Option<String>,
-    /// Any number moved beyond its tolerance.
+    /// Whether any value changed by more than its tolerance.
     pub changed: bool,
-    /// Any metric failed its gate.
+    /// Whether any metric regressed.
     pub regressed: bool,
-    /// How many scenarios both sides have that could be compared.
+    /// How many benchmarks were compared.
     pub compared: usize,
-    /// How many scenarios improved.
+    /// How many benchmarks improved.
     pub improved: usize,
-    /// How many scenarios have a metric of which the data cannot tell whether it regressed, and no regressed one.
+    /// How many benchmarks are inconclusive: no metric regressed, and for one the data cannot show whether it did.
     pub inconclusive: usize,
-    /// How many scenarios both sides measured, and could not be compared.
+    /// How many benchmarks were measured on both sides, but could not be compared.
     pub not_comparable: usize,
-    /// How many scenarios regressed or are missing and are excused by a waiver.
+    /// How many benchmarks regressed or are missing, but are waived.
     pub waived: usize,
-    /// How many scenarios have a metric over its soft limit.
+    /// How many benchmarks have a metric over its soft limit.
     pub warned: usize,
-    /// How many scenarios only the baseline has.
+    /// How many benchmarks are in the baseline, but not in this run.
     pub missing: usize,
-    /// How many scenarios only the current rows have.
+    /// How many benchmarks have no baseline.
     pub new: usize,
-    /// How far a number may move before people are told, as a fraction of the baseline.
+    /// The change up to which a value is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// How far throughput may drop before a change fails, as a fraction of the baseline.
+    /// The drop of throughput up to which the gate passes, as a fraction of the baseline.
     pub regression_threshold: f64,
-    /// The commits that the baseline measured.
+    /// The commits of the baseline.
     pub baseline_commits: Vec<String>,
-    /// The commits that were measured now.
+    /// The commits of the current run.
     pub current_commits: Vec<String>,
-    /// How many gated metrics the baseline has and the current rows have not.
+    /// How many gated metrics are in the baseline, but not in this run.
     pub unmeasured: usize,
-    /// Further runs: how many there are, and how many confirm a suspect.
+    /// Confirmation runs.
     pub repeats: Repeats,
-    /// How many gated metrics were shown to be caught, had they regressed.
+    /// How many gated metrics passed the self-test: an injected regression was detected.
     pub tested: usize,
-    /// Gated metrics that the gate would let pass whatever they cost.
+    /// Gated metrics that failed the self-test: an injected regression was not detected.
     pub blind: Vec<BlindReport>,
-    /// The waivers of the config, and what each was good for.
+    /// The waivers of the config, and what each excuses.
     pub waivers: Vec<WaiverReport>,
-    /// One for each scope.
+    /// The scopes.
     pub scopes: Vec<ScopeReport>,
-    /// What else a reader should know, such as what was left out.
+    /// What else a reader should know, such as what is left out.
     pub notes: Vec<String>,
 }
 
 /// One scope.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScopeReport {
     /// Its name.
     pub scope: String,
-    /// That nearly all of it moved at once, so that the machine did it.
+    /// The environment shift, if nearly all of the scope moved at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<Shift>,
-    /// Scenarios of both sides.
+    /// Benchmarks of both sides.
     pub scenarios: Vec<ScenarioReport>,
-    /// Keys of scenarios that only the baseline has, and that no waiver excuses.
+    /// Keys of benchmarks that are in the baseline, but not in this run, and are not waived.
     pub missing: Vec<String>,
-    /// Scenarios that only the baseline has, and that a waiver excuses.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Benchmarks that are in the baseline, but not in this run, and are waived.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<Excused>,
-    /// Keys of scenarios that only the current rows have.
+    /// Keys of benchmarks without a baseline.
     pub new: Vec<String>,
 }
 
-/// One scenario.
-#[derive(Clone, Debug, Serialize)]
+/// One benchmark.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScenarioReport {
     /// Its key.
     pub scenario: String,
-    /// Its name for people.
+    /// Its label.
     pub label: String,
-    /// The gravest verdict of its metrics.
-    pub verdict: &'static str,
+    /// The worst verdict of its metrics.
+    pub verdict: Cow<'static, str>,
     /// Its metrics.
     pub metrics: Vec<MetricReport>,
 }
 
 /// One metric.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MetricReport {
@@ -118,30 +122,30 @@ pub struct MetricReport {
     pub better: perf_model::metric::Direction,
     /// The unit of the numbers here.
     pub unit: perf_model::metric::Unit,
-    /// The baseline's number; null when it was not measured.
+    /// The baseline's value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub baseline: Option<serde_json::Number>,
-    /// The current number; null when it was not measured.
+    /// The current value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub current: Option<serde_json::Number>,
     /// (current − baseline) / baseline; null without a positive baseline.
     pub change: Option<f64>,
     /// `regressed`, `inconclusive`, `improved`, `moved`, `unchanged`, `not comparable` or `unmeasured`.
-    pub verdict: &'static str,
-    /// The gate's rule: `threshold`, `exact`, `count`, or `report` when nothing gates it.
-    pub rule: &'static str,
-    /// What the verdict rests on: the rule, or what is stronger: `history`, `guard`, `samples`, `pairs`, `ratchet`,
-    /// `floor` or `tail`.
-    pub decided_by: &'static str,
-    /// The limit of the threshold rule on `drop`, or of the count rule on the growth.
+    pub verdict: Cow<'static, str>,
+    /// The gate's rule: `threshold`, `exact`, `count`, or `report` if it is not gated.
+    pub rule: Cow<'static, str>,
+    /// What decided: the gate's rule, or stronger evidence: `history`, `guard`, `samples`, `pairs`, `ratchet`, `floor` or
+    /// `tail`.
+    pub decided_by: Cow<'static, str>,
+    /// The limit: of the threshold rule on `drop`, of the count rule on the growth.
     pub limit: Option<f64>,
-    /// The drop of throughput that the threshold rule looked at; negative for a gain.
+    /// The drop of throughput that the threshold rule compares; negative for a gain.
     pub drop: Option<f64>,
     /// The reason in words.
     pub reason: String,
-    /// Whether the data suspect a regression, confirmed or not.
+    /// Whether the data suggest a regression, confirmed or not.
     pub suspect: bool,
-    /// What further runs say of a suspect.
+    /// The confirmation runs of a suspected regression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
     /// Whether it is over its soft limit.
@@ -149,26 +153,44 @@ pub struct MetricReport {
     /// The waiver that excuses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waived: Option<Waived>,
-    /// The scenario whose number both are divided by before they are judged.
+    /// The benchmark whose value both sides are divided by before the comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
-    /// How far the number strays without any change, as a share of the cost; one standard deviation.
+    /// The run-to-run variation (1 σ), as a share of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// The smallest growth of the cost that would be noticed, as a share.
+    /// The smallest detectable increase of the cost, as a share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notices: Option<f64>,
     /// Whether the chosen limit is tighter than the noise.
     pub too_tight: bool,
-    /// What is normal, where there is a history.
+    /// The normal band of the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
-    /// What the rule that decided found.
+    /// The finding of the rule that decided.
     #[serde(flatten)]
     pub finding: FindingReports,
     /// Earlier values, oldest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<f64>,
+}
+
+/// Why a text is not a report.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// It is not JSON, or not that of a report.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// It has another version.
+    #[error("its version is {_0}, not {VERSION}")]
+    Version(u32),
+}
+
+impl MetricReport {
+    /// Whether it regressed without a waiver.
+    pub fn is_regression(&self) -> bool {
+        self.verdict == words::verdict(Verdict::Regressed) && self.waived.is_none()
+    }
 }
 
 impl Report {
@@ -199,7 +221,7 @@ impl Report {
         }
     }
 
-    /// The report of a run that was not compared, and why.
+    /// The report of a run that was not compared, with the reason.
     pub fn skipped(policy: Policy, why: Option<String>) -> Self {
         Self {
             version: VERSION,
@@ -228,9 +250,24 @@ impl Report {
         }
     }
 
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// When it is not a report of this version.
+    pub fn parse(text: &str) -> Result<Self, ReportError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        match serde_json::from_str(text)? {
+            Versioned { version: VERSION } => Ok(serde_json::from_str(text)?),
+            Versioned { version } => Err(ReportError::Version(version)),
+        }
+    }
+
     /// The report as indented JSON with a final newline.
     pub fn to_json(&self) -> String {
-        // Only maps with keys that are no text, and failing `Serialize` implementations, cannot be written.
+        // Only maps with keys other than text and failing `Serialize` implementations cannot be written.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }

@@ -1,4 +1,4 @@
-//! Scopes, scenarios and metrics of a comparison, as they are written.
+//! From the scopes, benchmarks and metrics of a comparison to those of the report.
 
 use perf_config::Config;
 use perf_model::row::Value;
@@ -30,7 +30,7 @@ fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioRe
     ScenarioReport {
         scenario: scenario.scenario.to_string(),
         label: config.label(&scenario.scenario).to_owned(),
-        verdict: words::verdict(scenario.verdict()),
+        verdict: words::verdict(scenario.verdict()).into(),
         metrics: scenario.metrics.iter().map(|metric| metric_report(metric, config)).collect(),
     }
 }
@@ -54,12 +54,12 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         baseline: compared.baseline.and_then(number),
         current: compared.current.and_then(number),
         change: judgement.change,
-        verdict: words::verdict(judgement.verdict),
-        rule: words::rule(judgement.rule),
+        verdict: words::verdict(judgement.verdict).into(),
+        rule: words::rule(judgement.rule).into(),
         limit,
         drop,
         reason: words::sentence(compared, config),
-        decided_by: words::decided_by(compared),
+        decided_by: words::decided_by(compared).into(),
         suspect: judgement.is_suspect(),
         confirmation: judgement.reason.finding().suspicion(),
         warned: judgement.warned,

@@ -1,4 +1,4 @@
-//! One unit for a whole column, so that its cells can be compared at a glance.
+//! One unit for a whole column, which makes its cells easy to compare.
 
 use perf_model::decimal::is_zero;
 
@@ -7,9 +7,9 @@ use super::{fixed, significant, thousands};
 /// What a column of numbers counts, which decides the units it can be shown in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScaleKind {
-    /// Durations, given in a unit of so many seconds (`1e-3` for milliseconds); shown in ns, µs, ms or s.
+    /// Durations; shown in ns, µs, ms or s.
     Time {
-        /// The seconds in one unit of the values; one second where this is not a positive number.
+        /// The unit of the values in seconds, `1e-3` for milliseconds; 1 if this is not a positive number.
         unit_in_seconds: f64,
     },
     /// Bytes; shown in B, KiB, MiB or GiB.
@@ -38,7 +38,7 @@ impl ScaleKind {
     }
 }
 
-/// The divisor for a unit of which `parts` make one unit of the values; whole parts stay whole despite binary
+/// The divisor for a unit that fits `parts` times into one unit of the values. Whole parts stay whole despite binary
 /// fractions such as `1e-3`.
 fn divisor(parts: f64) -> f64 {
     let whole = parts.round();
@@ -80,7 +80,7 @@ impl Scale {
 }
 
 impl Scale {
-    /// The least value of which the places show two digits, or any where there are fewer than two places.
+    /// The smallest value with two visible digits; with one if there are fewer than two places.
     fn least(&self) -> f64 {
         match i32::try_from(self.decimals) {
             Ok(decimals @ ..2) => 0.5 * 10f64.powi(-decimals),

@@ -16,22 +16,22 @@ fn case(count: usize) -> Case {
 #[test]
 fn a_clean_run_is_one_sentence() {
     insta::assert_snapshot!(case(3).markdown(), @"
-    No regression in 3 scenarios compared (typically, a cost of +9.8% or more would have shown).
+    No regression in 3 benchmarks (a cost increase of +9.8% or more would typically be detected).
 
     <details><summary>6 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
-    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ▇▁▂▄▅▇█▂▃▄ | ±1.5% | from -9.8%  |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -9.4%  |
-    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   |             |
+    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
+    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ▇▁▂▄▅▇█▂▃▄ | ±1.5% | -9.8%  |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | -9.4%  |
+    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   |        |
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
     ");
 }
 
@@ -43,23 +43,23 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     );
     let case = Case { current: run(25, &slower, 0.02), repeats: vec![run(26, &slower, 0.02)], ..case(4) };
     insta::assert_snapshot!(case.markdown(), @"
-    **2 of 4 scenarios regressed**, most of all encode/large: decodeNs 9.83 → 12.93 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.48; confirmed in 1 of 1 confirmation runs; 1 improved.
+    **2 of 4 benchmarks regressed**, the worst is encode/large: decodeNs 9.83 → 12.93 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.48; confirmed in 1 of 1 confirmation runs; 1 improved.
 
-    | Scenario     | Metric   | Baseline    | Current      | Delta   | Verdict       | History    | Noise | Notices    |
-    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ---------- | ----- | ---------- |
-    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ▁▁▁▁▁▁▁▁▁█ | ±0%   |            |
-    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ▁▂▂▁▁▁▁▂▂█ | ±1.4% | from -9%   |
-    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | █▇▇████▇▇▁ | ±1.5% | from -9.8% |
+    | Benchmark    | Metric   | Baseline    | Current      | Delta   | Verdict       | History    | Noise | MDC   |
+    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ---------- | ----- | ----- |
+    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ▁▁▁▁▁▁▁▁▁█ | ±0%   |       |
+    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ▁▂▂▁▁▁▁▂▂█ | ±1.4% | -9%   |
+    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | █▇▇████▇▇▁ | ±1.5% | -9.8% |
 
     <details><summary>5 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | from -9.4%  |
-    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -33.3% |
+    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
+    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | -9.4%  |
+    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -33.3% |
 
     </details>
 
@@ -96,7 +96,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
     ");
 }
 
@@ -107,17 +107,17 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
     insta::assert_snapshot!(case.markdown(), @"
     **decode/small is inconclusive**: decodeNs 119.69 → 146.32 ns (+22.2% vs. the median of 25); normal up to 122.10, limit 128.21; unconfirmed: re-run and pass the output with --confirm.
 
-    | Scenario     | Metric   | Baseline  | Current   | Delta   | Verdict      | History    | Noise | Notices    |
-    | ------------ | -------- | --------- | --------- | ------- | ------------ | ---------- | ----- | ---------- |
-    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ▂▁▁▁▂▂▂▁▁█ | ±1.5% | from -9.8% |
+    | Benchmark    | Metric   | Baseline  | Current   | Delta   | Verdict      | History    | Noise | MDC   |
+    | ------------ | -------- | --------- | --------- | ------- | ------------ | ---------- | ----- | ----- |
+    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ▂▁▁▁▂▂▂▁▁█ | ±1.5% | -9.8% |
 
     <details><summary>3 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | Notices     |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ----------- |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | from -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | from -14.3% |
+    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
+    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
+    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
+    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
+    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
 
     </details>
 
@@ -133,7 +133,7 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: the last values, the current one at the end; up is the larger number. Noise: how far the cost strays without any change, as one standard deviation. Notices: the smallest change for the worse that would be noticed.</sub>
+    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
     ");
 }
 
@@ -142,7 +142,7 @@ fn an_environment_shift_is_reported_once() {
     let rows: Vec<_> = SCENARIOS.iter().map(|(name, ns, allocs)| (*name, ns * 1.19, *allocs)).collect();
     let all = SCENARIOS.len();
     let text = Case { current: run(25, &rows, 0.02), ..case(all) }.markdown();
-    insta::assert_snapshot!(text.lines().next().unwrap(), @"**Inconclusive** due to an environment shift: 100% of 12 benchmarks are slower at once (median 10× their noise); 12 of 12 scenarios cannot be judged.");
+    insta::assert_snapshot!(text.lines().next().unwrap(), @"**Inconclusive** due to an environment shift: 100% of 12 benchmarks are slower at once (median 10× their noise); 12 of 12 benchmarks cannot be judged.");
     assert_eq!(text.matches("environment shift").count(), 1, "{text}");
     assert_eq!(text.matches("| inconclusive |").count(), all, "{text}");
 }
@@ -164,11 +164,11 @@ fn all_waivers_are_listed() {
         ..case(4)
     };
     insta::assert_snapshot!(outline(&case).replace('\u{200b}', "<break>"), @r"
-    **encode/small regressed**: allocs 0 → 3; any increase fails; 1 known and waived.
+    **encode/small regressed**: allocs 0 → 3; any increase fails; 1 waived.
     <details><summary>6 unchanged</summary>
     </details>
-    Waivers that are over or unused:
-    - encode/\*: expired on 2020-01-31, and would have excused 1 (old; bob)
+    Expired or unused waivers:
+    - encode/\*: expired on 2020-01-31, would have excused 1 (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)
     <details><summary>Why encode/small regressed</summary>
     - allocs, regressed: 0 → 3; any increase fails.
@@ -177,14 +177,14 @@ fn all_waivers_are_listed() {
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
     ```
     </details>
-    <details><summary>Why decode/small regressed, and is waived</summary>
+    <details><summary>Why decode/small regressed (waived)</summary>
     - decodeNs, regressed: 119.69 → 179.90 ns (+50.3% vs. the median of 25); normal up to 122.10, limit 128.21; confirmed in 1 of 1 confirmation runs; waived: new checks \| see \`docs\` (@<break>ada, until 2026-12-31).
     - Rule: history; baseline 119.07 ns, current 179.90 ns; 25 earlier values: median 119.69, normal up to 122.10, limit 128.21 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%.
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
     ```
     </details>
-    <details><summary>Known and waived</summary>
+    <details><summary>Waived</summary>
     - decode/small, decodeNs: 119.69 → 179.90 ns (+50.3% vs. the median of 25); normal up to 122.10, limit 128.21; confirmed in 1 of 1 confirmation runs; waived: new checks \| see \`docs\` (@<break>ada, until 2026-12-31)
     </details>
     ");
@@ -195,7 +195,7 @@ fn a_too_tight_limit_has_a_remedy() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.01 }]";
     let case = Case { config: config.to_owned(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 1 scenario compared (typically, a cost of +9.8% or more would have shown).
+    No regression in 1 benchmark (a cost increase of +9.8% or more would typically be detected).
     <details><summary>2 unchanged</summary>
     </details>
     <details><summary>Too noisy for their limits</summary>
@@ -215,7 +215,7 @@ fn a_change_of_level_is_advice() {
         ..Case::default()
     };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 2 scenarios compared (typically, a cost of +78.9% or more would have shown).
+    No regression in 2 benchmarks (a cost increase of +78.9% or more would typically be detected).
     <details><summary>4 unchanged</summary>
     </details>
     <details><summary>Trend</summary>
@@ -228,11 +228,11 @@ fn a_change_of_level_is_advice() {
 fn one_number_a_side_has_no_evidence_columns() {
     let case = Case { history: Vec::new(), ..case(1) };
     insta::assert_snapshot!(case.markdown(), @"
-    No regression in 1 scenario compared.
+    No regression in 1 benchmark.
 
     <details><summary>2 unchanged</summary>
 
-    | Scenario     | Metric   | Baseline  | Current   | Delta  | Verdict   |
+    | Benchmark    | Metric   | Baseline  | Current   | Delta  | Verdict   |
     | ------------ | -------- | --------- | --------- | ------ | --------- |
     | decode/small | decodeNs | 119.07 ns | 119.93 ns | -0.72% | unchanged |
     | decode/small | allocs   | 2         | 2         | 0.00%  | unchanged |
@@ -248,9 +248,9 @@ fn a_failed_self_test_is_reported_first() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.99 }]";
     let case = Case { config: config.to_owned(), history: Vec::new(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 1 scenario compared.
-    **The gate cannot fail** for these metrics, so that it passes says nothing of them:
-    - decode/small, decodeNs: a regression that was injected came out moved
+    No regression in 1 benchmark.
+    **Gate self-test failed**: a regression of these metrics would not be detected.
+    - decode/small, decodeNs: an injected regression was judged moved
     <details><summary>2 unchanged</summary>
     </details>
     ");
@@ -263,25 +263,25 @@ fn scopes_have_headings() {
     };
     let case = Case { baseline: csv(100.0, 100.0), current: csv(180.0, 250.0), ..Case::default() };
     insta::assert_snapshot!(case.markdown().replace('\u{200b}', "<break>"), @r"
-    **2 of 3 scenarios regressed**, most of all a \`b\` (m@c): decodeNs 100 → 250 ns (+150% vs. the baseline); limit +49.3%.
+    **2 of 3 benchmarks regressed**, the worst is a \`b\` (m@c): decodeNs 100 → 250 ns (+150% vs. the baseline); limit +49.3%.
 
     #### Linux
 
-    | Scenario | Metric   | Baseline | Current | Delta   | Verdict       |
-    | -------- | -------- | -------- | ------- | ------- | ------------- |
-    | a \`b\`  | decodeNs | 100 ns   | 180 ns  | -80.00% | **regressed** |
+    | Benchmark | Metric   | Baseline | Current | Delta   | Verdict       |
+    | --------- | -------- | -------- | ------- | ------- | ------------- |
+    | a \`b\`   | decodeNs | 100 ns   | 180 ns  | -80.00% | **regressed** |
 
     #### m@c
 
-    | Scenario | Metric   | Baseline | Current | Delta    | Verdict       |
-    | -------- | -------- | -------- | ------- | -------- | ------------- |
-    | a \`b\`  | decodeNs | 100 ns   | 250 ns  | -150.00% | **regressed** |
+    | Benchmark | Metric   | Baseline | Current | Delta    | Verdict       |
+    | --------- | -------- | -------- | ------- | -------- | ------------- |
+    | a \`b\`   | decodeNs | 100 ns   | 250 ns  | -150.00% | **regressed** |
 
     <details><summary>1 unchanged</summary>
 
-    | Scenario | Metric   | Baseline | Current | Delta | Verdict   |
-    | -------- | -------- | -------- | ------- | ----- | --------- |
-    | fine     | decodeNs | 1 ns     | 1 ns    | 0.00% | unchanged |
+    | Benchmark | Metric   | Baseline | Current | Delta | Verdict   |
+    | --------- | -------- | -------- | ------- | ----- | --------- |
+    | fine      | decodeNs | 1 ns     | 1 ns    | 0.00% | unchanged |
 
     </details>
 

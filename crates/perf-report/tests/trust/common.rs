@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::{deltas, template};
+use perf_report::deltas;
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
 /// The command line in a report.
@@ -56,7 +56,7 @@ impl Case {
     pub fn markdown(&self) -> String {
         let (comparison, config) = self.compared();
         let deltas = deltas::deltas(&comparison, &config, &[], Some(REPRODUCE));
-        template::deltas(template::DELTAS, &deltas).unwrap()
+        deltas.to_markdown()
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use perf_markdown::cut::Limit;
+use perf_report::deltas::deltas;
 use perf_report::explain::explain;
-use perf_report::fit::{Limit, fit};
 use proptest::prelude::*;
 
 use crate::common::{Case, run};
@@ -88,10 +89,14 @@ fn a_large_comment_stays_bounded() {
         .enumerate()
         .map(|(at, name)| (name.clone(), 100.0, if at % 100 == 7 { 3.0 } else { 1.0 }))
         .collect();
-    let text = case(&rows, 12).markdown();
+    let case = case(&rows, 12);
+    let text = case.markdown();
     assert_eq!(text.matches("<details>").count(), 1 + 20, "the rest, and the first that matter");
-    let fitted = fit(&text, Limit::Chars(65_536), None);
-    assert!(fitted.text.chars().count() <= 65_536);
-    assert!(fitted.text.starts_with(text.lines().next().unwrap()));
-    assert_eq!(fitted.text.matches("| inconclusive |").count(), 30, "{}", fitted.text);
+    let (comparison, config) = case.compared();
+    let limit = Limit::Chars(65_536);
+    let Ok(fitted) = deltas(&comparison, &config, &[], None)
+        .within(limit, |report| Ok::<_, std::convert::Infallible>(report.to_markdown()));
+    assert!(limit.holds(&fitted));
+    assert!(fitted.starts_with(text.lines().next().unwrap()));
+    assert_eq!(fitted.matches("| inconclusive |").count(), 30, "{fitted}");
 }

@@ -3,7 +3,7 @@
 pub mod comparison;
 pub mod tally;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::rules::Reason;
 use crate::rules::obstacle::Obstacle;
@@ -70,7 +70,7 @@ impl Screening {
 }
 
 /// What confirmation runs say of a suspect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confirmation {
     /// Confirmation runs that are beyond the limit too.

@@ -1,7 +1,7 @@
 //! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
 
 use perf_stats::order::{median, sorted};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::history::{self, Band};
 use crate::engine::case::{Case, Decision, Judged, RuleEntry};
@@ -20,7 +20,7 @@ const SHARE: f64 = 0.8;
 const ROWS: usize = 10;
 
 /// Nearly all rows moved one way.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ShiftReport"))]
 pub struct Shift {
     /// The median distance from the history, in standard deviations of each row; positive is worse.

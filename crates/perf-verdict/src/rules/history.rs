@@ -5,7 +5,7 @@
 
 use perf_model::metric::Direction;
 use perf_stats::order::{median, quantile, scale, sorted};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::threshold;
 use crate::engine::case::{Case, Decision, Judged, RuleEntry};
@@ -91,7 +91,7 @@ impl Band {
 }
 
 /// The normal range. Numbers are in the metric's unit, or quotients where it is judged relative to another scenario.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BandReport {
     /// The number of earlier values.

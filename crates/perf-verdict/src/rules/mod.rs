@@ -19,7 +19,7 @@ pub mod ungated;
 
 use std::borrow::Borrow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::case::RuleEntry;
 use crate::model::Confirmation;
@@ -101,7 +101,7 @@ pub trait Finding {
 }
 
 /// The finding that decided, under the name of its rule.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingReports {
     /// The comparison of launches, where it decided.

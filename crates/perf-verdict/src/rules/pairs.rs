@@ -8,7 +8,7 @@
 
 use perf_stats::order::{median, quantile, sorted};
 use perf_stats::shift::{median_lower_bound, median_upper_bound};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::case::{Case, Decision, Judged, RuleEntry};
 use crate::model::{Power, Verdict};
@@ -107,7 +107,7 @@ impl super::Finding for Finding {
 }
 
 /// Interleaved pairs. Effects are shares of the cost.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PairsReport {

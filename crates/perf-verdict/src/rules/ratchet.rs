@@ -1,7 +1,7 @@
 //! The ratchet: many small losses, each too small to detect, against the best sustained level.
 
 use perf_stats::order::{median, scale, sorted};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::case::{Case, Judged, RuleEntry};
 use crate::model::{Judgement, Rule, Verdict};
@@ -51,7 +51,7 @@ impl super::Finding for Finding {
 }
 
 /// The loss since the best sustained level. Shares are of the cost.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RatchetReport {
     /// How much worse the level is now.

@@ -8,7 +8,7 @@ use perf_stats::multiple::benjamini_hochberg;
 use perf_stats::order::{median, scale, sorted};
 use perf_stats::ranks::{launches_needed, mann_whitney};
 use perf_stats::shift::hodges_lehmann;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::threshold;
 use crate::engine::case::{Case, Decision, Judged, RuleEntry};
@@ -72,7 +72,7 @@ impl super::Finding for Finding {
 }
 
 /// The comparison of two runs' launches. Effects are shares of the cost: 0.5 is half as much again.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SamplesReport {
     /// The one-sided p-value of a slowdown.

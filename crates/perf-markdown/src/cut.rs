@@ -1,0 +1,56 @@
+//! Text that is longer than the place where it is posted allows.
+
+use std::borrow::Cow;
+
+/// The maximum length of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// In Unicode code points, as GitHub's API counts characters.
+    Chars(usize),
+    /// In bytes of UTF-8.
+    Bytes(usize),
+}
+
+impl Limit {
+    /// The maximum itself.
+    pub fn most(self) -> usize {
+        match self {
+            Self::Chars(most) | Self::Bytes(most) => most,
+        }
+    }
+
+    /// Whether `text` is not longer than this.
+    pub fn holds(self, text: &str) -> bool {
+        self.size(text) <= self.most()
+    }
+
+    fn size(self, text: &str) -> usize {
+        match self {
+            Self::Chars(_) => text.chars().count(),
+            Self::Bytes(_) => text.len(),
+        }
+    }
+
+    /// The byte offset in `text` up to which `room` of its characters or bytes reach.
+    fn end(self, text: &str, room: usize) -> usize {
+        match self {
+            Self::Chars(_) => text.char_indices().nth(room).map_or(text.len(), |(at, _)| at),
+            Self::Bytes(_) => text.floor_char_boundary(room),
+        }
+    }
+}
+
+/// `text` within `limit`: unchanged if it fits, otherwise `notice` and as many lines as fit below it, or a part of the
+/// first line if that alone is too long. Empty if there is no room for the notice.
+///
+/// The notice comes first because the cut can leave a code block or `<details>` open, which would hide it at the end.
+pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
+    if limit.holds(text) {
+        return Cow::Borrowed(text);
+    }
+    let notice = format!("{notice}\n\n");
+    let Some(room) = limit.most().checked_sub(limit.size(&notice)) else { return Cow::Borrowed("") };
+    let start = &text[..limit.end(text, room)];
+    let lines = start.rsplit_once('\n').map_or(start, |(lines, _)| lines);
+    Cow::Owned(notice + lines.trim_end())
+}

@@ -1,0 +1,71 @@
+//! Filling a template with Handlebars.
+
+use handlebars::template::{Template, TemplateElement};
+use handlebars::{Handlebars, RenderErrorReason, no_escape};
+use serde::Serialize;
+
+use super::TemplateError;
+
+pub(super) fn fill(template: &str, data: &impl Serialize) -> Result<String, TemplateError> {
+    let mut handlebars = Handlebars::new();
+    handlebars.register_escape_fn(no_escape);
+    handlebars.set_strict_mode(true);
+    handlebars.register_template_string("template", template).map_err(|error| {
+        let (line, column) = error.pos().unwrap_or((1, 1));
+        TemplateError { line, column, message: error.reason().to_string() }
+    })?;
+    if let Some(at) = handlebars.get_template("template").and_then(first_partial) {
+        let message = "a template cannot include another".to_owned();
+        return Err(TemplateError { line: at.0, column: at.1, message });
+    }
+    let text = handlebars.render("template", data).map_err(|error| TemplateError {
+        line: error.line_no.unwrap_or(1),
+        column: error.column_no.unwrap_or(1),
+        message: unfilled(error.reason()),
+    })?;
+    Ok(tidy(&text))
+}
+
+/// Where a template includes another or itself, which might never end.
+fn first_partial(template: &Template) -> Option<(usize, usize)> {
+    template.elements.iter().zip(&template.mapping).find_map(|(element, place)| match element {
+        TemplateElement::DecoratorExpression(_)
+        | TemplateElement::DecoratorBlock(_)
+        | TemplateElement::PartialExpression(_)
+        | TemplateElement::PartialBlock(_) => Some((place.0, place.1)),
+        TemplateElement::HelperBlock(block) => {
+            [&block.template, &block.inverse].into_iter().flatten().find_map(first_partial)
+        }
+        _ => None,
+    })
+}
+
+/// Why a template cannot be filled.
+fn unfilled(reason: &RenderErrorReason) -> String {
+    match reason {
+        RenderErrorReason::MissingVariable(Some(name)) => format!("unknown variable `{name}`"),
+        other => {
+            let text = other.to_string();
+            let mut letters = text.chars();
+            letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+        }
+    }
+}
+
+/// At most one empty line in a row, and none at the ends; what stands in a fence stays as it is.
+fn tidy(text: &str) -> String {
+    let mut tidy = String::with_capacity(text.len());
+    let (mut empty, mut fenced) = (true, false);
+    for line in text.lines() {
+        if line.trim().is_empty() && empty && !fenced {
+            continue;
+        }
+        fenced ^= line.trim_start().starts_with("```");
+        empty = line.trim().is_empty();
+        tidy.push_str(line);
+        tidy.push('\n');
+    }
+    tidy.truncate(tidy.trim_end().len());
+    tidy.push('\n');
+    tidy
+}
