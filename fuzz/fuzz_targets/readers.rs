@@ -1,5 +1,5 @@
 //! Any bytes through every reader: no panic, nothing counted twice or lost, the same rows however the input
-//! is cut into reads, and a baseline that is written the same when it has been read reread.
+//! is cut into reads, and a baseline that is identical after reading it back.
 
 #![no_main]
 

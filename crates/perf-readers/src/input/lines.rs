@@ -226,12 +226,12 @@ fn skip_line(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
     /// Gives `step` bytes at a time, so that lines fall apart everywhere.
-    struct Dribble<'a>(&'a [u8], usize);
+    pub(crate) struct Dribble<'a>(pub &'a [u8], pub usize);
 
     impl Read for Dribble<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -126,20 +126,12 @@ impl Read for WithoutTimestamps<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::lines::tests::Dribble;
     use proptest::prelude::*;
-
-    struct Crumbs<'a>(&'a [u8], usize);
-
-    impl Read for Crumbs<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let most = buffer.len().min(self.1);
-            self.0.read(&mut buffer[..most])
-        }
-    }
 
     fn without(text: &str, step: usize) -> String {
         let mut plain = String::new();
-        WithoutTimestamps::new(Box::new(Crumbs(text.as_bytes(), step))).read_to_string(&mut plain).unwrap();
+        WithoutTimestamps::new(Box::new(Dribble(text.as_bytes(), step))).read_to_string(&mut plain).unwrap();
         plain
     }
 

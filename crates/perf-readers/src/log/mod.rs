@@ -16,12 +16,8 @@ pub(crate) const FORMAT: Format = Format {
     name: "log",
     about: "lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log",
     looks_like: |_| Likeness::Yes,
-    kind: Kind::Document(read),
+    kind: Kind::Document(|source, sink| read_with(&[], Vec::new(), source, sink)),
 };
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
-    read_with(&[], Vec::new(), source, sink)
-}
 
 /// Reads the lines of tools and rows of our own among them. `others` are tools that may begin later.
 pub(crate) fn read_with(
