@@ -83,9 +83,13 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", requires = "output")]
     pub(crate) template: Option<PathBuf>,
 
+    /// Write the report a second time, as long as a comment on GitHub may be
+    #[arg(long, value_name = "MD")]
+    pub(crate) comment: Option<PathBuf>,
+
     /// The length of the report in characters: what matters most is shown, and the report says what it leaves out
     #[arg(long, value_name = "CHARACTERS", requires = "output")]
-    pub max_length: Option<usize>,
+    pub(crate) max_length: Option<usize>,
 
     /// Exit with 1 when something of --fail-on is there, and when nothing could be compared with a baseline that was
     /// measured alike
@@ -140,6 +144,9 @@ impl Cli {
         }
     }
 
+    /// The length of a comment, with room for the lines that its writer adds.
+    pub(crate) const COMMENT: Limit = Limit::Chars(59_000);
+
     /// The length of the report.
     pub(crate) fn limit(&self) -> Limit {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))
@@ -170,7 +177,10 @@ impl Cli {
         perf_load::tell_apart(&self.source.input, &self.confirm)?;
         let others = [&self.source.config, &self.template, &self.machine_specs].map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
-        perf_load::keep_apart(&[self.output.as_deref(), self.json.as_deref()], &inputs)
+        perf_load::keep_apart(
+            &[self.output.as_deref(), self.comment.as_deref(), self.json.as_deref()],
+            &inputs,
+        )
     }
 }
 

@@ -47,9 +47,13 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
     let markdown =
         cli.output.as_ref().map(|_| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
+    let comment = cli.comment.as_ref().map(|_| outcome.markdown(template, Cli::COMMENT)).transpose()?;
     let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
     if let Some(path) = &cli.json {
         file::write_if_changed(path, outcome.json().as_bytes())?;
+    }
+    if let Some((path, comment)) = cli.comment.as_deref().zip(comment) {
+        file::write_if_changed(path, comment.as_bytes())?;
     }
     match cli.output.as_deref() {
         Some(path) if path == Path::new("-") => term::stdout(&markdown)?,

@@ -43,6 +43,10 @@ pub struct Cli {
     #[arg(long, value_name = "MD")]
     body_file: Option<PathBuf>,
 
+    /// The report for the job summary, which may be longer [default: that of --body-file]
+    #[arg(long, value_name = "MD", requires = "body_file", conflicts_with = "no_summary")]
+    summary_file: Option<PathBuf>,
+
     /// The repository [default: the workflow's]
     #[arg(long, value_name = "OWNER/NAME")]
     repo: Option<Repo>,
@@ -130,7 +134,8 @@ pub fn announce(cli: &Cli, actions: &Actions) -> anyhow::Result<String> {
     let regressions = cli.regressions(actions)?;
     if !cli.dry_run {
         if let Some(path) = actions.summary.as_deref().filter(|_| !cli.no_summary && !markdown.is_empty()) {
-            summary::write(path, &markdown)?;
+            let whole = cli.summary_file.as_deref().map(|path| cli.report_of(path, actions)).transpose()?;
+            summary::write(path, whole.as_deref().unwrap_or(&markdown))?;
         }
         if let Some(alarm) = cli.annotate {
             regressions::tell(&regressions, alarm.level())?;
@@ -186,6 +191,10 @@ impl Cli {
                 .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
                 .into());
         };
+        self.report_of(path, actions)
+    }
+
+    fn report_of(&self, path: &Path, actions: &Actions) -> anyhow::Result<String> {
         let markdown = read(path)?;
         if markdown.trim().is_empty() {
             return Err(Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))

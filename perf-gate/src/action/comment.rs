@@ -53,7 +53,8 @@ fn line(plan: &Plan, outcome: &Outcome) -> Vec<String> {
     let mut line = vec![
         "comment".to_owned(),
         format!("--key={}", inputs.comment_key),
-        format!("--body-file={}", outcome.report.display()),
+        format!("--body-file={}", outcome.comment.display()),
+        format!("--summary-file={}", outcome.report.display()),
         format!("--mode={mode}"),
     ];
     line.extend(plan.pull_request.map(|number| format!("--pr={number}")));

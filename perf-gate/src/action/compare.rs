@@ -25,12 +25,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     };
     let base = plan.base.clone().unwrap_or_default();
     let outcome = Outcome::new(&ran.lines, ran.code, &plan.folder, base.file.is_file());
-    let text = match outcome.verdict {
-        Verdict::Broken => report::broken(&ran.said),
-        _ => file::read_text(&outcome.report)?,
-    };
-    let text = report::with_notes(&base.notes, &report::named(&text, &plan.folder));
-    file::write_if_changed(&outcome.report, text.as_bytes())?;
+    for path in [&outcome.report, &outcome.comment] {
+        let text = match outcome.verdict {
+            Verdict::Broken => report::broken(&ran.said),
+            _ => file::read_text(path)?,
+        };
+        let text = report::with_notes(&base.notes, &report::named(&text, &plan.folder));
+        file::write_if_changed(path, text.as_bytes())?;
+    }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
 }
@@ -69,7 +71,8 @@ fn arguments(plan: &Plan, base: &Base) -> anyhow::Result<Vec<String>> {
     arguments.extend(options::given("--tolerance", &inputs.tolerance));
     arguments.extend(options::given("--regression-threshold", &inputs.regression_threshold));
     arguments.extend(options::given("--fail-on", &inputs.fail_on));
-    for (option, name) in [("--output", "report.md"), ("--json", "report.json")] {
+    for (option, name) in [("--output", "report.md"), ("--comment", "comment.md"), ("--json", "report.json")]
+    {
         arguments.push(format!("{option}={}", plan.folder.join(name).display()));
     }
     arguments.push("--exit-code".to_owned());

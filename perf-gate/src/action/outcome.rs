@@ -27,6 +27,7 @@ pub(super) struct Outcome {
     pub(super) verdict: Verdict,
     pub(super) has_baseline: bool,
     pub(super) report: PathBuf,
+    pub(super) comment: PathBuf,
     pub(super) json: Option<PathBuf>,
     lines: Vec<(String, String)>,
 }
@@ -56,6 +57,7 @@ impl Outcome {
             verdict: Verdict::Broken,
             has_baseline,
             report: folder.join("report.md"),
+            comment: folder.join("comment.md"),
             json: None,
             lines,
         };
