@@ -50,9 +50,7 @@ pub fn toml(advice: &[Advice], history: &History, config: &Config) -> String {
 pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     let mut gates = Config::parse(toml)?.gates.unwrap_or_default();
     gates.extend(config.gates.clone().unwrap_or_default());
-    let mut pasted = config.clone();
-    pasted.gates = Some(gates);
-    Ok(pasted)
+    Ok(config.clone().with_gates(gates))
 }
 
 /// What is told of the thresholds once they were replayed: the gates, or numbers, or why there are none.

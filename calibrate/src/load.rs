@@ -6,17 +6,17 @@ use std::path::Path;
 use anyhow::Context;
 use perf_cli::{Failure, file, term};
 use perf_config::Config;
+use perf_model::metric::Declarations;
 use perf_model::row::{Metrics, Name, Row};
 
 use crate::long;
 use crate::runs::{Choice, History};
 
-/// What columns of dates are called besides `measuredAt`, in small letters without separators.
-const DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
-
-/// Rows of a file, in order, and whether their metrics are called by units.
+/// Rows of a file, in order, what it declares, and whether metrics are called by units.
+#[derive(Default)]
 struct Read {
     rows: Vec<Row>,
+    declared: Declarations,
     has_units: bool,
 }
 
@@ -61,24 +61,21 @@ pub fn history_of_git(path: &Path, most: usize, config: &Config, choice: &Choice
     let mut rows: Vec<Row> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
     keep_first(&mut rows);
     in_order(path, &mut rows);
-    of(path, Read { rows, has_units: false }, choice)
+    of(path, Read { rows, ..Read::default() }, choice)
 }
 
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     let text = file::read_text(path)?;
     if long::is_long(&text) {
         let rows = long::read(&text).with_context(|| term::shown(path))?;
-        return Ok(Read { rows, has_units: true });
+        return Ok(Read { rows, has_units: true, ..Read::default() });
     }
-    let mut dated = config.clone();
-    dated.date_columns = DATES.to_vec();
-    let mut readout = perf_load::read(&[path], None, &dated)?;
+    let mut readout = perf_load::read_history(path, config)?;
     // Of a commit that was measured again, every time counts.
     readout.conflicts.clear();
     perf_load::tell(&readout);
-    config.learn(&readout.declared);
     in_order(path, &mut readout.rows);
-    Ok(Read { rows: readout.rows, has_units: false })
+    Ok(Read { rows: readout.rows, declared: readout.declared, ..Read::default() })
 }
 
 /// Puts rows into the order of their dates, where all have one.
@@ -145,7 +142,8 @@ fn is_copy(one: &Metrics, other: &Metrics) -> bool {
 
 fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
     let name = path.file_stem().map(|name| term::printable(&name.to_string_lossy())).unwrap_or_default();
-    let history = History { has_units: read.has_units, ..History::of(name, read.rows, choice) };
+    let Read { rows, declared, has_units } = read;
+    let history = History { has_units, declared, ..History::of(name, rows, choice) };
     if history.runs.is_empty() {
         let message = format!("`{}` has no row that counts", term::shown(path));
         let hint = "`--rows` and `--not` choose scenarios by patterns such as `decode_*`";

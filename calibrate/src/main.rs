@@ -150,12 +150,15 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     let files = cli.history.iter().map(|path| load::history(path, &config, &choice));
     let in_git = cli.history_git.zip(cli.baseline.as_ref());
     let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &config, &choice));
+    let histories = files.chain(in_git).collect::<anyhow::Result<Vec<_>>>()?;
+    let launches = cli.a_a.iter().map(|path| load::launches(path, &config, &choice));
+    let launches = launches.collect::<anyhow::Result<Vec<_>>>()?;
+    let config = with_metrics(config, histories.iter().chain(&launches));
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
-    for history in files.chain(in_git) {
-        let history = history?;
-        reports.push(of_history(&history, &plan, &mut text)?);
+    for history in &histories {
+        reports.push(of_history(history, &plan, &mut text)?);
     }
-    let pairs = cli.pairs(&config)?;
+    let pairs = cli.pairs(&launches, &config)?;
     if let Some(pairs) = &pairs {
         text.push_str(&table::drawn(pairs));
     }
@@ -192,18 +195,12 @@ fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::
 }
 
 impl Cli {
-    fn pairs(&self, config: &Config) -> anyhow::Result<Option<Drawn>> {
-        let choice = self.rows.choice();
-        let runs = self
-            .a_a
-            .iter()
-            .map(|path| load::launches(path, config, &choice))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        if runs.is_empty() {
+    fn pairs(&self, launches: &[History], config: &Config) -> anyhow::Result<Option<Drawn>> {
+        if launches.is_empty() {
             return Ok(None);
         }
         let blocks = self.rows.trials.map_or(200, |trials| trials.saturating_mul(10));
-        let drawn = draw::draw(&runs, config, blocks, self.rows.seed);
+        let drawn = draw::draw(launches, config, blocks, self.rows.seed);
         let fewest = draw::FEWEST;
         if drawn.metrics == 0 {
             let most = drawn.pairs;
@@ -222,16 +219,19 @@ impl Cli {
 
 fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let config = cli.rows.config()?;
+    let choice = cli.rows.choice();
+    let histories = cli.history.iter().map(|path| load::history_or_whole(path, &config, &choice));
+    let histories = histories.collect::<anyhow::Result<Vec<_>>>()?;
+    let config = with_metrics(config, histories.iter());
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
     let mut measures: Vec<Measure> = Vec::new();
     let mut text = String::new();
     let mut reports = Vec::new();
-    for path in &cli.history {
-        let history = load::history_or_whole(path, &config, &cli.rows.choice())?;
-        let (rates, replay) = power::of_history(&history, &plan);
+    for history in &histories {
+        let (rates, replay) = power::of_history(history, &plan);
         measures.extend(rates);
-        text.push_str(&table::outcomes(&history, &replay));
-        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(&history, &config)));
+        text.push_str(&table::outcomes(history, &replay));
+        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(history, &config)));
     }
     measures.extend(power::of_simulation(Trials { suites: cli.suites, metrics: cli.metrics }, cli.rows.seed));
     if cli.blocks > 0 {
@@ -241,6 +241,12 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let text = format!("{}\n{text}", table::measures(&measures));
     deliver(&cli.rows, &Report::new(reports, None, &measures), &text)?;
     Ok(if is_met { Exit::Ok } else { Exit::Findings })
+}
+
+/// The config with the metrics of all histories.
+fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h History> + Clone) -> Config {
+    let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
+    perf_load::with_declared(config, histories.map(|history| &history.declared), rows)
 }
 
 /// Files are written before standard output, whose reader may be gone.

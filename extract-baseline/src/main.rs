@@ -81,6 +81,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
     perf_load::keep_apart(&[cli.output.as_deref()], &inputs)?;
     let readout = cli.source.rows(&config)?;
+    let config = perf_load::with_inputs(config, [&readout].into_iter());
     let named: Vec<Name> = readout.columns.iter().cloned().collect();
     let mut rows = of_scope(readout, &config, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {

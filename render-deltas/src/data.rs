@@ -30,6 +30,13 @@ pub(crate) struct Data {
     pub repeats: Vec<ParseReport>,
 }
 
+impl Data {
+    /// Everything that may declare metrics.
+    pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
+        [&self.current].into_iter().chain(&self.repeats).chain(&self.baseline)
+    }
+}
+
 /// Reads all of it at once: the sides are of a size, and there are cores for both.
 pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
     let (run, before) = thread::scope(|scope| {

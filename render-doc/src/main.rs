@@ -77,6 +77,7 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let readout = cli.source.rows(&config)?;
+    let config = perf_load::with_inputs(config, [&readout].into_iter());
     let suite = Suite::new(&readout.rows, &config, &cli.filter.filter(None));
     tell_left_out(suite.left_out, "");
     if suite.is_empty() {

@@ -12,9 +12,6 @@ use perf_readers::{Collector, ParseReport};
 use crate::account::require_only_rows;
 use crate::git::{self, Blob, History, Unread, Version};
 
-/// What columns of dates are called besides `measuredAt`, in small letters without separators.
-const DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
-
 /// The rows of one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
@@ -87,9 +84,8 @@ fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseRep
 /// # Errors
 /// A file that cannot be read or has no rows, or the first lines that are none.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
-    let mut dated = config.clone();
-    dated.date_columns = DATES.to_vec();
-    let readout = crate::read_strictly(file, &dated)?;
+    let readout = crate::read_history(file, config)?;
+    require_only_rows(&readout)?;
     if readout.rows.is_empty() {
         return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());
     }

@@ -23,7 +23,8 @@ use perf_cli::input::{cannot_read, open};
 use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
 use perf_model::machine::{MachineSpecs, UNKNOWN};
-use perf_model::row::{Key, Name, Row};
+use perf_model::metric::Declarations;
+use perf_model::row::{Key, Metrics, Name, Row};
 use perf_model::suite::Filter;
 use perf_readers::{Collector, FORMATS, Format, ParseReport};
 
@@ -114,8 +115,7 @@ impl InputArgs {
         Ok(self.print_config)
     }
 
-    /// Reads all inputs and tells what was wrong in them. What they say of metrics is known to the config
-    /// from then on.
+    /// Reads all inputs and reports what was wrong in them.
     ///
     /// # Errors
     /// An input that cannot be read, no row in any, or with `--strict` something that is nearly a row.
@@ -140,7 +140,6 @@ impl InputArgs {
                 .hint("without `--strict` they are told and passed over")
                 .into());
         }
-        config.learn(&readout.declared);
         Ok(readout)
     }
 }
@@ -171,7 +170,22 @@ pub fn read<P: AsRef<Path>>(
     format: Option<&Format>,
     config: &Config,
 ) -> anyhow::Result<ParseReport> {
-    let mut collector = Collector::new(config);
+    read_with(Collector::new(config), files, format)
+}
+
+/// As [`read`], of files of many commits.
+///
+/// # Errors
+/// As there.
+pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
+    read_with(Collector::of_history(config), &[file], None)
+}
+
+fn read_with<P: AsRef<Path>>(
+    mut collector: Collector<'_>,
+    files: &[P],
+    format: Option<&Format>,
+) -> anyhow::Result<ParseReport> {
     let mut folders = Folders::default();
     for file in files {
         if folders.read(file.as_ref(), format, &mut collector)? {
@@ -197,6 +211,33 @@ pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport
     let readout = read(&[file], None, config)?;
     account::require_only_rows(&readout)?;
     Ok(readout)
+}
+
+/// The config with what inputs declare about metrics, whatever the order of the inputs, and with the metrics of their
+/// rows. Metrics that inputs declare differently are warned about.
+pub fn with_inputs<'r>(config: Config, reports: impl Iterator<Item = &'r ParseReport> + Clone) -> Config {
+    let declared = reports.clone().map(|report| &report.declared);
+    with_declared(config, declared, reports.flat_map(|report| &report.rows))
+}
+
+/// As [`with_inputs`], of what is left of inputs.
+pub fn with_declared<'r>(
+    config: Config,
+    declared: impl Iterator<Item = &'r Declarations>,
+    rows: impl Iterator<Item = &'r Row>,
+) -> Config {
+    let declared = declared.fold(Declarations::default(), |mut all, one| {
+        all.merge(one);
+        all
+    });
+    // Thousands of rows share one list of names.
+    let used: HashMap<usize, &Metrics> = rows.map(|row| (row.metrics.names_at(), &row.metrics)).collect();
+    for name in declared.conflicts().filter(|name| !config.lists_metric(name)) {
+        let name = term::printable(name);
+        term::warn(&format!("inputs declare `{name}` with different units or directions"));
+        term::hint(&format!("say which counts: `[metrics.{name}]` in the config with `unit` and `better`"));
+    }
+    config.with_metrics(&declared, used.values().flat_map(|metrics| metrics.iter().map(|(name, _)| name)))
 }
 
 /// That no output is written over an input, or over another output.

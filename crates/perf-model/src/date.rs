@@ -12,7 +12,7 @@ const DAY: i64 = 86_400;
 /// A day is its first second in UTC, and so is a time that names no zone in UTC. Fractions of a second are cut.
 ///
 /// ```
-/// # use crate::date;
+/// # use perf_model::date;
 /// assert_eq!(date::parse("1970-01-02T01:00:00+01:00"), Some(86_400));
 /// assert_eq!(date::parse("yesterday"), None);
 /// ```

@@ -5,6 +5,7 @@
 pub mod aggregate;
 pub mod date;
 pub mod decimal;
+pub mod diagnostic;
 pub mod key_column;
 pub mod machine;
 pub mod methodology;

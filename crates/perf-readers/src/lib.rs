@@ -150,6 +150,9 @@ pub fn suggest_format(name: &str) -> String {
     perf_model::suggest::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()
 }
 
+/// Date columns of a history besides `measuredAt`, in small letters without separators.
+const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
+
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
     sink: RowCollector<'c>,
@@ -158,7 +161,13 @@ pub struct Collector<'c> {
 impl<'c> Collector<'c> {
     /// A collector that knows metrics, layouts and columns from `config`.
     pub fn new(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config) }
+        Self { sink: RowCollector::new(config, &[]) }
+    }
+
+    /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
+    /// `timestamp`, too.
+    pub fn of_history(config: &'c Config) -> Self {
+        Self { sink: RowCollector::new(config, &HISTORY_DATES) }
     }
 
     /// Reads one input to its end. `name` is what messages call it.

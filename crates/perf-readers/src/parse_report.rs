@@ -3,7 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::FORMATS;
-use perf_model::metric::Declared;
+use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row};
 
 /// Everything that inputs held: the rows, and all that was not one.
@@ -15,8 +15,8 @@ pub struct ParseReport {
     pub origins: Vec<Origin>,
     /// The metrics that the headers of CSV inputs named, measured or not.
     pub columns: IndexSet<Name>,
-    /// What inputs said of metrics that the names do not tell.
-    pub declared: IndexMap<Name, Declared>,
+    /// What inputs declare about metrics, beyond what the names imply.
+    pub declared: Declarations,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
     /// How many rows said exactly what an earlier one said.

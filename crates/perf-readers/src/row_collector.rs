@@ -30,6 +30,8 @@ const EXCERPT: usize = 200;
 /// Collects rows, near-rows and counts of all inputs.
 pub(super) struct RowCollector<'c> {
     pub(super) config: &'c Config,
+    /// Date columns besides `measuredAt`, in small letters without separators.
+    date_columns: &'static [&'static str],
     keys: Keys,
     shapes: Shapes,
     /// What is being read of a row.
@@ -40,9 +42,10 @@ pub(super) struct RowCollector<'c> {
 }
 
 impl<'c> RowCollector<'c> {
-    pub(super) fn new(config: &'c Config) -> Self {
+    pub(super) fn new(config: &'c Config, date_columns: &'static [&'static str]) -> Self {
         Self {
             config,
+            date_columns,
             keys: Keys::default(),
             shapes: Shapes::default(),
             measured: Measured::default(),
@@ -92,9 +95,9 @@ impl<'c> RowCollector<'c> {
         self.metrics.is_beyond(written)
     }
 
-    /// What a column of this name holds besides numbers: a config may name other columns of dates.
+    /// What a column of this name holds besides numbers.
     pub(super) fn key(&self, written: &str) -> Option<KeyColumn> {
-        let is_date = || self.config.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
+        let is_date = || self.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
@@ -194,7 +197,7 @@ impl<'c> RowCollector<'c> {
     /// Remembers what a tool says of a metric that its name does not tell.
     pub(super) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.metric(metric) {
-            self.readout.declared.entry(Name::clone(self.metrics.at(metric))).or_insert(declared);
+            self.readout.declared.add(self.metrics.at(metric), declared);
         }
     }
 

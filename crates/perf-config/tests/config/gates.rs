@@ -1,7 +1,7 @@
 //! What fails a change: metrics by pattern, soft limits, floors, references.
 
 use perf_config::{Config, Floor};
-use perf_model::metric::{Declared, GateRule};
+use perf_model::metric::{Declarations, Declared, GateRule};
 use perf_model::metric::{Direction, Meaning, Unit};
 use perf_model::suite::Definitions;
 use perf_model::suite::Family;
@@ -131,6 +131,8 @@ fn a_reference_is_a_scenario_besides_those_that_are_judged() {
 fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
     let config = Config::parse("gates = [{ metric = 'work', rule = 'exact', floor = '5 ns' }]\n").unwrap();
     let meaning = Meaning { unit: Unit::Ns, direction: Direction::Lower, exact: false };
-    config.learn(&[("work".into(), Declared { label: None, meaning })].into_iter().collect());
+    let mut declared = Declarations::default();
+    declared.add(&"work".into(), Declared { label: None, meaning });
+    let config = config.with_metrics(&declared, []);
     assert_eq!(config.metric("work").meaning, meaning);
 }

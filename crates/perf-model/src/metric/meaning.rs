@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Which way is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -20,7 +20,7 @@ pub enum Direction {
 }
 
 /// What is measured, as far as showing and comparing it needs to know.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -60,7 +60,7 @@ impl Unit {
 }
 
 /// Meaning of a metric's numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
     /// The unit in which values are stored.
     pub unit: Unit,
@@ -83,7 +83,7 @@ impl Meaning {
     /// What `name` alone tells.
     ///
     /// ```
-    /// # use crate::metric::{Direction, Meaning, Unit};
+    /// # use perf_model::metric::{Direction, Meaning, Unit};
     /// let decode = Meaning::of_name("decodeNs");
     /// assert_eq!((decode.unit, decode.direction), (Unit::Ns, Direction::Lower));
     /// ```

@@ -1,11 +1,13 @@
 //! Metrics: what a column of numbers means, how it is shown, and how it fails a change.
 
+mod declarations;
 mod definition;
 mod formula;
 mod meaning;
 mod quantile;
 mod well_known;
 
+pub use self::declarations::Declarations;
 pub use self::definition::{Declared, DefaultGate, GateRule, Metric, NumberFormat};
 pub use self::formula::Formula;
 pub use self::meaning::{Direction, Meaning, Unit};
