@@ -55,9 +55,10 @@ pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow
 /// # Errors
 /// A file that git does not know, or whose versions have no rows that count.
 pub fn history_of_git(path: &Path, most: usize, config: &Config, choice: &Choice) -> anyhow::Result<History> {
-    let mut versions = perf_load::git::versions(path, None, most)?;
-    let snapshots = perf_load::history::rows_of_versions(&mut versions, config);
-    versions.tell();
+    let mut versions = perf_cli::load::git::versions(path, None, most)?;
+    let snapshots = perf_cli::load::history::rows_of_versions(&mut versions, config);
+    let found: Vec<_> = versions.diagnostics().collect();
+    term::tell(&found);
     let mut rows: Vec<Row> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
     keep_first(&mut rows);
     in_order(path, &mut rows);
@@ -70,10 +71,10 @@ fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
         let rows = long::read(&text).with_context(|| term::shown(path))?;
         return Ok(Read { rows, has_units: true, ..Read::default() });
     }
-    let mut readout = perf_load::read_history(path, config)?;
+    let mut readout = perf_cli::load::read_history(path, config)?;
     // Of a commit that was measured again, every time counts.
     readout.conflicts.clear();
-    perf_load::tell(&readout);
+    term::tell(&readout.diagnostics());
     in_order(path, &mut readout.rows);
     Ok(Read { rows: readout.rows, declared: readout.declared, ..Read::default() })
 }

@@ -10,9 +10,9 @@ use calibrate::replay::{Plan, replay};
 use calibrate::runs::{Choice, History};
 use calibrate::{draw, gates, load, machine, recommend, table};
 use clap::{ArgGroup, Args, Parser, Subcommand};
+use perf_cli::load::InputArgs;
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::{Config, Glob};
-use perf_load::InputArgs;
 
 /// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
 #[derive(Parser)]
@@ -92,7 +92,7 @@ struct RowsArgs {
     config: Option<PathBuf>,
 
     /// Write what was measured as JSON
-    #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
+    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
     json: Option<PathBuf>,
 
     /// What chooses the random numbers
@@ -246,7 +246,10 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
 /// The config with the metrics of all histories.
 fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h History> + Clone) -> Config {
     let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
-    perf_load::with_declared(config, histories.map(|history| &history.declared), rows)
+    let declared = histories.map(|history| &history.declared);
+    let (config, found) = perf_cli::load::with_declared(config, declared, rows);
+    term::tell(&found);
+    config
 }
 
 /// Files are written before standard output, whose reader may be gone.

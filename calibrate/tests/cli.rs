@@ -119,7 +119,7 @@ fn what_is_pasted_gates_all_that_was_gated_before() {
         let path = folder.path().join(name);
         std::fs::write(&path, format!("scenario,platform,commit,runIndex,timeNs,allocations\n{rows}"))
             .unwrap();
-        perf_load::read(&[&path], None, &config).unwrap().rows
+        perf_cli::load::read(&[&path], None, &config).unwrap().rows
     };
     let before =
         rows("old.csv", "decode,x,a,-1,100,2\nen?ode,x,a,-1,100,2\nfresh,x,a,-1,100,2\nwild,x,a,-1,100,2\n");

@@ -23,7 +23,7 @@ pub(crate) fn appended(
 ) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
     let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
     let keeping = config.clone().keeping_all();
-    let before = if exists { perf_load::read_strictly(path, &keeping)? } else { ParseReport::default() };
+    let before = if exists { perf_cli::load::read_strictly(path, &keeping)? } else { ParseReport::default() };
     let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
     let mut collector = Collector::new(config);
     collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;

@@ -11,11 +11,12 @@ use std::time::SystemTime;
 
 use clap::Parser;
 use indexmap::IndexSet;
+use perf_cli::load::{InputArgs, harness};
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_config::Config;
-use perf_load::InputArgs;
 use perf_model::aggregate::aggregate;
 use perf_model::date;
+use perf_model::diagnostic::Diagnostic;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use perf_readers::baseline;
@@ -79,16 +80,17 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
-    perf_load::keep_apart(&[cli.output.as_deref()], &inputs)?;
+    perf_cli::load::check_no_overwrite(&[cli.output.as_deref()], &inputs)?;
     let readout = cli.source.rows(&config)?;
-    let config = perf_load::with_inputs(config, [&readout].into_iter());
+    let (config, mut found) = perf_cli::load::with_inputs(config, [&readout].into_iter());
     let named: Vec<Name> = readout.columns.iter().cloned().collect();
     let mut rows = of_scope(readout, &config, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {
-        perf_load::stamp(&mut rows, path);
+        found.extend(perf_cli::load::stamp_machine(&mut rows, path));
     }
-    let methodology = perf_load::methodology(&config, &perf_load::harness::root()?)?;
-    perf_load::stamp_methodology(&mut rows, methodology.as_ref());
+    let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
+    term::tell(found.iter().chain(&missing));
+    perf_cli::load::stamp_methodology(&mut rows, methodology.as_ref());
     if let Some(date) = cli.measured_at {
         for row in &mut rows {
             row.measured_at.get_or_insert(date);
@@ -134,7 +136,7 @@ fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Conf
     let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
     let text = baseline::write(&rows, &named, config)?;
     if cli.replace {
-        tell_what_leaves(path, &rows, config);
+        term::tell(&leaving(path, &rows, config));
     }
     let written = if cli.append || cli.replace {
         file::write_if_changed(path, text.as_bytes())?
@@ -152,18 +154,17 @@ fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Conf
     Ok(())
 }
 
-/// Names scenarios that the file had and will not have: what another suite wrote there, or what a benchmark that broke
-/// off did not come to.
-fn tell_what_leaves(path: &Path, rows: &[Row], config: &Config) {
-    // What cannot be read has nothing to lose.
-    let Ok(before) = perf_load::read(&[path], None, config) else { return };
+/// The scenarios that the file had and will not have: another suite wrote them, or the benchmark broke off before.
+fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
+    // A file that cannot be read has nothing to lose.
+    let before = perf_cli::load::read(&[path], None, config).ok()?;
     let kept: HashSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let leaving: IndexSet<&Name> =
         before.rows.iter().map(|row| &row.scenario).filter(|scenario| !kept.contains(scenario)).collect();
-    let Some(first) = leaving.first() else { return };
+    let first = leaving.first()?;
     let more = if leaving.len() > 1 { format!(" and {} more", leaving.len() - 1) } else { String::new() };
-    let (path, first) = (term::shown(path), term::printable(first));
-    term::warn(&format!("`{path}` loses scenarios that were not measured: `{first}`{more}"));
+    let path = term::shown(path);
+    Some(Diagnostic::warning(format!("`{path}` loses scenarios that were not measured: `{first}`{more}")))
 }
 
 fn create(path: &Path, text: &str) -> anyhow::Result<()> {

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use perf_cli::load::git::RefPath;
+use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure};
 use perf_config::{Config, Date};
-use perf_load::git::RefPath;
-use perf_load::{FilterArgs, InputArgs};
 use perf_verdict::Policy;
 
 use crate::fail::Policies;
@@ -54,11 +54,11 @@ pub(crate) struct Cli {
     pub machine_specs: Option<PathBuf>,
 
     /// How far a number may move before people are told, as a fraction [default: 0.02]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
     /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_load::threshold, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true)]
     pub regression_threshold: Option<f64>,
 
     /// What fails, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
@@ -71,7 +71,7 @@ pub(crate) struct Cli {
     pub output: Option<PathBuf>,
 
     /// Write the report as JSON
-    #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
+    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
     pub json: Option<PathBuf>,
 
     /// Explain the verdicts on a scenario, by key or label, on standard output; the result lines go to standard error
@@ -157,10 +157,10 @@ impl Cli {
         if rows.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        perf_load::tell_apart(&self.source.input, &self.confirm)?;
+        perf_cli::load::check_distinct_runs(&self.source.input, &self.confirm)?;
         let others = [&self.source.config, &self.template, &self.machine_specs].map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
-        perf_load::keep_apart(&[self.output.as_deref(), self.json.as_deref()], &inputs)
+        perf_cli::load::check_no_overwrite(&[self.output.as_deref(), self.json.as_deref()], &inputs)
     }
 }
 

@@ -23,8 +23,10 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     cli.keep_apart()?;
-    let data = data::read(cli, &config)?;
-    let config = perf_load::with_inputs(config, data.reports());
+    let mut data = data::read(cli, &config)?;
+    let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
+    data.found.extend(conflicts);
+    term::tell(&data.found);
     let outcome = match &data.baseline {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;

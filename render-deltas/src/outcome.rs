@@ -91,7 +91,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn json(&self) -> String {
         let report = match self {
             Self::Compared { compared, config, .. } => {
-                Report::new(&compared.comparison, config, compared.notes.clone())
+                Report::new(&compared.comparison, config, compared.sentences())
             }
             Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
         };
@@ -102,7 +102,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn markdown(&self, custom: Option<(&Path, &str)>) -> anyhow::Result<String> {
         let deltas = match self {
             Self::Compared { compared, config, reproduce, .. } => {
-                deltas(&compared.comparison, config, &compared.notes, Some(reproduce))
+                deltas(&compared.comparison, config, &compared.sentences(), Some(reproduce))
             }
             Self::Skipped { why, .. } => without_baseline(why),
         };

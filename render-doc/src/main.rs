@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_config::Config;
-use perf_load::{FilterArgs, InputArgs, tell_left_out};
 use perf_model::packages::Manifest;
 use perf_model::suite::Suite;
 use perf_report::page::{Provenance, page};
@@ -34,7 +34,7 @@ struct Cli {
     region: Option<String>,
 
     /// The page stays as it is while no number moved further than this fraction
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.02, value_parser = perf_load::fraction, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.02, value_parser = perf_cli::load::fraction, allow_negative_numbers = true)]
     tolerance: f64,
 
     /// The hardware, as `collect-machine-specs` describes it
@@ -77,12 +77,13 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let readout = cli.source.rows(&config)?;
-    let config = perf_load::with_inputs(config, [&readout].into_iter());
+    let (config, found) = perf_cli::load::with_inputs(config, [&readout].into_iter());
     let suite = Suite::new(&readout.rows, &config, &cli.filter.filter(None));
-    tell_left_out(suite.left_out, "");
+    let left_out: Vec<_> = suite.left_out.diagnostics().collect();
+    term::tell(found.iter().chain(&left_out));
     if suite.is_empty() {
         return Err(Failure::new(format!("none of the {} rows is left for the page", readout.rows.len()))
-            .hint(perf_load::places(&readout.rows, &config))
+            .hint(perf_cli::load::places(&readout.rows, &config))
             .into());
     }
     let named = cli.region.as_deref().or(config.page.region.as_deref());

@@ -5,6 +5,7 @@
 //! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
 //! * [`failure`]: errors that carry advice.
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
+//! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
 //! * [`term`]: what people see, and what makes hostile text safe to show.
 //!
@@ -38,6 +39,7 @@ pub mod exit;
 pub mod failure;
 pub mod file;
 pub mod input;
+pub mod load;
 mod paths;
 pub mod term;
 mod write;

@@ -11,6 +11,7 @@ pub mod baseline;
 mod cells;
 mod csv_rows;
 mod delimited;
+mod diagnostics;
 mod fields;
 pub mod folder;
 mod header;

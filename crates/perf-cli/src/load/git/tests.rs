@@ -4,12 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use perf_cli::failure;
+use crate::failure;
 use perf_config::Config;
 use tempfile::TempDir;
 
+use perf_model::diagnostic::Severity;
+
 use super::*;
-use crate::history::rows_of_versions;
+use crate::load::history::rows_of_versions;
 
 /// A repository whose commits are a day apart.
 struct Repo {
@@ -211,9 +213,9 @@ fn the_last_versions_come_in_order_and_each_content_once() {
     assert_eq!(contents(&history), own(&[(1, "one"), (7, "three"), (8, "two"), (9, "four")]));
     assert!(history.from_the_start && !history.shallow && history.left_out.is_empty());
     let first = short(&history.versions[0].commit).to_owned();
-    let (message, hint) = history.shortage().unwrap();
-    insta::assert_snapshot!(message.replace(&first, "FIRST"), @"4 versions of `a.csv` instead of 9: FIRST added it, and what it was called before is not looked for");
-    assert_eq!(hint, None);
+    let shortage = history.shortage().unwrap();
+    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 versions of `a.csv` instead of 9: FIRST added it, and earlier names of the file are not followed");
+    assert_eq!((shortage.severity, shortage.hint), (Severity::Info, None));
     let last = repo.history("HEAD:a.csv", 2);
     assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
     assert_eq!((last.from_the_start, last.shortage()), (false, None));
@@ -276,9 +278,10 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     // The commit at the edge stands for those that are not there.
     assert_eq!(contents(&history), own(&[(3, "two"), (4, "three")]));
     assert!(history.shallow && history.is_cut() && !history.from_the_start);
-    let (message, hint) = history.shortage().unwrap();
-    insta::assert_snapshot!(format!("{message}\nhint: {}", hint.unwrap()), @"
-    2 versions of `a.csv` instead of 5: the clone is shallow and has no older ones
+    let shortage = history.shortage().unwrap();
+    assert_eq!(shortage.severity, Severity::Note);
+    insta::assert_snapshot!(format!("{shortage}\nhint: {}", shortage.hint.as_deref().unwrap()), @"
+    history: 2 versions of `a.csv` instead of 5: the clone is shallow and has no older ones
     hint: let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`
     ");
     assert!(!git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap().is_cut());
@@ -360,7 +363,7 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
         history.left_out.iter().map(|unread| unread.why.replace(short(&unread.commit), "COMMIT")).collect();
     insta::assert_snapshot!(why.join("\n"), @"
     a.csv:2: `oops` is not a number (column `x`)
-    `a.csv` is no baseline: its first line is no header with a column `scenario`
+    `a.csv` is not a baseline: its first line is no header with a column `scenario`
     ");
     assert_eq!(history.versions.len(), 3);
 }

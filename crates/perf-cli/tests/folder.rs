@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::failure::{hints, message};
+use perf_cli::load::read;
 use perf_config::Config;
-use perf_load::read;
 use perf_readers::{Format, ParseReport, format};
 use tempfile::TempDir;
 

@@ -3,14 +3,14 @@
 use std::io::Cursor;
 use std::path::Path;
 
+use crate::{Failure, failure, input, term};
 use indexmap::IndexMap;
-use perf_cli::{Failure, failure, input, term};
 use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_readers::{Collector, ParseReport};
 
-use crate::account::require_only_rows;
-use crate::git::{self, Blob, History, Unread, Version};
+use super::git::{self, Blob, History, Unread, Version};
+use super::require_only_rows;
 
 /// The rows of one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Snapshot {
 }
 
 /// Reads each version as a baseline; the newest one stays last. A version that is none goes to [`History::left_out`],
-/// which [`History::tell`] tells.
+/// which [`History::diagnostics`] reports.
 pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
@@ -84,7 +84,7 @@ fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseRep
 /// # Errors
 /// A file that cannot be read or has no rows, or the first lines that are none.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
-    let readout = crate::read_history(file, config)?;
+    let readout = super::read_history(file, config)?;
     require_only_rows(&readout)?;
     if readout.rows.is_empty() {
         return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use perf_cli::{Failure, term};
+use crate::{Failure, term};
 
 use super::place::RefPath;
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use perf_cli::Failure;
-use perf_cli::file::MAX_TEXT;
+use crate::Failure;
+use crate::file::MAX_TEXT;
 
 use super::ask::Git;
 
