@@ -1,11 +1,11 @@
 //! Suites that exist only as random numbers: what interleaved pairs are wrong about and what they find, at noise that
 //! is known.
 
+use perf_model::parallel;
 use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
 use crate::random::Random;
 use crate::rate::Rate;
-use crate::replay::joined;
 
 /// Metrics of a suite.
 pub const METRICS: usize = 60;
@@ -97,7 +97,7 @@ pub fn launches(level: f64) -> usize {
 
 /// Runs parts of so many trials on all cores.
 fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let cores = parallel::cores() as u64;
     let parts = trials.div_ceil(PART);
     let of_core = |core: u64| {
         let mut sum = Rate::default();
@@ -105,15 +105,11 @@ fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
         mine.for_each(|at| sum.merge(part(at, PART.min(trials - at * PART))));
         sum
     };
-    std::thread::scope(|scope| {
-        let of_core = &of_core;
-        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || of_core(core))).collect();
-        let mut sum = Rate::default();
-        for thread in threads {
-            sum.merge(joined(thread));
-        }
-        sum
-    })
+    let mut sum = Rate::default();
+    parallel::parts(parallel::cores(), |core| of_core(core as u64))
+        .into_iter()
+        .for_each(|rate| sum.merge(rate));
+    sum
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! The comparison of what was read, and what people must know beside it.
 
-use std::thread;
-
 use perf_cli::load::history::Snapshot;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
 use perf_model::metric::Direction;
+use perf_model::parallel;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
@@ -83,16 +82,7 @@ fn suites<'r>(
     config: &'r Config,
     filter: &Filter,
 ) -> Vec<Suite<'r>> {
-    let arrange = |part: &'r [Snapshot]| -> Vec<Suite<'r>> {
-        part.iter().map(|snapshot| Suite::beside(current, &snapshot.rows, config, filter)).collect()
-    };
-    let (early, late) = history.split_at(history.len() / 2);
-    thread::scope(|scope| {
-        let early = scope.spawn(|| arrange(early));
-        let late = arrange(late);
-        let early = early.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        early.into_iter().chain(late).collect()
-    })
+    parallel::halves(history, |snapshot| Suite::beside(current, &snapshot.rows, config, filter))
 }
 
 /// The rows that count of a run that is to have some.

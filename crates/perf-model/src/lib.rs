@@ -11,6 +11,7 @@ pub mod machine;
 pub mod methodology;
 pub mod metric;
 pub mod packages;
+pub mod parallel;
 pub mod row;
 pub mod suggest;
 pub mod suite;

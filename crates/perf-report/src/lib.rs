@@ -20,7 +20,7 @@ pub mod page;
 mod plot;
 mod series;
 pub mod settled;
-mod shell;
+pub mod shell;
 mod spark;
 pub mod template;
 pub mod words;

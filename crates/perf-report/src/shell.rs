@@ -1,7 +1,7 @@
 //! Words of a command line, as a reader can paste them.
 
 /// `text` as one word of a command line. What cannot be seen is written as bash's `$'…'` writes it.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     if text.chars().any(is_hidden) {
         return format!("$'{}'", text.chars().map(escaped).collect::<String>());
     }

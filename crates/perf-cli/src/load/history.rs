@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::{Failure, failure, input, term};
 use indexmap::IndexMap;
 use perf_config::Config;
+use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::{Collector, ParseReport};
 
@@ -28,16 +29,8 @@ pub struct Snapshot {
 pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
-    let read = |versions: &[Version]| -> Vec<anyhow::Result<Snapshot>> {
-        versions.iter().map(|version| snapshot(version, path, config)).collect()
-    };
     // Reading is most of what a history costs, so two threads share it.
-    let (early, late) = versions.split_at(versions.len() / 2);
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let early = scope.spawn(|| read(early));
-        let late = read(late);
-        early.join().unwrap_or_default().into_iter().chain(late).collect()
-    });
+    let results = parallel::halves(&versions, |version| snapshot(version, path, config));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
         match result {

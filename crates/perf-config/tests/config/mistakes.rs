@@ -44,7 +44,7 @@ fn what_is_there_twice_is_told() {
 
 #[test]
 fn what_cannot_work_is_told() {
-    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: unclosed group");
+    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: found open group without closing ')'");
     insta::assert_snapshot!(mistake("[deltas]\ntolerance = -0.5\n"), @"
     2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
     hint: 0.33 stands for 33 %
