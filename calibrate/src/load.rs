@@ -29,7 +29,7 @@ pub fn history(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<
     of(path, once(read(path, config)?), choice)
 }
 
-/// The same of launches of one program, each of which counts.
+/// The same of launches of one program, where each counts.
 ///
 /// # Errors
 /// As there.
@@ -46,7 +46,7 @@ pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow
     if choice.names_any(&read.rows) {
         return of(path, read, choice);
     }
-    term::note(&format!("`{}` has no scenario that was asked for, and is taken whole", term::shown(path)));
+    term::note(&format!("`{}` has no requested scenario and is used whole", term::shown(path)));
     of(path, read, &Choice::default())
 }
 
@@ -109,7 +109,7 @@ fn once(mut read: Read) -> Read {
 }
 
 /// Of rows that differ in nothing but their dates, keeps the first; and of the first and one that says less or more, what
-/// both say. Where rows tell no commit, nothing but the date tells that one is no copy.
+/// both say. Without commits, only the date distinguishes a row from a copy.
 fn keep_first(rows: &mut Vec<Row>) {
     let mut seen: HashSet<Row> = HashSet::new();
     let mut firsts: HashMap<Row, usize> = HashMap::new();

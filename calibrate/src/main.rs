@@ -29,7 +29,7 @@ struct Cli {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     history: Vec<PathBuf>,
 
-    /// The last so many committed versions of the baseline are a history
+    /// Use the last N committed versions of the baseline as a history
     #[arg(long, value_name = "N", requires = "baseline")]
     history_git: Option<usize>,
 
@@ -95,12 +95,12 @@ struct RowsArgs {
     #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
     json: Option<PathBuf>,
 
-    /// What chooses the random numbers
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Make so many rows of each pull request slower, one at a time, and draw ten times as many blocks of A/A pairs;
-    /// without it every row, and 200 blocks
+    /// Make N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: every row,
+    /// and 200 blocks]
     #[arg(long, value_name = "N")]
     trials: Option<usize>,
 }
@@ -116,7 +116,7 @@ Standard output has a table of each history (false alarms and what is found,
 with 95 % intervals), what its pull requests came to, and, for a gate that has
 one baseline value and no history, thresholds to paste into perf-gate.toml.
 
-Exit codes: 0 measured, whatever it is; 2 something is wrong";
+Exit codes: 0 measured; 2 error";
 
 const POWER_EXAMPLES: &str = "\
 Examples:
@@ -125,7 +125,7 @@ Examples:
 
 A history in which no scenario is like `--rows` is taken whole.
 
-Exit codes: 0 measured; 1 a goal is not met; 2 something is wrong";
+Exit codes: 0 measured; 1 a goal is not met; 2 error";
 
 fn main() -> ExitCode {
     // A launch of the workload is measured, so nothing else is done in it.

@@ -48,7 +48,7 @@ pub struct Replay {
     pub confirmed: Power,
     /// Pull requests with a confirmed row.
     pub regressed: u64,
-    /// Pull requests without one, and with a row of which the data could not tell.
+    /// Pull requests without one, and with a row whose data were not conclusive.
     pub inconclusive: u64,
     /// Pull requests in which nearly all rows moved at once.
     pub shifts: u64,
@@ -125,7 +125,7 @@ struct Rows {
 impl Judges<'_> {
     fn pull_request(&self, run: usize) -> Replay {
         let mut replay = Replay::default();
-        // A suite of many metrics takes more than one further run.
+        // A suite of many metrics takes more than one confirmation run.
         let Some(needed) = self.rows(run, 1).map(|rows| self.repeats_needed(&rows)) else { return replay };
         let Some(rows) = self.rows(run, needed) else { return replay };
         let case = Case::new(self, &rows);

@@ -14,7 +14,7 @@ const DISTURBED: (f64, f64) = (0.05, 1.3);
 /// Suites that are drawn from one stream of random numbers, so that the result is the same on any number of cores.
 const PART: u64 = 50;
 
-/// How launches stray, apart from those that are disturbed.
+/// How launches vary, apart from those that are disturbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// Both ways: the logarithm of the cost has a normal distribution.
@@ -26,7 +26,7 @@ pub enum Noise {
 /// What is simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// How launches stray.
+    /// How launches vary.
     pub noise: Noise,
     /// How far, as a standard deviation and a share of the cost.
     pub level: f64,
@@ -34,11 +34,11 @@ pub struct Setting {
     pub launches: usize,
     /// How much more the current side costs, as a share; zero is an unchanged program.
     pub growth: f64,
-    /// What chooses the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
-/// Of so many suites, how many have a metric that is found slower.
+/// How many of `count` suites have a metric that is found slower.
 pub fn suites(setting: &Setting, suites: u64) -> Rate {
     in_parts(suites, |part, count| {
         let mut random = setting.random(part);
@@ -52,7 +52,7 @@ pub fn suites(setting: &Setting, suites: u64) -> Rate {
     })
 }
 
-/// Of so many metrics, how many are found slower.
+/// How many of `count` metrics are found slower.
 pub fn metrics(setting: &Setting, metrics: u64) -> Rate {
     in_parts(metrics, |part, count| {
         let mut random = setting.random(part);
@@ -95,7 +95,7 @@ pub fn launches(level: f64) -> usize {
     }
 }
 
-/// Runs parts of so many trials on all cores.
+/// Runs `trials` in parts on all cores.
 fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
     let cores = parallel::cores() as u64;
     let parts = trials.div_ceil(PART);
@@ -106,9 +106,9 @@ fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
         sum
     };
     let mut sum = Rate::default();
-    parallel::parts(parallel::cores(), |core| of_core(core as u64))
-        .into_iter()
-        .for_each(|rate| sum.merge(rate));
+    for rate in parallel::parts(parallel::cores(), |core| of_core(core as u64)) {
+        sum.merge(rate);
+    }
     sum
 }
 

@@ -36,7 +36,7 @@ struct Cli {
     #[arg(long, requires = "output", conflicts_with = "replace")]
     append: bool,
 
-    /// Keep of each measurement only the rows of the last so many commits, by the order in which they were appended
+    /// Keep only the rows of each measurement's last COMMITS commits, in the order in which they were appended
     #[arg(long, value_name = "COMMITS", requires = "append", conflicts_with = "replace")]
     keep: Option<NonZeroUsize>,
 
@@ -52,11 +52,11 @@ struct Cli {
     #[arg(long)]
     aggregate: bool,
 
-    /// The machine that measured, as `collect-machine-specs` describes it: its class goes into every row
+    /// Machine description from `collect-machine-specs`: its class goes into every row
     #[arg(long, value_name = "JSON")]
     machine_specs: Option<PathBuf>,
 
-    /// When it was measured, which goes into every row: a date as in RFC 3339, or `now`
+    /// When the rows were measured: an RFC 3339 date, or `now`
     #[arg(long, value_name = "DATE", value_parser = moment)]
     measured_at: Option<i64>,
 
@@ -70,8 +70,7 @@ Examples:
   extract-perf-baseline --input build.log --output docs/perf-baseline.csv --replace
   zcat nightly.log.gz | extract-perf-baseline --input - --output history.csv --append --keep 100
 
-Exit codes: 0 written, 2 nothing was extracted or something is wrong (the
-CSV stays as it was)";
+Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 
 fn main() -> ExitCode {
     perf_cli::main(run)

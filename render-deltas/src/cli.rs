@@ -18,7 +18,7 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub source: InputArgs,
 
-    /// The baseline; when there is none yet, the comparison is skipped and says so
+    /// The baseline; while it does not exist, the comparison is skipped with a warning
     #[arg(long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"])]
     pub baseline_csv: Option<PathBuf>,
 
@@ -26,19 +26,19 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "REF:PATH", conflicts_with = "baseline_csv")]
     pub baseline_git: Option<RefPath>,
 
-    /// The last N committed versions of the baseline tell what is normal
+    /// Use the last N committed versions of the baseline as history
     #[arg(long, value_name = "N", value_parser = versions)]
     pub history_git: Option<usize>,
 
-    /// Files of earlier rows with dates that tell what is normal, as `extract-perf-baseline --append` writes them
+    /// Files of earlier rows with dates as history, as `extract-perf-baseline --append` writes them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub history: Vec<PathBuf>,
 
-    /// Further runs of what --input measured, each file one run: they confirm or refute what is suspect
+    /// Confirmation runs of the same commit, one file each: they confirm or refute unconfirmed regressions
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub confirm: Vec<PathBuf>,
 
-    /// Rows of both sides that have the same runIndex were measured side by side, in turn
+    /// Rows of both sides with the same runIndex are interleaved pairs
     #[arg(long)]
     pub paired: bool,
 
@@ -49,19 +49,19 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "NAME")]
     pub scope: Option<String>,
 
-    /// The machine that measured, as `collect-machine-specs` describes it: times from another are not compared
+    /// Machine description from `collect-machine-specs`: times from another class of machine are not compared
     #[arg(long, value_name = "JSON")]
     pub machine_specs: Option<PathBuf>,
 
-    /// How far a number may move before people are told, as a fraction [default: 0.02]
+    /// Tolerance: smaller changes are shown as unchanged, as a fraction [default: 0.02]
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
-    /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
+    /// Limit: a larger drop of throughput is a regression, as a fraction [default: 0.33]
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true)]
     pub regression_threshold: Option<f64>,
 
-    /// What fails, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
+    /// Verdicts that fail, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
     /// improved; or none [default: the config's, else regressed,missing]
     #[arg(long, value_name = "LIST")]
     pub fail_on: Option<Policies>,
@@ -82,16 +82,16 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "FILE", requires = "output")]
     pub template: Option<PathBuf>,
 
-    /// Exit with 1 when something of --fail-on is there, and when nothing could be compared with a baseline that was
-    /// measured alike
+    /// Exit with 1 when a verdict of --fail-on occurs, and when nothing could be compared with a baseline that was
+    /// measured the same way
     #[arg(long)]
     pub exit_code: bool,
 
-    /// Do not show that a regression of each gated metric would be caught
+    /// Skip the self-test, which checks that a regression of each gated metric would be detected
     #[arg(long)]
     pub no_self_test: bool,
 
-    /// The day on which waivers are looked at [default: today, in UTC]
+    /// The day on which waivers are checked [default: today, in UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub today: Option<Date>,
 
@@ -115,12 +115,12 @@ Examples:
 Standard output has one line each for changed= and regressed= (true or
 false), for improved=, inconclusive=, missing=, new=, not-comparable= and
 compared= (scenarios), unmeasured= (gated metrics that only the baseline
-has), waived= (scenarios), confirm= (how many further runs would settle what
-is suspect) and failed= (what of --fail-on is there, or nothing-compared).
+has), waived= (scenarios), confirm= (confirmation runs that would settle all
+unconfirmed regressions) and failed= (verdicts of --fail-on that occurred, or
+nothing-compared).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
-failed= has something; 2 something is wrong, or a regression would not be
-caught";
+failed= is not empty; 2 an error, or the gate self-test failed";
 
 impl Cli {
     /// The limits, and what else decides.

@@ -135,8 +135,8 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
 fn can_fail(comparison: &Comparison) -> bool {
     metrics(comparison).any(|metric| {
         let is_gated = metric.judgement.rule != Rule::Report;
-        let is_told = !matches!(metric.judgement.because, Reason::Tail { .. } | Reason::NoDirection);
-        is_gated && is_told && metric.metric.meaning.direction != Direction::Unknown
+        let is_judged = !matches!(metric.judgement.because, Reason::Tail { .. } | Reason::NoDirection);
+        is_gated && is_judged && metric.metric.meaning.direction != Direction::Unknown
     })
 }
 
@@ -146,13 +146,16 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     let named: Vec<String> = blind.iter().take(NAMED).map(missed).collect();
     let more =
         if blind.len() > NAMED { format!("; and {} more", blind.len() - NAMED) } else { String::new() };
-    let message = format!("the gate proved that it cannot fail: {}{more}", named.join("; "));
+    let message = format!(
+        "gate self-test failed: an injected 10× slowdown was not detected: {}{more}",
+        named.join("; ")
+    );
     let hint = match first.why {
-        Missed::Regression(_) => "make the limits of these metrics tighter, or take them out of `[[gates]]`",
-        Missed::Improvement => "say by `better` of `[[metrics]]` which way these metrics are better",
+        Missed::Regression(_) => "set tighter limits for these metrics, or remove them from `[[gates]]`",
+        Missed::Improvement => "set `better` of these metrics in the config",
     };
     let failure = Failure::new(message).hint(hint);
-    Err(failure.hint("`--no-self-test` compares without this proof").into())
+    Err(failure.hint("`--no-self-test` skips the self-test").into())
 }
 
 fn missed(blind: &Blind) -> String {

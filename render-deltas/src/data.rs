@@ -76,8 +76,8 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
 /// A run of another commit says nothing of this one.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> anyhow::Result<()> {
     if repeat.rows == current.rows {
-        let message = format!("`{}` has the very rows of the run that it is to confirm", term::shown(file));
-        return Err(Failure::new(message).hint("measure again: a copy confirms nothing").into());
+        let message = format!("`{}` has the same rows as the run that it should confirm", term::shown(file));
+        return Err(Failure::new(message).hint("run the benchmark again: a copy confirms nothing").into());
     }
     let commit = |readout: &ParseReport| {
         readout.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
@@ -86,10 +86,8 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> 
         return Ok(());
     };
     let (now, again) = (term::printable(&now), term::printable(&again));
-    let message = format!(
-        "`{}` measured `{again}`, and not `{now}` as the run that it is to confirm",
-        term::shown(file)
-    );
+    let message =
+        format!("`{}` measured `{again}`, not `{now}` as the run that it should confirm", term::shown(file));
     Err(Failure::new(message).hint("measure the same commit again").into())
 }
 

@@ -1,4 +1,4 @@
-//! What a comparison came to, in each of the forms in which it is told.
+//! The result of a comparison, in each of its output forms.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::compared::Compared;
 use crate::explained::explained;
 use crate::fail::{Policies, is_unlike, metrics};
 
-/// A verdict, told in as many forms as are asked for.
+/// A verdict, in all requested forms.
 pub(crate) enum Outcome<'c> {
     /// Both sides had rows.
     Compared {
@@ -70,7 +70,7 @@ impl<'c> Outcome<'c> {
         format!("changed={}\nregressed={regressed}\n{counts}failed={failed}\n", tally.changed)
     }
 
-    /// Says it in one sentence to whoever looks on.
+    /// Prints it in one sentence.
     pub(crate) fn tell(&self) {
         match self {
             Self::Compared { compared, config, .. } => {
@@ -127,7 +127,7 @@ impl<'c> Outcome<'c> {
     }
 }
 
-/// How many further runs it takes until every suspect is confirmed or refuted.
+/// How many confirmation runs settle every unconfirmed regression.
 fn confirming(comparison: &Comparison) -> usize {
     let open = metrics(comparison)
         .map(|metric| &metric.judgement)

@@ -1,7 +1,7 @@
 //! The edge of every binary: what touches the world stands here, so that the other libraries stay pure.
 //!
 //! * [`actions`]: what a workflow step hands to GitHub.
-//! * [`exit`]: what a run ends with, and how its error is told.
+//! * [`exit`]: what a run ends with, and how its error is printed.
 //! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
 //! * [`failure`]: errors that carry advice.
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.

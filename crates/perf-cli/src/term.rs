@@ -120,7 +120,7 @@ pub fn printable(text: &str) -> String {
 
 /// As [`printable`], cut to `width` characters; a cut text ends in `…`.
 pub fn printable_within(text: &str, width: usize) -> String {
-    // One character more than fits tells whether there is something to cut, however long the text is.
+    // One character more than fits shows whether there is something to cut, however long the text is.
     let safe = one_line(&text.chars().take(width.saturating_add(1)).collect::<String>());
     match safe.char_indices().nth(width) {
         None => safe,

@@ -1,5 +1,5 @@
 //! From what is written to what it means: every reference is resolved, every pattern compiled, and the first
-//! mistake told with its place.
+//! mistake reported with its place.
 
 use std::collections::HashMap;
 use std::ops::Range;

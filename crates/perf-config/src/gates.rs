@@ -21,7 +21,7 @@ pub struct Gate {
     pub rule: GateRule,
     /// The threshold of this gate alone.
     pub threshold: Option<f64>,
-    /// What is worse by more is told; less than the threshold.
+    /// A change beyond it is reported without failing; less than the threshold.
     pub warn: Option<f64>,
     /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
     pub floor: Option<Floor>,
@@ -119,7 +119,7 @@ impl Builder<'_> {
             Some(threshold) if warn >= threshold => {
                 let message =
                     format!("`warn` must be less than `threshold`, not `{warn}` with `{threshold}`");
-                let hint = "what is worse by more than the threshold fails, so nothing would be left to tell";
+                let hint = "a change beyond the threshold already fails, so `warn` would never apply";
                 Err(self.error(number.span(), message).with_hint(hint.to_owned()))
             }
             _ => Ok(warn),

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_expression_is_told_in_one_line() {
+    fn a_bad_expression_is_one_line() {
         assert_eq!(Pattern::new("(open").unwrap_err(), "found open group without closing ')'");
     }
 

@@ -67,7 +67,7 @@ impl Diagnostic {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// The same for `count` occurrences, of which the first are named: a hostile log could have millions.
+    /// The same for `count` occurrences, the first of them named: a hostile log could have millions.
     #[must_use]
     pub fn examples(self, count: u64, examples: impl IntoIterator<Item = String>) -> Self {
         Self { count, examples: examples.into_iter().take(MOST_EXAMPLES).collect(), ..self }

@@ -21,11 +21,11 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"])]
     pub input: Vec<PathBuf>,
 
-    /// What the inputs are, for when that cannot be told by looking at them [see --list-formats]
+    /// The format of the inputs, where it cannot be detected [see --list-formats]
     #[arg(long, value_name = "NAME", value_parser = format_name)]
     pub format: Option<&'static Format>,
 
-    /// Fail when something in an input is nearly a row and cannot be read
+    /// Fail when an input has malformed rows
     #[arg(long)]
     pub strict: bool,
 
@@ -33,11 +33,11 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Print the config that is in force, as TOML, and exit
+    /// Print the effective config as TOML and exit
     #[arg(long)]
     pub print_config: bool,
 
-    /// Print the formats that are read, with what each carries, and exit
+    /// Print the supported formats and exit
     #[arg(long)]
     pub list_formats: bool,
 }
@@ -98,7 +98,7 @@ impl InputArgs {
     /// Reads all inputs and reports what was wrong in them.
     ///
     /// # Errors
-    /// An input that cannot be read, no row in any, or with `--strict` something that is nearly a row.
+    /// An input that cannot be read, no row in any, or with `--strict` a malformed row.
     pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
         if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
@@ -152,7 +152,7 @@ fn require_rows(readout: &ParseReport) -> anyhow::Result<()> {
 /// Reads a fraction from 0 up, for options such as `--tolerance`.
 ///
 /// # Errors
-/// A text for the user when it is none.
+/// A text for the user when it is not one.
 pub fn fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
@@ -169,7 +169,7 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 /// ```
 ///
 /// # Errors
-/// A text for the user when it is none.
+/// A text for the user when it is not one.
 pub fn threshold(text: &str) -> Result<f64, String> {
     match fraction(text) {
         Ok(number) if number < 1.0 => Ok(number),

@@ -30,7 +30,9 @@ pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Resu
         let others = run.iter().chain(&further[..at]);
         if others.into_iter().any(|other| again.as_os_str() != "-" && is_same_file(again, other)) {
             let message = format!("`{}` is given twice", term::shown(again));
-            return Err(Failure::new(message).hint("a run cannot confirm itself: measure again").into());
+            return Err(Failure::new(message)
+                .hint("a run cannot confirm itself: run the benchmark again")
+                .into());
         }
     }
     Ok(())

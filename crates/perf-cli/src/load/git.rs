@@ -51,7 +51,7 @@ pub struct Version {
 pub struct History {
     /// The path from the top of the repository.
     pub path: String,
-    /// How many versions were asked for.
+    /// How many versions were requested.
     pub asked: usize,
     /// The versions, the newest one last; no content is among them twice.
     pub versions: Vec<Version>,
@@ -168,7 +168,7 @@ impl Git {
 }
 
 impl History {
-    /// Whether the clone may lack versions that were asked for.
+    /// Whether the clone may lack requested versions.
     pub fn is_cut(&self) -> bool {
         self.shallow && self.versions.len() + self.left_out.len() < self.asked
     }
@@ -187,7 +187,7 @@ impl History {
         (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
     }
 
-    /// That there are fewer versions than requested. Readers of a report are told what a full clone would change.
+    /// That there are fewer versions than requested. A report names it where a full clone would help.
     pub fn shortage(&self) -> Option<Diagnostic> {
         let (path, has, asked) = (&self.path, self.versions.len(), self.asked);
         if has >= asked {

@@ -26,7 +26,7 @@ const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 /// So many bytes of the hash are written, as two digits each.
 const SHOWN: usize = 6;
 
-/// What a harness may be, so that a pattern too wide is told and not waited for.
+/// What a harness may be, so that a pattern too wide is an error and not a long wait.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Files and folders that are looked at.
@@ -44,7 +44,7 @@ const LIMITS: Limits = Limits { entries: 200_000, bytes: 64 * 1024 * 1024 };
 /// # Errors
 /// A working directory that is gone.
 pub fn root() -> anyhow::Result<PathBuf> {
-    let here = std::env::current_dir().context("cannot tell the working directory")?;
+    let here = std::env::current_dir().context("cannot determine the working directory")?;
     let repository = here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
     Ok(repository.unwrap_or(here))
 }

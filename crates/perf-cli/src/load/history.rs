@@ -18,7 +18,7 @@ use super::require_only_rows;
 pub struct Snapshot {
     /// The commit, as the repository or the rows have it; empty when rows say none.
     pub commit: String,
-    /// When it was, in seconds since 1970; `None` when a file tells no dates.
+    /// When it was, in seconds since 1970; `None` when a file has no dates.
     pub date: Option<i64>,
     /// Its rows.
     pub rows: Vec<Row>,
@@ -107,12 +107,12 @@ mod tests {
     fn read(text: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let told = |snapshot: &Snapshot| {
+        let described = |snapshot: &Snapshot| {
             let rows =
                 snapshot.rows.iter().map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
             format!("{:?} {}:{}", snapshot.date, snapshot.commit, rows.collect::<String>())
         };
-        snapshots(file.path(), &Config::default()).unwrap().iter().map(told).collect()
+        snapshots(file.path(), &Config::default()).unwrap().iter().map(described).collect()
     }
 
     #[test]

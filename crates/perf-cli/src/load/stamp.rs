@@ -36,7 +36,7 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     Some(Diagnostic::warning(format!("{why}: the rows get no machine class")))
 }
 
-/// Puts a text of their key into the rows that have none there. Rows go on to share their keys, each of which is made
+/// Puts a text of their key into the rows that have none there. Rows go on to share their keys; each is made
 /// once, in whatever order they come.
 fn stamp_with(rows: &mut [Row], text: &Name, place: impl Fn(&mut Key) -> &mut Option<Name>) {
     // By the addresses of keys, and with the keys, so that no other is at the address of one.

@@ -51,10 +51,10 @@ fn counts_have_a_rule_of_their_own() {
 }
 
 #[test]
-fn limits_that_could_not_work_are_told() {
+fn impossible_limits_are_errors() {
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 0.1, warn = 0.1 }]\n"), @"
     1:70: `warn` must be less than `threshold`, not `0.1` with `0.1`
-    hint: what is worse by more than the threshold fails, so nothing would be left to tell
+    hint: a change beyond the threshold already fails, so `warn` would never apply
     ");
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', warn = 5 }]\n"), @"
     1:53: `warn` must be a fraction from 0 up, below 1, not `5`

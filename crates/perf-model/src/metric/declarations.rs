@@ -67,7 +67,9 @@ mod tests {
 
     fn of(all: &[Declared]) -> Declarations {
         let mut declarations = Declarations::default();
-        all.iter().for_each(|one| declarations.add(&"x".into(), one.clone()));
+        for one in all {
+            declarations.add(&"x".into(), one.clone());
+        }
         declarations
     }
 

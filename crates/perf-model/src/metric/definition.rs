@@ -48,7 +48,7 @@ pub struct DefaultGate {
     pub threshold: Option<f64>,
 }
 
-/// How values are shown: `value / divide` with so many decimals, then the suffix.
+/// How values are shown: `value / divide` rounded to `decimals`, then the suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberFormat {
     /// What values are divided by.

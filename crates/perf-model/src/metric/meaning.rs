@@ -42,7 +42,7 @@ impl Meaning {
         Self { exact: true, ..self }
     }
 
-    /// What `name` alone tells.
+    /// What `name` alone implies.
     ///
     /// ```
     /// # use perf_model::metric::{Direction, Meaning, Unit};

@@ -1,4 +1,4 @@
-//! Percentiles, told from the names of metrics.
+//! Percentiles, recognised by the names of metrics.
 
 use super::meaning::words;
 use super::{Meaning, Unit};

@@ -10,7 +10,7 @@ use super::ask::Git;
 /// How many bytes all contents have at most: a history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
 
-/// What became of a file that was asked for.
+/// What became of a requested file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Object {
     /// Its content.

@@ -69,7 +69,7 @@ impl Repo {
 
     /// The error of a place, with its hints, and without the temporary folder.
     fn error(&self, spec: &str) -> String {
-        told(&self.blob(spec).unwrap_err(), self.path())
+        error_text(&self.blob(spec).unwrap_err(), self.path())
     }
 }
 
@@ -98,7 +98,7 @@ fn git_in(folder: &Path, date: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-fn told(error: &anyhow::Error, folder: &Path) -> String {
+fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     let hints = failure::hints(error).into_iter().map(|hint| format!("\nhint: {hint}"));
     let text = failure::message(error) + &hints.collect::<String>();
     text.replace(&folder.display().to_string(), "FOLDER")
@@ -123,7 +123,7 @@ fn a_file_is_read_as_a_commit_has_it() {
     let first = repo.git(&["rev-parse", "HEAD~2"]);
     let blob = repo.blob("HEAD~1:docs/a ü,'1'.csv").unwrap().unwrap();
     assert_eq!((blob.path.as_str(), blob.text.as_slice()), ("docs/a ü,'1'.csv", b"one\r\n".as_slice()));
-    assert_eq!(blob.date, 1_900_000_000 + 2 * 86_400, "of the commit that was asked for");
+    assert_eq!(blob.date, 1_900_000_000 + 2 * 86_400, "of the requested commit");
     assert_eq!(repo.blob(&format!("{first}:docs/a ü,'1'.csv")).unwrap().unwrap().commit, first);
     assert_eq!(contents(&repo.history("HEAD:docs/a ü,'1'.csv", 5)), own(&[(1, "one\r\n"), (3, "two")]));
     let nested = Git::at(&repo.path().join("docs"));
@@ -155,7 +155,7 @@ fn no_file_there_is_told_from_no_such_commit() {
     `origin/$(reboot)`` names no commit that is here
     hint: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
     ");
-    insta::assert_snapshot!(told(&Repo::new().blob("HEAD:x").unwrap_err(), repo.path()), @"
+    insta::assert_snapshot!(error_text(&Repo::new().blob("HEAD:x").unwrap_err(), repo.path()), @"
     `HEAD` names no commit that is here
     hint: the branch has no commit yet
     ");
@@ -182,16 +182,16 @@ fn what_names_no_file_of_a_commit_is_refused() {
 fn without_a_repository_or_a_folder_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let error = |folder: &Path| Git::at(folder).blob(&"HEAD:x".parse().unwrap()).unwrap_err();
-    insta::assert_snapshot!(told(&error(folder.path()), folder.path()), @"
+    insta::assert_snapshot!(error_text(&error(folder.path()), folder.path()), @"
     `FOLDER` is in no git repository
-    hint: `actions/checkout` makes one; a downloaded archive is none
+    hint: `actions/checkout` makes one; a downloaded archive has none
     ");
     let missing = error(&folder.path().join("none"));
-    insta::assert_snapshot!(told(&missing, folder.path()), @"there is no folder `FOLDER/none`");
+    insta::assert_snapshot!(error_text(&missing, folder.path()), @"there is no folder `FOLDER/none`");
 }
 
 #[test]
-fn what_is_in_lfs_is_told() {
+fn lfs_pointers_are_errors() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n";
     let repo = Repo::new().with("a.csv", "one").with("a.csv", pointer);
     insta::assert_snapshot!(repo.error("HEAD:a.csv"), @"
@@ -286,7 +286,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     ");
     assert!(!git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap().is_cut());
     let error = git.blob(&"HEAD~3:a.csv".parse().unwrap()).unwrap_err();
-    insta::assert_snapshot!(told(&error, clone.path()), @"
+    insta::assert_snapshot!(error_text(&error, clone.path()), @"
     `HEAD~3` names no commit that is here
     hint: the clone is shallow: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
     ");
