@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
+use perf_cli::load::InputArgs;
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::{Config, Glob};
-use perf_load::InputArgs;
 
 use crate::draw::Drawn;
 use crate::json::{HistoryReport, Report};
@@ -30,7 +30,7 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     history: Vec<PathBuf>,
 
-    /// The last so many committed versions of the baseline are a history
+    /// Use the last N committed versions of the baseline as a history
     #[arg(long, value_name = "N", requires = "baseline")]
     history_git: Option<usize>,
 
@@ -93,15 +93,15 @@ struct RowsArgs {
     config: Option<PathBuf>,
 
     /// Write what was measured as JSON
-    #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
+    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
     json: Option<PathBuf>,
 
-    /// What chooses the random numbers
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Make so many rows of each pull request slower, one at a time, and draw ten times as many blocks of A/A pairs;
-    /// without it every row, and 200 blocks
+    /// Make N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: every row,
+    /// and 200 blocks]
     #[arg(long, value_name = "N")]
     trials: Option<usize>,
 }
@@ -117,7 +117,7 @@ Standard output has a table of each history (false alarms and what is found,
 with 95 % intervals), what its pull requests came to, and, for a gate that has
 one baseline value and no history, thresholds to paste into perf-gate.toml.
 
-Exit codes: 0 measured, whatever it is; 2 something is wrong";
+Exit codes: 0 measured; 2 error";
 
 const POWER_EXAMPLES: &str = "\
 Examples:
@@ -126,7 +126,7 @@ Examples:
 
 A history in which no scenario is like `--rows` is taken whole.
 
-Exit codes: 0 measured; 1 a goal is not met; 2 something is wrong";
+Exit codes: 0 measured; 1 a goal is not met; 2 error";
 
 /// How a launch of the workload ended, if this process is one: it is measured, so nothing else is done in it.
 pub fn workload() -> Option<ExitCode> {
@@ -154,12 +154,15 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     let files = cli.history.iter().map(|path| load::history(path, &config, &choice));
     let in_git = cli.history_git.zip(cli.baseline.as_ref());
     let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &config, &choice));
+    let histories = files.chain(in_git).collect::<anyhow::Result<Vec<_>>>()?;
+    let launches = cli.a_a.iter().map(|path| load::launches(path, &config, &choice));
+    let launches = launches.collect::<anyhow::Result<Vec<_>>>()?;
+    let config = with_metrics(config, histories.iter().chain(&launches));
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
-    for history in files.chain(in_git) {
-        let history = history?;
-        reports.push(of_history(&history, &plan, &mut text)?);
+    for history in &histories {
+        reports.push(of_history(history, &plan, &mut text)?);
     }
-    let pairs = cli.pairs(&config)?;
+    let pairs = cli.pairs(&launches, &config)?;
     if let Some(pairs) = &pairs {
         text.push_str(&table::drawn(pairs));
     }
@@ -196,18 +199,12 @@ fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::
 }
 
 impl Cli {
-    fn pairs(&self, config: &Config) -> anyhow::Result<Option<Drawn>> {
-        let choice = self.rows.choice();
-        let runs = self
-            .a_a
-            .iter()
-            .map(|path| load::launches(path, config, &choice))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        if runs.is_empty() {
+    fn pairs(&self, launches: &[History], config: &Config) -> anyhow::Result<Option<Drawn>> {
+        if launches.is_empty() {
             return Ok(None);
         }
         let blocks = self.rows.trials.map_or(200, |trials| trials.saturating_mul(10));
-        let drawn = draw::draw(&runs, config, blocks, self.rows.seed);
+        let drawn = draw::draw(launches, config, blocks, self.rows.seed);
         let fewest = draw::FEWEST;
         if drawn.metrics == 0 {
             let most = drawn.pairs;
@@ -226,16 +223,19 @@ impl Cli {
 
 fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let config = cli.rows.config()?;
+    let choice = cli.rows.choice();
+    let histories = cli.history.iter().map(|path| load::history_or_whole(path, &config, &choice));
+    let histories = histories.collect::<anyhow::Result<Vec<_>>>()?;
+    let config = with_metrics(config, histories.iter());
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
     let mut measures: Vec<Measure> = Vec::new();
     let mut text = String::new();
     let mut reports = Vec::new();
-    for path in &cli.history {
-        let history = load::history_or_whole(path, &config, &cli.rows.choice())?;
-        let (rates, replay) = power::of_history(&history, &plan);
+    for history in &histories {
+        let (rates, replay) = power::of_history(history, &plan);
         measures.extend(rates);
-        text.push_str(&table::outcomes(&history, &replay));
-        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(&history, &config)));
+        text.push_str(&table::outcomes(history, &replay));
+        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(history, &config)));
     }
     measures.extend(power::of_simulation(Trials { suites: cli.suites, metrics: cli.metrics }, cli.rows.seed));
     if cli.blocks > 0 {
@@ -245,6 +245,15 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let text = format!("{}\n{text}", table::measures(&measures));
     deliver(&cli.rows, &Report::new(reports, None, &measures), &text)?;
     Ok(if is_met { Exit::Ok } else { Exit::Findings })
+}
+
+/// The config with the metrics of all histories.
+fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h History> + Clone) -> Config {
+    let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
+    let declared = histories.map(|history| &history.declared);
+    let (config, found) = perf_cli::load::with_declared(config, declared, rows);
+    term::tell(&found);
+    config
 }
 
 /// Files are written before standard output, whose reader may be gone.
@@ -274,6 +283,7 @@ impl RowsArgs {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what clap calls")]
 fn glob(text: &str) -> Result<Glob, String> {
-    Glob::new(text)
+    Ok(Glob::new(text))
 }

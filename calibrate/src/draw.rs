@@ -1,6 +1,6 @@
 //! Pairs, drawn from A/A runs: launches of a program that nothing changed.
 //!
-//! Two launches in a row are a pair, of which chance says which is the base. Blocks of 60 pairs are drawn with
+//! Two launches in a row are a pair, and chance decides which is the base. Blocks of 60 pairs are drawn with
 //! replacement, so the answer is about these launches, and drawing more blocks makes nothing surer.
 
 use perf_model::suite::Definitions;
@@ -20,7 +20,7 @@ use crate::runs::History;
 /// The costs of each row's launches, in order.
 type Launches = IndexMap<(Name, Name, Name), Vec<f64>>;
 
-/// How few pairs of a metric tell nothing of what 60 would do.
+/// Fewer pairs of a metric say nothing about what 60 would show.
 pub const FEWEST: usize = 20;
 
 /// What was drawn, and from what.
@@ -38,7 +38,7 @@ pub struct Drawn {
     pub distinct: usize,
 }
 
-/// Draws so many blocks for each metric of a row that has pairs enough. A pull request is one block of every one.
+/// Draws `blocks` blocks for each metric of a row with enough pairs. A pull request is one block of every one.
 pub fn draw(runs: &[History], config: &Config, blocks: usize, seed: u64) -> Drawn {
     let all = launches(runs, config).into_values().map(|costs| pairs_of(&costs));
     let (rows, few): (Vec<_>, Vec<_>) = all.partition(|pairs| pairs.len() >= FEWEST);

@@ -35,7 +35,7 @@ const IN_FRONT: &str = "\
 pub fn toml(advice: &[Advice], history: &History, config: &Config) -> String {
     let mut text = WITHOUT_HISTORY.to_owned();
     text.push_str(if config.gates.is_none() { REPLACED } else { IN_FRONT });
-    text.push_str(&told(advice));
+    text.push_str(&thresholds(advice));
     text.push_str(&chosen(advice));
     if config.gates.is_none() {
         text.push_str(&usual(history, config));
@@ -50,12 +50,10 @@ pub fn toml(advice: &[Advice], history: &History, config: &Config) -> String {
 pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     let mut gates = Config::parse(toml)?.gates.unwrap_or_default();
     gates.extend(config.gates.clone().unwrap_or_default());
-    let mut pasted = config.clone();
-    pasted.gates = Some(gates);
-    Ok(pasted)
+    Ok(config.clone().with_gates(gates))
 }
 
-/// What is told of the thresholds once they were replayed: the gates, or numbers, or why there are none.
+/// What is printed about the thresholds once they were replayed: the gates, or numbers, or why there are none.
 pub fn section(history: &History, replay: &Replay, advice: &[Advice], toml: String) -> String {
     let (advised, fixed) = (replay.advised.false_alarms, replay.threshold.false_alarms);
     match () {
@@ -71,9 +69,7 @@ pub fn section(history: &History, replay: &Replay, advice: &[Advice], toml: Stri
 /// The thresholds of a history whose metrics are called by their units, as no reader of benchmarks calls them.
 fn numbers(advice: &[Advice]) -> String {
     let mut text = WITHOUT_HISTORY.to_owned();
-    text.push_str(
-        "# numbers, not `[[gates]]`: this file tells units instead of the names that metrics have\n",
-    );
+    text.push_str("# numbers, not `[[gates]]`: this file has units instead of metric names\n");
     for advice in advice {
         let (scenario, unit) = (quoted(&advice.scenario), quoted(&advice.metric));
         let _ = writeln!(text, "# {}: {scenario}, {unit}", fraction(advice.threshold));
@@ -82,7 +78,7 @@ fn numbers(advice: &[Advice]) -> String {
 }
 
 /// What people should know of single rows.
-fn told(advice: &[Advice]) -> String {
+fn thresholds(advice: &[Advice]) -> String {
     let mut text = String::new();
     for advice in advice {
         let (scenario, metric) = (quoted(&advice.scenario), quoted(&advice.metric));
@@ -201,11 +197,11 @@ mod tests {
         let mut replay = Replay::default();
         replay.advised.false_alarms = Rate { hits: 2, trials: 9 };
         replay.threshold.false_alarms = Rate { hits: 2, trials: 9 };
-        let told = |replay: &Replay| section(&History::default(), replay, &[], "gates".to_owned());
-        assert_eq!(told(&replay), "gates");
+        let thresholds = |replay: &Replay| section(&History::default(), replay, &[], "gates".to_owned());
+        assert_eq!(thresholds(&replay), "gates");
         replay.threshold.false_alarms.hits = 1;
         assert_eq!(
-            told(&replay),
+            thresholds(&replay),
             "# no thresholds: they would be wrong on 2 of 9 pull requests, the fixed one on 1\n"
         );
     }

@@ -6,17 +6,17 @@ use std::path::Path;
 use anyhow::Context;
 use perf_cli::{Failure, file, term};
 use perf_config::Config;
+use perf_model::metric::Declarations;
 use perf_model::row::{Metrics, Name, Row};
 
 use crate::long;
 use crate::runs::{Choice, History};
 
-/// What columns of dates are called besides `measuredAt`, in small letters without separators.
-const DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
-
-/// Rows of a file, in order, and whether their metrics are called by units.
+/// Rows of a file, in order, what it declares, and whether metrics are called by units.
+#[derive(Default)]
 struct Read {
     rows: Vec<Row>,
+    declared: Declarations,
     has_units: bool,
 }
 
@@ -29,7 +29,7 @@ pub fn history(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<
     of(path, once(read(path, config)?), choice)
 }
 
-/// The same of launches of one program, each of which counts.
+/// The same of launches of one program, where each counts.
 ///
 /// # Errors
 /// As there.
@@ -46,7 +46,7 @@ pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow
     if choice.names_any(&read.rows) {
         return of(path, read, choice);
     }
-    term::note(&format!("`{}` has no scenario that was asked for, and is taken whole", term::shown(path)));
+    term::note(&format!("`{}` has no requested scenario and is used whole", term::shown(path)));
     of(path, read, &Choice::default())
 }
 
@@ -55,30 +55,28 @@ pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow
 /// # Errors
 /// A file that git does not know, or whose versions have no rows that count.
 pub fn history_of_git(path: &Path, most: usize, config: &Config, choice: &Choice) -> anyhow::Result<History> {
-    let mut versions = perf_load::git::versions(path, None, most)?;
-    let snapshots = perf_load::history::rows_of_versions(&mut versions, config);
-    versions.tell();
+    let mut versions = perf_cli::load::git::versions(path, None, most)?;
+    let snapshots = perf_cli::load::history::rows_of_versions(&mut versions, config);
+    let found: Vec<_> = versions.diagnostics().collect();
+    term::tell(&found);
     let mut rows: Vec<Row> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
     keep_first(&mut rows);
     in_order(path, &mut rows);
-    of(path, Read { rows, has_units: false }, choice)
+    of(path, Read { rows, ..Read::default() }, choice)
 }
 
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     let text = file::read_text(path)?;
     if long::is_long(&text) {
         let rows = long::read(&text).with_context(|| term::shown(path))?;
-        return Ok(Read { rows, has_units: true });
+        return Ok(Read { rows, has_units: true, ..Read::default() });
     }
-    let mut dated = config.clone();
-    dated.date_columns = DATES.to_vec();
-    let mut readout = perf_load::read(&[path], None, &dated)?;
+    let mut readout = perf_cli::load::read_history(path, config)?;
     // Of a commit that was measured again, every time counts.
     readout.conflicts.clear();
-    perf_load::tell(&readout);
-    config.learn(&readout.declared);
+    term::tell(&readout.diagnostics());
     in_order(path, &mut readout.rows);
-    Ok(Read { rows: readout.rows, has_units: false })
+    Ok(Read { rows: readout.rows, declared: readout.declared, ..Read::default() })
 }
 
 /// Puts rows into the order of their dates, where all have one.
@@ -111,7 +109,7 @@ fn once(mut read: Read) -> Read {
 }
 
 /// Of rows that differ in nothing but their dates, keeps the first; and of the first and one that says less or more, what
-/// both say. Where rows tell no commit, nothing but the date tells that one is no copy.
+/// both say. Without commits, only the date distinguishes a row from a copy.
 fn keep_first(rows: &mut Vec<Row>) {
     let mut seen: HashSet<Row> = HashSet::new();
     let mut firsts: HashMap<Row, usize> = HashMap::new();
@@ -145,7 +143,8 @@ fn is_copy(one: &Metrics, other: &Metrics) -> bool {
 
 fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
     let name = path.file_stem().map(|name| term::printable(&name.to_string_lossy())).unwrap_or_default();
-    let history = History { has_units: read.has_units, ..History::of(name, read.rows, choice) };
+    let Read { rows, declared, has_units } = read;
+    let history = History { has_units, declared, ..History::of(name, rows, choice) };
     if history.runs.is_empty() {
         let message = format!("`{}` has no row that counts", term::shown(path));
         let hint = "`--rows` and `--not` choose scenarios by patterns such as `decode_*`";

@@ -1,6 +1,6 @@
 //! Histories with one number a line, as dashboards keep them: `suite,name,unixMs,commit,value,unit`.
 //!
-//! The suite is where the scenario `name` ran, and the unit is the metric: `ns/iter` tells that less is better,
+//! The suite is where the scenario `name` ran, and the unit is the metric: `ns/iter` implies that less is better,
 //! `ops/sec` that more is.
 
 use std::sync::Arc;
@@ -89,12 +89,12 @@ mod tests {
     #[test]
     fn lines_become_rows_by_time_and_units_metrics() {
         let rows = read(TEXT).unwrap();
-        let told = |row: &Row| {
+        let described = |row: &Row| {
             let (metric, value) = row.metrics.iter().next().unwrap();
             format!("{} {} {} {metric}={value}", row.platform, row.scenario, row.commit)
         };
         assert_eq!(
-            rows.iter().map(told).collect::<Vec<_>>(),
+            rows.iter().map(described).collect::<Vec<_>>(),
             ["Rust fib aaa ns/iter=300", "Go fib bbb ns/op=12.5"]
         );
         assert!(is_long(TEXT) && !is_long("scenario,platform,commit\n"));

@@ -26,7 +26,7 @@ pub struct Blocks {
     pub stray: f64,
 }
 
-/// Does the work, and tells how many nanoseconds it took.
+/// Does the work and returns the nanoseconds that it took.
 pub fn work() -> u64 {
     black_box(rounds(black_box(ROUNDS)));
     let start = Instant::now();
@@ -34,7 +34,7 @@ pub fn work() -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Arithmetic of which no round can begin before the one before it ended.
+/// Arithmetic where no round can begin before the one before it ended.
 fn rounds(count: u64) -> u64 {
     (0..count).fold(0x9e37_79b9_7f4a_7c15, |state: u64, round| {
         (state ^ round).rotate_left(13).wrapping_mul(0xbf58_476d_1ce4_e5b9)
@@ -47,15 +47,15 @@ fn rounds(count: u64) -> u64 {
 /// A launch that fails, or says no number.
 pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
     let mut blocks = Blocks::default();
-    let mut strays = Vec::with_capacity(count);
+    let mut variations = Vec::with_capacity(count);
     for _ in 0..count {
         let pairs =
             (0..LOOKS[LOOKS.len() - 1].0).map(|at| pair(program, at)).collect::<anyhow::Result<Vec<_>>>()?;
         let finding = pairs::look(&pairs);
         blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
-        strays.push(pairs::launch_noise(&pairs));
+        variations.push(pairs::launch_noise(&pairs));
     }
-    let ordered = perf_stats::order::sorted(&strays);
+    let ordered = perf_stats::order::sorted(&variations);
     blocks.stray = perf_stats::order::median(&ordered).unwrap_or_default();
     Ok(blocks)
 }
@@ -71,8 +71,8 @@ fn launch(program: &Path) -> anyhow::Result<f64> {
     let mut command = Command::new(program);
     command.arg(WORKLOAD).stdin(Stdio::null()).stderr(Stdio::null());
     let output = command.output().with_context(|| format!("cannot launch `{}`", program.display()))?;
-    let told = String::from_utf8_lossy(&output.stdout).trim().parse::<f64>().ok();
-    let nanoseconds = told.filter(|number| output.status.success() && *number > 0.0);
-    let number = nanoseconds.ok_or_else(|| Failure::new("a launch of the workload told no time"))?;
+    let printed = String::from_utf8_lossy(&output.stdout).trim().parse::<f64>().ok();
+    let nanoseconds = printed.filter(|number| output.status.success() && *number > 0.0);
+    let number = nanoseconds.ok_or_else(|| Failure::new("a launch of the workload printed no time"))?;
     Ok(number.ln())
 }

@@ -126,7 +126,7 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 /// A launch that fails.
 pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
-    let on = format!("this machine, A/A, launches stray by {:.1} %", found.stray * 100.0);
+    let on = format!("this machine, A/A, launches vary by {:.1}%", found.stray * 100.0);
     let what = "false blocks of 60 pairs".to_owned();
     Ok(Measure { on, rule: "pairs", what, rate: found.slower, goal: Some(Goal::AtMost(0.0)) })
 }

@@ -8,7 +8,7 @@ const SURE: f64 = 0.95;
 /// How much more costs are made to grow, as shares: what every rule is asked to find.
 pub const GROWTHS: [f64; 7] = [0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 1.0];
 
-/// So many of so many.
+/// `hits` of `trials`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
     /// How often it happened.

@@ -5,6 +5,7 @@
 //! enough later ones count, so that each rule is asked the same. Then the cost of one row at a time is multiplied,
 //! at *t* and in what confirms it, and everything is judged again.
 
+use perf_model::parallel;
 use perf_model::suite::Definitions;
 use std::collections::BTreeMap;
 
@@ -47,7 +48,7 @@ pub struct Replay {
     pub confirmed: Power,
     /// Pull requests with a confirmed row.
     pub regressed: u64,
-    /// Pull requests without one, and with a row of which the data could not tell.
+    /// Pull requests without one, and with a row whose data were not conclusive.
     pub inconclusive: u64,
     /// Pull requests in which nearly all rows moved at once.
     pub shifts: u64,
@@ -92,31 +93,18 @@ pub fn replay(history: &History, plan: &Plan<'_>) -> Replay {
     let mut strict = plan.config.clone();
     strict.history.suspects = Suspects::Fail;
     let judges = Judges { plan, strict: &strict, series: &series };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let parts: Vec<Replay> = std::thread::scope(|scope| {
-        let part = |core: usize| {
-            let judges = &judges;
-            let runs = (core..history.runs.len()).step_by(cores);
-            scope.spawn(move || {
-                runs.fold(Replay::default(), |mut sum, run| {
-                    sum.merge(&judges.pull_request(run));
-                    sum
-                })
-            })
-        };
-        let threads: Vec<_> = (0..cores).map(part).collect();
-        threads.into_iter().map(joined).collect()
+    let cores = parallel::cores();
+    let parts = parallel::parts(cores, |core| {
+        (core..history.runs.len()).step_by(cores).fold(Replay::default(), |mut sum, run| {
+            sum.merge(&judges.pull_request(run));
+            sum
+        })
     });
     let mut sum = Replay::default();
     for part in &parts {
         sum.merge(part);
     }
     sum
-}
-
-/// What a thread came to; its panic goes on.
-pub(crate) fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 struct Judges<'j> {
@@ -137,7 +125,7 @@ struct Rows {
 impl Judges<'_> {
     fn pull_request(&self, run: usize) -> Replay {
         let mut replay = Replay::default();
-        // A suite of many metrics takes more than one further run.
+        // A suite of many metrics takes more than one confirmation run.
         let Some(needed) = self.rows(run, 1).map(|rows| self.repeats_needed(&rows)) else { return replay };
         let Some(rows) = self.rows(run, needed) else { return replay };
         let case = Case::new(self, &rows);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_config::Glob;
+use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row};
 
 /// A history.
@@ -16,6 +17,8 @@ pub struct History {
     pub runs: Vec<Run>,
     /// Whether its metrics are called by their units, as no benchmark calls them (see [`crate::long`]).
     pub has_units: bool,
+    /// What its file declares about metrics.
+    pub declared: Declarations,
 }
 
 /// What was measured at once.
@@ -63,7 +66,7 @@ impl History {
             runs.entry((commit, *time)).or_default().push(row);
         }
         let runs = runs.into_iter().map(|((commit, time), rows)| Run::new(&commit, time, rows));
-        Self { name: name.into(), runs: runs.collect(), has_units: false }
+        Self { name: name.into(), runs: runs.collect(), ..Self::default() }
     }
 
     /// How many rows all runs have.

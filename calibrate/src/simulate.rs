@@ -1,11 +1,11 @@
 //! Suites that exist only as random numbers: what interleaved pairs are wrong about and what they find, at noise that
 //! is known.
 
+use perf_model::parallel;
 use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
 use crate::random::Random;
 use crate::rate::Rate;
-use crate::replay::joined;
 
 /// Metrics of a suite.
 pub const METRICS: usize = 60;
@@ -14,7 +14,7 @@ const DISTURBED: (f64, f64) = (0.05, 1.3);
 /// Suites that are drawn from one stream of random numbers, so that the result is the same on any number of cores.
 const PART: u64 = 50;
 
-/// How launches stray, apart from those that are disturbed.
+/// How launches vary, apart from those that are disturbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// Both ways: the logarithm of the cost has a normal distribution.
@@ -26,7 +26,7 @@ pub enum Noise {
 /// What is simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// How launches stray.
+    /// How launches vary.
     pub noise: Noise,
     /// How far, as a standard deviation and a share of the cost.
     pub level: f64,
@@ -34,11 +34,11 @@ pub struct Setting {
     pub launches: usize,
     /// How much more the current side costs, as a share; zero is an unchanged program.
     pub growth: f64,
-    /// What chooses the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
-/// Of so many suites, how many have a metric that is found slower.
+/// How many of `count` suites have a metric that is found slower.
 pub fn suites(setting: &Setting, suites: u64) -> Rate {
     in_parts(suites, |part, count| {
         let mut random = setting.random(part);
@@ -52,7 +52,7 @@ pub fn suites(setting: &Setting, suites: u64) -> Rate {
     })
 }
 
-/// Of so many metrics, how many are found slower.
+/// How many of `count` metrics are found slower.
 pub fn metrics(setting: &Setting, metrics: u64) -> Rate {
     in_parts(metrics, |part, count| {
         let mut random = setting.random(part);
@@ -95,9 +95,9 @@ pub fn launches(level: f64) -> usize {
     }
 }
 
-/// Runs parts of so many trials on all cores.
+/// Runs `trials` in parts on all cores.
 fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let cores = parallel::cores() as u64;
     let parts = trials.div_ceil(PART);
     let of_core = |core: u64| {
         let mut sum = Rate::default();
@@ -105,15 +105,11 @@ fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
         mine.for_each(|at| sum.merge(part(at, PART.min(trials - at * PART))));
         sum
     };
-    std::thread::scope(|scope| {
-        let of_core = &of_core;
-        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || of_core(core))).collect();
-        let mut sum = Rate::default();
-        for thread in threads {
-            sum.merge(joined(thread));
-        }
-        sum
-    })
+    let mut sum = Rate::default();
+    for rate in parallel::parts(parallel::cores(), |core| of_core(core as u64)) {
+        sum.merge(rate);
+    }
+    sum
 }
 
 #[cfg(test)]

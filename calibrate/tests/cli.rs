@@ -13,7 +13,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_verdict::{Policy, Sides, Verdict, compare};
 use tempfile::TempDir;
 
-/// 24 commits of two rows that stray by 1 % and of one that may be anything.
+/// 24 commits of two rows that vary by 1% and of one that may be anything.
 fn history() -> String {
     let mut random = Random::new(11, 0);
     let mut text = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
@@ -119,7 +119,7 @@ fn what_is_pasted_gates_all_that_was_gated_before() {
         let path = folder.path().join(name);
         std::fs::write(&path, format!("scenario,platform,commit,runIndex,timeNs,allocations\n{rows}"))
             .unwrap();
-        perf_load::read(&[&path], None, &config).unwrap().rows
+        perf_cli::load::read(&[&path], None, &config).unwrap().rows
     };
     let before =
         rows("old.csv", "decode,x,a,-1,100,2\nen?ode,x,a,-1,100,2\nfresh,x,a,-1,100,2\nwild,x,a,-1,100,2\n");
@@ -161,7 +161,7 @@ fn copies_do_not_count_whatever_their_dates() {
     assert_eq!(text(&output.stderr), "note: copies of earlier rows, which count once: 72\n");
     assert_eq!(text(&output.stdout), text_of_history(folder.path(), "base.csv"));
 
-    // The other way round, dates tell the order; the rows of one commit stay as they are.
+    // The other way round, dates give the order; the rows of one commit stay as they are.
     let (header, rows) = dated.split_once('\n').unwrap();
     let rows: Vec<&str> = rows.lines().collect();
     let turned: Vec<String> = rows.chunks(3).rev().map(|rows| rows.join("\n")).collect();
@@ -194,7 +194,7 @@ fn units_are_no_metrics_to_paste() {
     assert_snapshot!(printed[printed.find("# ").unwrap()..], @r#"
     # thresholds for a gate with one baseline value; with a history (`--history-git`,
     # `--history`) leave them out, as they would only make it find less
-    # numbers, not `[[gates]]`: this file tells units instead of the names that metrics have
+    # numbers, not `[[gates]]`: this file has units instead of metric names
     # 0.07: "decode", "ns/iter"
     # 0.07: "encode", "ns/iter"
     # 0.98: "wild", "ns/iter"
@@ -311,7 +311,7 @@ fn pairs_are_taken_on_this_machine() {
     let folder = folder();
     let output = run(folder.path(), &["power", "--blocks", "1", "--suites", "1", "--metrics", "1"]);
     let text = text(&output.stdout);
-    assert!(text.contains("this machine, A/A, launches stray by"), "{text}");
+    assert!(text.contains("this machine, A/A, launches vary by"), "{text}");
 }
 
 #[test]

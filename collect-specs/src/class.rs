@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_like_nothing_else() {
         let mut machine = workstation();
-        machine.memory = Err(crate::machine::Silence::new("not told"));
+        machine.memory = Err(crate::machine::Silence::new("not reported"));
         assert_eq!(class("Ryzen", &machine), None);
     }
 

@@ -5,7 +5,7 @@ use crate::field::Field;
 use crate::machine::{Limited, Machine, Modules, Probed, Silence};
 use crate::words::{decimal, one_line};
 
-/// Every fact but the machine's class, which is made of facts that may be told.
+/// Every fact but the machine's class, which is made of facts that may be printed.
 pub fn facts(machine: &Machine) -> [(Field, Probed<String>); 12] {
     [
         (Field::Cpu, machine.cpu.clone()),
@@ -34,7 +34,7 @@ fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String>
 }
 
 fn module(modules: &Probed<Modules>, words: impl Fn(&Modules) -> Option<String>) -> Probed<String> {
-    let silent = || Silence::new("the firmware does not tell");
+    let silent = || Silence::new("not reported by the firmware");
     modules.as_ref().map_err(Clone::clone).and_then(|modules| words(modules).ok_or_else(silent))
 }
 
@@ -50,7 +50,7 @@ fn cores(cores: &Limited<usize>) -> String {
     }
 }
 
-/// The installed size where the firmware tells it, else what the system counts; `8 of 64` as with cores.
+/// The installed size where the firmware reports it, else what the system counts; `8 of 64` as with cores.
 fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
     let installed = modules.map(|modules| modules.bytes).filter(|bytes| *bytes >= memory.all);
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::machine::tests::workstation;
 
-    fn told(machine: &Machine, field: Field) -> String {
+    fn printed(machine: &Machine, field: Field) -> String {
         let fact = facts(machine).into_iter().find(|(known, _)| *known == field).unwrap().1;
         fact.unwrap_or_else(|silence| format!("? {silence}"))
     }
@@ -75,13 +75,13 @@ mod tests {
     fn a_container_says_how_much_of_the_machine_it_may_use() {
         let mut machine = workstation();
         assert_eq!(
-            (told(&machine, Field::LogicalCores), told(&machine, Field::RamGb)),
+            (printed(&machine, Field::LogicalCores), printed(&machine, Field::RamGb)),
             ("32".into(), "64".into())
         );
         machine.logical_cores = Ok(Limited { all: 64, usable: Some(2.0) });
         machine.memory = Ok(Limited { all: 66_571_993_088, usable: Some(4.5 * GIB) });
         assert_eq!(
-            (told(&machine, Field::LogicalCores), told(&machine, Field::RamGb)),
+            (printed(&machine, Field::LogicalCores), printed(&machine, Field::RamGb)),
             ("2 of 64".into(), "4.5 of 64".into())
         );
     }
@@ -90,17 +90,17 @@ mod tests {
     fn without_the_firmware_memory_is_what_the_system_counts() {
         let mut machine = workstation();
         machine.modules = Err(Silence::new("nobody may look"));
-        assert_eq!(told(&machine, Field::RamGb), "62");
-        assert_eq!(told(&machine, Field::RamType), "? nobody may look");
+        assert_eq!(printed(&machine, Field::RamGb), "62");
+        assert_eq!(printed(&machine, Field::RamType), "? nobody may look");
         machine.modules = Ok(Modules { bytes: 1 << 30, ..Modules::default() });
-        assert_eq!(told(&machine, Field::RamGb), "62", "modules that hold less than the system counts");
-        assert_eq!(told(&machine, Field::RamSpeedMhz), "? the firmware does not tell");
+        assert_eq!(printed(&machine, Field::RamGb), "62", "modules that hold less than the system counts");
+        assert_eq!(printed(&machine, Field::RamSpeedMhz), "? not reported by the firmware");
     }
 
     #[test]
-    fn a_fact_without_content_is_not_told() {
+    fn an_empty_fact_is_left_out() {
         let mut machine = workstation();
         machine.gpu = Ok(" \n\0".to_owned());
-        assert_eq!(told(&machine, Field::Gpu), "? it is empty");
+        assert_eq!(printed(&machine, Field::Gpu), "? it is empty");
     }
 }

@@ -3,7 +3,7 @@
 //! A value is written under the key of a [`Field`] that stands in [`ALLOWED`] or not at all. A new one
 //! needs a line here, in the tests and in the documentation.
 
-/// What can be told about a machine.
+/// What can be reported about a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
     Cpu,

@@ -35,7 +35,7 @@ use crate::machine::Machine;
 /// Describe this machine's hardware for a benchmark's provenance, without saying whose machine it is
 ///
 /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`.
-/// What the system does not tell is `unknown`, with a warning on stderr and exit code 0.
+/// Facts that the system does not report are `unknown`, with a warning on stderr and exit code 0.
 #[derive(Parser)]
 #[command(version, after_help = "Exit codes: 0 described, 2 wrong usage or a file that cannot be written.")]
 pub struct Cli {

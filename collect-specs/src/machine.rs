@@ -66,7 +66,7 @@ pub struct Limited<T> {
 pub struct Modules {
     /// Their size in bytes.
     pub bytes: u64,
-    /// The kinds, such as `DDR5`, each once; empty when none is told.
+    /// The kinds, such as `DDR5`, each once; empty when none is reported.
     pub kinds: Vec<&'static str>,
     /// The slowest configured transfer rate in MT/s.
     pub speed: Option<u32>,
@@ -76,7 +76,7 @@ pub struct Modules {
 pub mod tests {
     use super::*;
 
-    /// A machine that tells everything.
+    /// A machine that reports everything.
     pub fn workstation() -> Machine {
         Machine {
             cpu: Ok("13th Gen Intel(R) Core(TM) i9-13900KF".to_owned()),

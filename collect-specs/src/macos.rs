@@ -1,10 +1,10 @@
-//! What macOS tells through `sysctl`, which answers in a few milliseconds; `system_profiler` takes seconds.
+//! What macOS reports through `sysctl`, which answers in a few milliseconds; `system_profiler` takes seconds.
 
 use std::process::{Command, Stdio};
 
 use crate::identity::{HARDWARE, Identities};
 use crate::machine::Machine;
-use crate::portable::told;
+use crate::portable::reported;
 use crate::words::cache_size;
 
 /// The caches, by the name of each.
@@ -17,18 +17,18 @@ const CACHES: [(&str, &str); 4] = [
 const IN_VIRTUAL_MACHINE: &str = "kern.hv_vmm_present";
 const UUID: &str = "kern.uuid";
 
-/// Adds the facts and identities that the kernel tells.
+/// Adds the facts and identities that the kernel reports.
 pub fn add(machine: &mut Machine, identities: &mut Identities) {
     let answers = answers().unwrap_or_default();
     if let Some(uuid) = value(&answers, UUID) {
         identities.add(HARDWARE, uuid);
     }
-    machine.caches = told(caches(&answers));
+    machine.caches = reported(caches(&answers));
     machine.virtualization =
-        told(value(&answers, IN_VIRTUAL_MACHINE).map(|flag| virtualization(flag).to_owned()));
+        reported(value(&answers, IN_VIRTUAL_MACHINE).map(|flag| virtualization(flag).to_owned()));
     // Apple's own processors have the graphics on the same chip.
     let chip = machine.cpu.as_ref().ok().filter(|cpu| cpu.starts_with("Apple"));
-    machine.gpu = told(chip.map(|chip| format!("{chip} GPU")));
+    machine.gpu = reported(chip.map(|chip| format!("{chip} GPU")));
 }
 
 fn virtualization(flag: &str) -> &'static str {

@@ -1,6 +1,6 @@
-//! Windows, macOS and others: what `sysinfo` tells, and what each adds of its own.
+//! Windows, macOS and others: what `sysinfo` reports, and what each adds of its own.
 //!
-//! Only what is needed is asked for; a full refresh, processes included, takes far longer.
+//! Only what is needed is queried; a full refresh, processes included, takes far longer.
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, Networks, System, Users};
 
@@ -20,26 +20,26 @@ pub fn look(identities: &mut Identities) -> Machine {
     add_identities(identities);
     let cpu = system.cpus().first();
     let mut machine = Machine {
-        cpu: told(cpu.map(|cpu| cpu.brand().trim().to_owned()).filter(|brand| !brand.is_empty())),
-        physical_cores: told(System::physical_core_count()),
-        logical_cores: told(Some(system.cpus().len()).filter(|all| *all > 0).map(whole)),
-        clock_mhz: told(cpu.map(sysinfo::Cpu::frequency).filter(|mhz| *mhz > 0)),
-        memory: told(Some(system.total_memory()).filter(|all| *all > 0).map(whole)),
-        modules: told(None),
-        gpu: told(None),
-        os: told(System::long_os_version()),
+        cpu: reported(cpu.map(|cpu| cpu.brand().trim().to_owned()).filter(|brand| !brand.is_empty())),
+        physical_cores: reported(System::physical_core_count()),
+        logical_cores: reported(Some(system.cpus().len()).filter(|all| *all > 0).map(whole)),
+        clock_mhz: reported(cpu.map(sysinfo::Cpu::frequency).filter(|mhz| *mhz > 0)),
+        memory: reported(Some(system.total_memory()).filter(|all| *all > 0).map(whole)),
+        modules: reported(None),
+        gpu: reported(None),
+        os: reported(System::long_os_version()),
         arch: Ok(std::env::consts::ARCH.to_owned()),
-        caches: told(None),
-        virtualization: told(None),
+        caches: reported(None),
+        virtualization: reported(None),
         family: std::env::consts::OS,
     };
     native::add(&mut machine, identities);
     machine
 }
 
-/// A fact, or that the system does not tell it.
-pub fn told<T>(fact: Option<T>) -> Probed<T> {
-    fact.ok_or_else(|| Silence::new("the system does not tell"))
+/// A fact, or that the system does not report it.
+pub fn reported<T>(fact: Option<T>) -> Probed<T> {
+    fact.ok_or_else(|| Silence::new("not reported by the system"))
 }
 
 fn whole<T>(all: T) -> Limited<T> {

@@ -14,11 +14,11 @@ use crate::machine::{Machine, Probed, Silence};
 /// The longest value that is written, in characters; a system's own names are far shorter.
 const MAX_CHARS: usize = 160;
 
-/// What may be told about a machine. Only [`screen`] makes one.
+/// What may be printed about a machine. Only [`screen`] makes one.
 #[derive(Debug, Default)]
 pub struct Report(BTreeMap<Field, String>);
 
-/// Everything about the machine that gives nobody away, and why the rest is not told.
+/// Everything about the machine that gives nobody away, and why the rest is left out.
 pub fn screen(machine: &Machine, identities: &Identities) -> (Report, Vec<String>) {
     let mut report = Report::default();
     let mut withheld = Vec::new();
@@ -45,7 +45,7 @@ impl Report {
         Ok(MachineSpecs::from_json(&self.json()?)?.summary())
     }
 
-    /// Takes a fact in, or says why it is not told.
+    /// Takes a fact in, or says why it is left out.
     fn admit(&mut self, field: Field, fact: Probed<String>, identities: &Identities) -> Option<Withheld> {
         let text = match fact {
             Ok(text) => text,
@@ -67,7 +67,7 @@ impl Serialize for Report {
     }
 }
 
-/// A fact that is not told, and why, in words that may be printed.
+/// A fact that is left out, and why, in words that may be printed.
 struct Withheld {
     field: Field,
     what: &'static str,
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn a_machine_that_tells_everything_is_told_entirely() {
-        let (told, warnings) = screened(&workstation(), "orla");
-        insta::assert_snapshot!(told, @r#"
+        let (printed, warnings) = screened(&workstation(), "orla");
+        insta::assert_snapshot!(printed, @r#"
         {
           "cpu": "13th Gen Intel(R) Core(TM) i9-13900KF",
           "physicalCores": "24",
@@ -130,8 +130,8 @@ mod tests {
     fn a_value_that_gives_somebody_away_is_withheld_and_so_is_what_is_made_of_it() {
         let mut machine = workstation();
         machine.cpu = Ok("Orla's Ryzen".to_owned());
-        let (told, warnings) = screened(&machine, "orla");
-        assert!(!told.to_lowercase().contains("orla"), "{told}");
+        let (printed, warnings) = screened(&machine, "orla");
+        assert!(!printed.to_lowercase().contains("orla"), "{printed}");
         insta::assert_snapshot!(warnings.join("\n"), @r"
         withheld `cpu`: it would give away a user name
         unknown `machineClass`: a part of it is unknown
@@ -151,13 +151,13 @@ mod tests {
             family: NAME,
             ..workstation()
         };
-        let (told, warnings) = screened(&machine, NAME);
-        assert!(!(told + &warnings.concat()).contains(NAME));
+        let (printed, warnings) = screened(&machine, NAME);
+        assert!(!(printed + &warnings.concat()).contains(NAME));
 
         // The class is made of more than the processor: its other parts are screened in it.
         let machine = Machine { family: NAME, ..workstation() };
-        let (told, warnings) = screened(&machine, NAME);
-        assert!(!told.contains(NAME));
+        let (printed, warnings) = screened(&machine, NAME);
+        assert!(!printed.contains(NAME));
         assert_eq!(warnings, ["withheld `machineClass`: it would give away a user name"]);
     }
 
@@ -169,21 +169,21 @@ mod tests {
         assert_eq!(report.0[&Field::Gpu].chars().count(), MAX_CHARS);
 
         machine.gpu = Ok("-".repeat(MAX_CHARS - 4) + "quillfeather");
-        let (told, _) = screened(&machine, "quillfeather");
-        assert!(!told.contains("quil"), "{told}");
+        let (printed, _) = screened(&machine, "quillfeather");
+        assert!(!printed.contains("quil"), "{printed}");
     }
 
     #[test]
     fn fields_that_are_silent_for_one_reason_share_a_warning() {
         let mut machine = workstation();
         machine.modules = Err(Silence::new("`/sys/firmware/dmi/tables/DMI` is not there"));
-        machine.gpu = Err(Silence::new("nobody told"));
-        let (told, warnings) = screened(&machine, "orla");
+        machine.gpu = Err(Silence::new("not reported"));
+        let (printed, warnings) = screened(&machine, "orla");
         insta::assert_snapshot!(warnings.join("\n"), @r"
         unknown `ramSpeedMhz`, `ramType`: `/sys/firmware/dmi/tables/DMI` is not there
-        unknown `gpu`: nobody told
+        unknown `gpu`: not reported
         ");
-        assert!(told.contains("62GB unknown@unknown; unknown; Debian"), "{told}");
+        assert!(printed.contains("62GB unknown@unknown; unknown; Debian"), "{printed}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The SMBIOS table: memory modules, and the serial numbers that must never be told.
+//! The SMBIOS table: memory modules, and the serial numbers that must never be printed.
 //!
 //! The table is a list of *structures*: a type, a length, that many bytes of numbers, then texts that the
 //! numbers point at, each ended by a zero byte, the last by two. Firmware writes it, so nothing in it is
@@ -48,10 +48,7 @@ pub fn serials(table: &[u8]) -> Vec<String> {
 }
 
 /// The manufacturer and the product, as the firmware calls the system.
-#[cfg_attr(
-    not(any(windows, test)),
-    expect(dead_code, reason = "other systems tell it in files of their own")
-)]
+#[cfg_attr(not(any(windows, test)), expect(dead_code, reason = "other systems have files for it"))]
 pub fn product(table: &[u8]) -> Option<String> {
     let system = structures(table).find(|structure| structure.kind == SYSTEM)?;
     let parts: Vec<_> = [0x04, 0x05].into_iter().filter_map(|place| system.text(place)).collect();
@@ -114,12 +111,12 @@ impl Structure<'_> {
 
     /// The configured transfer rate, or else the one the module is made for.
     fn module_speed(&self) -> Option<u32> {
-        let told = |at: usize, extended: usize| match self.word(at)? {
+        let speed_at = |at: usize, extended: usize| match self.word(at)? {
             0 => None,
             0xffff => self.long(extended),
             speed => Some(u32::from(speed)),
         };
-        told(0x20, 0x58).or_else(|| told(0x15, 0x54)).filter(|speed| *speed > 0)
+        speed_at(0x20, 0x58).or_else(|| speed_at(0x15, 0x54)).filter(|speed| *speed > 0)
     }
 }
 

@@ -5,7 +5,7 @@ use windows_registry::{Key, LOCAL_MACHINE};
 use crate::identity::{HARDWARE, Identities};
 use crate::linux::of_firmware;
 use crate::machine::Machine;
-use crate::portable::told;
+use crate::portable::reported;
 use crate::smbios;
 use crate::words::distinct;
 
@@ -16,7 +16,7 @@ const CRYPTOGRAPHY: &str = r"SOFTWARE\Microsoft\Cryptography";
 /// The version and the length stand before the table itself.
 const TABLE_HEADER: usize = 8;
 
-/// Adds the facts and identities that the registry tells.
+/// Adds the facts and identities that the registry has.
 pub fn add(machine: &mut Machine, identities: &mut Identities) {
     let table = table().unwrap_or_default();
     for serial in smbios::serials(&table) {
@@ -25,10 +25,11 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     if let Some(guid) = open(CRYPTOGRAPHY).and_then(|key| key.get_string("MachineGuid").ok()) {
         identities.add(HARDWARE, &guid);
     }
-    machine.modules = told(smbios::modules(&table));
-    machine.gpu = told(adapters());
+    machine.modules = reported(smbios::modules(&table));
+    machine.gpu = reported(adapters());
     let product = smbios::product(&table);
-    machine.virtualization = told(product.map(|product| of_firmware(&product).unwrap_or("none").to_owned()));
+    machine.virtualization =
+        reported(product.map(|product| of_firmware(&product).unwrap_or("none").to_owned()));
 }
 
 fn open(path: &str) -> Option<Key> {

@@ -63,15 +63,15 @@ fn a_system_that_tells_nothing_is_still_described() {
     insta::assert_snapshot!(run.stdout, @r"unknown, unknownC/unknownT @ unknownMHz; unknownGB unknown@unknown; unknown; unknown");
     insta::assert_snapshot!(run.stderr, @r"
     ::warning::unknown `cpu`: `/proc/cpuinfo` is not there
-    ::warning::unknown `physicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` tells the topology
+    ::warning::unknown `physicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` has the topology
     ::warning::unknown `logicalCores`: neither `/sys/devices/system/cpu/online` nor `/proc/cpuinfo` counts the processors
-    ::warning::unknown `clockMhz`: the system does not tell a clock
+    ::warning::unknown `clockMhz`: the system reports no clock
     ::warning::unknown `ramGb`: `/proc/meminfo` is not there
     ::warning::unknown `ramSpeedMhz`, `ramType`: `/sys/firmware/dmi/tables/DMI` is not there
     ::warning::unknown `gpu`: neither `/sys/bus/pci/devices` nor `/sys/class/drm` lists a device
-    ::warning::unknown `os`: neither `/etc/os-release` nor `/proc/sys/kernel/osrelease` tells
-    ::warning::unknown `caches`: `/sys/devices/system/cpu/cpu0/cache` tells no cache
-    ::warning::unknown `virtualization`: neither the processor nor the firmware tells
+    ::warning::unknown `os`: neither `/etc/os-release` nor `/proc/sys/kernel/osrelease` names it
+    ::warning::unknown `caches`: `/sys/devices/system/cpu/cpu0/cache` lists no cache
+    ::warning::unknown `virtualization`: neither the processor nor the firmware reports it
     ::warning::unknown `machineClass`: a part of it is unknown
     ");
     assert!(run.json.matches("unknown").count() == 12, "{}", run.json);

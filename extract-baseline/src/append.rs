@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use indexmap::IndexSet;
 use perf_cli::term;
-use perf_config::{Config, Unlisted};
+use perf_config::Config;
 use perf_model::methodology;
 use perf_model::row::{Name, Row};
 use perf_readers::baseline;
@@ -22,11 +22,8 @@ pub(crate) fn appended(
     config: &Config,
 ) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
     let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
-    // What the file has stays, whatever the config says of new rows.
-    let mut keeping = config.clone();
-    keeping.unlisted = Unlisted::Keep;
-    keeping.ignore_columns.clear();
-    let before = if exists { perf_load::read_strictly(path, &keeping)? } else { ParseReport::default() };
+    let keeping = config.clone().keeping_all();
+    let before = if exists { perf_cli::load::read_strictly(path, &keeping)? } else { ParseReport::default() };
     let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
     let mut collector = Collector::new(config);
     collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;

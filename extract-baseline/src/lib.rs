@@ -10,11 +10,12 @@ use std::time::SystemTime;
 
 use clap::Parser;
 use indexmap::IndexSet;
+use perf_cli::load::{InputArgs, harness};
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_config::Config;
-use perf_load::InputArgs;
 use perf_model::aggregate::aggregate;
 use perf_model::date;
+use perf_model::diagnostic::Diagnostic;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use perf_readers::baseline;
@@ -34,7 +35,7 @@ pub struct Cli {
     #[arg(long, requires = "output", conflicts_with = "replace")]
     append: bool,
 
-    /// Keep of each measurement only the rows of the last so many commits, by the order in which they were appended
+    /// Keep only the rows of each measurement's last COMMITS commits, in the order in which they were appended
     #[arg(long, value_name = "COMMITS", requires = "append", conflicts_with = "replace")]
     keep: Option<NonZeroUsize>,
 
@@ -50,11 +51,11 @@ pub struct Cli {
     #[arg(long)]
     aggregate: bool,
 
-    /// The machine that measured, as `collect-machine-specs` describes it: its class goes into every row
+    /// Machine description from `collect-machine-specs`: its class goes into every row
     #[arg(long, value_name = "JSON")]
     machine_specs: Option<PathBuf>,
 
-    /// When it was measured, which goes into every row: a date as in RFC 3339, or `now`
+    /// When the rows were measured: an RFC 3339 date, or `now`
     #[arg(long, value_name = "DATE", value_parser = moment)]
     measured_at: Option<i64>,
 
@@ -68,8 +69,7 @@ Examples:
   extract-perf-baseline --input build.log --output docs/perf-baseline.csv --replace
   zcat nightly.log.gz | extract-perf-baseline --input - --output history.csv --append --keep 100
 
-Exit codes: 0 written, 2 nothing was extracted or something is wrong (the
-CSV stays as it was)";
+Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 
 /// Runs the command.
 ///
@@ -78,15 +78,17 @@ CSV stays as it was)";
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
-    perf_load::keep_apart(&[cli.output.as_deref()], &inputs)?;
+    perf_cli::load::check_no_overwrite(&[cli.output.as_deref()], &inputs)?;
     let readout = cli.source.rows(&config)?;
+    let (config, mut found) = perf_cli::load::with_inputs(config, [&readout].into_iter());
     let named: Vec<Name> = readout.columns.iter().cloned().collect();
     let mut rows = of_scope(readout, &config, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {
-        perf_load::stamp(&mut rows, path);
+        found.extend(perf_cli::load::stamp_machine(&mut rows, path));
     }
-    let methodology = perf_load::methodology(&config, &perf_load::harness::root()?)?;
-    perf_load::stamp_methodology(&mut rows, methodology.as_ref());
+    let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
+    term::tell(found.iter().chain(&missing));
+    perf_cli::load::stamp_methodology(&mut rows, methodology.as_ref());
     if let Some(date) = cli.measured_at {
         for row in &mut rows {
             row.measured_at.get_or_insert(date);
@@ -132,7 +134,7 @@ fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Conf
     let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
     let text = baseline::write(&rows, &named, config)?;
     if cli.replace {
-        tell_what_leaves(path, &rows, config);
+        term::tell(&leaving(path, &rows, config));
     }
     let written = if cli.append || cli.replace {
         file::write_if_changed(path, text.as_bytes())?
@@ -150,18 +152,17 @@ fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Conf
     Ok(())
 }
 
-/// Names scenarios that the file had and will not have: what another suite wrote there, or what a benchmark that broke
-/// off did not come to.
-fn tell_what_leaves(path: &Path, rows: &[Row], config: &Config) {
-    // What cannot be read has nothing to lose.
-    let Ok(before) = perf_load::read(&[path], None, config) else { return };
+/// The scenarios that the file had and will not have: another suite wrote them, or the benchmark broke off before.
+fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
+    // A file that cannot be read has nothing to lose.
+    let before = perf_cli::load::read(&[path], None, config).ok()?;
     let kept: HashSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let leaving: IndexSet<&Name> =
         before.rows.iter().map(|row| &row.scenario).filter(|scenario| !kept.contains(scenario)).collect();
-    let Some(first) = leaving.first() else { return };
+    let first = leaving.first()?;
     let more = if leaving.len() > 1 { format!(" and {} more", leaving.len() - 1) } else { String::new() };
-    let (path, first) = (term::shown(path), term::printable(first));
-    term::warn(&format!("`{path}` loses scenarios that were not measured: `{first}`{more}"));
+    let path = term::shown(path);
+    Some(Diagnostic::warning(format!("`{path}` loses scenarios that were not measured: `{first}`{more}")))
 }
 
 fn create(path: &Path, text: &str) -> anyhow::Result<()> {

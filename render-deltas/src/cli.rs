@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use perf_cli::load::git::RefPath;
+use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure};
 use perf_config::{Config, Date};
-use perf_load::git::RefPath;
-use perf_load::{FilterArgs, InputArgs};
 use perf_markdown::cut::Limit;
 use perf_verdict::Policy;
 
@@ -19,7 +19,7 @@ pub struct Cli {
     #[command(flatten)]
     pub(crate) source: InputArgs,
 
-    /// The baseline; when there is none yet, the comparison is skipped and says so
+    /// The baseline; while it does not exist, the comparison is skipped with a warning
     #[arg(long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"])]
     pub(crate) baseline_csv: Option<PathBuf>,
 
@@ -27,19 +27,19 @@ pub struct Cli {
     #[arg(long, value_name = "REF:PATH", conflicts_with = "baseline_csv")]
     pub(crate) baseline_git: Option<RefPath>,
 
-    /// The last N committed versions of the baseline tell what is normal
+    /// Use the last N committed versions of the baseline as history
     #[arg(long, value_name = "N", value_parser = versions)]
     pub(crate) history_git: Option<usize>,
 
-    /// Files of earlier rows with dates that tell what is normal, as `extract-perf-baseline --append` writes them
+    /// Files of earlier rows with dates as history, as `extract-perf-baseline --append` writes them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) history: Vec<PathBuf>,
 
-    /// Further runs of what --input measured, each file one run: they confirm or refute what is suspect
+    /// Confirmation runs of the same commit, one file each: they confirm or refute unconfirmed regressions
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) confirm: Vec<PathBuf>,
 
-    /// Rows of both sides that have the same runIndex were measured side by side, in turn
+    /// Rows of both sides with the same runIndex are interleaved pairs
     #[arg(long)]
     pub(crate) paired: bool,
 
@@ -50,19 +50,19 @@ pub struct Cli {
     #[arg(long, value_name = "NAME")]
     pub(crate) scope: Option<String>,
 
-    /// The machine that measured, as `collect-machine-specs` describes it: times from another are not compared
+    /// Machine description from `collect-machine-specs`: times from another class of machine are not compared
     #[arg(long, value_name = "JSON")]
     pub(crate) machine_specs: Option<PathBuf>,
 
-    /// How far a number may move before people are told, as a fraction [default: 0.02]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_load::fraction, allow_negative_numbers = true)]
+    /// Tolerance: smaller changes are shown as unchanged, as a fraction [default: 0.02]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
 
-    /// How far throughput may drop before it is a regression, as a fraction [default: 0.33]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_load::threshold, allow_negative_numbers = true)]
+    /// Limit: a larger drop of throughput is a regression, as a fraction [default: 0.33]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true)]
     pub(crate) regression_threshold: Option<f64>,
 
-    /// What fails, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
+    /// Verdicts that fail, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
     /// improved; or none [default: the config's, else regressed,missing]
     #[arg(long, value_name = "LIST")]
     pub(crate) fail_on: Option<Policies>,
@@ -72,7 +72,7 @@ pub struct Cli {
     pub(crate) output: Option<PathBuf>,
 
     /// Write the report as JSON
-    #[arg(long, value_name = "FILE", value_parser = perf_load::named_file())]
+    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
     pub(crate) json: Option<PathBuf>,
 
     /// Explain the verdicts on a scenario, by key or label, on standard output; the result lines go to standard error
@@ -91,16 +91,16 @@ pub struct Cli {
     #[arg(long, value_name = "CHARACTERS", requires = "output")]
     pub(crate) max_length: Option<usize>,
 
-    /// Exit with 1 when something of --fail-on is there, and when nothing could be compared with a baseline that was
-    /// measured alike
+    /// Exit with 1 when a verdict of --fail-on occurs, and when nothing could be compared with a baseline that was
+    /// measured the same way
     #[arg(long)]
     pub(crate) exit_code: bool,
 
-    /// Do not show that a regression of each gated metric would be caught
+    /// Skip the self-test, which checks that a regression of each gated metric would be detected
     #[arg(long)]
     pub(crate) no_self_test: bool,
 
-    /// The day on which waivers are looked at [default: today, in UTC]
+    /// The day on which waivers are checked [default: today, in UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub(crate) today: Option<Date>,
 
@@ -124,12 +124,12 @@ Examples:
 Standard output has one line each for changed= and regressed= (true or
 false), for improved=, inconclusive=, missing=, new=, not-comparable= and
 compared= (scenarios), unmeasured= (gated metrics that only the baseline
-has), waived= (scenarios), confirm= (how many further runs would settle what
-is suspect) and failed= (what of --fail-on is there, or nothing-compared).
+has), waived= (scenarios), confirm= (confirmation runs that would settle all
+unconfirmed regressions) and failed= (verdicts of --fail-on that occurred, or
+nothing-compared).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
-failed= has something; 2 something is wrong, or a regression would not be
-caught";
+failed= is not empty; 2 an error, or the gate self-test failed";
 
 impl Cli {
     /// The limits, and what else decides.
@@ -174,10 +174,10 @@ impl Cli {
         if rows.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        perf_load::tell_apart(&self.source.input, &self.confirm)?;
+        perf_cli::load::check_distinct_runs(&self.source.input, &self.confirm)?;
         let others = [&self.source.config, &self.template, &self.machine_specs].map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
-        perf_load::keep_apart(
+        perf_cli::load::check_no_overwrite(
             &[self.output.as_deref(), self.comment.as_deref(), self.json.as_deref()],
             &inputs,
         )

@@ -1,13 +1,12 @@
 //! The comparison of what was read, and what people must know beside it.
 
-use std::thread;
-
+use perf_cli::load::history::Snapshot;
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_load::history::Snapshot;
-use perf_load::{tell, tell_left_out};
+use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
 use perf_model::metric::Direction;
+use perf_model::parallel;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
@@ -22,11 +21,18 @@ use crate::fail::metrics;
 /// How many metrics a message names.
 const NAMED: usize = 5;
 
-/// A comparison, and sentences for the readers of a report.
+/// A comparison, and what readers of a report should know about it.
 pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
-    pub notes: Vec<String>,
+    pub notes: Vec<Diagnostic>,
+}
+
+impl Compared {
+    /// What readers of a report should know, as sentences.
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        self.notes.iter().map(Diagnostic::sentence).collect()
+    }
 }
 
 /// Compares the run with the baseline by all that was read.
@@ -42,18 +48,16 @@ pub(crate) fn compared(
     let repeats = data.repeats.iter().map(|run| suite(&run.rows, config, &filter));
     let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
     let history = suites(&current, &data.history, config, &filter);
-    tell(baseline);
-    if before.is_empty() {
-        term::warn("no row of the baseline is of the platform and scope that were asked for");
-        term::hint(&perf_load::places(&baseline.rows, config));
-    }
-    tell_left_out(current.left_out, "");
-    tell_left_out(before.left_out, "of the baseline: ");
-    let mut notes = perf_load::summary(&data.current, current.left_out);
-    let of_baseline = perf_load::summary(baseline, before.left_out);
-    notes.extend(of_baseline.into_iter().map(|note| format!("Of the baseline: {note}")));
-    notes.extend(unlike(&current, &before));
-    notes.extend(data.shortage.as_ref().map(|shortage| format!("The history has {shortage}.")));
+    let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
+    let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
+    let of_baseline = baseline.diagnostics().into_iter().chain(before.left_out.diagnostics());
+    let found: Vec<Diagnostic> = current
+        .left_out
+        .diagnostics()
+        .chain(of_baseline.map(|found| found.at("baseline")))
+        .chain(before.is_empty().then_some(nothing))
+        .chain(unlike(&current, &before))
+        .collect();
     let sides = Sides {
         current: &current,
         baseline: &before,
@@ -64,7 +68,10 @@ pub(crate) fn compared(
     let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
-    notes.extend(doubts(cli, &comparison, tally));
+    let found: Vec<Diagnostic> = found.into_iter().chain(doubts(cli, &comparison, tally)).collect();
+    term::tell(&found);
+    let read = data.current.diagnostics().into_iter().chain(data.found.clone());
+    let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
     Ok(Compared { comparison, tally, notes })
 }
 
@@ -75,69 +82,52 @@ fn suites<'r>(
     config: &'r Config,
     filter: &Filter,
 ) -> Vec<Suite<'r>> {
-    let arrange = |part: &'r [Snapshot]| -> Vec<Suite<'r>> {
-        part.iter().map(|snapshot| Suite::beside(current, &snapshot.rows, config, filter)).collect()
-    };
-    let (early, late) = history.split_at(history.len() / 2);
-    thread::scope(|scope| {
-        let early = scope.spawn(|| arrange(early));
-        let late = arrange(late);
-        let early = early.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        early.into_iter().chain(late).collect()
-    })
+    parallel::halves(history, |snapshot| Suite::beside(current, &snapshot.rows, config, filter))
 }
 
 /// The rows that count of a run that is to have some.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {
-        let message =
-            format!("none of the {} rows is of the platform and scope that were asked for", rows.len());
-        return Err(Failure::new(message).hint(perf_load::places(rows, config)).into());
+        let message = format!("none of the {} rows has the requested platform and scope", rows.len());
+        return Err(Failure::new(message).hint(perf_cli::load::places(rows, config)).into());
     }
     Ok(suite)
 }
 
 /// That the two sides were measured on different machines or by different methods, as far as their rows say.
-fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> impl Iterator<Item = String> {
+fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> impl Iterator<Item = Diagnostic> {
     let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
         first(current).zip(first(before))
     };
     let machines = sides(|side| side.machine_class().map(str::to_owned)).filter(|(now, then)| now != then);
     let machines = machines.map(|(now, then)| {
-        format!("This run was measured on {now}, the baseline on {then}: times are not compared.")
+        format!("this run was measured on {now}, the baseline on {then}: times are not compared")
     });
     let methods = sides(|side| side.methodology().map(str::to_owned));
     let methods = methods.filter(|(now, then)| !methodology::is_same(now, then)).map(|(now, then)| {
-        format!("This run was measured as “{now}”, the baseline as “{then}”: times are not compared.")
+        format!("this run was measured as “{now}”, the baseline as “{then}”: times are not compared")
     });
-    machines.into_iter().chain(methods)
+    machines.into_iter().chain(methods).map(Diagnostic::note)
 }
 
-/// What makes a green result say less than it seems to; told, and as sentences for a report.
-fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<String> {
-    let mut doubts = Vec::new();
-    for metric in &comparison.idle_gates {
-        let name = term::printable(metric);
-        term::warn(&format!(
-            "the gate on `{name}` decides nothing, as no row that it covers has that metric"
-        ));
-        doubts
-            .push(format!("The gate on {metric} decides nothing, as no row that it covers has that metric."));
-    }
+/// What makes a green result say less than it seems to.
+fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
+    let idle = comparison.idle_gates.iter().map(|metric| {
+        Diagnostic::warning(format!(
+            "the gate on `{metric}` decides nothing: no row that it covers has the metric"
+        ))
+    });
+    let mut doubts: Vec<Diagnostic> = idle.collect();
     if tally.compared > 0 && !can_fail(comparison) {
-        term::warn("nothing here can fail: no metric of these rows is gated");
-        term::hint("name metrics in `[[gates]]` of the config, or say which way they are better");
-        doubts.push("Nothing here can fail, as no metric of these rows is gated.".to_owned());
+        let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
+        doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
     }
     if cli.paired
         && metrics(comparison).all(|metric| metric.extra.as_ref().is_none_or(|more| more.pairs.is_empty()))
     {
-        term::warn(
-            "no rows are paired: none of the run has the scenario and `runIndex` of one of the baseline",
-        );
-        doubts.push("No rows are paired, as none of the two sides have the same run index.".to_owned());
+        doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
     }
     doubts
 }
@@ -145,11 +135,11 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<String> {
 fn can_fail(comparison: &Comparison) -> bool {
     metrics(comparison).any(|metric| {
         let is_gated = metric.judgement.rule != Rule::Report;
-        let is_told = !matches!(
+        let is_judged = !matches!(
             metric.judgement.reason,
             Reason::Tail(_) | Reason::NotGated(NotGated::UnknownDirection)
         );
-        is_gated && is_told && metric.metric.meaning.direction != Direction::Unknown
+        is_gated && is_judged && metric.metric.meaning.direction != Direction::Unknown
     })
 }
 
@@ -159,13 +149,16 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     let named: Vec<String> = blind.iter().take(NAMED).map(missed).collect();
     let more =
         if blind.len() > NAMED { format!("; and {} more", blind.len() - NAMED) } else { String::new() };
-    let message = format!("the gate proved that it cannot fail: {}{more}", named.join("; "));
+    let message = format!(
+        "gate self-test failed: an injected 10× slowdown was not detected: {}{more}",
+        named.join("; ")
+    );
     let hint = match first.why {
-        Missed::Regression(_) => "make the limits of these metrics tighter, or take them out of `[[gates]]`",
-        Missed::Improvement => "say by `better` of `[[metrics]]` which way these metrics are better",
+        Missed::Regression(_) => "set tighter limits for these metrics, or remove them from `[[gates]]`",
+        Missed::Improvement => "set `better` of these metrics in the config",
     };
     let failure = Failure::new(message).hint(hint);
-    Err(failure.hint("`--no-self-test` compares without this proof").into())
+    Err(failure.hint("`--no-self-test` skips the self-test").into())
 }
 
 fn missed(blind: &Blind) -> String {

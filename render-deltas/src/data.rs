@@ -6,10 +6,12 @@ use std::io;
 use std::path::Path;
 use std::thread;
 
+use perf_cli::load::git::{self, History};
+use perf_cli::load::history::{self, Snapshot};
+use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_load::git::{self, History};
-use perf_load::history::{self, Snapshot};
+use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::methodology;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
@@ -24,10 +26,17 @@ pub(crate) struct Data {
     pub baseline: Result<ParseReport, String>,
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
-    /// Why there are fewer of them than were asked for, for the readers of a report.
-    pub shortage: Option<String>,
-    /// Further runs.
+    /// Confirmation runs.
     pub repeats: Vec<ParseReport>,
+    /// What was found besides rows.
+    pub found: Vec<Diagnostic>,
+}
+
+impl Data {
+    /// Everything that may declare metrics.
+    pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
+        [&self.current].into_iter().chain(&self.repeats).chain(&self.baseline)
+    }
 }
 
 /// Reads all of it at once: the sides are of a size, and there are cores for both.
@@ -37,39 +46,38 @@ pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
         let run = run(cli, config);
         (run, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
-    let (current, repeats) = run?;
-    let (baseline, (history, versions)) = before?;
-    // Only now, so that two threads do not talk at once.
-    let shortage = versions.and_then(|versions| {
-        versions.tell();
-        versions.shortage().filter(|_| versions.is_cut()).map(|(message, _)| message)
-    });
-    Ok(Data { current, baseline, history, shortage, repeats })
+    let (current, repeats, mut found) = run?;
+    let (baseline, history, about_history) = before?;
+    found.extend(about_history);
+    Ok(Data { current, baseline, history, repeats, found })
 }
 
-/// The run and further ones, as rows that were measured now.
-fn run(cli: &Cli, config: &Config) -> anyhow::Result<(ParseReport, Vec<ParseReport>)> {
+/// The current run, its confirmation runs, and what was found besides.
+type Runs = (ParseReport, Vec<ParseReport>, Vec<Diagnostic>);
+
+fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     let mut current = cli.source.rows(config)?;
     let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), config));
     let mut repeats = again.collect::<anyhow::Result<Vec<_>>>()?;
     for (file, repeat) in cli.confirm.iter().zip(&repeats) {
         refuse_stranger(&current, repeat, file)?;
     }
-    let methodology = perf_load::methodology(config, &perf_load::harness::root()?)?;
+    let (methodology, mut found) = harness::methodology(config, &harness::root()?)?;
     for readout in [&mut current].into_iter().chain(&mut repeats) {
         if let Some(path) = &cli.machine_specs {
-            perf_load::stamp(&mut readout.rows, path);
+            found.extend(load::stamp_machine(&mut readout.rows, path));
         }
-        perf_load::stamp_methodology(&mut readout.rows, methodology.as_ref());
+        load::stamp_methodology(&mut readout.rows, methodology.as_ref());
     }
-    Ok((current, repeats))
+    found.dedup();
+    Ok((current, repeats, found))
 }
 
 /// A run of another commit says nothing of this one.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> anyhow::Result<()> {
     if repeat.rows == current.rows {
-        let message = format!("`{}` has the very rows of the run that it is to confirm", term::shown(file));
-        return Err(Failure::new(message).hint("measure again: a copy confirms nothing").into());
+        let message = format!("`{}` has the same rows as the run that it should confirm", term::shown(file));
+        return Err(Failure::new(message).hint("run the benchmark again: a copy confirms nothing").into());
     }
     let commit = |readout: &ParseReport| {
         readout.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
@@ -78,31 +86,33 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> 
         return Ok(());
     };
     let (now, again) = (term::printable(&now), term::printable(&again));
-    let message = format!(
-        "`{}` measured `{again}`, and not `{now}` as the run that it is to confirm",
-        term::shown(file)
-    );
+    let message =
+        format!("`{}` measured `{again}`, not `{now}` as the run that it should confirm", term::shown(file));
     Err(Failure::new(message).hint("measure the same commit again").into())
 }
 
-/// Earlier baselines, oldest first, and the versions that some of them were.
-type Earlier = (Vec<Snapshot>, Option<History>);
+/// The baseline or why there is none, earlier baselines, and what was found besides.
+type Before = (Result<ParseReport, String>, Vec<Snapshot>, Vec<Diagnostic>);
 
-/// The baseline, and what was before it.
-fn before(cli: &Cli, config: &Config) -> anyhow::Result<(Result<ParseReport, String>, Earlier)> {
-    let baseline = baseline(cli, config)?;
-    // What is not there yet has no history.
-    let earlier = if baseline.is_ok() { earlier(cli, config)? } else { Earlier::default() };
-    Ok((baseline, earlier))
+fn before(cli: &Cli, config: &Config) -> anyhow::Result<Before> {
+    let mut found = Vec::new();
+    let baseline = baseline(cli, config, &mut found)?;
+    // A baseline that does not exist yet has no history.
+    let history = if baseline.is_ok() { history(cli, config, &mut found)? } else { Vec::new() };
+    Ok((baseline, history, found))
 }
 
 /// The baseline's rows, or why there is nothing to compare with.
-fn baseline(cli: &Cli, config: &Config) -> anyhow::Result<Result<ParseReport, String>> {
+fn baseline(
+    cli: &Cli,
+    config: &Config,
+    found: &mut Vec<Diagnostic>,
+) -> anyhow::Result<Result<ParseReport, String>> {
     if let Some(place) = &cli.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
             None => Ok(Err(format!("No baseline to compare with: there is no {shown} yet."))),
-            Some(blob) => Ok(some(history::rows_of_blob(&blob, config)?, &shown)),
+            Some(blob) => Ok(some(history::rows_of_blob(&blob, config)?, &shown, found)),
         };
     }
     let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
@@ -111,11 +121,11 @@ fn baseline(cli: &Cli, config: &Config) -> anyhow::Result<Result<ParseReport, St
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
         return Ok(Err(format!("No baseline to compare with: there is no {shown} yet.")));
     }
-    Ok(some(perf_load::read_strictly(path, config)?, &shown))
+    Ok(some(load::read_strictly(path, config)?, &shown, found))
 }
 
-fn some(mut readout: ParseReport, shown: &str) -> Result<ParseReport, String> {
-    keep_newest(&mut readout);
+fn some(mut readout: ParseReport, shown: &str, found: &mut Vec<Diagnostic>) -> Result<ParseReport, String> {
+    found.extend(keep_newest(&mut readout));
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
         return Err(format!("No baseline to compare with: {shown} has no rows yet."));
     }
@@ -124,11 +134,11 @@ fn some(mut readout: ParseReport, shown: &str) -> Result<ParseReport, String> {
 
 /// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts that was measured
 /// in one way: by its date, or the last where rows have none. The newest of all comes first.
-fn keep_newest(readout: &mut ParseReport) {
+fn keep_newest(readout: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &readout.rows;
     let is_one = rows.first().is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
     if is_one {
-        return;
+        return None;
     }
     let place = |row: &Row| [&row.scenario, &row.platform].map(Name::clone);
     let key = |row: &Row| {
@@ -152,23 +162,23 @@ fn keep_newest(readout: &mut ParseReport) {
         let newness = newest.get(&key(row)).map(|(date, at, _)| (*date, *at));
         (first_places.get(&place(row)).copied(), Reverse(newness))
     });
-    if let older @ 1.. = all - readout.rows.len() {
-        term::note(&format!(
-            "rows of the baseline left out, as a newer commit of their scenarios is there: {older}"
-        ));
-    }
+    let older = (all - readout.rows.len()) as u64;
+    let message =
+        format!("{} left out: the baseline has a newer commit of their scenarios", counted(older, "row"));
+    (older > 0).then(|| Diagnostic::info(message).at("baseline"))
 }
 
-fn earlier(cli: &Cli, config: &Config) -> anyhow::Result<Earlier> {
+fn history(cli: &Cli, config: &Config, found: &mut Vec<Diagnostic>) -> anyhow::Result<Vec<Snapshot>> {
     let mut versions = cli.history_git.map(|most| versions(cli, most)).transpose()?;
     let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, config));
     let mut snapshots = of_versions.unwrap_or_default();
+    found.extend(versions.iter().flat_map(History::diagnostics));
     for file in &cli.history {
         snapshots.extend(history::snapshots(file, config)?);
     }
     // Those without a date are older than all that have one.
     snapshots.sort_by_key(|snapshot| snapshot.date);
-    Ok((snapshots, versions))
+    Ok(snapshots)
 }
 
 fn versions(cli: &Cli, most: usize) -> anyhow::Result<History> {

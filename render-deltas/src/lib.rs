@@ -22,10 +22,12 @@ use crate::outcome::Outcome;
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     cli.keep_apart()?;
-    let data = data::read(cli, &config)?;
+    let mut data = data::read(cli, &config)?;
+    let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
+    data.found.extend(conflicts);
+    term::tell(&data.found);
     let outcome = match &data.baseline {
         Ok(baseline) => {
-            config.learn(&baseline.declared);
             let compared = compared::compared(cli, &config, &data, baseline)?;
             let reproduce = reproduce::command(cli, &config);
             Outcome::compared(compared, &config, reproduce, &cli.fail_on(&config))

@@ -1,4 +1,4 @@
-//! What a comparison came to, in each of the forms in which it is told.
+//! The result of a comparison, in each of its output forms.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::compared::Compared;
 use crate::explained::explained;
 use crate::fail::{Policies, is_unlike, metrics};
 
-/// A verdict, told in as many forms as are asked for.
+/// A verdict, in all requested forms.
 pub(crate) enum Outcome<'c> {
     /// Both sides had rows.
     Compared {
@@ -70,7 +70,7 @@ impl<'c> Outcome<'c> {
         format!("changed={}\nregressed={regressed}\n{counts}failed={failed}\n", tally.changed)
     }
 
-    /// Says it in one sentence to whoever looks on.
+    /// Prints it in one sentence.
     pub(crate) fn tell(&self) {
         match self {
             Self::Compared { compared, config, .. } => {
@@ -91,7 +91,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn json(&self) -> String {
         let report = match self {
             Self::Compared { compared, config, .. } => {
-                Report::new(&compared.comparison, config, compared.notes.clone())
+                Report::new(&compared.comparison, config, compared.sentences())
             }
             Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
         };
@@ -102,7 +102,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
         let deltas = match self {
             Self::Compared { compared, config, reproduce, .. } => {
-                deltas(&compared.comparison, config, &compared.notes, Some(reproduce))
+                deltas(&compared.comparison, config, &compared.sentences(), Some(reproduce))
             }
             Self::Skipped { why, .. } => without_baseline(why),
         };
@@ -130,7 +130,7 @@ impl<'c> Outcome<'c> {
     }
 }
 
-/// How many further runs it takes until every suspect is confirmed or refuted.
+/// How many confirmation runs settle every unconfirmed regression.
 fn confirming(comparison: &Comparison) -> usize {
     let open = metrics(comparison)
         .map(|metric| &metric.judgement)

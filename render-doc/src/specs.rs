@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use perf_cli::load::machine_specs;
 use perf_cli::term;
-use perf_load::machine_specs;
 
 /// What stands for a machine that nobody described.
 const NOT_DESCRIBED: &str = "hardware not recorded";

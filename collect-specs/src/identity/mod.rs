@@ -22,7 +22,7 @@ use crate::words::words;
 /// From this length on an identity is found inside of other words.
 const DISTINCTIVE: usize = 6;
 
-/// Environment variables that tell who or where, and what their value is.
+/// Environment variables that say who or where, and what their value is.
 const VARIABLES: [(&str, &str); 31] = [
     ("USER", USER),
     ("LOGNAME", USER),
@@ -80,7 +80,7 @@ struct Identity {
 }
 
 impl Identities {
-    /// The identities that environment variables tell.
+    /// The identities in environment variables.
     pub fn from_environment(environment: &Environment) -> Self {
         let mut identities = Self::default();
         for (variable, kind) in VARIABLES {
@@ -146,7 +146,7 @@ impl Identities {
     }
 }
 
-/// Whether an identity can tell one machine or person from others.
+/// Whether an identity distinguishes one machine or person from others.
 fn identifies(words: &[String], squeezed: &str) -> bool {
     let mut characters = squeezed.chars();
     let first = characters.next();

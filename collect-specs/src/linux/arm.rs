@@ -1,4 +1,4 @@
-//! Names of Arm cores: their processors tell numbers only.
+//! Names of Arm cores: their processors report numbers only.
 
 /// The core of a designer's and a part's number, both as `/proc/cpuinfo` writes them (`0x41`, `0xd0c`).
 pub fn core(implementer: &str, part: &str) -> Option<String> {

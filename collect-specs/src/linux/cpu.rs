@@ -30,7 +30,7 @@ impl Cpuinfo {
 
     /// The first value of a key that is not empty.
     pub fn first(&self, key: &'static str) -> Probed<&str> {
-        self.told()?;
+        self.check()?;
         let value = self.all(key).find(|value| !value.is_empty());
         value.ok_or_else(|| Silence::new(format!("`{CPUINFO}` has no `{key}`")))
     }
@@ -40,7 +40,7 @@ impl Cpuinfo {
         self.all("flags").next().map(|flags| flags.split_whitespace().any(|known| known == flag))
     }
 
-    fn told(&self) -> Probed<()> {
+    fn check(&self) -> Probed<()> {
         self.0.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 }
@@ -71,7 +71,7 @@ pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
     }
     let cores: BTreeSet<_> = cpuinfo.all("physical id").zip(cpuinfo.all("core id")).collect();
     match cores.len() {
-        0 => Err(Silence::new(format!("neither `{CPUS}` nor `{CPUINFO}` tells the topology"))),
+        0 => Err(Silence::new(format!("neither `{CPUS}` nor `{CPUINFO}` has the topology"))),
         cores => Ok(cores),
     }
 }
@@ -83,7 +83,7 @@ pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
     if all == 0 {
         return Err(Silence::new(format!("neither `{CPUS}/online` nor `{CPUINFO}` counts the processors")));
     }
-    #[expect(clippy::cast_precision_loss, reason = "no machine has so many cores")]
+    #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
     let (cores, allowed) = (all as f64, allowed(tree).map(|allowed| allowed as f64));
     let usable = [allowed, cgroup::cores(tree)].into_iter().flatten().fold(cores, f64::min);
     Ok(Limited { all, usable: (usable < cores).then_some(usable) })
@@ -95,7 +95,7 @@ pub fn clock_mhz(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<u64> {
     let named = || cpuinfo.all("model name").find_map(in_name);
     let mhz = khz("base_frequency").map(|khz| khz / 1000).or_else(named);
     let mhz = mhz.or_else(|| khz("cpuinfo_max_freq").map(|khz| khz / 1000)).or_else(|| measured(cpuinfo));
-    mhz.filter(|mhz| *mhz > 0).ok_or_else(|| Silence::new("the system does not tell a clock"))
+    mhz.filter(|mhz| *mhz > 0).ok_or_else(|| Silence::new("the system reports no clock"))
 }
 
 /// The caches of the first processor, such as `L1d 48K, L1i 32K, L2 2M, L3 36M`.
@@ -104,7 +104,7 @@ pub fn caches(tree: &Tree) -> Probed<String> {
     let indexes = tree.names(&folder).into_iter().filter(|name| name.starts_with("index"));
     let caches: Vec<_> = indexes.filter_map(|index| cache(tree, &format!("{folder}/{index}"))).collect();
     if caches.is_empty() {
-        return Err(Silence::new(format!("`{folder}` tells no cache")));
+        return Err(Silence::new(format!("`{folder}` lists no cache")));
     }
     Ok(caches.join(", "))
 }
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(cpuinfo.has_flag("hypervisor"), Some(true));
         assert_eq!(
             caches(&tree).unwrap_err().to_string(),
-            "`/sys/devices/system/cpu/cpu0/cache` tells no cache"
+            "`/sys/devices/system/cpu/cpu0/cache` lists no cache"
         );
     }
 

@@ -25,7 +25,7 @@ const NUMBERS: [&str; 11] = [
     "/sys/hypervisor/uuid",
 ];
 
-/// Adds everything the system tells about itself; what cannot be read cannot be told either.
+/// Adds everything that the system says about itself; what cannot be read cannot be printed either.
 pub fn add(tree: &Tree, identities: &mut Identities) {
     for host in HOSTS.iter().filter_map(|path| tree.text(path).ok()) {
         identities.add_host(&host);

@@ -1,4 +1,4 @@
-//! Linux tells everything in files under `/proc`, `/sys` and `/etc`.
+//! Linux has everything in files under `/proc`, `/sys` and `/etc`.
 //!
 //! Each probe is a function of a [`Tree`] and fails alone. Nothing here needs privileges; what only an
 //! administrator may read (the SMBIOS table, serial numbers) is used when it can be read.

@@ -7,7 +7,7 @@ const RELEASE: &str = "/proc/sys/kernel/osrelease";
 
 /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`; one of the two is enough.
 ///
-/// Of the kernel's release only the number is told: what follows it, and the rest of `/proc/version`, can
+/// Of the kernel's release only the number is printed: what follows it, and the rest of `/proc/version`, can
 /// name who built the kernel, and where.
 pub fn os(tree: &Tree) -> Probed<String> {
     let name = ["/etc/os-release", "/usr/lib/os-release"]
@@ -17,15 +17,15 @@ pub fn os(tree: &Tree) -> Probed<String> {
         tree.text(RELEASE).ok().and_then(|release| number(&release)).map(|number| format!("Linux {number}"));
     let parts: Vec<_> = [name, kernel].into_iter().flatten().collect();
     match parts.as_slice() {
-        [] => Err(Silence::new(format!("neither `/etc/os-release` nor `{RELEASE}` tells"))),
+        [] => Err(Silence::new(format!("neither `/etc/os-release` nor `{RELEASE}` names it"))),
         parts => Ok(parts.join(", ")),
     }
 }
 
-/// The machine's instruction set where the kernel tells it, else the one this program was built for.
+/// The machine's instruction set where the kernel reports it, else the one this program was built for.
 pub fn arch(tree: &Tree) -> String {
-    let told = tree.text("/proc/sys/kernel/arch").ok().filter(|arch| !arch.is_empty());
-    told.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+    let reported = tree.text("/proc/sys/kernel/arch").ok().filter(|arch| !arch.is_empty());
+    reported.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
 fn pretty_name(release: &str) -> Option<String> {
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(os(fedora, "6.11.4-301.fc41.x86_64\n"), "Fedora \"Linux\" 41, Linux 6.11.4");
         assert_eq!(os("PRETTY_NAME='Alpine Linux v3.20'", ""), "Alpine Linux v3.20");
         assert_eq!(os("NAME=Arch\n", "6.10.1-gull7\n"), "Arch, Linux 6.10.1");
-        let nothing = "neither `/etc/os-release` nor `/proc/sys/kernel/osrelease` tells";
+        let nothing = "neither `/etc/os-release` nor `/proc/sys/kernel/osrelease` names it";
         assert_eq!(os("PRETTY_NAME=\nNAME\n", "custom"), nothing);
     }
 }

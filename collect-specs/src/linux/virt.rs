@@ -34,7 +34,7 @@ pub fn virtualization(tree: &Tree, cpuinfo: &Cpuinfo, environment: &Environment)
         (true, None | Some("none")) => Ok("container".to_owned()),
         (true, Some(hypervisor)) => Ok(format!("container on {hypervisor}")),
         (false, Some(hypervisor)) => Ok(hypervisor.to_owned()),
-        (false, None) => Err(Silence::new("neither the processor nor the firmware tells")),
+        (false, None) => Err(Silence::new("neither the processor nor the firmware reports it")),
     }
 }
 
@@ -70,12 +70,12 @@ fn firmware(tree: &Tree) -> Option<String> {
     let boards = ["/proc/device-tree/hypervisor/compatible", "/proc/device-tree/compatible"];
     let boards = boards.map(|file| tree.text(file).ok());
     let hypervisor = tree.text("/sys/hypervisor/type").ok();
-    let told: Vec<_> = dmi.into_iter().chain(boards).chain([hypervisor]).flatten().collect();
-    let told = told.join(" ");
-    (!told.trim().is_empty()).then_some(if told.contains("linux,dummy-virt") {
+    let names: Vec<_> = dmi.into_iter().chain(boards).chain([hypervisor]).flatten().collect();
+    let names = names.join(" ");
+    (!names.trim().is_empty()).then_some(if names.contains("linux,dummy-virt") {
         "qemu".to_owned()
     } else {
-        told
+        names
     })
 }
 
@@ -138,7 +138,7 @@ mod tests {
             found(&[("/proc/device-tree/compatible", "raspberrypi,5-model-b\0brcm,bcm2712\0")]),
             "none"
         );
-        assert_eq!(found(&[]), "neither the processor nor the firmware tells");
+        assert_eq!(found(&[]), "neither the processor nor the firmware reports it");
     }
 
     #[test]

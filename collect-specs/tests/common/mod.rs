@@ -70,7 +70,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-/// A desktop that tells everything an ordinary user can see.
+/// A desktop that reports everything an ordinary user can see.
 pub const DESKTOP: [(&str, &str); 15] = [
     ("/proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD Ryzen 9 7950X 16-Core Processor\nflags\t: fpu lm\n"),
     ("/proc/meminfo", "MemTotal:       65011712 kB\nMemFree: 1 kB\n"),

@@ -36,7 +36,7 @@ pub fn summary_room(path: &Path) -> Result<usize, Failure> {
 /// Appends Markdown to a job summary.
 ///
 /// # Errors
-/// When it has more bytes than [`summary_room`] tells, or the file cannot be written.
+/// When it has more bytes than [`summary_room`] allows, or the file cannot be written.
 pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
     let room = summary_room(path)?;
     if markdown.len() > room {

@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
-/// How many bytes are looked at to tell what a stream holds.
+/// How many bytes are looked at to detect what a stream holds.
 const HEAD: u64 = 512;
 /// How many UTF-16 bytes are decoded at a time.
 const CHUNK: usize = 64 * 1024;

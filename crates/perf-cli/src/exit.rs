@@ -1,4 +1,4 @@
-//! What a run ends with, and how its error is told.
+//! What a run ends with, and how its error is printed.
 
 use std::io;
 use std::process::ExitCode;
@@ -53,7 +53,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The whole of a binary's `main`: parses the arguments, answers `--completions`, runs, tells the error.
+/// The whole of a binary's `main`: parses the arguments, answers `--completions`, runs, prints the error.
 ///
 /// `--help` and `--version` end with [`OK`], wrong usage with [`ERROR`].
 pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCode {
@@ -61,7 +61,7 @@ pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCod
         Ok(Parsed::Args(cli)) => run(|| work(&cli)),
         Ok(Parsed::Print(script)) => run(|| term::stdout(&script).map(|()| Exit::Ok)),
         Err(usage) => {
-            // Nobody is left to tell when the help cannot be printed.
+            // Nobody is left to inform when the help cannot be printed.
             let _ = usage.print();
             ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(ERROR))
         }

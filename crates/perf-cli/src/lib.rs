@@ -1,10 +1,11 @@
 //! The edge of every binary: what touches the world stands here, so that the other libraries stay pure.
 //!
 //! * [`actions`]: what a workflow step hands to GitHub.
-//! * [`exit`]: what a run ends with, and how its error is told.
+//! * [`exit`]: what a run ends with, and how its error is printed.
 //! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
 //! * [`failure`]: errors that carry advice.
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
+//! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
 //! * [`term`]: what people see, and what makes hostile text safe to show.
 //!
@@ -38,6 +39,7 @@ pub mod exit;
 pub mod failure;
 pub mod file;
 pub mod input;
+pub mod load;
 mod paths;
 pub mod term;
 mod write;

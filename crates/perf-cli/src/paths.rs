@@ -4,11 +4,11 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 
+use perf_model::suggest;
+
 use crate::Failure;
 use crate::term::shown;
 
-/// How alike two names must be, from 0 to 1, for one to be suggested for the other.
-const ALIKE: f64 = 0.7;
 /// How many names of a folder are looked at for a suggestion.
 const LOOKED_AT: usize = 10_000;
 
@@ -64,10 +64,11 @@ fn missing(path: &Path) -> Failure {
 fn nearest(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let names = fs::read_dir(folder_of(path)).ok()?.flatten().take(LOOKED_AT);
-    names
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .map(|name| (strsim::normalized_damerau_levenshtein(&wanted, &name.to_lowercase()), name))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|(one, a), (other, b)| one.total_cmp(other).then_with(|| b.cmp(a)))
-        .map(|(_, name)| name)
+    let mut names: Vec<String> =
+        names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable_by(|one, other| other.cmp(one));
+    let lowercase: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    let nearest = suggest::nearest(&wanted, lowercase.iter().map(String::as_str))?;
+    let at = lowercase.iter().rposition(|name| name == nearest)?;
+    Some(names.swap_remove(at))
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
+use perf_model::diagnostic::{Diagnostic, Severity};
 
 use crate::args::Color;
 
@@ -52,6 +53,24 @@ pub fn note(text: &str) {
     if !is_quiet() {
         say("note", AnsiColor::Green, text);
     }
+}
+
+/// Prints diagnostics: their first examples, and the message where there are more or none.
+pub fn tell<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
+    for diagnostic in diagnostics {
+        let print = if diagnostic.severity == Severity::Warning { warn } else { note };
+        diagnostic.examples.iter().for_each(|example| print(&one_line(example)));
+        if diagnostic.examples.len() as u64 != diagnostic.count {
+            print(&one_line(&diagnostic.to_string()));
+        }
+        if let Some(text) = diagnostic.hint.as_ref().filter(|_| is_shown(diagnostic.severity)) {
+            hint(&one_line(text));
+        }
+    }
+}
+
+fn is_shown(severity: Severity) -> bool {
+    severity == Severity::Warning || !is_quiet()
 }
 
 /// Says what to do about the message before it.
@@ -101,7 +120,7 @@ pub fn printable(text: &str) -> String {
 
 /// As [`printable`], cut to `width` characters; a cut text ends in `…`.
 pub fn printable_within(text: &str, width: usize) -> String {
-    // One character more than fits tells whether there is something to cut, however long the text is.
+    // One character more than fits shows whether there is something to cut, however long the text is.
     let safe = one_line(&text.chars().take(width.saturating_add(1)).collect::<String>());
     match safe.char_indices().nth(width) {
         None => safe,

@@ -98,7 +98,7 @@ fn sample(arguments: &[&str]) -> io::Result<Command> {
 }
 
 /// Exit code, stdout and stderr as one text.
-fn told(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     let code = output.status.code().unwrap_or(-1);
     format!("exit {code}\n--- stdout\n{}--- stderr\n{}", text(&output.stdout), text(&output.stderr))
@@ -111,7 +111,7 @@ fn fed(arguments: &[&str], stdin: &[u8]) -> io::Result<String> {
     if let Some(mut pipe) = child.stdin.take() {
         pipe.write_all(stdin)?;
     }
-    child.wait_with_output().map(|output| told(&output))
+    child.wait_with_output().map(|output| output_text(&output))
 }
 
 fn data_goes_to_stdout_and_talk_to_stderr() -> anyhow::Result<()> {
@@ -211,8 +211,11 @@ fn a_reader_that_has_gone_is_a_success() -> anyhow::Result<()> {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         drop(child.stdout.take());
         drop(child.stdin.take());
-        let told = told(&child.wait_with_output()?);
-        assert!(told.starts_with("exit 0\n") && !told.contains("error"), "{arguments:?}: {told}");
+        let output_text = output_text(&child.wait_with_output()?);
+        assert!(
+            output_text.starts_with("exit 0\n") && !output_text.contains("error"),
+            "{arguments:?}: {output_text}"
+        );
     }
     Ok(())
 }
@@ -221,7 +224,7 @@ fn a_reader_that_has_gone_is_a_success() -> anyhow::Result<()> {
 fn a_full_disk_is_a_failure() -> anyhow::Result<()> {
     let full = fs::File::options().write(true).open("/dev/full")?;
     let output = sample(&["--input", "/dev/null"])?.stdout(full).output()?;
-    insta::assert_snapshot!(told(&output), @"
+    insta::assert_snapshot!(output_text(&output), @"
     exit 2
     --- stdout
     --- stderr
@@ -237,7 +240,7 @@ fn progress_is_for_terminals_only() -> anyhow::Result<()> {
     let path = folder.path().join("run.log");
     fs::File::create(&path)?.set_len(260 * 1024 * 1024)?;
     let output = sample(&["--input", "run.log"])?.current_dir(folder.path()).output()?;
-    insta::assert_snapshot!(told(&output), @"
+    insta::assert_snapshot!(output_text(&output), @"
     exit 0
     --- stdout
     bytes=272629760

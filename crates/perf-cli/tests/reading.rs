@@ -45,7 +45,7 @@ fn streamed(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The message and its hints, one per line, the folder shown as `DIR`.
-fn told(error: &anyhow::Error, folder: &Path) -> String {
+fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     let mut text = failure::message(error);
     for hint in failure::hints(error) {
         text = format!("{text}\nhint: {hint}");
@@ -94,7 +94,7 @@ fn broken_gzip_names_the_file_and_what_is_wrong() {
     let whole = gzip(&noise);
     let tell = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        told(&pieces(&path, 1 << 20).unwrap_err(), folder.path())
+        error_text(&pieces(&path, 1 << 20).unwrap_err(), folder.path())
     };
     let mut damaged = whole.clone();
     let end = damaged.len();
@@ -111,7 +111,7 @@ fn what_cannot_be_opened_is_told_with_its_path() {
     let path = |name: &str| folder.path().join(name);
     fs::write(path("bench-Results.csv"), "x").unwrap();
     fs::write(path("unrelated.md"), "x").unwrap();
-    let open = |name: &str| told(&input::open(&path(name)).unwrap_err(), folder.path());
+    let open = |name: &str| error_text(&input::open(&path(name)).unwrap_err(), folder.path());
     insta::assert_snapshot!(open("bench-result.csv"), @"
     `DIR/bench-result.csv` does not exist
     hint: did you mean `DIR/bench-Results.csv`?
@@ -121,16 +121,16 @@ fn what_cannot_be_opened_is_told_with_its_path() {
     `DIR/nowhere/run.log` does not exist
     hint: there is no folder `DIR/nowhere`
     ");
-    let text = |name: &str| told(&file::read_text(&path(name)).unwrap_err(), folder.path());
+    let text = |name: &str| error_text(&file::read_text(&path(name)).unwrap_err(), folder.path());
     insta::assert_snapshot!(text("."), @"
     cannot read `DIR/.`: it is a directory
     hint: name a file in it
     ");
-    insta::assert_snapshot!(told(&input::open(folder.path()).unwrap_err(), folder.path()), @"
+    insta::assert_snapshot!(error_text(&input::open(folder.path()).unwrap_err(), folder.path()), @"
     cannot read `DIR`: it is a directory
     hint: name a file in it
     ");
-    insta::assert_snapshot!(told(&input::open(Path::new("")).unwrap_err(), folder.path()), @"
+    insta::assert_snapshot!(error_text(&input::open(Path::new("")).unwrap_err(), folder.path()), @"
     cannot read a file without a name
     hint: is a variable empty?
     ");
@@ -153,7 +153,7 @@ fn a_text_that_is_not_utf8_is_told_with_its_place() {
     let path = folder.path().join("page.md");
     let tell = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        told(&file::read_text(&path).unwrap_err(), folder.path())
+        error_text(&file::read_text(&path).unwrap_err(), folder.path())
     };
     insta::assert_snapshot!(tell(b"one\ntwo\nth\xffree"), @"`DIR/page.md` is not UTF-8: line 3, byte offset 10");
     insta::assert_snapshot!(tell(b"\xe4"), @"`DIR/page.md` is not UTF-8: line 1, byte offset 0");
@@ -165,7 +165,7 @@ fn a_text_that_is_not_utf8_is_told_with_its_place() {
     `DIR/page.md` is not UTF-8: line 1, byte offset 11
     hint: it looks like UTF-16BE; save it as UTF-8
     ");
-    assert_eq!(tell(b"one\n\xff"), told(&file::read_text_if_exists(&path).unwrap_err(), folder.path()));
+    assert_eq!(tell(b"one\n\xff"), error_text(&file::read_text_if_exists(&path).unwrap_err(), folder.path()));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_text_has_a_largest_size() {
     assert_eq!(file::read_text(&path).unwrap().len() as u64, file::MAX_TEXT);
     sparse.set_len(file::MAX_TEXT + 1).unwrap();
     let error = file::read_text(&path).unwrap_err();
-    insta::assert_snapshot!(told(&error, folder.path()), @"`DIR/page.md` is too large for a text file: more than 64 MiB");
+    insta::assert_snapshot!(error_text(&error, folder.path()), @"`DIR/page.md` is too large for a text file: more than 64 MiB");
 }
 
 #[test]
@@ -204,10 +204,10 @@ mod unix {
         let path = folder.path().join("baseline.csv");
         symlink("gone.csv", &path).unwrap();
         let error = file::read_text_if_exists(&path).unwrap_err();
-        insta::assert_snapshot!(told(&error, folder.path()), @"`DIR/baseline.csv` is a link to `gone.csv`, which does not exist");
+        insta::assert_snapshot!(error_text(&error, folder.path()), @"`DIR/baseline.csv` is a link to `gone.csv`, which does not exist");
         symlink("baseline.csv", folder.path().join("gone.csv")).unwrap();
         assert!(
-            told(&input::open(&path).unwrap_err(), folder.path())
+            error_text(&input::open(&path).unwrap_err(), folder.path())
                 .starts_with("cannot read `DIR/baseline.csv`: ")
         );
     }
@@ -233,7 +233,7 @@ mod unix {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
         // The superuser may read it all the same.
         if let Err(error) = file::read_text_if_exists(&path) {
-            insta::assert_snapshot!(told(&error, folder.path()), @"cannot read `DIR/run.log`: Permission denied (os error 13)");
+            insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot read `DIR/run.log`: Permission denied (os error 13)");
             assert!(input::open(&path).is_err());
         }
     }

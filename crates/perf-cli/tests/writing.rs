@@ -11,7 +11,7 @@ use perf_cli::file::{create_new, write_if_changed};
 use tempfile::TempDir;
 
 /// The message and its hints, one per line, the folder shown as `DIR`.
-fn told(error: &anyhow::Error, folder: &Path) -> String {
+fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     let mut text = failure::message(error);
     for hint in failure::hints(error) {
         text = format!("{text}\nhint: {hint}");
@@ -50,7 +50,7 @@ fn a_new_file_never_replaces_one() {
     let path = folder.path().join("baseline.csv");
     create_new(&path, b"one").unwrap();
     let error = create_new(&path, b"one").unwrap_err();
-    insta::assert_snapshot!(told(&error, folder.path()), @"`DIR/baseline.csv` already exists");
+    insta::assert_snapshot!(error_text(&error, folder.path()), @"`DIR/baseline.csv` already exists");
     assert_eq!(fs::read(&path).unwrap(), b"one");
     assert!(create_new(folder.path(), b"x").is_err());
     assert_eq!(names(folder.path()), ["baseline.csv"]);
@@ -60,8 +60,9 @@ fn a_new_file_never_replaces_one() {
 fn what_cannot_be_written_is_told_and_leaves_nothing_behind() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();
-    let write =
-        |name: &str| told(&write_if_changed(&folder.path().join(name), b"x").unwrap_err(), folder.path());
+    let write = |name: &str| {
+        error_text(&write_if_changed(&folder.path().join(name), b"x").unwrap_err(), folder.path())
+    };
     insta::assert_snapshot!(write("docs"), @"
     cannot write `DIR/docs`: it is a directory
     hint: name a file in it
@@ -70,7 +71,7 @@ fn what_cannot_be_written_is_told_and_leaves_nothing_behind() {
     cannot write `DIR/out/baseline.csv`: its folder does not exist
     hint: create the folder `DIR/out` first
     ");
-    insta::assert_snapshot!(told(&write_if_changed(Path::new(""), b"x").unwrap_err(), folder.path()), @"
+    insta::assert_snapshot!(error_text(&write_if_changed(Path::new(""), b"x").unwrap_err(), folder.path()), @"
     cannot write a file without a name
     hint: is a variable empty?
     ");
@@ -89,7 +90,7 @@ fn a_read_only_file_stays_as_it_is() {
     fs::set_permissions(&path, permissions.clone()).unwrap();
     assert_eq!(write_if_changed(&path, b"one").unwrap(), Unchanged);
     let error = write_if_changed(&path, b"two").unwrap_err();
-    insta::assert_snapshot!(told(&error, folder.path()), @"cannot write `DIR/baseline.csv`: it is read-only");
+    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/baseline.csv`: it is read-only");
     assert_eq!(
         (fs::read(&path).unwrap(), names(folder.path())),
         (b"one".to_vec(), vec!["baseline.csv".to_owned()])
@@ -178,7 +179,7 @@ mod unix {
         let path = folder.path().join("page.md");
         symlink("gone.md", &path).unwrap();
         let error = write_if_changed(&path, b"new").unwrap_err();
-        insta::assert_snapshot!(told(&error, folder.path()), @"`DIR/page.md` is a link to `gone.md`, which does not exist");
+        insta::assert_snapshot!(error_text(&error, folder.path()), @"`DIR/page.md` is a link to `gone.md`, which does not exist");
         assert!(create_new(&path, b"new").is_err());
         assert!(path.is_symlink());
         assert_eq!(names(folder.path()), ["page.md"]);
@@ -194,7 +195,7 @@ mod unix {
         // The superuser may write all the same.
         if fs::write(docs.join("probe"), "x").is_err() {
             let error = write_if_changed(&docs.join("page.md"), b"new").unwrap_err();
-            insta::assert_snapshot!(told(&error, folder.path()), @"cannot write `DIR/docs/page.md`: no file can be created in `DIR/docs`: permission denied");
+            insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/docs/page.md`: no file can be created in `DIR/docs`: permission denied");
             assert!(create_new(&docs.join("new.md"), b"new").is_err());
             assert_eq!(
                 (fs::read(docs.join("page.md")).unwrap(), names(&docs)),

@@ -1,9 +1,8 @@
 //! From what is written to what it means: every reference is resolved, every pattern compiled, and the first
-//! mistake told with its place.
+//! mistake reported with its place.
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
@@ -12,6 +11,7 @@ use toml::Spanned;
 use super::file::ConfigFile;
 use super::{Comparison, Config, ConfigError, Scenario, gates};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
+use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
 
@@ -29,12 +29,10 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         unlisted: file.rows.unlisted,
         layouts,
         ignore_columns: file.rows.ignore_columns.clone(),
-        date_columns: Vec::new(),
         methodology: builder.methodology(file.methodology.as_ref())?,
         scopes: builder.scopes(&file.scopes)?,
         backends: builder.backends(&file.backends)?,
         metrics: builder.metrics()?,
-        unlisted_metrics: Arc::default(),
         scenarios: builder.scenarios(comparison.as_ref())?,
         comparison,
         page: builder.page(&file.page)?,
@@ -47,7 +45,22 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         file,
     };
     gates::check(&config, text)?;
-    Ok(config)
+    let used: Vec<Name> = config.referred().cloned().collect();
+    Ok(config.with_metrics(&Declarations::default(), &used))
+}
+
+impl Config {
+    /// Names that looking at every row may ask for, although no row has them.
+    fn referred(&self) -> impl Iterator<Item = &Name> {
+        let gates = self.gates.iter().flatten().filter(|gate| !gate.is_pattern());
+        let scenarios = self.scenarios.values().filter_map(|scenario| scenario.primary.as_ref());
+        self.primary
+            .iter()
+            .chain(scenarios)
+            .chain(gates.flat_map(|gate| [Some(&gate.metric), gate.requires.as_ref()]).flatten())
+            .chain(self.deltas.also.iter().flatten())
+            .chain(self.layouts.iter().flatten())
+    }
 }
 
 /// What other places may refer to: every metric that the file lists, or that a layout in force reads. `None`

@@ -3,15 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use chrono::{DateTime, NaiveDate};
+
 /// A day of the years 0 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Date {
-    year: u16,
-    month: u8,
-    day: u8,
-}
+pub struct Date(NaiveDate);
 
-/// A text that is no day.
+/// A text that is not a day.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no day of the calendar")]
 pub struct NoDate(String);
@@ -19,42 +17,21 @@ pub struct NoDate(String);
 impl Date {
     /// A day; `None` where the calendar has none.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
-        let fits = year <= 9999 && (1..=12).contains(&month) && (1..=days(year, month)).contains(&day);
-        fits.then_some(Self { year, month, day })
+        let date = NaiveDate::from_ymd_opt(year.into(), month.into(), day.into());
+        date.filter(|_| year <= 9999).map(Self)
     }
 
     /// The day, in UTC, of a number of seconds since 1970. After the year 9999 it is its last one.
     pub fn at(seconds: u64) -> Self {
-        let mut left = seconds / 86_400;
-        let mut date = Self { year: 1970, month: 1, day: 1 };
-        while left >= date.days_of_month() {
-            if (date.year, date.month) == (9999, 12) {
-                return Self { day: 31, ..date };
-            }
-            left -= date.days_of_month();
-            let (years, month) = (u16::from(date.month) / 12, date.month % 12 + 1);
-            date = Self { year: date.year + years, month, day: 1 };
-        }
-        Self { day: u8::try_from(left + 1).unwrap_or(1), ..date }
-    }
-
-    fn days_of_month(self) -> u64 {
-        u64::from(days(self.year, self.month))
-    }
-}
-
-fn days(year: u16, month: u8) -> u8 {
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    match month {
-        2 => 28 + u8::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
+        const LAST: i64 = 253_402_300_799;
+        let seconds = i64::try_from(seconds).map_or(LAST, |seconds| seconds.min(LAST));
+        Self(DateTime::from_timestamp(seconds, 0).unwrap_or_default().date_naive())
     }
 }
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        self.0.fmt(f)
     }
 }
 
@@ -63,14 +40,10 @@ impl FromStr for Date {
 
     /// Reads `2026-12-31`.
     fn from_str(text: &str) -> Result<Self, NoDate> {
-        let date = || {
-            let is_digit = |at: &usize| text.as_bytes()[*at].is_ascii_digit();
-            let is_shaped = text.len() == 10 && [0, 1, 2, 3, 5, 6, 8, 9].iter().all(is_digit);
-            let mut parts = is_shaped.then(|| text.split('-'))?;
-            let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-            Self::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
-        };
-        date().ok_or_else(|| NoDate(text.to_owned()))
+        // What is read is written the same: no signs, spaces or missing zeros.
+        let date = text.parse::<NaiveDate>().ok().map(Self);
+        date.filter(|date| text.len() == 10 && date.to_string() == text)
+            .ok_or_else(|| NoDate(text.to_owned()))
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) const THRESHOLD: f64 = 0.33;
 /// The table of differences.
 #[derive(Clone, Debug)]
 pub struct Deltas {
-    /// How far a number may move before people are told.
+    /// Tolerance: smaller changes are shown as unchanged.
     pub tolerance: f64,
     /// How far throughput may drop before a change fails.
     pub threshold: f64,

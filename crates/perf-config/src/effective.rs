@@ -62,7 +62,7 @@ fn listed(config: &Config) -> ConfigFile {
 
 fn known(config: &Config) -> Known {
     let layouts = || Layouts { layouts: texts(&config.layouts).collect() };
-    let unlisted = config.layouts.iter().flatten().filter(|name| !config.metrics.contains_key(*name));
+    let unlisted = config.layouts.iter().flatten().filter(|name| !config.lists_metric(name));
     let entry = |name: &Name| {
         let metric = config.metric(name);
         let mut entry = MetricEntry::default();

@@ -16,7 +16,7 @@ pub enum FailOn {
     Regressed,
     /// A scenario of the baseline was not measured.
     Missing,
-    /// The data cannot tell.
+    /// The data are not conclusive.
     Inconclusive,
     /// Both sides were measured, but not alike.
     NotComparable,
@@ -100,12 +100,12 @@ mod tests {
 
     #[test]
     fn a_word_for_no_verdict_is_told_with_the_nearest() {
-        let told = |text: &str| text.parse::<FailOn>().unwrap_err().to_string();
-        insta::assert_snapshot!(told("regresed"), @"
+        let error_text = |text: &str| text.parse::<FailOn>().unwrap_err().to_string();
+        insta::assert_snapshot!(error_text("regresed"), @"
         no verdict is called `regresed`
         hint: did you mean `regressed`?
         ");
-        insta::assert_snapshot!(told("Red"), @"
+        insta::assert_snapshot!(error_text("Red"), @"
         no verdict is called `Red`
         hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
         ");

@@ -42,7 +42,7 @@ pub struct ConfigFile {
     /// Where rows ran, in headline order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<ScopeEntry>,
-    /// What executed them, told from the platform; the first that matches counts.
+    /// What executed them, by the platform; the first that matches counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub backends: Vec<BackendEntry>,
     /// The metrics, by the name that rows use, in the order of columns.
@@ -145,13 +145,13 @@ pub struct MetricEntry {
     /// The name for people. Left out: the name that rows use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// The unit of stored values. Left out: told from the name.
+    /// The unit of stored values. Left out: implied by the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Which way is better. Left out: told from the name.
+    /// Which way is better. Left out: implied by the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub better: Option<Direction>,
-    /// Whether values are counts, so that any difference is a real one. Left out: told from the name.
+    /// Whether values are counts, so that any difference is a real one. Left out: implied by the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
     /// Other names that rows use for it.
@@ -180,7 +180,7 @@ pub struct MetricEntry {
     pub decimals: Option<Spanned<u8>>,
 }
 
-/// How a metric's values are shown: `value / divide`, with so many decimals, then the suffix.
+/// How a metric's values are shown: `value / divide`, rounded to `decimals`, then the suffix.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]

@@ -21,7 +21,7 @@ pub struct Gate {
     pub rule: GateRule,
     /// The threshold of this gate alone.
     pub threshold: Option<f64>,
-    /// What is worse by more is told; less than the threshold.
+    /// A change beyond it is reported without failing; less than the threshold.
     pub warn: Option<f64>,
     /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
     pub floor: Option<Floor>,
@@ -67,14 +67,14 @@ impl Builder<'_> {
         let (metric, metrics) = self.metrics_like(&entry.metric)?;
         let threshold = entry.threshold.as_ref().map(|number| self.gate_threshold(number, entry.rule));
         let threshold = threshold.transpose()?;
-        let globs = |list: &Vec<_>| list.iter().map(|source| self.glob(source)).collect();
+        let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
         Ok(Gate {
             rule: entry.rule,
             threshold,
             warn: entry.warn.as_ref().map(|warn| self.warn(warn, threshold, entry.rule)).transpose()?,
             floor: entry.floor.as_ref().map(|floor| self.floor(floor)).transpose()?,
             rows: entry.rows,
-            scenarios: entry.scenarios.as_ref().map(globs).transpose()?,
+            scenarios: entry.scenarios.as_ref().map(|list| list.iter().map(glob).collect()),
             requires: self.metric_option(entry.requires.as_ref())?,
             relative_to: entry.relative_to.as_ref().map(|name| self.reference(name, entry)).transpose()?,
             values: entry.values.as_ref().map(|values| self.values(values, &metric)).transpose()?,
@@ -85,10 +85,10 @@ impl Builder<'_> {
 
     /// A metric that something refers to, or several with wildcards.
     pub(super) fn metrics_like(&self, written: &Spanned<String>) -> Built<(Name, Glob)> {
-        let glob = self.glob(written)?;
+        let glob = Glob::new(written.get_ref());
         if !is_pattern(written.get_ref()) {
             let name = self.metric(written)?;
-            let glob = self.glob(&Spanned::new(written.span(), name.to_string()))?;
+            let glob = Glob::new(&name);
             return Ok((name, glob));
         }
         if self.known.as_ref().is_none_or(|known| known.iter().any(|name| glob.matches(name))) {
@@ -97,10 +97,6 @@ impl Builder<'_> {
         let error = self.error(written.span(), format!("no metric is called like `{}`", written.get_ref()));
         let known = self.known.iter().flatten().map(AsRef::as_ref);
         Err(error.with_hint(suggest(written.get_ref(), known)))
-    }
-
-    pub(super) fn glob(&self, source: &Spanned<String>) -> Built<Glob> {
-        Glob::new(source.get_ref()).map_err(|why| self.error(source.span(), format!("bad pattern: {why}")))
     }
 
     fn gate_threshold(&self, number: &Spanned<f64>, rule: GateRule) -> Built<f64> {
@@ -123,7 +119,7 @@ impl Builder<'_> {
             Some(threshold) if warn >= threshold => {
                 let message =
                     format!("`warn` must be less than `threshold`, not `{warn}` with `{threshold}`");
-                let hint = "what is worse by more than the threshold fails, so nothing would be left to tell";
+                let hint = "a change beyond the threshold already fails, so `warn` would never apply";
                 Err(self.error(number.span(), message).with_hint(hint.to_owned()))
             }
             _ => Ok(warn),

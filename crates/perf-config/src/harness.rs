@@ -71,11 +71,9 @@ fn refuse(name: &str, source: &str) -> Result<(), String> {
     Err(why.to_owned())
 }
 
-/// A name with wildcards as a regular expression on bytes.
+/// A name with wildcards as a regular expression.
 fn translated(name: &str) -> String {
-    regex::escape(name)
-        .replace(r"\*", "[^/]*")
-        .replace(r"\?", r"(?:[\x00-\x2E\x30-\x7F]|[\xC0-\xFF][\x80-\xBF]*)")
+    regex_lite::escape(name).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
 }
 
 impl Builder<'_> {

@@ -22,7 +22,7 @@ mod scopes;
 mod waivers;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -41,7 +41,7 @@ pub use self::page::{Column, Page};
 pub use self::pattern::{Glob, Pattern};
 pub use self::scopes::Scope;
 pub use self::waivers::Waiver;
-use perf_model::metric::{self, Declared, Metric};
+use perf_model::metric::{self, Declarations, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family};
 
@@ -60,16 +60,13 @@ pub struct Config {
     pub layouts: Vec<Vec<Name>>,
     /// Columns that are not metrics.
     pub ignore_columns: Vec<String>,
-    /// Columns that are dates besides `measuredAt`, in small letters without separators; a history may have others.
-    pub date_columns: Vec<&'static str>,
     /// How the project measures, in its own words; numbers of different making are not compared.
     pub methodology: Option<Name>,
     /// The scopes, in headline order; empty when every platform is one.
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,
+    /// The listed metrics, in order; then those that the config or rows refer to.
     metrics: Metrics,
-    /// What names alone told so far, as rows of one metric come in thousands.
-    unlisted_metrics: Arc<Mutex<HashMap<String, Arc<Metric>, RandomState>>>,
     /// Other names that rows use, and the metrics that they stand for.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
@@ -122,26 +119,36 @@ impl Config {
         effective::text(self)
     }
 
-    /// The same for another thread, sharing no metric: two that count the users of one wait for each other.
+    /// This config with the metrics of inputs: what they declare about metrics that the config does not list, and
+    /// the metrics that their rows have, so that looking one up computes nothing.
     #[must_use]
-    pub fn apart(&self) -> Self {
-        let mut apart = self.clone();
-        for metric in apart.metrics.values_mut() {
-            *metric = Arc::new(Metric::clone(metric));
+    pub fn with_metrics<'n>(
+        mut self,
+        declared: &Declarations,
+        used: impl IntoIterator<Item = &'n Name>,
+    ) -> Self {
+        for (name, declared) in declared.iter().filter(|(name, _)| !self.file.metrics.contains_key(&***name))
+        {
+            self.metrics.insert(Name::clone(name), Arc::new(metric::declared(name, declared)));
         }
-        let known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = known.iter().map(|(name, metric)| (name.clone(), Arc::new(Metric::clone(metric))));
-        apart.unlisted_metrics = Arc::new(Mutex::new(own.collect()));
-        apart
+        for name in used {
+            if !self.metrics.contains_key(name) {
+                self.metrics.insert(Name::clone(name), Arc::new(metric::metric(name)));
+            }
+        }
+        self
     }
 
-    /// Takes over what inputs said of metrics that the config does not list. What was learnt first, or used
-    /// already, stays.
-    pub fn learn(&self, declared: &IndexMap<Name, Declared>) {
-        let mut known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, declared) in declared {
-            known.entry(name.to_string()).or_insert_with(|| Arc::new(metric::declared(name, declared)));
-        }
+    /// This config with other gates.
+    #[must_use]
+    pub fn with_gates(self, gates: Vec<Gate>) -> Self {
+        Self { gates: Some(gates), ..self }
+    }
+
+    /// This config for a file that keeps all its rows and columns, whatever the config drops from new ones.
+    #[must_use]
+    pub fn keeping_all(self) -> Self {
+        Self { unlisted: Unlisted::Keep, ignore_columns: Vec::new(), ..self }
     }
 
     /// Whether the config itself says which columns rows have.
@@ -149,9 +156,14 @@ impl Config {
         self.file.rows.layouts.is_some()
     }
 
+    /// Whether the config itself describes a metric.
+    pub fn lists_metric(&self, name: &str) -> bool {
+        self.file.metrics.contains_key(name)
+    }
+
     /// The metrics that the config lists, in order.
     pub fn listed_metrics(&self) -> impl Iterator<Item = &Arc<Metric>> {
-        self.metrics.values()
+        self.metrics.values().take(self.file.metrics.len())
     }
 
     /// The name that a column or key of a row stands for.
@@ -220,18 +232,9 @@ impl Definitions for Config {
         }
     }
 
-    // From the config, by its well-known name, or by its unit.
+    // A name that neither the config nor any row has is still known by its words.
     fn metric(&self, name: &str) -> Arc<Metric> {
-        if let Some(listed) = self.metrics.get(name) {
-            return Arc::clone(listed);
-        }
-        let mut known = self.unlisted_metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(metric) = known.get(name) {
-            return Arc::clone(metric);
-        }
-        let metric = Arc::new(metric::metric(name));
-        known.insert(name.to_owned(), Arc::clone(&metric));
-        metric
+        self.metrics.get(name).map_or_else(|| Arc::new(metric::metric(name)), Arc::clone)
     }
 
     fn primary_of(&self, scenario: &str) -> Option<&Name> {

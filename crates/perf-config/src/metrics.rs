@@ -52,8 +52,7 @@ impl Builder<'_> {
         for layout in &written {
             let names = self.layout(layout)?;
             if layouts.iter().any(|other| other.len() == names.len()) {
-                let message =
-                    format!("a second layout of {} metrics: lines could not be told apart", names.len());
+                let message = format!("a second layout of {} metrics: lines would be ambiguous", names.len());
                 return Err(self.error(layout.span(), message));
             }
             layouts.push(names);
@@ -180,7 +179,7 @@ impl Builder<'_> {
     }
 
     fn decimals(&self, decimals: &Spanned<u8>) -> Built<u8> {
-        const MOST: u8 = 17; // what tells any two floats apart
+        const MOST: u8 = 17; // enough to distinguish any two floats
         if *decimals.get_ref() <= MOST {
             return Ok(*decimals.get_ref());
         }

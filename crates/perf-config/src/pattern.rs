@@ -1,9 +1,9 @@
 //! Patterns that people write: regular expressions for platforms, globs for scenarios.
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex_lite::{Regex, RegexBuilder};
+use wildmatch::WildMatch;
 
-/// A regular expression on a platform. Classes such as `\b` and `\w` are ASCII, which keeps the tables small
-/// and the start of a program fast.
+/// A regular expression on a platform. Classes such as `\b` and `\w` are ASCII.
 #[derive(Clone, Debug)]
 pub struct Pattern(Regex);
 
@@ -13,11 +13,8 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it, on one line.
     pub fn new(source: &str) -> Result<Self, String> {
-        let built = RegexBuilder::new(source).unicode(false).size_limit(1 << 20).build();
-        built.map(Self).map_err(|error| {
-            let text = error.to_string();
-            text.lines().rev().find_map(|line| line.strip_prefix("error: ")).unwrap_or(&text).to_owned()
-        })
+        let built = RegexBuilder::new(source).size_limit(1 << 20).build();
+        built.map(Self).map_err(|error| error.to_string())
     }
 
     /// A pattern for `word` standing alone.
@@ -26,13 +23,13 @@ impl Pattern {
             if byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') { r"\b" } else { "" }
         };
         let bytes = word.as_bytes();
-        let source = format!("{}{}{}", edge(bytes.first()), regex::escape(word), edge(bytes.last()));
+        let source = format!("{}{}{}", edge(bytes.first()), regex_lite::escape(word), edge(bytes.last()));
         Self::new(&source).unwrap_or_else(|_| Self(never()))
     }
 
     /// Whether it occurs in `text`.
     pub fn matches(&self, text: &str) -> bool {
-        self.0.is_match(text.as_bytes())
+        self.0.is_match(text)
     }
 
     /// The source text.
@@ -43,28 +40,22 @@ impl Pattern {
 
 /// Only a name of about a megabyte gets here; it is in no platform.
 fn never() -> Regex {
-    Regex::new(r"[^\x00-\xFF]").unwrap_or_else(|_| unreachable!("a constant that compiles"))
+    Regex::new("a^").unwrap_or_else(|_| unreachable!("a constant that compiles"))
 }
 
 /// A scenario pattern: `*` stands for any text, `?` for one character, everything else for itself.
 #[derive(Clone, Debug)]
-pub struct Glob(Regex);
+pub struct Glob(WildMatch);
 
 impl Glob {
-    /// Compiles `source`.
-    ///
-    /// # Errors
-    /// What is wrong with it: only its size can be.
-    pub fn new(source: &str) -> Result<Self, String> {
-        let literal = regex::escape(source)
-            .replace(r"\*", ".*")
-            .replace(r"\?", r"(?:[\x00-\x7F]|[\xC0-\xFF][\x80-\xBF]*)");
-        Pattern::new(&format!("(?s)^(?:{literal})$")).map(|pattern| Self(pattern.0))
+    /// The pattern that `source` is.
+    pub fn new(source: &str) -> Self {
+        Self(WildMatch::new(source))
     }
 
     /// Whether it covers the whole of `text`.
     pub fn matches(&self, text: &str) -> bool {
-        self.0.is_match(text.as_bytes())
+        self.0.matches(text)
     }
 }
 
@@ -82,13 +73,22 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_expression_is_told_in_one_line() {
-        assert_eq!(Pattern::new("(open").unwrap_err(), "unclosed group");
+    fn a_bad_expression_is_one_line() {
+        assert_eq!(Pattern::new("(open").unwrap_err(), "found open group without closing ')'");
+    }
+
+    #[test]
+    fn only_star_and_question_mark_are_wildcards() {
+        for key in ["a[0]", "{a,b}", r"a\b", "a.b", "!a", "a/b"] {
+            assert!(Glob::new(key).matches(key) && !Glob::new(key).matches("a"), "{key}");
+        }
+        assert!(Glob::new("*").matches("a/b\n") && Glob::new("*").matches("") && Glob::new("").matches(""));
+        assert!(!Glob::new("").matches("a") && !Glob::new("?").matches("") && Glob::new("?").matches("é"));
     }
 
     #[test]
     fn globs_cover_the_whole_key() {
-        let glob = Glob::new("decode_*?.v1").unwrap();
+        let glob = Glob::new("decode_*?.v1");
         assert!(glob.matches("decode_small.v1") && glob.matches("decode_é.v1"));
         assert!(
             !glob.matches("decode_.v1") && !glob.matches("decode_small_v1") && !glob.matches("xdecode_a.v1")

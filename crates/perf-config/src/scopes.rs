@@ -1,4 +1,4 @@
-//! Where rows ran: scopes and backends, told from platforms.
+//! Where rows ran: scopes and backends, by platform.
 
 use std::collections::HashSet;
 

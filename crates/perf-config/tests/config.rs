@@ -100,19 +100,19 @@ fn behaviour(config: &Config) -> String {
     collector.read("rows.csv", &mut ROWS.as_bytes()).unwrap();
     collector.read("run.log", &mut LINES.as_bytes()).unwrap();
     let rows = collector.finish().rows;
-    let mut told = baseline::write(&rows, &[], config).unwrap();
+    let mut described = baseline::write(&rows, &[], config).unwrap();
     for row in &rows {
         let (scenario, platform) = (&*row.scenario, &*row.platform);
         let place = (config.scope_of(platform), config.backend_of(platform));
         let scenario = (config.label(scenario), config.lists(scenario), config.primary_of(scenario));
         let metrics: Vec<_> = row.metrics.iter().map(|(name, _)| config.metric(name)).collect();
-        writeln!(told, "{place:?} {scenario:?} {metrics:?}").unwrap();
+        writeln!(described, "{place:?} {scenario:?} {metrics:?}").unwrap();
     }
     let Config { comparison, page, deltas, gates, harness, history, waivers, .. } = config;
     let listed: Vec<_> = config.listed_metrics().collect();
-    writeln!(told, "{harness:?} {history:?} {waivers:?}").unwrap();
-    writeln!(told, "{listed:?} {comparison:?} {page:?} {deltas:?} {gates:?}").unwrap();
-    told
+    writeln!(described, "{harness:?} {history:?} {waivers:?}").unwrap();
+    writeln!(described, "{listed:?} {comparison:?} {page:?} {deltas:?} {gates:?}").unwrap();
+    described
 }
 
 #[test]

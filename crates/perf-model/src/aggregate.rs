@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value};
 use crate::suite::median;
 
-/// From so many samples on, their quartiles are told beside the median.
+/// The least number of samples whose quartiles stand beside the median.
 const TELLING: usize = 4;
 
 /// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with

@@ -1,5 +1,7 @@
 //! Dates on the wire: RFC 3339, a day, or a count of seconds or milliseconds since 1970. Inside, seconds in UTC.
 
+use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat};
+
 /// From here on a bare number counts milliseconds: as seconds it would be the year 5138.
 const MILLISECONDS: i64 = 100_000_000_000;
 
@@ -12,7 +14,7 @@ const DAY: i64 = 86_400;
 /// A day is its first second in UTC, and so is a time that names no zone in UTC. Fractions of a second are cut.
 ///
 /// ```
-/// # use crate::date;
+/// # use perf_model::date;
 /// assert_eq!(date::parse("1970-01-02T01:00:00+01:00"), Some(86_400));
 /// assert_eq!(date::parse("yesterday"), None);
 /// ```
@@ -31,10 +33,7 @@ pub fn parse(text: &str) -> Option<i64> {
 /// The date in RFC 3339, in UTC. What that cannot say is the nearest that it can.
 pub fn text(seconds: i64) -> String {
     let seconds = seconds.clamp(*SAYABLE.start(), *SAYABLE.end());
-    let (year, month, day) = civil(seconds.div_euclid(DAY));
-    let time = seconds.rem_euclid(DAY);
-    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    DateTime::from_timestamp(seconds, 0).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// A number of as many digits as the text has, and no more than `most`.
@@ -48,9 +47,8 @@ fn days(text: &str) -> Option<i64> {
     let mut parts = text.splitn(3, '-');
     let mut part = |length: usize, most| number(parts.next().filter(|part| part.len() == length)?, most);
     let (year, month, day) = (part(4, 9999)?, part(2, 12)?, part(2, 31)?);
-    let days = days_from_civil(year, month, day);
-    // A day that its month has not comes back as another.
-    (civil(days) == (year, month, day)).then_some(days)
+    let date = NaiveDate::from_ymd_opt(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
+    date.map(|date| date.and_time(NaiveTime::MIN).and_utc().timestamp() / DAY)
 }
 
 /// Seconds of `T09:14:10.5+01:00`, from the start of the day in UTC.
@@ -77,25 +75,6 @@ fn offset(zone: &str) -> Option<i64> {
     let digits = zone.strip_prefix(['+', '-'])?;
     let (hours, minutes) = digits.split_once(':').or_else(|| digits.split_at_checked(2))?;
     Some(ahead * (number(hours, 23)? * 3600 + number(minutes, 59)? * 60))
-}
-
-/// Days from 1970 to a day of the Gregorian calendar. Years begin in March here, so that a leap day ends one.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
-}
-
-/// The day of the Gregorian calendar so many days after 1970.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

@@ -5,11 +5,13 @@
 pub mod aggregate;
 pub mod date;
 pub mod decimal;
+pub mod diagnostic;
 pub mod key_column;
 pub mod machine;
 pub mod methodology;
 pub mod metric;
 pub mod packages;
+pub mod parallel;
 pub mod row;
 pub mod suggest;
 pub mod suite;

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// What stands in the place of a fact that the system does not tell.
+/// What stands in the place of a fact that not reported by the system.
 pub const UNKNOWN: &str = "unknown";
 
 /// The hardware and system a measurement ran on, without a word about whose machine it is.
@@ -116,7 +116,7 @@ impl MachineSpecs {
 }
 
 impl Default for MachineSpecs {
-    /// A machine of which nothing is known.
+    /// A machine without any known fact.
     fn default() -> Self {
         Self::from_object(&Map::new())
     }

@@ -33,7 +33,7 @@ pub const UNMEASURED: i64 = -1;
 /// One measurement as printed. What its key says, it says as well: `row.scenario`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
-    /// What was measured, and where; the samples of one measurement, of which there may be thousands, share it.
+    /// What was measured, and where; the samples of one measurement, thousands of them at times, share it.
     pub key: Arc<Key>,
     /// Which run of several: rows that differ in nothing else are samples of one measurement, and
     /// [`AGGREGATE`] marks the one that stands for all of them.

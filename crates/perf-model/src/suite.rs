@@ -13,6 +13,7 @@ use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::decimal::stored;
+use crate::diagnostic::{Diagnostic, counted};
 use crate::methodology::is_same;
 use crate::metric::Metric;
 use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
@@ -78,6 +79,22 @@ pub struct LeftOut {
     /// The row that counts of the scenario has another platform, commit, machine class or methodology, or the same
     /// run index: the first, or the first that was measured as on the other side.
     pub superseded: usize,
+}
+
+impl LeftOut {
+    /// Which rows of a side are in no table, and why.
+    pub fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
+        let reasons = [
+            (self.platform, "of other platforms than requested"),
+            (self.scope, "of no requested scope"),
+            (
+                self.superseded,
+                "not compared: another row of the same scenario counts (of another platform, commit or machine, or of the same run)",
+            ),
+        ];
+        let found = reasons.into_iter().filter(|(rows, _)| *rows > 0);
+        found.map(|(rows, why)| Diagnostic::note(format!("{} {why}", counted(rows as u64, "row"))))
+    }
 }
 
 /// The measurements of one scope.

@@ -11,6 +11,9 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::tools::{FORMATS, TEST_REPORT};
 use crate::{csv_table, log};
 
+/// Date columns of a history besides `measuredAt`, in small letters without separators.
+const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
+
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
     sink: RowCollector<'c>,
@@ -19,7 +22,13 @@ pub struct Collector<'c> {
 impl<'c> Collector<'c> {
     /// A collector with the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config) }
+        Self { sink: RowCollector::new(config, &[]) }
+    }
+
+    /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
+    /// `timestamp`, too.
+    pub fn of_history(config: &'c Config) -> Self {
+        Self { sink: RowCollector::new(config, &HISTORY_DATES) }
     }
 
     /// Reads one input to its end. `name` is what messages call it.

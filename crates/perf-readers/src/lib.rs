@@ -23,6 +23,7 @@ mod tools;
 // Layer 5: from inputs to a report.
 pub mod baseline;
 mod collector;
+mod diagnostics;
 pub mod folder;
 mod no_rows;
 

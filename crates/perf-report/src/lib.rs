@@ -16,7 +16,7 @@ mod plot;
 mod rules;
 mod series;
 pub mod settled;
-mod shell;
+pub mod shell;
 mod spark;
 pub mod template;
 pub mod words;

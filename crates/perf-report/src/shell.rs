@@ -1,7 +1,7 @@
 //! Words of a command line that a reader can paste.
 
 /// `text` as one word of a command line. Invisible characters are escaped as in bash's `$'…'`.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     if text.chars().any(is_hidden) {
         return format!("$'{}'", text.chars().map(escaped).collect::<String>());
     }

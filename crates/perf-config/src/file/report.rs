@@ -19,7 +19,7 @@ pub struct ComparisonSection {
     #[serde(default = "underscore")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub separator: Spanned<String>,
-    /// The key of the project's own technology: the only one whose differences are told.
+    /// The key of the project's own technology: the only one whose differences are reported.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub subject: Spanned<String>,
     /// Heading of the first column.
@@ -67,7 +67,7 @@ pub struct MatrixEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub heading: Option<Spanned<String>>,
-    /// Whether the best cells of each column are bold, as far as the shown digits tell.
+    /// Whether the best cells of each column are bold, judged by the shown digits.
     #[serde(default)]
     pub bold_winner: bool,
 }
@@ -126,7 +126,7 @@ pub struct ColumnEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DeltasSection {
-    /// How far a number may move before people are told, as a fraction of the baseline.
+    /// Tolerance: smaller changes are shown as unchanged, as a fraction of the baseline.
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub tolerance: Spanned<f64>,
     /// How far throughput may drop before a change fails, as a fraction of the baseline below 1; a time fails
@@ -186,7 +186,7 @@ pub struct GateEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub threshold: Option<Spanned<f64>>,
-    /// A soft limit, as the threshold is: what is worse by more is told, and does not fail. Less than the
+    /// A soft limit, as the threshold is: a change beyond it is reported and does not fail. Less than the
     /// threshold; an exact gate has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]

@@ -1,7 +1,7 @@
 //! What fails a change: metrics by pattern, soft limits, floors, references.
 
 use perf_config::{Config, Floor};
-use perf_model::metric::{Declared, GateRule};
+use perf_model::metric::{Declarations, Declared, GateRule};
 use perf_model::metric::{Direction, Meaning, Unit};
 use perf_model::suite::Definitions;
 use perf_model::suite::Family;
@@ -51,10 +51,10 @@ fn counts_have_a_rule_of_their_own() {
 }
 
 #[test]
-fn limits_that_could_not_work_are_told() {
+fn impossible_limits_are_errors() {
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 0.1, warn = 0.1 }]\n"), @"
     1:70: `warn` must be less than `threshold`, not `0.1` with `0.1`
-    hint: what is worse by more than the threshold fails, so nothing would be left to tell
+    hint: a change beyond the threshold already fails, so `warn` would never apply
     ");
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', warn = 5 }]\n"), @"
     1:53: `warn` must be a fraction from 0 up, below 1, not `5`
@@ -131,6 +131,8 @@ fn a_reference_is_a_scenario_besides_those_that_are_judged() {
 fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
     let config = Config::parse("gates = [{ metric = 'work', rule = 'exact', floor = '5 ns' }]\n").unwrap();
     let meaning = Meaning { unit: Unit::Ns, direction: Direction::Lower, exact: false };
-    config.learn(&[("work".into(), Declared { label: None, meaning })].into_iter().collect());
+    let mut declared = Declarations::default();
+    declared.add(&"work".into(), Declared { label: None, meaning });
+    let config = config.with_metrics(&declared, []);
     assert_eq!(config.metric("work").meaning, meaning);
 }

@@ -1,4 +1,4 @@
-//! How a mistake in `perf-gate.toml` is told.
+//! How a mistake in `perf-gate.toml` is reported.
 
 use perf_config::Config;
 
@@ -34,17 +34,17 @@ fn an_unknown_key_is_told_with_its_place_and_the_nearest_one() {
 }
 
 #[test]
-fn what_is_there_twice_is_told() {
+fn duplicates_are_errors() {
     insta::assert_snapshot!(mistake("scenarios = [\n  { key = 'é' }, { key = 'é' },\n]\n"), @"2:26: a second scenario has the key `é`");
     insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\n[[scopes]]\nname = 'A'\n"), @"4:8: a second scope is called `A`");
     insta::assert_snapshot!(mistake("rows.layouts = [['a', 'a']]"), @"1:17: the layout names `a` twice");
-    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'b'], ['c', 'd']]"), @"1:29: a second layout of 2 metrics: lines could not be told apart");
+    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'b'], ['c', 'd']]"), @"1:29: a second layout of 2 metrics: lines would be ambiguous");
     insta::assert_snapshot!(mistake("rows.layouts = [[]]"), @"1:17: a layout needs at least one metric");
 }
 
 #[test]
-fn what_cannot_work_is_told() {
-    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: unclosed group");
+fn invalid_values_are_errors() {
+    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: found open group without closing ')'");
     insta::assert_snapshot!(mistake("[deltas]\ntolerance = -0.5\n"), @"
     2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
     hint: 0.33 stands for 33 %
@@ -62,7 +62,7 @@ fn what_cannot_work_is_told() {
 }
 
 #[test]
-fn a_name_that_nothing_has_is_told() {
+fn unknown_names_are_errors() {
     insta::assert_snapshot!(mistake("primary = 'decodeMs'\n[metrics.decodeNs]\n"), @"
     1:11: no metric is called `decodeMs`
     hint: did you mean `decodeNs`?
@@ -81,7 +81,7 @@ fn a_name_that_nothing_has_is_told() {
 }
 
 #[test]
-fn what_is_no_toml_is_told() {
+fn invalid_toml_is_an_error() {
     insta::assert_snapshot!(mistake("[page\n"), @"1:6: unclosed table, expected `]`");
     insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a text");
     insta::assert_snapshot!(mistake("[[scenarios]]\nlabel = 'no key'\n"), @"1:1: missing key `key`");
@@ -113,7 +113,7 @@ fn what_serde_expects_is_said_in_words_for_people() {
 }
 
 #[test]
-fn names_that_rows_could_not_carry_are_told() {
+fn names_that_no_row_can_have_are_errors() {
     insta::assert_snapshot!(mistake("scenarios = [{ key = '' }]\n"), @"
     1:22: an empty text names no scenario
     hint: name it, or leave it out
@@ -161,7 +161,7 @@ fn names_that_rows_could_not_carry_are_told() {
 }
 
 #[test]
-fn what_a_page_could_not_show_is_told() {
+fn invalid_page_settings_are_errors() {
     insta::assert_snapshot!(mistake("[page]\nheading = 'Speed, {scpoe}'\n"), @"
     2:11: nothing is filled in for `{scpoe}`
     hint: did you mean `scope`?
@@ -182,7 +182,7 @@ fn what_a_page_could_not_show_is_told() {
 }
 
 #[test]
-fn a_gate_that_could_never_fail_is_told() {
+fn gates_that_never_fail_are_errors() {
     insta::assert_snapshot!(mistake("[deltas]\nthreshold = 33\n"), @"
     2:13: `threshold` must be a fraction from 0 up, below 1, not `33`
     hint: 0.33 stands for 33 %
@@ -198,7 +198,7 @@ fn a_gate_that_could_never_fail_is_told() {
 }
 
 #[test]
-fn metrics_that_stand_on_each_other_are_told() {
+fn circular_fallbacks_are_errors() {
     insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'b + 1'\n[metrics.b]\nformula = 'a * 2'\n"), @"2:11: bad formula `b + 1`: `b` is computed itself");
     insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'a'\n"), @"2:16: in the end `a` would fall back for itself");
     insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'b'\n[metrics.b]\nfallback-for = 'c'\n[metrics.c]\nfallback-for = 'b'\n"), @"4:16: in the end `b` would fall back for itself");
@@ -207,7 +207,7 @@ fn metrics_that_stand_on_each_other_are_told() {
 }
 
 #[test]
-fn an_alias_that_stands_for_two_things_is_told() {
+fn ambiguous_aliases_are_errors() {
     insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['b']\n[metrics.b]\n"), @"2:12: the alias `b` is a metric of its own");
     insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['x']\n[metrics.b]\naliases = ['x']\n"), @"4:12: the alias `x` already stands for `a`");
     insta::assert_snapshot!(mistake("[metrics.ops]\naliases = ['n']\n[rows]\nlayouts = [['ops', 'n']]\n"), @"4:12: the layout names `ops` twice, here as `n`");

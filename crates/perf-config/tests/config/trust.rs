@@ -44,7 +44,7 @@ fn a_waiver_without_a_metric_covers_all_of_them_and_missing_scenarios() {
 }
 
 #[test]
-fn a_waiver_that_says_too_little_is_told() {
+fn incomplete_waivers_are_errors() {
     let waiver = |from: &str, to: &str| mistake(&format!("{WAIVER}until = 2026-12-31\n").replace(from, to));
     insta::assert_snapshot!(waiver("'a larger page'", "' '"), @"3:10: a waiver needs a reason");
     insta::assert_snapshot!(waiver("'@ann'", "''"), @"4:6: a waiver needs a person who answers for it");

@@ -30,10 +30,10 @@ pub struct Metric {
     pub default_gate: Option<DefaultGate>,
 }
 
-/// What a benchmark tool says of a metric: what its name does not tell.
-#[derive(Clone, Debug, PartialEq)]
+/// What a benchmark tool declares about a metric, beyond what its name implies.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// The name for people; `None` for that which the name tells.
+    /// The name for people; `None` takes the one that the name implies.
     pub label: Option<String>,
     /// Unit, direction, and whether it is counted.
     pub meaning: Meaning,
@@ -48,7 +48,7 @@ pub struct DefaultGate {
     pub threshold: Option<f64>,
 }
 
-/// How values are shown: `value / divide` with so many decimals, then the suffix.
+/// How values are shown: `value / divide` rounded to `decimals`, then the suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberFormat {
     /// What values are divided by.

@@ -42,6 +42,9 @@ impl Formula {
     }
 
     /// Replaces each metric by what `name_of` says that it is.
+    ///
+    /// # Errors
+    /// The first error of `name_of`.
     pub fn resolve<E>(&mut self, name_of: &mut dyn FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
         self.0.resolve(name_of)
     }

@@ -6,8 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Unit, UnitFamily};
+
 /// Which way is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -19,48 +21,8 @@ pub enum Direction {
     Unknown,
 }
 
-/// What is measured, as far as showing and comparing it needs to know.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// Nanoseconds.
-    Ns,
-    /// Microseconds.
-    Us,
-    /// Milliseconds.
-    Ms,
-    /// Seconds.
-    S,
-    /// Bytes.
-    Bytes,
-    /// Something per second.
-    PerSecond,
-    /// Bytes per second.
-    BytesPerSecond,
-    /// How often something happened.
-    Count,
-    /// Hundredths.
-    Percent,
-    /// A number without a unit, or with one that is not known.
-    None,
-}
-
-impl Unit {
-    /// How long one unit of time is, in seconds; `None` for what is not a time.
-    pub fn seconds(self) -> Option<f64> {
-        match self {
-            Self::Ns => Some(1e-9),
-            Self::Us => Some(1e-6),
-            Self::Ms => Some(1e-3),
-            Self::S => Some(1.0),
-            _ => None,
-        }
-    }
-}
-
 /// Meaning of a metric's numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
     /// The unit in which values are stored.
     pub unit: Unit,
@@ -80,10 +42,10 @@ impl Meaning {
         Self { exact: true, ..self }
     }
 
-    /// What `name` alone tells.
+    /// What `name` alone implies.
     ///
     /// ```
-    /// # use crate::metric::{Direction, Meaning, Unit};
+    /// # use perf_model::metric::{Direction, Meaning, Unit};
     /// let decode = Meaning::of_name("decodeNs");
     /// assert_eq!((decode.unit, decode.direction), (Unit::Ns, Direction::Lower));
     /// ```
@@ -106,19 +68,16 @@ impl Meaning {
             [.., "kb" | "mb" | "gb" | "kib" | "mib" | "gib", "per", "s" | "sec" | "second"] => {
                 Self::new(Unit::None, Higher)
             }
-            [.., "per", "s" | "sec" | "second"] | [.., "rps" | "qps" | "ops" | "hz"] => {
+            [.., "per", "s" | "sec" | "second"] => Self::new(Unit::PerSecond, Higher),
+            [.., word] if Unit::of_word(word).is_some_and(|line| line.unit == Unit::PerSecond) => {
                 Self::new(Unit::PerSecond, Higher)
             }
             [before @ .., "per", _] if !before.is_empty() => Self::of_words(before),
             ["throughput", ..] | [.., "throughput"] => Self::new(Unit::None, Higher),
-            [.., "ns" | "nanos" | "nanoseconds"] => Self::new(Unit::Ns, Lower),
-            [.., "us" | "µs" | "micros" | "microseconds"] => Self::new(Unit::Us, Lower),
-            [.., "ms" | "millis" | "milliseconds"] => Self::new(Unit::Ms, Lower),
-            [.., "s" | "sec" | "secs" | "second" | "seconds"] => Self::new(Unit::S, Lower),
+            ["allocated", "bytes", .., last] if is_time(last) => Self::of_words(&[last]),
             ["allocated", "bytes", ..] | [.., "allocated", "bytes"] => {
                 Self::new(Unit::Bytes, Lower).counted()
             }
-            [.., "bytes" | "b"] => Self::new(Unit::Bytes, Lower),
             ["ram", "hit", "rate", "percent"] | [.., "miss" | "error", "rate", "percent"] => {
                 Self::new(Unit::Percent, Lower)
             }
@@ -126,18 +85,18 @@ impl Meaning {
             // What no cache had is better had less often.
             [before @ .., "hits"] if before != ["ram"] => Self::new(Unit::Count, Higher),
             [.., "allocations" | "allocs" | "errors" | "failures"] => Self::new(Unit::Count, Lower).counted(),
-            [
-                ..,
-                "count" | "hits" | "instructions" | "cycles" | "misses" | "faults" | "accesses" | "reads"
-                | "writes" | "branches" | "calls" | "events" | "blocks" | "contexts" | "deallocations"
-                | "reallocations",
-            ] => Self::new(Unit::Count, Lower),
-            [.., "percent" | "pct"] => Self::new(Unit::Percent, Unknown),
-            // Of a tool that does not say in what it is measured.
-            ["latency", ..] => Self::new(Unit::None, Lower),
-            _ => Self::new(Unit::None, Unknown),
+            _ => match (words.last().and_then(|word| Unit::of_word(word)), words) {
+                (Some(line), _) => Self::new(line.unit, line.direction),
+                // Of a tool that does not say in what it is measured.
+                (None, ["latency", ..]) => Self::new(Unit::None, Lower),
+                (None, _) => Self::new(Unit::None, Unknown),
+            },
         }
     }
+}
+
+fn is_time(word: &str) -> bool {
+    Unit::of_word(word).is_some_and(|line| line.family == UnitFamily::Time)
 }
 
 /// Splits `emitsPerSecond`, `allocs/op`, `wall_clock_ms` into lower-case words.

@@ -1,13 +1,17 @@
 //! Metrics: what a column of numbers means, how it is shown, and how it fails a change.
 
+mod declarations;
 mod definition;
 mod formula;
 mod meaning;
 mod quantile;
+mod unit;
 mod well_known;
 
+pub use self::declarations::Declarations;
 pub use self::definition::{Declared, DefaultGate, GateRule, Metric, NumberFormat};
 pub use self::formula::Formula;
-pub use self::meaning::{Direction, Meaning, Unit};
+pub use self::meaning::{Direction, Meaning};
 pub use self::quantile::quantile_of;
+pub use self::unit::{UNITS, Unit, UnitFamily, UnitLine};
 pub use self::well_known::{ABBREVIATIONS, LAYOUTS, declared, default_gate, metric, spread_of};

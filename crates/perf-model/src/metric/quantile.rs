@@ -1,4 +1,4 @@
-//! Percentiles, told from the names of metrics.
+//! Percentiles, recognised by the names of metrics.
 
 use super::meaning::words;
 use super::{Meaning, Unit};
@@ -10,7 +10,7 @@ const SUBJECTS: [&str; 6] = ["latency", "time", "duration", "delay", "response",
 /// what is no percentile by its name. The maximum is the quantile 1.
 ///
 /// ```
-/// # use crate::metric::quantile_of;
+/// # use perf_model::metric::quantile_of;
 /// assert_eq!(quantile_of("latencyP99.9Ms"), Some(0.999));
 /// assert_eq!(quantile_of("latencyMs"), None);
 /// ```

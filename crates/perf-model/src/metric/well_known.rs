@@ -1,4 +1,4 @@
-//! What is known without a config: the runbook's columns, and what a metric's name tells.
+//! What is known without a config: the runbook's columns, and what a metric's name implies.
 
 use super::{Declared, DefaultGate, Direction, GateRule, Meaning, Metric, Unit};
 
@@ -14,7 +14,7 @@ const WALL_CLOCK: &str = "wallClockMs";
 /// The names that the runbook's structured lines abbreviate, and what they stand for.
 pub const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
 
-/// What `name` alone tells. The runbook's measured columns have three decimals in a baseline, and its wall
+/// What `name` alone implies. The runbook's measured columns have three decimals in a baseline, and its wall
 /// clock is a result only where no throughput was measured: everywhere else it is the length of the window.
 pub fn metric(name: &str) -> Metric {
     let meaning = Meaning::of_name(name);
@@ -36,7 +36,7 @@ pub fn metric(name: &str) -> Metric {
     }
 }
 
-/// What a tool declared, and for the rest what `name` tells.
+/// What a tool declared, and for the rest what `name` implies.
 pub fn declared(name: &str, declared: &Declared) -> Metric {
     let known = metric(name);
     if known.spread_of.is_some() {
@@ -117,7 +117,7 @@ fn percentile(name: &str) -> Option<String> {
     fits.then(|| format!("{of} p{digits}"))
 }
 
-/// Parts of a time that was measured whole, of which the smaller is mostly the clock's grain; and the far end of a
+/// Parts of a time that was measured whole, where the smaller is mostly the clock's grain; and the far end of a
 /// distribution, which a few outliers decide.
 fn is_too_noisy(name: &str) -> bool {
     let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);

@@ -10,7 +10,7 @@ use super::Name;
 /// Stores each distinct text once. Hashes are seeded, as whoever writes an input chooses the texts in it.
 #[derive(Debug, Default)]
 pub struct Interner {
-    /// The place of the text that was asked for last.
+    /// The place of the text that was looked up last.
     last: u32,
     seen: IndexSet<Name, RandomState>,
 }
@@ -22,7 +22,7 @@ impl Interner {
         Arc::clone(self.at(place))
     }
 
-    /// Where the shared copy of `text` is, which tells it from all others.
+    /// Where the shared copy of `text` is, which no other text has.
     pub fn place(&mut self, text: &str) -> u32 {
         // To compare nothing with nothing takes long on processors that ask for its place in memory.
         let is_it = |last: &Name| last.len() == text.len() && (text.is_empty() || **last == *text);

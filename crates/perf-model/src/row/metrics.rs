@@ -41,7 +41,7 @@ impl Metrics {
         absent
     }
 
-    /// The values of these names, of which no two are the same.
+    /// The values of these distinct names.
     pub fn of_distinct(names: Names, values: &[Value]) -> Self {
         Self { names: Some(names).filter(|_| !values.is_empty()), values: values.into() }
     }

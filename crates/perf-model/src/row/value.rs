@@ -30,7 +30,7 @@ impl Value {
     /// thousands separators, no `NaN` or `inf`; a number beyond the range of a float is none either.
     ///
     /// ```
-    /// # use crate::row::Value;
+    /// # use perf_model::row::Value;
     /// assert_eq!(Value::parse("5000.0"), Some(Value::Int(5000)));
     /// assert_eq!(Value::parse("1,234"), None);
     /// ```

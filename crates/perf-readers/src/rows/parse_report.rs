@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use perf_model::metric::Declared;
+use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row};
 
 /// The contents of all inputs: rows, and everything that is not a row.
@@ -15,7 +15,7 @@ pub struct ParseReport {
     /// The metrics that the headers of CSV inputs named, measured or not.
     pub columns: IndexSet<Name>,
     /// Declarations for metrics whose names do not imply unit and direction.
-    pub declared: IndexMap<Name, Declared>,
+    pub declared: Declarations,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
     /// Rows with no metric but those of an identical row.

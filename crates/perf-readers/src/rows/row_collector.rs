@@ -24,6 +24,8 @@ const EXCERPT: usize = 200;
 /// Collects rows, malformed rows and counts of all inputs.
 pub(crate) struct RowCollector<'c> {
     pub(crate) config: &'c Config,
+    /// Date columns besides `measuredAt`, in small letters without separators.
+    date_columns: &'static [&'static str],
     keys: Keys,
     shapes: Shapes,
     /// The row that is being read; kept for its memory.
@@ -34,9 +36,10 @@ pub(crate) struct RowCollector<'c> {
 }
 
 impl<'c> RowCollector<'c> {
-    pub(crate) fn new(config: &'c Config) -> Self {
+    pub(crate) fn new(config: &'c Config, date_columns: &'static [&'static str]) -> Self {
         Self {
             config,
+            date_columns,
             keys: Keys::default(),
             shapes: Shapes::default(),
             measured: Measured::default(),
@@ -88,7 +91,7 @@ impl<'c> RowCollector<'c> {
 
     /// The key column of this name: a config may name further date columns.
     pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
-        let is_date = || self.config.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
+        let is_date = || self.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
@@ -201,7 +204,7 @@ impl<'c> RowCollector<'c> {
     /// Declares what the name of a metric does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.metric(metric) {
-            self.report.declared.entry(Name::clone(self.metrics.at(metric))).or_insert(declared);
+            self.report.declared.add(self.metrics.at(metric), declared);
         }
     }
 

@@ -1,6 +1,7 @@
 //! One unit for a whole column, which makes its cells easy to compare.
 
 use perf_model::decimal::is_zero;
+use perf_model::metric::{Unit, UnitFamily};
 
 use super::{fixed, significant, thousands};
 
@@ -22,18 +23,18 @@ pub enum ScaleKind {
 
 impl ScaleKind {
     /// The units from the finest to the coarsest, each with the number that a value is divided by.
-    fn steps(self) -> [(f64, &'static str); 4] {
+    fn steps(self) -> Vec<(f64, &'static str)> {
         match self {
             Self::Time { unit_in_seconds } => {
                 let unit = if unit_in_seconds > 0.0 { unit_in_seconds } else { 1.0 };
-                [(1e9, "ns"), (1e6, "µs"), (1e3, "ms"), (1.0, "s")]
-                    .map(|(per_second, suffix)| (divisor(unit * per_second), suffix))
+                let shown = Unit::shown(UnitFamily::Time);
+                shown.map(|(seconds, suffix)| (divisor(unit / seconds), suffix)).collect()
             }
             Self::Bytes => {
-                [(1.0, "B"), (1024.0, "KiB"), (1024.0 * 1024.0, "MiB"), (1024.0 * 1024.0 * 1024.0, "GiB")]
+                vec![(1.0, "B"), (1024.0, "KiB"), (1024.0 * 1024.0, "MiB"), (1024.0 * 1024.0 * 1024.0, "GiB")]
             }
-            Self::PerSecond => [(1.0, "/s"), (1e3, "K/s"), (1e6, "M/s"), (1e9, "G/s")],
-            Self::Count => [(1.0, ""), (1e3, "K"), (1e6, "M"), (1e9, "G")],
+            Self::PerSecond => vec![(1.0, "/s"), (1e3, "K/s"), (1e6, "M/s"), (1e9, "G/s")],
+            Self::Count => vec![(1.0, ""), (1e3, "K"), (1e6, "M"), (1e9, "G")],
         }
     }
 }

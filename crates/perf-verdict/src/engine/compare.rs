@@ -123,11 +123,8 @@ impl Comparer<'_> {
             }
         }
         if let Some(data) = &data {
-            let all = both.len();
             gathered.scenarios = in_halves(both, |both| {
-                let apart = if both.len() < all { Some(self.config.apart()) } else { None };
-                let own = Comparer { config: apart.as_ref().unwrap_or(self.config), ..*self };
-                both.into_iter().map(|(now, before)| own.scenario(now, before, data)).collect()
+                both.into_iter().map(|(now, before)| self.scenario(now, before, data)).collect()
             });
         }
         let mut seen = seen.into_iter();

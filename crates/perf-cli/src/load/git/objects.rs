@@ -2,15 +2,15 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use perf_cli::Failure;
-use perf_cli::file::MAX_TEXT;
+use crate::Failure;
+use crate::file::MAX_TEXT;
 
 use super::ask::Git;
 
 /// How many bytes all contents have at most: a history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
 
-/// What became of a file that was asked for.
+/// What became of a requested file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Object {
     /// Its content.

@@ -4,12 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use perf_cli::failure;
+use crate::failure;
 use perf_config::Config;
 use tempfile::TempDir;
 
+use perf_model::diagnostic::Severity;
+
 use super::*;
-use crate::history::rows_of_versions;
+use crate::load::history::rows_of_versions;
 
 /// A repository whose commits are a day apart.
 struct Repo {
@@ -67,7 +69,7 @@ impl Repo {
 
     /// The error of a place, with its hints, and without the temporary folder.
     fn error(&self, spec: &str) -> String {
-        told(&self.blob(spec).unwrap_err(), self.path())
+        error_text(&self.blob(spec).unwrap_err(), self.path())
     }
 }
 
@@ -96,7 +98,7 @@ fn git_in(folder: &Path, date: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-fn told(error: &anyhow::Error, folder: &Path) -> String {
+fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     let hints = failure::hints(error).into_iter().map(|hint| format!("\nhint: {hint}"));
     let text = failure::message(error) + &hints.collect::<String>();
     text.replace(&folder.display().to_string(), "FOLDER")
@@ -121,7 +123,7 @@ fn a_file_is_read_as_a_commit_has_it() {
     let first = repo.git(&["rev-parse", "HEAD~2"]);
     let blob = repo.blob("HEAD~1:docs/a ü,'1'.csv").unwrap().unwrap();
     assert_eq!((blob.path.as_str(), blob.text.as_slice()), ("docs/a ü,'1'.csv", b"one\r\n".as_slice()));
-    assert_eq!(blob.date, 1_900_000_000 + 2 * 86_400, "of the commit that was asked for");
+    assert_eq!(blob.date, 1_900_000_000 + 2 * 86_400, "of the requested commit");
     assert_eq!(repo.blob(&format!("{first}:docs/a ü,'1'.csv")).unwrap().unwrap().commit, first);
     assert_eq!(contents(&repo.history("HEAD:docs/a ü,'1'.csv", 5)), own(&[(1, "one\r\n"), (3, "two")]));
     let nested = Git::at(&repo.path().join("docs"));
@@ -153,7 +155,7 @@ fn no_file_there_is_told_from_no_such_commit() {
     `origin/$(reboot)`` names no commit that is here
     hint: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
     ");
-    insta::assert_snapshot!(told(&Repo::new().blob("HEAD:x").unwrap_err(), repo.path()), @"
+    insta::assert_snapshot!(error_text(&Repo::new().blob("HEAD:x").unwrap_err(), repo.path()), @"
     `HEAD` names no commit that is here
     hint: the branch has no commit yet
     ");
@@ -180,16 +182,16 @@ fn what_names_no_file_of_a_commit_is_refused() {
 fn without_a_repository_or_a_folder_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let error = |folder: &Path| Git::at(folder).blob(&"HEAD:x".parse().unwrap()).unwrap_err();
-    insta::assert_snapshot!(told(&error(folder.path()), folder.path()), @"
+    insta::assert_snapshot!(error_text(&error(folder.path()), folder.path()), @"
     `FOLDER` is in no git repository
-    hint: `actions/checkout` makes one; a downloaded archive is none
+    hint: `actions/checkout` makes one; a downloaded archive has none
     ");
     let missing = error(&folder.path().join("none"));
-    insta::assert_snapshot!(told(&missing, folder.path()), @"there is no folder `FOLDER/none`");
+    insta::assert_snapshot!(error_text(&missing, folder.path()), @"there is no folder `FOLDER/none`");
 }
 
 #[test]
-fn what_is_in_lfs_is_told() {
+fn lfs_pointers_are_errors() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n";
     let repo = Repo::new().with("a.csv", "one").with("a.csv", pointer);
     insta::assert_snapshot!(repo.error("HEAD:a.csv"), @"
@@ -211,9 +213,9 @@ fn the_last_versions_come_in_order_and_each_content_once() {
     assert_eq!(contents(&history), own(&[(1, "one"), (7, "three"), (8, "two"), (9, "four")]));
     assert!(history.from_the_start && !history.shallow && history.left_out.is_empty());
     let first = short(&history.versions[0].commit).to_owned();
-    let (message, hint) = history.shortage().unwrap();
-    insta::assert_snapshot!(message.replace(&first, "FIRST"), @"4 versions of `a.csv` instead of 9: FIRST added it, and what it was called before is not looked for");
-    assert_eq!(hint, None);
+    let shortage = history.shortage().unwrap();
+    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 versions of `a.csv` instead of 9: FIRST added it, and earlier names of the file are not followed");
+    assert_eq!((shortage.severity, shortage.hint), (Severity::Info, None));
     let last = repo.history("HEAD:a.csv", 2);
     assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
     assert_eq!((last.from_the_start, last.shortage()), (false, None));
@@ -276,14 +278,15 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     // The commit at the edge stands for those that are not there.
     assert_eq!(contents(&history), own(&[(3, "two"), (4, "three")]));
     assert!(history.shallow && history.is_cut() && !history.from_the_start);
-    let (message, hint) = history.shortage().unwrap();
-    insta::assert_snapshot!(format!("{message}\nhint: {}", hint.unwrap()), @"
-    2 versions of `a.csv` instead of 5: the clone is shallow and has no older ones
+    let shortage = history.shortage().unwrap();
+    assert_eq!(shortage.severity, Severity::Note);
+    insta::assert_snapshot!(format!("{shortage}\nhint: {}", shortage.hint.as_deref().unwrap()), @"
+    history: 2 versions of `a.csv` instead of 5: the clone is shallow and has no older ones
     hint: let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`
     ");
     assert!(!git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap().is_cut());
     let error = git.blob(&"HEAD~3:a.csv".parse().unwrap()).unwrap_err();
-    insta::assert_snapshot!(told(&error, clone.path()), @"
+    insta::assert_snapshot!(error_text(&error, clone.path()), @"
     `HEAD~3` names no commit that is here
     hint: the clone is shallow: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
     ");
@@ -360,7 +363,7 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
         history.left_out.iter().map(|unread| unread.why.replace(short(&unread.commit), "COMMIT")).collect();
     insta::assert_snapshot!(why.join("\n"), @"
     a.csv:2: `oops` is not a number (column `x`)
-    `a.csv` is no baseline: its first line is no header with a column `scenario`
+    `a.csv` is not a baseline: its first line is no header with a column `scenario`
     ");
     assert_eq!(history.versions.len(), 3);
 }

@@ -9,8 +9,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use perf_cli::input::{cannot_read, open};
-use perf_cli::{Failure, term};
+use crate::input::{cannot_read, open};
+use crate::{Failure, term};
 use perf_readers::folder::{GROUPS, Group};
 use perf_readers::{Collector, Format};
 

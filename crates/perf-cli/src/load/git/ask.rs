@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use perf_cli::{Failure, term};
+use crate::{Failure, term};
 
 use super::place::RefPath;
 
@@ -110,7 +110,7 @@ impl Git {
         if !self.folder.is_dir() {
             return Failure::new(format!("there is no folder `{}`", term::shown(&self.folder))).into();
         }
-        Failure::new("cannot run `git`: there is none in the search path")
+        Failure::new("cannot run `git`: it is not in the search path")
             .hint("install git, or name the baseline as a file")
             .into()
     }
@@ -201,7 +201,7 @@ impl Git {
         };
         if said.contains("not a git repository") {
             return Failure::new(format!("{folder} is in no git repository"))
-                .hint("`actions/checkout` makes one; a downloaded archive is none")
+                .hint("`actions/checkout` makes one; a downloaded archive has none")
                 .into();
         }
         let line =

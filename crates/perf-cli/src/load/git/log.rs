@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 
-use perf_cli::Failure;
+use crate::Failure;
 
 use super::ask::{Entry, Git, is_object};
 

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use perf_cli::{Failure, term};
+use crate::{Failure, term};
 
 /// A commit by any name that git knows, and the path of a file in it: from the top of the repository, or with `./` or
 /// `../` in front from the working directory.
 ///
 /// ```
-/// # use perf_load::git::RefPath;
+/// # use perf_cli::load::git::RefPath;
 /// let place: RefPath = "origin/main:docs/perf-baseline.csv".parse().unwrap();
 /// assert_eq!((place.reference(), place.path()), ("origin/main", "docs/perf-baseline.csv"));
 /// assert!("--output=x:y".parse::<RefPath>().is_err());

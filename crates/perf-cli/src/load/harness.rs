@@ -12,11 +12,12 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::{Failure, term};
 use anyhow::Context;
-use perf_cli::{Failure, term};
 use perf_config::{Config, Harness, PathPattern};
+use perf_model::diagnostic::Diagnostic;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
-use perf_model::row::{LONGEST_TEXT, Name, Row};
+use perf_model::row::{LONGEST_TEXT, Name};
 use sha2::{Digest, Sha256};
 
 /// Folders that hold nobody's sources, and much of it.
@@ -25,7 +26,7 @@ const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 /// So many bytes of the hash are written, as two digits each.
 const SHOWN: usize = 6;
 
-/// What a harness may be, so that a pattern too wide is told and not waited for.
+/// What a harness may be, so that a pattern too wide is an error and not a long wait.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Files and folders that are looked at.
@@ -43,7 +44,7 @@ const LIMITS: Limits = Limits { entries: 200_000, bytes: 64 * 1024 * 1024 };
 /// # Errors
 /// A working directory that is gone.
 pub fn root() -> anyhow::Result<PathBuf> {
-    let here = std::env::current_dir().context("cannot tell the working directory")?;
+    let here = std::env::current_dir().context("cannot determine the working directory")?;
     let repository = here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
     Ok(repository.unwrap_or(here))
 }
@@ -54,16 +55,19 @@ pub fn root() -> anyhow::Result<PathBuf> {
 ///
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
-pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<Option<Name>> {
+pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>, Vec<Diagnostic>)> {
     let Harness { paths, toolchain } = &config.harness;
     let mut words: Vec<String> = config.methodology.iter().map(ToString::to_string).collect();
+    let mut found = Vec::new();
     for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
         if !patterns.is_empty() {
-            words.push(format!("{prefix}{}", fingerprint(prefix, patterns, root, LIMITS)?));
+            let fingerprint = fingerprint(patterns, root, LIMITS)?;
+            found.extend(fingerprint.is_none().then(|| no_files(prefix, patterns)));
+            words.push(format!("{prefix}{}", fingerprint.as_deref().unwrap_or("none")));
         }
     }
     if words.is_empty() {
-        return Ok(None);
+        return Ok((None, found));
     }
     let text = words.join(" ");
     if text.len() > LONGEST_TEXT {
@@ -74,28 +78,20 @@ pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<Option<Name>>
             .hint("say in fewer words what `methodology` of the config says")
             .into());
     }
-    Ok(Some(text.into()))
+    Ok((Some(text.into()), found))
 }
 
-/// Puts the methodology into the rows that have none. What rows say of themselves was said where they were measured.
-pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
-    let Some(methodology) = methodology else { return };
-    crate::stamp_with(rows, methodology, |key| &mut key.methodology);
+fn no_files(prefix: &str, patterns: &[PathPattern]) -> Diagnostic {
+    let patterns: Vec<String> = patterns.iter().map(|pattern| format!("`{}`", pattern.as_str())).collect();
+    let what = prefix.trim_end_matches(':');
+    Diagnostic::warning(format!("the {what} has no files: nothing matches {}", patterns.join(", ")))
 }
 
-fn fingerprint(
-    prefix: &str,
-    patterns: &[PathPattern],
-    root: &Path,
-    limits: Limits,
-) -> anyhow::Result<String> {
+/// `None` without files.
+fn fingerprint(patterns: &[PathPattern], root: &Path, limits: Limits) -> anyhow::Result<Option<String>> {
     let files = files(patterns, root, limits)?;
     if files.is_empty() {
-        let said: Vec<String> =
-            patterns.iter().map(|pattern| format!("`{}`", term::printable(pattern.as_str()))).collect();
-        let what = prefix.trim_end_matches(':');
-        term::warn(&format!("no file is of the {what}: nothing matches {}", said.join(", ")));
-        return Ok("none".to_owned());
+        return Ok(None);
     }
     let mut hash = Sha256::new();
     let mut left = limits.bytes;
@@ -114,7 +110,7 @@ fn fingerprint(
         let _ = write!(digits, "{byte:02x}");
         digits
     });
-    Ok(digits)
+    Ok(Some(digits))
 }
 
 /// The harness's files by their path from the root, in its order.
@@ -190,10 +186,6 @@ fn unix_lines(content: Vec<u8>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use perf_readers::Collector;
-
     use super::*;
 
     /// A folder with these files.
@@ -213,7 +205,7 @@ mod tests {
 
     fn of(files: &[(&str, &str)]) -> String {
         let said = methodology(&config(r#""bench/**", "tools/run.sh""#), project(files).path());
-        said.unwrap().unwrap().to_string()
+        said.unwrap().0.unwrap().to_string()
     }
 
     const HARNESS: [(&str, &str); 2] = [("bench/a.rs", "loop {}\n"), ("tools/run.sh", "run\n")];
@@ -240,29 +232,17 @@ mod tests {
     #[test]
     fn the_config_says_the_rest() {
         let none =
-            |text: &str| methodology(&Config::parse(text).unwrap(), Path::new("no such folder")).unwrap();
+            |text: &str| methodology(&Config::parse(text).unwrap(), Path::new("no such folder")).unwrap().0;
         assert_eq!(none(""), None);
         assert_eq!(none("methodology = 'min of 5'").as_deref(), Some("min of 5"));
         let folder = project(&HARNESS);
         let both = Config::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
-        assert_eq!(methodology(&both, folder.path()).unwrap().as_deref(), Some("min of 5 harness:none"));
+        let (said, found) = methodology(&both, folder.path()).unwrap();
+        assert_eq!(said.as_deref(), Some("min of 5 harness:none"));
+        assert_eq!(found[0].to_string(), "the harness has no files: nothing matches `none/**`");
         let all = "methodology = 'min of 5'\n[harness]\npaths = ['bench/**']\ntoolchain = ['tools/run.sh']";
         let said = methodology(&Config::parse(all).unwrap(), folder.path()).unwrap();
-        assert_eq!(said.as_deref(), Some("min of 5 harness:49a73f26319b toolchain:10fe421d34ec"));
-    }
-
-    #[test]
-    fn samples_go_on_to_share_what_is_put_into_them() {
-        let text = b"scenario,runIndex,methodology,x\nA,0,,1\nB,0,own,1\nA,1,,2\nB,1,own,3\nA,2,own,4\n";
-        let config = Config::default();
-        let mut collector = Collector::new(&config);
-        collector.read("rows", &mut &text[..]).unwrap();
-        let mut rows = collector.finish().rows;
-        stamp_methodology(&mut rows, Some(&"said".into()));
-        let said: Vec<_> = rows.iter().map(|row| row.methodology.as_deref().unwrap()).collect();
-        assert_eq!(said, ["said", "own", "said", "own", "own"]);
-        let is_shared = |one: usize, other: usize| Arc::ptr_eq(&rows[one].key, &rows[other].key);
-        assert!(is_shared(0, 2) && is_shared(1, 3) && !is_shared(0, 4));
+        assert_eq!(said.0.as_deref(), Some("min of 5 harness:49a73f26319b toolchain:10fe421d34ec"));
     }
 
     #[test]
@@ -281,12 +261,12 @@ mod tests {
     fn too_much_is_refused() {
         let folder = project(&HARNESS);
         let all = config(r#""**""#).harness.paths;
-        let why = |limits| fingerprint("harness:", &all, folder.path(), limits).unwrap_err();
-        let few = perf_cli::failure::message(&why(Limits { entries: 3, ..LIMITS }));
+        let why = |limits| fingerprint(&all, folder.path(), limits).unwrap_err();
+        let few = crate::failure::message(&why(Limits { entries: 3, ..LIMITS }));
         assert_eq!(few, "the harness is looked for among more than 3 files");
-        let small = perf_cli::failure::message(&why(Limits { bytes: 11, ..LIMITS }));
+        let small = crate::failure::message(&why(Limits { bytes: 11, ..LIMITS }));
         assert!(small.ends_with("run.sh`: it is larger than a harness can be"), "{small}");
-        assert!(fingerprint("harness:", &all, folder.path(), Limits { entries: 4, bytes: 12 }).is_ok());
+        assert!(fingerprint(&all, folder.path(), Limits { entries: 4, bytes: 12 }).is_ok());
     }
 
     #[cfg(unix)]
@@ -294,7 +274,7 @@ mod tests {
     fn links_are_told_apart_and_not_followed() {
         use std::os::unix::fs::symlink;
         let folder = project(&HARNESS);
-        let one = || methodology(&config(r#""bench/**""#), folder.path()).unwrap();
+        let one = || methodology(&config(r#""bench/**""#), folder.path()).unwrap().0;
         let before = one();
         symlink("..", folder.path().join("bench/up")).unwrap();
         let linked = one();

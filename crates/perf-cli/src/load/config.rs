@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use perf_cli::file::{read_text, read_text_if_exists};
-use perf_cli::{Failure, term};
+use crate::file::{read_text, read_text_if_exists};
+use crate::{Failure, term};
 use perf_config::{Config, ConfigError};
 
 /// What the config is called.

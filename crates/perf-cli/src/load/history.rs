@@ -3,44 +3,34 @@
 use std::io::Cursor;
 use std::path::Path;
 
+use crate::{Failure, failure, input, term};
 use indexmap::IndexMap;
-use perf_cli::{Failure, failure, input, term};
 use perf_config::Config;
+use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::{Collector, ParseReport};
 
-use crate::account::require_only_rows;
-use crate::git::{self, Blob, History, Unread, Version};
-
-/// What columns of dates are called besides `measuredAt`, in small letters without separators.
-const DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
+use super::git::{self, Blob, History, Unread, Version};
+use super::require_only_rows;
 
 /// The rows of one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The commit, as the repository or the rows have it; empty when rows say none.
     pub commit: String,
-    /// When it was, in seconds since 1970; `None` when a file tells no dates.
+    /// When it was, in seconds since 1970; `None` when a file has no dates.
     pub date: Option<i64>,
     /// Its rows.
     pub rows: Vec<Row>,
 }
 
 /// Reads each version as a baseline; the newest one stays last. A version that is none goes to [`History::left_out`],
-/// which [`History::tell`] tells.
+/// which [`History::diagnostics`] reports.
 pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
-    let read = |versions: &[Version]| -> Vec<anyhow::Result<Snapshot>> {
-        versions.iter().map(|version| snapshot(version, path, config)).collect()
-    };
     // Reading is most of what a history costs, so two threads share it.
-    let (early, late) = versions.split_at(versions.len() / 2);
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let early = scope.spawn(|| read(early));
-        let late = read(late);
-        early.join().unwrap_or_default().into_iter().chain(late).collect()
-    });
+    let results = parallel::halves(&versions, |version| snapshot(version, path, config));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
         match result {
@@ -87,9 +77,8 @@ fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseRep
 /// # Errors
 /// A file that cannot be read or has no rows, or the first lines that are none.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
-    let mut dated = config.clone();
-    dated.date_columns = DATES.to_vec();
-    let readout = crate::read_strictly(file, &dated)?;
+    let readout = super::read_history(file, config)?;
+    require_only_rows(&readout)?;
     if readout.rows.is_empty() {
         return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());
     }
@@ -118,12 +107,12 @@ mod tests {
     fn read(text: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let told = |snapshot: &Snapshot| {
+        let described = |snapshot: &Snapshot| {
             let rows =
                 snapshot.rows.iter().map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
             format!("{:?} {}:{}", snapshot.date, snapshot.commit, rows.collect::<String>())
         };
-        snapshots(file.path(), &Config::default()).unwrap().iter().map(told).collect()
+        snapshots(file.path(), &Config::default()).unwrap().iter().map(described).collect()
     }
 
     #[test]

@@ -14,8 +14,9 @@ mod tests;
 
 use std::path::Path;
 
+use crate::{Failure, term};
 use anyhow::bail;
-use perf_cli::{Failure, term};
+use perf_model::diagnostic::{Diagnostic, counted};
 
 use self::ask::Git;
 use self::objects::Object;
@@ -50,7 +51,7 @@ pub struct Version {
 pub struct History {
     /// The path from the top of the repository.
     pub path: String,
-    /// How many versions were asked for.
+    /// How many versions were requested.
     pub asked: usize,
     /// The versions, the newest one last; no content is among them twice.
     pub versions: Vec<Version>,
@@ -167,59 +168,45 @@ impl Git {
 }
 
 impl History {
-    /// Whether the clone may lack versions that were asked for.
+    /// Whether the clone may lack requested versions.
     pub fn is_cut(&self) -> bool {
         self.shallow && self.versions.len() + self.left_out.len() < self.asked
     }
 
-    /// Tells on standard error what is missing, and why.
-    pub fn tell(&self) {
-        let path = term::printable(&self.path);
-        for Unread { commit, why } in self.left_out.iter().take(TOLD) {
-            term::warn(&format!(
-                "the version of `{path}` in {} is left out: {}",
-                short(commit),
-                term::printable(why)
-            ));
-        }
-        if self.left_out.len() > TOLD {
-            term::warn(&format!("{} more of its versions are left out", self.left_out.len() - TOLD));
-        }
-        if let Some((message, hint)) = self.shortage() {
-            term::note(&message);
-            hint.into_iter().for_each(term::hint);
-        }
+    /// What is missing, and why.
+    pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
+        [self.unreadable(), self.shortage()].into_iter().flatten()
     }
 
-    /// What to say when there are fewer versions than were asked for, and what to do about it.
-    pub fn shortage(&self) -> Option<(String, Option<&'static str>)> {
-        let (path, has) = (term::printable(&self.path), self.versions.len());
-        let asked = self.asked;
+    fn unreadable(&self) -> Option<Diagnostic> {
+        let (path, count) = (&self.path, self.left_out.len() as u64);
+        let message = format!("{} of `{path}` cannot be read and is left out", counted(count, "version"));
+        let examples = self.left_out.iter().map(|Unread { commit, why }| {
+            format!("the version of `{path}` in {} is left out: {why}", short(commit))
+        });
+        (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
+    }
+
+    /// That there are fewer versions than requested. A report names it where a full clone would help.
+    pub fn shortage(&self) -> Option<Diagnostic> {
+        let (path, has, asked) = (&self.path, self.versions.len(), self.asked);
         if has >= asked {
             return None;
         }
-        let versions = crate::counted(has as u64, "version");
+        let message = format!("{} of `{path}` instead of {asked}", counted(has as u64, "version"));
         if self.is_cut() {
-            let message = format!(
-                "{versions} of `{path}` instead of {asked}: the clone is shallow and has no older ones"
-            );
-            return Some((
-                message,
-                Some(
-                    "let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`",
-                ),
+            let note = Diagnostic::note(message + ": the clone is shallow and has no older ones");
+            return Some(note.at("history").hint(
+                "let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`",
             ));
         }
         let first = self.versions.first().filter(|_| self.from_the_start);
         let why = first.map_or_else(String::new, |first| {
-            format!(": {} added it, and what it was called before is not looked for", short(&first.commit))
+            format!(": {} added it, and earlier names of the file are not followed", short(&first.commit))
         });
-        Some((format!("{versions} of `{path}` instead of {asked}{why}"), None))
+        Some(Diagnostic::info(message + &why).at("history"))
     }
 }
-
-/// How many messages of one kind are told.
-const TOLD: usize = 10;
 
 /// The beginning of a commit's name, as people know it.
 pub fn short(commit: &str) -> &str {

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::failure::{hints, message};
+use perf_cli::load::read;
 use perf_config::Config;
-use perf_load::read;
 use perf_readers::{Format, ParseReport, format};
 use tempfile::TempDir;
 
-/// The files of one benchmark, which took so many nanoseconds twice.
+/// The files of one benchmark, which took `ns` nanoseconds twice.
 fn benchmark(folder: &Path, id: &str, ns: u32) {
     fs::create_dir_all(folder).unwrap();
     let write = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
@@ -66,8 +66,8 @@ fn rows(inputs: &[PathBuf], format: Option<&Format>, root: &Path) -> Result<Stri
     match read(inputs, format, &Config::default()) {
         Ok(readout) => Ok(account(&readout, root)),
         Err(error) => {
-            let told = [vec![message(&error).as_str()], hints(&error)].concat().join("\nhint: ");
-            Err(told.replace(root.to_str().unwrap(), "").replace('\\', "/"))
+            let error_text = [vec![message(&error).as_str()], hints(&error)].concat().join("\nhint: ");
+            Err(error_text.replace(root.to_str().unwrap(), "").replace('\\', "/"))
         }
     }
 }

@@ -1,0 +1,203 @@
+//! The options of programs that read rows.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use perf_config::Config;
+use perf_model::diagnostic::counted;
+use perf_model::row::Row;
+use perf_model::suite::{Definitions, Filter};
+use perf_readers::{FORMATS, Format, ParseReport};
+
+use super::{config, read};
+use crate::{Failure, ResultExt, term};
+
+/// The options of every binary that reads rows.
+#[derive(Args, Clone, Debug)]
+pub struct InputArgs {
+    /// What the benchmark printed: logs, CSV, XML reports, also as `.gz` or UTF-16; `-` is standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"])]
+    pub input: Vec<PathBuf>,
+
+    /// The format of the inputs, where it cannot be detected [see --list-formats]
+    #[arg(long, value_name = "NAME", value_parser = format_name)]
+    pub format: Option<&'static Format>,
+
+    /// Fail when an input has malformed rows
+    #[arg(long)]
+    pub strict: bool,
+
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Print the effective config as TOML and exit
+    #[arg(long)]
+    pub print_config: bool,
+
+    /// Print the supported formats and exit
+    #[arg(long)]
+    pub list_formats: bool,
+}
+
+/// The options that choose among the rows.
+#[derive(Args, Clone, Debug)]
+pub struct FilterArgs {
+    /// Only rows whose platform contains `Unity <VERSION>`
+    #[arg(long, value_name = "VERSION", conflicts_with = "platform_substring")]
+    pub unity_version: Option<String>,
+
+    /// Only rows whose platform contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub platform_substring: Option<String>,
+}
+
+impl FilterArgs {
+    /// The text that a platform must contain.
+    pub fn substring(&self) -> Option<String> {
+        let unity = self.unity_version.as_ref().map(|version| format!("Unity {version}"));
+        unity.or_else(|| self.platform_substring.clone())
+    }
+
+    /// The filter, for one scope or for all.
+    pub fn filter(&self, scope: Option<&str>) -> Filter {
+        Filter { platform_substring: self.substring(), scope: scope.map(str::to_owned) }
+    }
+}
+
+impl InputArgs {
+    /// The named file, else the one that is found, else an empty config.
+    fn config(&self) -> anyhow::Result<Config> {
+        config::load(self.config.as_deref())
+    }
+
+    /// The config in force, or `None` when it, or the formats, were to be printed, which is then done.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a mistake in it with its line and column, or a standard output that cannot
+    /// take it.
+    pub fn in_force(&self) -> anyhow::Result<Option<Config>> {
+        if self.list_formats {
+            term::stdout(&formats())?;
+            return Ok(None);
+        }
+        let config = self.config()?;
+        let printed = self.print_config(&config)?;
+        Ok((!printed).then_some(config))
+    }
+
+    fn print_config(&self, config: &Config) -> anyhow::Result<bool> {
+        if self.print_config {
+            term::stdout(&config.effective()?)?;
+        }
+        Ok(self.print_config)
+    }
+
+    /// Reads all inputs and reports what was wrong in them.
+    ///
+    /// # Errors
+    /// An input that cannot be read, no row in any, or with `--strict` a malformed row.
+    pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
+        if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+            return Err(Failure::new("standard input can be read only once").into());
+        }
+        self.rows_of(&self.input, config)
+    }
+
+    /// As [`InputArgs::rows`], of other files that hold the same kind of rows.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
+        let readout = read(files, self.format, config)?;
+        term::tell(&readout.diagnostics());
+        require_rows(&readout)?;
+        if self.strict && readout.skipped_count > 0 {
+            let message = format!("{} with `--strict`", counted(readout.skipped_count, "malformed row"));
+            return Err(Failure::new(message)
+                .hint("without `--strict` they are skipped with a warning")
+                .into());
+        }
+        Ok(readout)
+    }
+}
+
+/// The formats, one a line.
+fn formats() -> String {
+    let width = FORMATS.iter().map(|format| format.name.len()).max().unwrap_or_default();
+    let line = |format: &Format| format!("{:width$}  {}", format.name, format.about);
+    FORMATS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Reads the name of a format, for `--format`.
+///
+/// # Errors
+/// A text for the user when there is none of that name, with the nearest ones.
+fn format_name(name: &str) -> Result<&'static Format, String> {
+    let none = || format!("there is no such format; {}", perf_readers::suggest_format(name));
+    perf_readers::format(name).ok_or_else(none)
+}
+
+fn require_rows(readout: &ParseReport) -> anyhow::Result<()> {
+    let result = readout.require_rows();
+    let hint = result.as_ref().err().map(|error| term::printable(&error.hint));
+    match hint {
+        Some(hint) => result.hint(hint),
+        None => Ok(()),
+    }
+}
+
+/// Reads a fraction from 0 up, for options such as `--tolerance`.
+///
+/// # Errors
+/// A text for the user when it is not one.
+pub fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => Err("a fraction from 0 up, such as 0.02 for 2 %".to_owned()),
+    }
+}
+
+/// Reads a fraction from 0 up and below 1, for options such as `--regression-threshold`: throughput cannot drop
+/// by more than the whole of it, so at 1 nothing would ever fail.
+///
+/// ```
+/// assert_eq!(perf_cli::load::threshold("0.33"), Ok(0.33));
+/// assert!(perf_cli::load::threshold("33").is_err());
+/// ```
+///
+/// # Errors
+/// A text for the user when it is not one.
+pub fn threshold(text: &str) -> Result<f64, String> {
+    match fraction(text) {
+        Ok(number) if number < 1.0 => Ok(number),
+        _ => Err("a fraction from 0 up, below 1, such as 0.33 for 33 %".to_owned()),
+    }
+}
+
+/// Accepts the path of a file, not `-`, for options whose standard output is taken.
+pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.as_os_str() == "-" { Err("standard output is taken; name a file") } else { Ok(path) }
+    })
+}
+
+/// A hint that names where rows ran, for when a filter leaves none: their scopes, or without any their
+/// platforms.
+pub fn places(rows: &[Row], config: &Config) -> String {
+    const NAMED: usize = 8;
+    let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
+    let scopes: BTreeSet<&str> =
+        platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)).collect();
+    let named = |what: &str, names: &BTreeSet<&str>| {
+        let shown = names.iter().take(NAMED).map(|name| format!("`{}`", term::printable(name)));
+        let more = if names.len() > NAMED { ", …" } else { "" };
+        format!("the rows are of the {what} {}{more}", shown.collect::<Vec<_>>().join(", "))
+    };
+    if config.scopes.is_empty() || scopes.is_empty() {
+        return named("platforms", &platforms);
+    }
+    format!("{}; {}", named("scopes", &scopes), named("platforms", &platforms))
+}

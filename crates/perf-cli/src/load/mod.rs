@@ -1,0 +1,102 @@
+//! What every program that reads rows does first: finds the config, reads the rows, reports what was wrong with them.
+
+mod args;
+mod config;
+mod distinct;
+mod folder;
+pub mod git;
+pub mod harness;
+pub mod history;
+mod metrics;
+mod stamp;
+
+use std::path::Path;
+
+use perf_config::Config;
+use perf_readers::{Collector, Format, ParseReport};
+
+pub use self::args::{FilterArgs, InputArgs, fraction, named_file, places, threshold};
+pub use self::config::CONFIG;
+pub use self::distinct::{check_distinct_runs, check_no_overwrite};
+use self::folder::Folders;
+pub use self::metrics::{with_declared, with_inputs};
+pub use self::stamp::{machine_specs, stamp_machine, stamp_methodology};
+use crate::Failure;
+use crate::input::{cannot_read, open};
+
+/// Reads files, and folders as some tools leave them, into one readout: by the format that is named, else by the
+/// one that each is recognised as.
+///
+/// # Errors
+/// A file that cannot be read, or a folder without results.
+pub fn read<P: AsRef<Path>>(
+    files: &[P],
+    format: Option<&Format>,
+    config: &Config,
+) -> anyhow::Result<ParseReport> {
+    read_with(Collector::new(config), files, format)
+}
+
+/// As [`read`], of files of many commits.
+///
+/// # Errors
+/// As there.
+pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
+    read_with(Collector::of_history(config), &[file], None)
+}
+
+fn read_with<P: AsRef<Path>>(
+    mut collector: Collector<'_>,
+    files: &[P],
+    format: Option<&Format>,
+) -> anyhow::Result<ParseReport> {
+    let mut folders = Folders::default();
+    for file in files {
+        if folders.read(file.as_ref(), format, &mut collector)? {
+            continue;
+        }
+        let mut input = open(file.as_ref())?;
+        let name = input.name.clone();
+        let read = match format {
+            Some(format) => collector.read_as(format, &name, &mut input),
+            None => collector.read(&name, &mut input),
+        };
+        read.map_err(|error| cannot_read(&name, error))?;
+    }
+    Ok(collector.finish())
+}
+
+/// Reads a file in which every line must be a row, as the baseline is. A file with a header and no rows is
+/// one; an empty file is not.
+///
+/// # Errors
+/// A file that cannot be read, or the first lines that are no rows.
+pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
+    let readout = read(&[file], None, config)?;
+    require_only_rows(&readout)?;
+    Ok(readout)
+}
+
+/// A file that holds rows and nothing else.
+fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
+    let hint = "a damaged baseline must not pass for a missing one: restore it, or write it again with \
+                `extract-perf-baseline --replace`";
+    if let Some(row) = report.skipped.first() {
+        let more = match report.skipped_count {
+            1 => String::new(),
+            count => format!(", and {} more malformed rows", count - 1),
+        };
+        let message = format!("{}: {}{more}", report.place(row.origin), row.reason);
+        return Err(Failure::new(message).hint(hint));
+    }
+    match report.inputs.iter().find(|input| input.format != "csv") {
+        Some(input) if report.rows.is_empty() => {
+            let message = format!(
+                "`{}` is not a baseline: its first line is no header with a column `scenario`",
+                input.name
+            );
+            Err(Failure::new(message).hint(hint))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,119 @@
+//! Diagnostics: what people should know although the work goes on.
+//!
+//! A diagnostic is made where something is found, and printed, or put into a report, at the edge. Its texts are raw:
+//! whoever shows them escapes them for the place.
+
+use std::fmt;
+
+/// How much a diagnostic matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// What was done; in no report, and silenced by `--quiet`.
+    Info,
+    /// What readers of a report should know; silenced by `--quiet`.
+    Note,
+    /// Something may be wrong.
+    Warning,
+}
+
+/// One thing that people should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Where it was found, or what it is about.
+    pub place: Option<String>,
+    /// A lowercase fragment without a final period.
+    pub message: String,
+    /// The first occurrences of many; a report shows the message alone.
+    pub examples: Vec<String>,
+    /// How many there are in all.
+    pub count: u64,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic about nothing in particular.
+    pub fn new(severity: Severity, message: impl Into<String>) -> Self {
+        let (place, examples, hint) = (None, Vec::new(), None);
+        Self { severity, place, message: message.into(), examples, count: 1, hint }
+    }
+
+    /// What was done.
+    pub fn info(message: impl Into<String>) -> Self {
+        Self::new(Severity::Info, message)
+    }
+
+    /// What readers of a report should know.
+    pub fn note(message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, message)
+    }
+
+    /// Something that may be wrong.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, message)
+    }
+
+    /// The same, found there.
+    #[must_use]
+    pub fn at(self, place: impl Into<String>) -> Self {
+        Self { place: Some(place.into()), ..self }
+    }
+
+    /// The same, with one line of advice.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// The same for `count` occurrences, the first of them named: a hostile log could have millions.
+    #[must_use]
+    pub fn examples(self, count: u64, examples: impl IntoIterator<Item = String>) -> Self {
+        Self { count, examples: examples.into_iter().take(MOST_EXAMPLES).collect(), ..self }
+    }
+
+    /// The same as a sentence for readers of a report.
+    pub fn sentence(&self) -> String {
+        let text = self.to_string();
+        let mut characters = text.chars();
+        let first = characters.next().map(char::to_uppercase);
+        first.into_iter().flatten().chain(characters).chain(['.']).collect()
+    }
+}
+
+/// How many occurrences of one kind are named.
+const MOST_EXAMPLES: usize = 10;
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+/// `1 row`, `2 rows`.
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn place_comes_before_message() {
+        let found = Diagnostic::warning("malformed row").at("a.csv:3").hint("fix it");
+        assert_eq!(found.to_string(), "a.csv:3: malformed row");
+        assert_eq!(Diagnostic::note("2 rows left out").sentence(), "2 rows left out.");
+        assert_eq!(Diagnostic::note("no rows").sentence(), "No rows.");
+    }
+
+    #[test]
+    fn examples_are_limited() {
+        let many = Diagnostic::warning("100 malformed rows").examples(100, (0..100).map(|at| at.to_string()));
+        assert_eq!((many.examples.len(), many.count), (10, 100));
+    }
+}

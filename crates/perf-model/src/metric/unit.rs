@@ -1,0 +1,204 @@
+//! Units: what is known about each stands in one line of [`UNITS`].
+
+use serde::{Deserialize, Serialize};
+
+use super::Direction;
+
+/// What is measured, as far as showing and comparing it needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Nanoseconds.
+    Ns,
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+    /// Seconds.
+    S,
+    /// Bytes.
+    Bytes,
+    /// Something per second.
+    PerSecond,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// How often something happened.
+    Count,
+    /// Hundredths.
+    Percent,
+    /// A number without a unit, or with one that is not known.
+    None,
+}
+
+/// What a unit measures: numbers of one family convert into each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnitFamily {
+    /// Durations; the base is a second.
+    Time,
+    /// Sizes; the base is a byte.
+    Bytes,
+    /// Sizes per second.
+    ByteRate,
+    /// Events per second.
+    Rate,
+    /// How often something happened.
+    Count,
+    /// Shares.
+    Share,
+}
+
+/// What is known about a unit.
+#[derive(Debug)]
+pub struct UnitLine {
+    /// The unit.
+    pub unit: Unit,
+    /// What it measures.
+    pub family: UnitFamily,
+    /// How many base units of the family it is.
+    pub scale: f64,
+    /// Which way is better, unless a metric's name says more.
+    pub direction: Direction,
+    /// The words that names of metrics end in.
+    pub words: &'static [&'static str],
+    /// How amounts are written in a config, and how many of the unit each symbol is.
+    pub symbols: &'static [(&'static str, f64)],
+    /// The symbol in reports, where values are shown in this unit.
+    pub shown: Option<&'static str>,
+}
+
+const fn line(unit: Unit, family: UnitFamily, scale: f64, direction: Direction) -> UnitLine {
+    UnitLine { unit, family, scale, direction, words: &[], symbols: &[], shown: None }
+}
+
+/// Every unit, those of a family from the finest to the coarsest.
+#[rustfmt::skip]
+pub const UNITS: &[UnitLine] = {
+    use Direction::{Higher, Lower, Unknown};
+    use UnitFamily::{ByteRate, Bytes, Count, Rate, Share, Time};
+    &[
+        UnitLine { words: &["ns", "nanos", "nanoseconds"], symbols: &[("ns", 1.0)], shown: Some("ns"), ..line(Unit::Ns, Time, 1e-9, Lower) },
+        UnitLine { words: &["us", "µs", "micros", "microseconds"], symbols: &[("us", 1.0), ("µs", 1.0)], shown: Some("µs"), ..line(Unit::Us, Time, 1e-6, Lower) },
+        UnitLine { words: &["ms", "millis", "milliseconds"], symbols: &[("ms", 1.0)], shown: Some("ms"), ..line(Unit::Ms, Time, 1e-3, Lower) },
+        UnitLine { words: &["s", "sec", "secs", "second", "seconds"], symbols: &[("s", 1.0)], shown: Some("s"), ..line(Unit::S, Time, 1.0, Lower) },
+        UnitLine { words: &["bytes", "b"], symbols: BYTES, shown: Some("B"), ..line(Unit::Bytes, Bytes, 1.0, Lower) },
+        UnitLine { words: &["rps", "qps", "ops", "hz"], shown: Some("/s"), ..line(Unit::PerSecond, Rate, 1.0, Higher) },
+        UnitLine { shown: Some("B/s"), ..line(Unit::BytesPerSecond, ByteRate, 1.0, Higher) },
+        UnitLine { words: COUNTS, ..line(Unit::Count, Count, 1.0, Lower) },
+        UnitLine { words: &["percent", "pct"], shown: Some("%"), ..line(Unit::Percent, Share, 0.01, Unknown) },
+        line(Unit::None, Count, 1.0, Unknown),
+    ]
+};
+
+const BYTES: &[(&str, f64)] = &[
+    ("B", 1.0),
+    ("bytes", 1.0),
+    ("kB", 1e3),
+    ("KB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("GiB", 1_073_741_824.0),
+];
+
+/// What is counted.
+const COUNTS: &[&str] = &[
+    "count",
+    "hits",
+    "instructions",
+    "cycles",
+    "misses",
+    "faults",
+    "accesses",
+    "reads",
+    "writes",
+    "branches",
+    "calls",
+    "events",
+    "blocks",
+    "contexts",
+    "deallocations",
+    "reallocations",
+];
+
+impl Unit {
+    /// What is known about it.
+    pub fn line(self) -> &'static UnitLine {
+        UNITS.iter().find(|line| line.unit == self).unwrap_or(&UNITS[UNITS.len() - 1])
+    }
+
+    /// How long one unit of time is, in seconds; `None` for what is not a time.
+    pub fn seconds(self) -> Option<f64> {
+        Some(self.line()).filter(|line| line.family == UnitFamily::Time).map(|line| line.scale)
+    }
+
+    /// An amount of this unit in another one of the family.
+    pub fn convert(self, amount: f64, to: Self) -> Option<f64> {
+        if self == to {
+            return Some(amount);
+        }
+        let (own, other) = (self.line(), to.line());
+        if own.family != other.family || [self, to].contains(&Self::None) {
+            return None;
+        }
+        // Whole factors, so that 0.2 ms are 200,000 ns to the last digit.
+        Some(if own.scale > other.scale {
+            amount * (own.scale / other.scale).round()
+        } else {
+            amount / (other.scale / own.scale).round()
+        })
+    }
+
+    /// The unit and the factor of a symbol such as `ms` or `KiB`.
+    pub fn of_symbol(symbol: &str) -> Option<(Self, f64)> {
+        let symbols = UNITS.iter().flat_map(|line| line.symbols.iter().map(|known| (line.unit, known)));
+        symbols
+            .into_iter()
+            .find(|(_, (known, _))| *known == symbol)
+            .map(|(unit, (_, factor))| (unit, *factor))
+    }
+
+    /// The symbols that reports show for a family, each with the base units in one, from the finest on.
+    pub fn shown(family: UnitFamily) -> impl Iterator<Item = (f64, &'static str)> {
+        let lines = UNITS.iter().filter(move |line| line.family == family);
+        lines.filter_map(|line| Some((line.scale, line.shown?)))
+    }
+
+    /// The unit whose names of metrics end in a word.
+    pub(super) fn of_word(word: &str) -> Option<&'static UnitLine> {
+        UNITS.iter().find(|line| line.words.contains(&word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_has_a_line() {
+        let all: Vec<Unit> = UNITS.iter().map(|line| line.unit).collect();
+        let last = Unit::None as usize;
+        assert_eq!(all.iter().map(|unit| *unit as usize).collect::<Vec<_>>(), (0..=last).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn words_and_symbols_are_unambiguous() {
+        let words: Vec<&str> = UNITS.iter().flat_map(|line| line.words).copied().collect();
+        let symbols = UNITS.iter().flat_map(|line| line.symbols).map(|(symbol, _)| *symbol).collect();
+        for mut all in [words, symbols] {
+            let before = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), before, "{all:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_convert_within_a_family() {
+        assert_eq!(Unit::Ms.convert(0.2, Unit::Ns), Some(200_000.0));
+        assert_eq!(Unit::Us.convert(3.0, Unit::Us), Some(3.0));
+        assert_eq!(Unit::Bytes.convert(1.0, Unit::BytesPerSecond), None);
+        assert_eq!(Unit::Count.convert(1.0, Unit::None), None);
+    }
+}

@@ -1,0 +1,50 @@
+//! Work on several cores.
+
+use std::num::NonZero;
+use std::thread;
+
+/// What `work` makes of each part of something, in order; it is given the part's number, and each part has a thread.
+///
+/// # Panics
+/// When `work` does.
+pub fn parts<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    thread::scope(|scope| {
+        let work = &work;
+        let others: Vec<_> = (1..parts).map(|part| scope.spawn(move || work(part))).collect();
+        let first = (parts > 0).then(|| work(0));
+        let others = others
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        first.into_iter().chain(others).collect()
+    })
+}
+
+/// What `work` makes of each item, in order, with the first half on one core and the second on another.
+///
+/// # Panics
+/// When `work` does.
+pub fn halves<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
+    let (first, second) = items.split_at(items.len() / 2);
+    let half = |part: usize| [first, second][part].iter().map(&work).collect::<Vec<R>>();
+    parts(2, half).into_iter().flatten().collect()
+}
+
+/// How many cores there are.
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_stays() {
+        assert_eq!(parts(3, |part| part * 2), [0, 2, 4]);
+        assert!(parts(0, |part| part).is_empty());
+        for count in [0, 1, 2, 5] {
+            let items: Vec<usize> = (0..count).collect();
+            assert_eq!(halves(&items, |item| item + 1), (1..=count).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What was read, and what was not, as diagnostics.
+
+use std::collections::BTreeSet;
+
+use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::row::Outcome;
+
+use super::{Conflict, ParseReport, Skipped};
+
+/// How many characters of a malformed row are shown.
+const EXCERPT: usize = 80;
+
+impl ParseReport {
+    /// Everything that was not read as a row of its own, and the scenarios that were not measured.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let found = [
+            self.unmeasured(Outcome::Failed),
+            self.unmeasured(Outcome::Skipped),
+            self.malformed(),
+            self.contradicting(),
+            self.repeating(),
+            self.duplicated(),
+            self.not_listed(),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
+    fn unmeasured(&self, outcome: Outcome) -> Option<Diagnostic> {
+        let rows = self.rows.iter().filter(|row| row.outcome == outcome);
+        let scenarios: BTreeSet<&str> = rows.map(|row| &*row.scenario).collect();
+        let (first, count) = (scenarios.first()?, scenarios.len() as u64);
+        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+        Some(Diagnostic::note(format!("{} {}: {first}{more}", counted(count, "scenario"), outcome.word())))
+    }
+
+    fn malformed(&self) -> Option<Diagnostic> {
+        let count = self.skipped_count;
+        let warning = Diagnostic::warning(format!("{} skipped", counted(count, "malformed row")));
+        (count > 0).then(|| warning.examples(count, self.skipped.iter().map(|row| self.why(row))))
+    }
+
+    fn why(&self, row: &Skipped) -> String {
+        let text: String = row.text.chars().take(EXCERPT).collect();
+        let cut = if text.len() < row.text.len() { "…" } else { "" };
+        let text = if text.is_empty() { text } else { format!(": `{text}{cut}` is skipped") };
+        format!("{}: {}{text}", self.place(row.origin), row.reason)
+    }
+
+    fn contradicting(&self) -> Option<Diagnostic> {
+        let count = self.conflicts.len() as u64;
+        let what = counted(count, "row");
+        let message = format!("{what} with other numbers than an earlier row of the same key, which counts");
+        let example = |conflict: &Conflict| {
+            let (first, second) = (self.place(conflict.first), self.place(conflict.second));
+            format!("{second}: `{}` has other numbers than at {first}, which count", conflict.scenario)
+        };
+        (count > 0).then(|| Diagnostic::warning(message).examples(count, self.conflicts.iter().map(example)))
+    }
+
+    fn repeating(&self) -> Option<Diagnostic> {
+        let rows = counted(self.repeated, "row");
+        let message =
+            format!("{rows} measured again by the same tool: all are samples, numbered consecutively");
+        (self.repeated > 0).then(|| Diagnostic::info(message))
+    }
+
+    fn duplicated(&self) -> Option<Diagnostic> {
+        let rows = counted(self.duplicates, "exact duplicate");
+        (self.duplicates > 0).then(|| Diagnostic::info(format!("{rows} of rows read once")))
+    }
+
+    fn not_listed(&self) -> Option<Diagnostic> {
+        let rows = self.unlisted.values().sum();
+        let message = format!("{} left out: the config does not list their scenarios", counted(rows, "row"));
+        let count = self.unlisted.len() as u64;
+        let examples = self.unlisted.iter().map(|(scenario, rows)| {
+            format!("`{scenario}` is not in the config: {} left out", counted(*rows, "row"))
+        });
+        (count > 0).then(|| Diagnostic::note(message).examples(count, examples))
+    }
+}
