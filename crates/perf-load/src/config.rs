@@ -9,7 +9,7 @@ use perf_config::{Config, ConfigError};
 /// What the config is called.
 pub const CONFIG: &str = "perf-gate.toml";
 
-pub(crate) fn load(named: Option<&Path>) -> anyhow::Result<Config> {
+pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
     }

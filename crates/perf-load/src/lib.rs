@@ -4,7 +4,7 @@
 //! meet, so that no binary has to introduce them.
 
 mod account;
-mod config;
+pub mod config;
 mod folder;
 pub mod git;
 pub mod harness;
