@@ -47,8 +47,8 @@ impl Guardian {
     }
 
     /// The group has ended.
-    pub fn forget(&self) {
-        self.send("ended");
+    pub fn forget(&self, group: u32) {
+        self.send(&format!("ended {group}"));
     }
 
     /// A folder to remove.
@@ -82,17 +82,17 @@ impl Drop for Guardian {
 /// # Errors
 /// None that anybody could act on.
 pub fn serve(lines: impl BufRead) -> anyhow::Result<Exit> {
-    let (mut group, mut folders, mut repositories) = (None, BTreeSet::new(), BTreeSet::new());
+    let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for line in lines.lines().map_while(Result::ok) {
         match line.split_once(' ').unwrap_or((&line, "")) {
-            ("group", id) => group = id.parse().ok(),
-            ("ended", _) => group = None,
+            ("group", id) => groups.extend(id.parse::<u32>()),
+            ("ended", id) => drop(id.parse().map(|id| groups.remove(&id))),
             ("folder", path) => drop(folders.insert(path.to_owned())),
             ("repository", path) => drop(repositories.insert(path.to_owned())),
             _ => {}
         }
     }
-    if let Some(group) = group {
+    for group in groups {
         end_group(group);
     }
     for folder in &folders {

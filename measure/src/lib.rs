@@ -10,8 +10,10 @@
 //! | [`schedule`] | the random order of the sides, and the padding of the environment |
 //! | [`sides`] | the two sides: commands, folders, worktrees, builds |
 //! | [`sampling`] | one launch as rows: the harness's own, else those of the process |
+//! | [`count`] | instruction counts, net of starting a process |
 //! | [`pairs`] | launches in turn until every gated metric is concluded |
 
+pub mod count;
 pub mod guardian;
 pub mod pairs;
 pub mod process;
@@ -39,6 +41,8 @@ pub struct Cli {
 enum Command {
     /// Launch both sides in turn until every gated benchmark is concluded
     Pairs(Box<pairs::Args>),
+    /// Count instructions, without those of starting a process
+    Count(Box<count::Args>),
     /// End what a killed measurement left running
     #[command(hide = true, name = guardian::COMMAND)]
     Guardian,
@@ -57,6 +61,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     match &cli.command {
         Command::Pairs(args) => pairs::run(args),
+        Command::Count(args) => count::run(args),
         Command::Guardian => guardian::serve(std::io::stdin().lock()),
     }
 }

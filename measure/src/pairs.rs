@@ -248,10 +248,16 @@ impl<'m> Measurement<'m> {
             sources.push(self.sampling.source(&launch, line)?);
         }
         if sources[0] != sources[1] {
-            let (with, without) = if sources[0] == Source::Harness { ("base", "current side") } else { ("current side", "base") };
-            return Err(Failure::new(format!("the {with} prints benchmark results and the {without} does not"))
-                .hint("both sides must run the same benchmark")
-                .into());
+            let (with, without) = if sources[0] == Source::Harness {
+                ("base", "current side")
+            } else {
+                ("current side", "base")
+            };
+            return Err(Failure::new(format!(
+                "the {with} prints benchmark results and the {without} does not"
+            ))
+            .hint("both sides must run the same benchmark")
+            .into());
         }
         self.source = sources[0];
         if self.source == Source::Process {
@@ -340,8 +346,13 @@ impl<'m> Measurement<'m> {
         for side in self.schedule.order() {
             let launch = self.launch(side)?;
             let prepared = self.sides.side(side);
-            let rows =
-                self.sampling.rows(self.source, &launch, &prepared.command, overhead, (number, &prepared.commit))?;
+            let rows = self.sampling.rows(
+                self.source,
+                &launch,
+                &prepared.command,
+                overhead,
+                (number, &prepared.commit),
+            )?;
             taken[usize::from(side == Side::Current)] = rows;
         }
         for (all, new) in self.rows.iter_mut().zip(taken) {
@@ -411,7 +422,8 @@ fn is_look(launches: usize) -> bool {
 
 /// Gated metrics that more pairs could still decide.
 fn open_metrics(comparison: &Comparison) -> usize {
-    let metrics = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| &scenario.metrics);
+    let metrics =
+        comparison.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| &scenario.metrics);
     let gated = metrics.filter(|metric| metric.judgement.rule != Rule::Report);
     let is_open = |reason: &Reason| match reason {
         Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
@@ -499,7 +511,8 @@ fn worst(comparison: &Comparison) -> String {
 
 /// A command that does nothing, in the same folder.
 fn noop(beside: &Line) -> anyhow::Result<Line> {
-    let words = if cfg!(windows) { vec!["cmd".into(), "/C".into(), "exit".into()] } else { vec!["true".into()] };
+    let words =
+        if cfg!(windows) { vec!["cmd".into(), "/C".into(), "exit".into()] } else { vec!["true".into()] };
     Line::of(words, &beside.folder)
 }
 
@@ -546,5 +559,6 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 fn format_name(name: &str) -> Result<&'static Format, String> {
-    perf_readers::format(name).ok_or_else(|| format!("unknown format; {}", perf_readers::suggest_format(name)))
+    perf_readers::format(name)
+        .ok_or_else(|| format!("unknown format; {}", perf_readers::suggest_format(name)))
 }

@@ -53,8 +53,9 @@ impl Line {
     /// # Errors
     /// An open quote, or no word at all.
     pub fn parse(text: &str, folder: &Path) -> anyhow::Result<Self> {
-        let words = shell_words::split(text)
-            .map_err(|_| Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text))))?;
+        let words = shell_words::split(text).map_err(|_| {
+            Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text)))
+        })?;
         Self::of(words.into_iter().map(OsString::from).collect(), folder)
     }
 
@@ -123,9 +124,10 @@ impl Launcher<'_> {
         command.stdout(output.try_clone()?).stderr(errors.try_clone()?);
         let start = Instant::now();
         let child = command.spawn().map_err(|error| cannot_start(line, &error))?;
-        self.guardian.watch(child.id());
+        let group = child.id();
+        self.guardian.watch(group);
         let ended = wait_at_most(child, self.limit);
-        self.guardian.forget();
+        self.guardian.forget(group);
         let (used, end) = match ended? {
             Some(ended) => ended,
             None => return Err(took_too_long(line, self.limit)),

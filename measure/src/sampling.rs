@@ -87,7 +87,11 @@ impl Sampling<'_> {
             Source::Harness => aggregate(self.harness_rows(launch, line)?),
         };
         if rows.is_empty() {
-            return Err(Failure::new(format!("`{}` printed no benchmark results in pair {pair}", line.shown())).into());
+            return Err(Failure::new(format!(
+                "`{}` printed no benchmark results in pair {pair}",
+                line.shown()
+            ))
+            .into());
         }
         for row in &mut rows {
             row.run_index = pair;

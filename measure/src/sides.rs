@@ -64,7 +64,8 @@ impl Sides {
     pub fn of(request: &Request, guardian: &Guardian) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot tell the working directory")?;
         let mut worktrees = Vec::new();
-        let mut folder = |reference: Option<&str>, given: Option<&Path>, name: &str| match (reference, given) {
+        let mut folder = |reference: Option<&str>, given: Option<&Path>, name: &str| match (reference, given)
+        {
             (Some(reference), _) => {
                 let commit = commit_of(&here, reference, request.merge_base && name == "base")?;
                 let worktree = Worktree::add(&here, &commit, guardian)?;
@@ -113,7 +114,9 @@ impl Sides {
             let mut line = Line::parse(command, &side.command.folder)?;
             line.variables.clone_from(&side.command.variables);
             term::note(&format!("building {name}{}", at(&side.commit)));
-            launcher.launch(&line, 1, 0).with_context(|| format!("{name}{} does not build", at(&side.commit)))?;
+            launcher
+                .launch(&line, 1, 0)
+                .with_context(|| format!("{name}{} does not build", at(&side.commit)))?;
         }
         Ok(())
     }
@@ -162,7 +165,11 @@ fn commit_of(repository: &Path, reference: &str, merge_base: bool) -> anyhow::Re
     let commit = format!("{reference}^{{commit}}");
     let found = git(repository, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
     let commit = found.map_err(|_| invalid())?;
-    if merge_base { git(repository, &["merge-base", &commit, "HEAD"]).map_err(|_| invalid()) } else { Ok(commit) }
+    if merge_base {
+        git(repository, &["merge-base", &commit, "HEAD"]).map_err(|_| invalid())
+    } else {
+        Ok(commit)
+    }
 }
 
 /// A worktree in a temporary folder.
@@ -223,8 +230,11 @@ fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
         return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
     }
     let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
-    Err(Failure::new(format!("`git {}` failed", arguments.first().unwrap_or(&""))))
-        .hint(if why.is_empty() { "git said nothing".to_owned() } else { why })
+    Err(Failure::new(format!("`git {}` failed", arguments.first().unwrap_or(&"")))).hint(if why.is_empty() {
+        "git said nothing".to_owned()
+    } else {
+        why
+    })
 }
 
 #[cfg(test)]
