@@ -11,6 +11,7 @@
 //! | [`sides`] | the two sides: commands, folders, worktrees, builds |
 //! | [`sampling`] | one launch as rows: the harness's own, else those of the process |
 //! | [`count`] | instruction counts, net of starting a process |
+//! | [`window`] | throughput over one window, and cold starts |
 //! | [`pairs`] | launches in turn until every gated metric is concluded |
 
 pub mod count;
@@ -20,6 +21,7 @@ pub mod process;
 pub mod sampling;
 pub mod schedule;
 pub mod sides;
+pub mod window;
 
 use std::process::ExitCode;
 
@@ -43,6 +45,8 @@ enum Command {
     Pairs(Box<pairs::Args>),
     /// Count instructions, without those of starting a process
     Count(Box<count::Args>),
+    /// Measure throughput over one window, and cold starts, of a harness that runs operations on request
+    Window(Box<window::Args>),
     /// End what a killed measurement left running
     #[command(hide = true, name = guardian::COMMAND)]
     Guardian,
@@ -62,6 +66,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Pairs(args) => pairs::run(args),
         Command::Count(args) => count::run(args),
+        Command::Window(args) => window::run(args),
         Command::Guardian => guardian::serve(std::io::stdin().lock()),
     }
 }
