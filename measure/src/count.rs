@@ -239,36 +239,39 @@ impl Valgrind {
     fn count(&self, line: &Line, name: &str, times: u32, launcher: &Launcher<'_>) -> anyhow::Result<Counts> {
         let mut counts = Vec::new();
         for time in 0..times {
-            let file = self.file(name, time);
+            let folder = self.folder(name, time)?;
             launcher
-                .launch(&self.under(line, &file), 1, 0)
+                .launch(&self.under(line, &folder), 1, 0)
                 .with_context(|| format!("cannot count `{}`", term::printable(name)))?;
-            counts.push(total(&file)?);
+            counts.push(total(&folder)?);
         }
         let least = counts.iter().copied().min().unwrap_or_default();
         Ok(Counts { least, most: counts.into_iter().max().unwrap_or_default() })
     }
 
-    /// Its own file for each: several are counted at once.
-    fn file(&self, name: &str, time: u32) -> PathBuf {
-        let safe: String =
-            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(60).collect();
-        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        let folder = self.details.as_deref().unwrap_or(self.folder.path());
-        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        folder.join(format!("{safe}-{:08x}-{time}.cachegrind", hash >> 32))
+    /// An empty folder for each count: several run at once, and each process writes a file of its own.
+    fn folder(&self, name: &str, time: u32) -> anyhow::Result<PathBuf> {
+        let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let name: String = name.chars().map(safe).take(60).collect();
+        let within = self.details.as_deref().unwrap_or(self.folder.path());
+        let within = fs::canonicalize(within).unwrap_or_else(|_| within.to_owned());
+        let folder =
+            (0..).map(|other| within.join(format!("{name}-{time}-{other}"))).find(|path| !path.exists());
+        let folder = folder.unwrap_or(within);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make `{}`", term::shown(&folder)))?;
+        Ok(folder)
     }
 
-    fn under(&self, line: &Line, file: &Path) -> Line {
+    fn under(&self, line: &Line, folder: &Path) -> Line {
         let mut words: Vec<OsString> = Vec::new();
         if self.fixed_addresses {
             words.extend(["setarch", "-R"].map(OsString::from));
         }
         let mut output = OsString::from("--cachegrind-out-file=");
-        output.push(file);
-        words.extend(["valgrind", "--tool=cachegrind", "--cache-sim=no", "-q"].map(OsString::from));
+        output.push(folder.join("%p.cachegrind"));
+        // A wrapper, such as a version manager's, starts the program that is meant.
+        let counting = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes", "-q"];
+        words.extend(counting.map(OsString::from));
         words.push(output);
         words.extend(line.words.iter().cloned());
         Line { words, ..line.clone() }
@@ -282,12 +285,28 @@ fn is_there(program: &str, arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
+/// The instructions of all processes of one launch.
+fn total(folder: &Path) -> anyhow::Result<u64> {
+    let files = fs::read_dir(folder).with_context(|| format!("cannot read `{}`", term::shown(folder)))?;
+    let mut sum = 0_u64;
+    for entry in files {
+        let path = entry?.path();
+        let count = summary(&file::read_text(&path)?);
+        let count =
+            count.with_context(|| format!("`{}` has no line `summary:` with a count", term::shown(&path)))?;
+        sum = sum.saturating_add(count);
+    }
+    if sum == 0 {
+        Err(Failure::new("valgrind counted nothing: is the command a program for this machine?").into())
+    } else {
+        Ok(sum)
+    }
+}
+
 /// The total of a cachegrind file: the first number of its line `summary:`.
-fn total(path: &Path) -> anyhow::Result<u64> {
-    let text = file::read_text(path)?;
-    let summary = text.lines().rev().find_map(|line| line.strip_prefix("summary:"));
-    let count = summary.and_then(|numbers| numbers.split_whitespace().next()?.parse().ok());
-    count.with_context(|| format!("`{}` has no line `summary:` with a count", term::shown(path)))
+fn summary(text: &str) -> Option<u64> {
+    let line = text.lines().rev().find_map(|line| line.strip_prefix("summary:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Reads `NAME=VALUE`.
