@@ -7,13 +7,14 @@ use clap::builder::StyledStr;
 pub(crate) const PROGRAM: &str = "perf-gate";
 
 /// The small programs, and what they are here.
-const NAMES: [(&str, &str); 8] = [
+const NAMES: [(&str, &str); 9] = [
     ("extract-perf-baseline", "perf-gate baseline"),
     ("render-perf-deltas", "perf-gate compare"),
     ("render-perf-doc", "perf-gate page"),
     ("collect-machine-specs", "perf-gate specs"),
     ("validate-comparison-packages", "perf-gate packages"),
     ("calibrate-perf-gate", "perf-gate calibrate"),
+    ("measure-perf", "perf-gate measure"),
     ("upsert-pr-comment", "perf-gate comment"),
     ("publish-perf-refresh", "perf-gate refresh"),
 ];

@@ -28,6 +28,7 @@ enum Tool {
     Specs(collect_machine_specs::Cli),
     Packages(validate_comparison_packages::Cli),
     Calibrate(Box<calibrate::Cli>),
+    Measure(measure::Cli),
     #[cfg(feature = "github")]
     Comment(Box<upsert_pr_comment::Cli>),
     #[cfg(feature = "github")]
@@ -61,6 +62,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Specs(cli) => collect_machine_specs::run(cli),
         Tool::Packages(cli) => validate_comparison_packages::run(cli),
         Tool::Calibrate(cli) => calibrate::run(cli),
+        Tool::Measure(cli) => measure::run(cli),
         #[cfg(feature = "github")]
         Tool::Comment(cli) => upsert_pr_comment::run(cli),
         #[cfg(feature = "github")]

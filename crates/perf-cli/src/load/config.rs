@@ -9,7 +9,11 @@ use perf_config::{Config, ConfigError};
 /// What the config is called.
 pub const CONFIG: &str = "perf-gate.toml";
 
-pub(crate) fn load(named: Option<&Path>) -> anyhow::Result<Config> {
+/// The config of this file; without one, that of the working directory or its `.github` folder, else an empty one.
+///
+/// # Errors
+/// A file that cannot be read, or a mistake in it, with its line and column.
+pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
     }

@@ -16,7 +16,7 @@ use perf_config::Config;
 use perf_readers::{Collector, Format, ParseReport};
 
 pub use self::args::{FilterArgs, InputArgs, fraction, named_file, places, threshold};
-pub use self::config::CONFIG;
+pub use self::config::{CONFIG, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
 pub use self::metrics::{with_declared, with_inputs};

@@ -1,0 +1,72 @@
+//! `measure-perf`: numbers of two builds, taken in turn on one machine.
+//!
+//! On a shared machine the numbers of two separate runs differ by far more than the changes people care about. Launches
+//! of both sides in turn share whatever the machine does, so their differences show changes of 5%.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`process`] | one launch of one command: started, limited, waited for, measured |
+//! | [`guardian`] | what is ended and removed when this process is killed |
+//! | [`schedule`] | the random order of the sides, and the padding of the environment |
+//! | [`sides`] | the two sides: commands, folders, worktrees, builds |
+//! | [`sampling`] | one launch as rows: the harness's own, else those of the process |
+//! | [`count`] | instruction counts, net of starting a process |
+//! | [`window`] | throughput over one window, and cold starts |
+//! | [`pairs`] | launches in turn until every gated metric is concluded |
+
+pub mod count;
+pub mod guardian;
+pub mod pairs;
+pub mod process;
+pub mod sampling;
+pub mod schedule;
+pub mod sides;
+pub mod window;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use perf_cli::{Common, Exit};
+
+/// Measure two builds of anything in turn, on one machine
+#[derive(Parser)]
+#[command(name = "measure-perf", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Launch both sides in turn until every gated benchmark is concluded
+    Pairs(Box<pairs::Args>),
+    /// Count instructions, without those of starting a process
+    Count(Box<count::Args>),
+    /// Measure throughput over one window, and cold starts, of a harness that runs operations on request
+    Window(Box<window::Args>),
+    /// End what a killed measurement left running
+    #[command(hide = true, name = guardian::COMMAND)]
+    Guardian,
+}
+
+/// The whole of the program's `main`.
+pub fn main() -> ExitCode {
+    perf_cli::main(run)
+}
+
+/// Runs one command line.
+///
+/// # Errors
+/// Anything that keeps a measurement from being taken; nothing is left behind then.
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let _ = &cli.common;
+    match &cli.command {
+        Command::Pairs(args) => pairs::run(args),
+        Command::Count(args) => count::run(args),
+        Command::Window(args) => window::run(args),
+        Command::Guardian => guardian::serve(std::io::stdin().lock()),
+    }
+}

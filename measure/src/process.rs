@@ -1,0 +1,230 @@
+//! One launch of one command: started without a shell, limited in time, waited for, measured.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use perf_cli::Failure;
+use perf_cli::term::printable;
+use wait4::{ResUse, Wait4};
+
+use crate::guardian::Guardian;
+
+/// The variable that makes the environment of each launch as long as the schedule says.
+const PADDING: &str = "PERF_GATE_PADDING";
+
+/// How much of a command's error output a message repeats.
+const SHOWN_OF_STDERR: u64 = 2_000;
+
+/// A command: its words, and where it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The program and its arguments; never empty.
+    pub words: Vec<OsString>,
+    /// The working directory.
+    pub folder: PathBuf,
+    /// Variables beside those of this process.
+    pub variables: Vec<(OsString, OsString)>,
+}
+
+/// What one launch cost and printed.
+#[derive(Debug)]
+pub struct Launch {
+    /// From just before the start until the end was seen, in seconds.
+    pub wall: f64,
+    /// Processor time in user mode, with that of its children, in seconds.
+    pub user: f64,
+    /// Processor time in the kernel, in seconds.
+    pub system: f64,
+    /// Peak resident memory of one process, in bytes.
+    pub peak: u64,
+    /// What it wrote on standard output.
+    pub output: Vec<u8>,
+}
+
+impl Line {
+    /// Splits a command as a shell would, without running one.
+    ///
+    /// # Errors
+    /// An open quote, or no word at all.
+    pub fn parse(text: &str, folder: &Path) -> anyhow::Result<Self> {
+        let words = shell_words::split(text).map_err(|_| {
+            Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text)))
+        })?;
+        Self::of(words.into_iter().map(OsString::from).collect(), folder)
+    }
+
+    /// The command of these words.
+    ///
+    /// # Errors
+    /// No words.
+    pub fn of(words: Vec<OsString>, folder: &Path) -> anyhow::Result<Self> {
+        if words.is_empty() {
+            return Err(Failure::new("the command is empty").into());
+        }
+        Ok(Self { words, folder: folder.to_owned(), variables: Vec::new() })
+    }
+
+    /// The command for messages and as a default name.
+    pub fn shown(&self) -> String {
+        let words = self.words.iter().map(|word| word.to_string_lossy());
+        printable(&words.collect::<Vec<_>>().join(" "))
+    }
+
+    fn command(&self, padding: usize) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).current_dir(&self.folder).stdin(Stdio::null());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.env(PADDING, "x".repeat(padding));
+        // A group of its own is ended as a whole, and Ctrl-C reaches only the measurement.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+    }
+}
+
+/// Runs commands, each at most as long as the limit.
+#[derive(Debug)]
+pub struct Launcher<'g> {
+    /// Ends what runs when this process is killed.
+    pub guardian: &'g Guardian,
+    /// How long one launch may take.
+    pub limit: Duration,
+}
+
+impl Launcher<'_> {
+    /// Launches a command, `repeats` times one after the other, and adds the costs up. The output is that of the last.
+    ///
+    /// # Errors
+    /// A command that cannot be started, fails, or takes longer than the limit.
+    pub fn launch(&self, line: &Line, repeats: u32, padding: usize) -> anyhow::Result<Launch> {
+        let mut sum = self.once(line, padding)?;
+        for _ in 1..repeats {
+            let next = self.once(line, padding)?;
+            sum = Launch {
+                wall: sum.wall + next.wall,
+                user: sum.user + next.user,
+                system: sum.system + next.system,
+                peak: sum.peak.max(next.peak),
+                output: next.output,
+            };
+        }
+        Ok(sum)
+    }
+
+    fn once(&self, line: &Line, padding: usize) -> anyhow::Result<Launch> {
+        // Files instead of pipes: nothing here runs while the command does, and a full pipe cannot stop it.
+        let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
+        let mut command = line.command(padding);
+        command.stdout(output.try_clone()?).stderr(errors.try_clone()?);
+        let start = Instant::now();
+        let child = command.spawn().map_err(|error| cannot_start(line, &error))?;
+        let group = child.id();
+        self.guardian.watch(group);
+        let ended = wait_at_most(child, self.limit);
+        self.guardian.forget(group);
+        let (used, end) = match ended? {
+            Some(ended) => ended,
+            None => return Err(took_too_long(line, self.limit)),
+        };
+        if !used.status.success() {
+            return Err(failed(line, used.status, &mut errors));
+        }
+        Ok(Launch {
+            wall: end.duration_since(start).as_secs_f64(),
+            user: used.rusage.utime.as_secs_f64(),
+            system: used.rusage.stime.as_secs_f64(),
+            peak: used.rusage.maxrss,
+            output: whole(&mut output)?,
+        })
+    }
+}
+
+/// Waits in a thread of its own, as a wait has no limit; `None` when the group had to be ended.
+fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<(ResUse, Instant)>> {
+    let id = child.id();
+    let (ended, end) = mpsc::channel();
+    let waiting = thread::spawn(move || {
+        let used = child.wait4();
+        // Nobody listens any more after the limit.
+        let _ = ended.send(used.map(|used| (used, Instant::now())));
+    });
+    let in_time = end.recv_timeout(limit);
+    if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
+        end_group(id);
+    }
+    let _ = waiting.join();
+    match in_time {
+        Ok(ended) => {
+            // What it left running in its group would disturb the next launch.
+            end_group(id);
+            ended.map(Some)
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Ends every process of a group.
+#[cfg(unix)]
+pub fn end_group(leader: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) else { return };
+    // A group that is gone needs no ending.
+    let _ = kill_process_group(group, Signal::KILL);
+}
+
+/// Ends a process with its children.
+#[cfg(not(unix))]
+pub fn end_group(leader: u32) {
+    let mut command = Command::new("taskkill");
+    command.args(["/T", "/F", "/PID", &leader.to_string()]);
+    // Without it only the process itself could be ended, which the caller does.
+    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+}
+
+fn whole(file: &mut File) -> io::Result<Vec<u8>> {
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
+    let program = printable(&line.words[0].to_string_lossy());
+    if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {
+        return Failure::new(format!("no such folder: `{}`", perf_cli::term::shown(&line.folder))).into();
+    }
+    if error.kind() == io::ErrorKind::NotFound {
+        return Failure::new(format!("command not found: `{program}`"))
+            .hint("commands run without a shell: use `sh -c '…'` for pipes and variables")
+            .into();
+    }
+    Failure::new(format!("cannot start `{program}`: {error}")).into()
+}
+
+fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
+    let limit = limit.as_secs_f64();
+    Failure::new(format!("`{}` did not finish within {limit} s and was ended", line.shown()))
+        .hint("give it longer with `--timeout`")
+        .into()
+}
+
+fn failed(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
+    let failure = Failure::new(format!("`{}` failed: {status}", line.shown()));
+    let printed = tail(errors).unwrap_or_default();
+    if printed.is_empty() { failure.into() } else { failure.hint(format!("it printed: {printed}")).into() }
+}
+
+/// The end of what a command wrote, without what a terminal would obey.
+fn tail(file: &mut File) -> io::Result<String> {
+    let length = file.seek(io::SeekFrom::End(0))?;
+    file.seek(io::SeekFrom::Start(length.saturating_sub(SHOWN_OF_STDERR)))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(perf_cli::term::printable_lines(String::from_utf8_lossy(&bytes).trim()))
+}

@@ -1,0 +1,141 @@
+//! One launch as rows: those that its harness printed or left behind, else what the process itself cost.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use perf_cli::Failure;
+use perf_config::Config;
+use perf_model::aggregate::aggregate;
+use perf_model::row::{Key, Metrics, Name, Row, Value};
+use perf_readers::{Collector, Format};
+
+use crate::process::{Launch, Line};
+
+/// The metrics of a process: names, and what they are of a launch.
+pub const WALL: &str = "timeS";
+/// Wall time before the no-op's was subtracted.
+pub const GROSS: &str = "grossTimeS";
+/// Processor time in user mode.
+pub const USER: &str = "userS";
+/// Processor time in the kernel.
+pub const SYSTEM: &str = "systemS";
+/// Peak resident memory.
+pub const MEMORY: &str = "memoryBytes";
+
+/// How launches become rows.
+#[derive(Clone, Debug)]
+pub struct Sampling<'c> {
+    /// What the project says of its metrics.
+    pub config: &'c Config,
+    /// What the output is, where looking at it does not tell.
+    pub format: Option<&'static Format>,
+    /// A file or folder that the harness leaves behind, relative to the side's folder.
+    pub output_of: Option<PathBuf>,
+    /// The name of the command as a benchmark.
+    pub name: Name,
+    /// Says how numbers were taken.
+    pub methodology: Name,
+}
+
+/// What kind of rows a command gives, found once by the launch that warms up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The harness prints or leaves rows.
+    Harness,
+    /// It does not, so the process is the benchmark.
+    Process,
+}
+
+/// What every launch of a process costs beside its work.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Overhead {
+    /// The wall time of a no-op, in seconds.
+    pub wall: f64,
+    /// How many times the command runs in one launch.
+    pub repeats: u32,
+}
+
+impl Sampling<'_> {
+    /// Where rows of this command come from.
+    ///
+    /// # Errors
+    /// Output that cannot be read as the format that was named, or a file that was named and is not there.
+    pub fn source(&self, launch: &Launch, line: &Line) -> anyhow::Result<Source> {
+        let found = !self.harness_rows(launch, line)?.is_empty();
+        if !found && (self.format.is_some() || self.output_of.is_some()) {
+            return Err(Failure::new(format!("`{}` printed no benchmark results", line.shown()))
+                .hint("name what it writes with `--format` and `--output-of`")
+                .into());
+        }
+        Ok(if found { Source::Harness } else { Source::Process })
+    }
+
+    /// The rows of one launch, as samples of the pair with this number.
+    ///
+    /// # Errors
+    /// Output that cannot be read, or that has no rows any more.
+    pub fn rows(
+        &self,
+        source: Source,
+        launch: &Launch,
+        line: &Line,
+        overhead: Overhead,
+        (pair, commit): (i64, &str),
+    ) -> anyhow::Result<Vec<Row>> {
+        let mut rows = match source {
+            Source::Process => vec![self.process_row(launch, overhead)],
+            Source::Harness => aggregate(self.harness_rows(launch, line)?),
+        };
+        if rows.is_empty() {
+            return Err(Failure::new(format!(
+                "`{}` printed no benchmark results in pair {pair}",
+                line.shown()
+            ))
+            .into());
+        }
+        for row in &mut rows {
+            row.run_index = pair;
+            row.key = self.key(&row.key, commit);
+        }
+        Ok(rows)
+    }
+
+    fn key(&self, printed: &Key, commit: &str) -> std::sync::Arc<Key> {
+        let commit = if printed.commit.is_empty() { commit.into() } else { Name::clone(&printed.commit) };
+        Key { commit, methodology: Some(Name::clone(&self.methodology)), ..printed.clone() }.into()
+    }
+
+    fn harness_rows(&self, launch: &Launch, line: &Line) -> anyhow::Result<Vec<Row>> {
+        if let Some(path) = &self.output_of {
+            let path = line.folder.join(path);
+            return Ok(perf_cli::load::read(&[path], self.format, self.config)?.rows);
+        }
+        let mut collector = Collector::new(self.config);
+        let mut output = launch.output.as_slice();
+        let read = match self.format {
+            Some(format) => collector.read_as(format, "its output", &mut output),
+            None => collector.read("its output", &mut output),
+        };
+        read.context("cannot read the output of the command")?;
+        Ok(collector.finish().rows)
+    }
+
+    fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
+        let times = f64::from(overhead.repeats.max(1));
+        let net = launch.wall / times - overhead.wall;
+        let mut metrics = Metrics::default();
+        for (name, value) in [
+            (WALL, Value::new(net)),
+            (USER, Value::new(launch.user / times)),
+            (SYSTEM, Value::new(launch.system / times)),
+            (MEMORY, i64::try_from(launch.peak).ok().map(Value::Int)),
+            (GROSS, Value::new(launch.wall / times)),
+        ] {
+            if let Some(value) = value {
+                metrics.insert(name.into(), value);
+            }
+        }
+        let key = Key { scenario: Name::clone(&self.name), ..Key::default() };
+        Row { key: key.into(), run_index: 0, outcome: Default::default(), measured_at: None, metrics }
+    }
+}

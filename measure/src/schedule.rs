@@ -1,0 +1,79 @@
+//! The order of the sides, and the padding of the environment: random, and repeatable from a seed.
+//!
+//! A fixed order confounds the side with its place: whatever makes every second launch slower makes that side slower. The
+//! size of the environment moves the stack, which alone can change a time by several percent (Mytkowicz et al.,
+//! "Producing wrong data without doing anything obviously wrong", ASPLOS 2009), so every launch gets another one.
+
+/// A seeded generator: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    state: u64,
+}
+
+/// Which side is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What the current side is compared with.
+    Base,
+    /// What is judged.
+    Current,
+}
+
+/// The environment is longer by up to this many bytes: a page and more, so that the stack starts anywhere in one.
+const MOST_PADDING: u64 = 4096;
+
+impl Schedule {
+    /// The schedule of a seed.
+    pub const fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    /// Both sides, in the order of the next pair.
+    pub fn order(&mut self) -> [Side; 2] {
+        if self.next() >> 63 == 0 { [Side::Base, Side::Current] } else { [Side::Current, Side::Base] }
+    }
+
+    /// By how many bytes the environment of the next launch is padded.
+    pub fn padding(&mut self) -> usize {
+        usize::try_from(self.next() % MOST_PADDING).unwrap_or(0)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seed_fixes_the_order() {
+        let orders = |seed| {
+            let mut schedule = Schedule::new(seed);
+            (0..64).map(|_| schedule.order()).collect::<Vec<_>>()
+        };
+        assert_eq!(orders(7), orders(7));
+        assert_ne!(orders(7), orders(8));
+    }
+
+    #[test]
+    fn each_side_is_first_about_half_of_the_time() {
+        let mut schedule = Schedule::new(1);
+        let first = (0..10_000).filter(|_| schedule.order()[0] == Side::Base).count();
+        // Five standard deviations of a fair coin.
+        assert!((4_750..=5_250).contains(&first), "{first}");
+    }
+
+    #[test]
+    fn padding_reaches_every_part_of_a_page() {
+        let mut schedule = Schedule::new(1);
+        let paddings: Vec<usize> = (0..2_000).map(|_| schedule.padding()).collect();
+        assert!(paddings.iter().all(|padding| *padding < 4096));
+        assert!((0..16).all(|part| paddings.iter().any(|padding| padding / 256 == part)));
+    }
+}

@@ -1,0 +1,252 @@
+//! The two sides: commands, folders, worktrees, builds.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+use perf_cli::term::{printable, printable_lines};
+use perf_cli::{Failure, ResultExt, term};
+use tempfile::TempDir;
+
+use crate::guardian::Guardian;
+use crate::process::{Launcher, Line};
+use crate::schedule::Side;
+
+/// How many characters of a commit people see.
+const SHORT: usize = 10;
+
+/// One side, ready to be launched.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// What is measured.
+    pub command: Line,
+    /// The commit, where it is known.
+    pub commit: String,
+}
+
+/// Both sides. Worktrees are removed with it.
+#[derive(Debug)]
+pub struct Sides {
+    /// What the current side is compared with.
+    pub base: Prepared,
+    /// What is judged.
+    pub current: Prepared,
+    worktrees: Vec<Worktree>,
+}
+
+/// Which commands, and where.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The base's own command.
+    pub base: Option<String>,
+    /// The current side's own command.
+    pub current: Option<String>,
+    /// The command of both sides.
+    pub command: Vec<OsString>,
+    /// The base's folder.
+    pub base_dir: Option<PathBuf>,
+    /// The current side's folder.
+    pub current_dir: Option<PathBuf>,
+    /// The base's commit.
+    pub base_ref: Option<String>,
+    /// The current side's commit.
+    pub current_ref: Option<String>,
+    /// Whether the base is where the current side left the branch that `base_ref` names.
+    pub merge_base: bool,
+}
+
+impl Sides {
+    /// Finds both commands and makes the worktrees.
+    ///
+    /// # Errors
+    /// No two sides, a commit that does not exist, or a worktree that git cannot make.
+    pub fn of(request: &Request, guardian: &Guardian) -> anyhow::Result<Self> {
+        let here = std::env::current_dir().context("cannot tell the working directory")?;
+        let mut worktrees = Vec::new();
+        let mut folder = |reference: Option<&str>, given: Option<&Path>, name: &str| match (reference, given)
+        {
+            (Some(reference), _) => {
+                let commit = commit_of(&here, reference, request.merge_base && name == "base")?;
+                let worktree = Worktree::add(&here, &commit, guardian)?;
+                let folder = worktree.folder.clone();
+                worktrees.push(worktree);
+                Ok((folder, commit))
+            }
+            (None, given) => {
+                let folder = given.map_or_else(|| here.clone(), |given| here.join(given));
+                let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
+                anyhow::Ok((folder, commit))
+            }
+        };
+        let base = folder(request.base_ref.as_deref(), request.base_dir.as_deref(), "base")?;
+        let current = folder(request.current_ref.as_deref(), request.current_dir.as_deref(), "current")?;
+        let prepared = |own: Option<&str>, (folder, commit): (PathBuf, String)| {
+            let command = match own {
+                Some(text) => Line::parse(text, &folder)?,
+                None => Line::of(request.command.clone(), &folder)?,
+            };
+            anyhow::Ok(Prepared { command, commit })
+        };
+        let mut base = prepared(request.base.as_deref(), base)?;
+        let current = prepared(request.current.as_deref(), current)?;
+        if request.base_ref.is_some() {
+            keep_builds_apart(&mut base.command);
+        }
+        warn_of_unequal_paths(&base.command.folder, &current.command.folder);
+        Ok(Self { base, current, worktrees })
+    }
+
+    /// The command of a side.
+    pub fn side(&self, side: Side) -> &Prepared {
+        match side {
+            Side::Base => &self.base,
+            Side::Current => &self.current,
+        }
+    }
+
+    /// Builds both sides with the same command, each in its folder.
+    ///
+    /// # Errors
+    /// A side that does not build.
+    pub fn build(&self, command: &str, launcher: &Launcher<'_>) -> anyhow::Result<()> {
+        for (side, name) in [(&self.base, "the base"), (&self.current, "the current side")] {
+            let mut line = Line::parse(command, &side.command.folder)?;
+            line.variables.clone_from(&side.command.variables);
+            term::note(&format!("building {name}{}", at(&side.commit)));
+            launcher
+                .launch(&line, 1, 0)
+                .with_context(|| format!("{name}{} does not build", at(&side.commit)))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the worktrees now, so that an error can be seen.
+    ///
+    /// # Errors
+    /// A worktree that git cannot remove.
+    pub fn close(self) -> anyhow::Result<()> {
+        self.worktrees.into_iter().try_for_each(Worktree::remove)
+    }
+}
+
+fn at(commit: &str) -> String {
+    let short: String = commit.chars().take(SHORT).collect();
+    if short.is_empty() { short } else { format!(" ({short})") }
+}
+
+/// A build folder that the environment names is shared by both sides, and the second build would replace the first.
+fn keep_builds_apart(line: &mut Line) {
+    const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
+    for name in SHARED.into_iter().filter(|name| std::env::var_os(name).is_some()) {
+        line.variables.push((name.into(), line.folder.join("target").into()));
+    }
+}
+
+/// Paths are arguments and parts of the environment: where they differ in length, the stacks start elsewhere.
+fn warn_of_unequal_paths(base: &Path, current: &Path) {
+    let length = |path: &Path| path.as_os_str().len();
+    if length(base) != length(current) {
+        term::note(&format!(
+            "the paths of the two sides have {} and {} bytes; equal lengths leave one difference less",
+            length(base),
+            length(current)
+        ));
+    }
+}
+
+fn commit_of(repository: &Path, reference: &str, merge_base: bool) -> anyhow::Result<String> {
+    let invalid = || {
+        anyhow::Error::from(
+            Failure::new(format!("invalid commit `{}`: git does not know it", printable(reference)))
+                .hint("a shallow clone has only its own commit: fetch more with `git fetch --unshallow`"),
+        )
+    };
+    let commit = format!("{reference}^{{commit}}");
+    let found = git(repository, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
+    let commit = found.map_err(|_| invalid())?;
+    if merge_base {
+        git(repository, &["merge-base", &commit, "HEAD"]).map_err(|_| invalid())
+    } else {
+        Ok(commit)
+    }
+}
+
+/// A worktree in a temporary folder.
+#[derive(Debug)]
+struct Worktree {
+    repository: PathBuf,
+    /// The folder in it that is the working directory's in the repository.
+    folder: PathBuf,
+    root: PathBuf,
+    temporary: Option<TempDir>,
+}
+
+impl Worktree {
+    fn add(here: &Path, commit: &str, guardian: &Guardian) -> anyhow::Result<Self> {
+        let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        let prefix = git(here, &["rev-parse", "--show-prefix"])?;
+        let temporary = TempDir::with_prefix("perf-gate-").context("cannot make a temporary folder")?;
+        guardian.remove_at_end(temporary.path());
+        guardian.prune_at_end(&repository);
+        let root = temporary.path().join(name_as_long_as(&repository, temporary.path()));
+        let path = root.to_string_lossy().into_owned();
+        git(&repository, &["worktree", "add", "--quiet", "--detach", &path, commit])?;
+        Ok(Self { repository, folder: root.join(prefix), root, temporary: Some(temporary) })
+    }
+
+    fn remove(mut self) -> anyhow::Result<()> {
+        self.clean()
+    }
+
+    fn clean(&mut self) -> anyhow::Result<()> {
+        let Some(temporary) = self.temporary.take() else { return Ok(()) };
+        let path = self.root.to_string_lossy().into_owned();
+        // A build may have left files that git does not know.
+        git(&self.repository, &["worktree", "remove", "--force", &path])?;
+        temporary.close().with_context(|| format!("cannot remove `{path}`"))
+    }
+}
+
+impl Drop for Worktree {
+    fn drop(&mut self) {
+        // After an error there is another message already.
+        let _ = self.clean();
+    }
+}
+
+/// A name that makes the path as long as the repository's, where the temporary folder leaves room for it.
+fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
+    let room = repository.as_os_str().len().saturating_sub(temporary.as_os_str().len() + 1);
+    format!("{:b<room$}", "base", room = room.max("base".len()))
+}
+
+/// The standard output of git, without the line end.
+fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null());
+    let output = command.output().map_err(|error| Failure::new(format!("cannot start `git`: {error}")))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
+    }
+    let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
+    Err(Failure::new(format!("`git {}` failed", arguments.first().unwrap_or(&"")))).hint(if why.is_empty() {
+        "git said nothing".to_owned()
+    } else {
+        why
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktree_path_is_as_long_as_the_repositorys() {
+        let temporary = Path::new("/tmp/perf-gate-abc123");
+        let long = Path::new("/home/runner/work/project/project");
+        let path = temporary.join(name_as_long_as(long, temporary));
+        assert_eq!(path.as_os_str().len(), long.as_os_str().len());
+        assert_eq!(name_as_long_as(Path::new("/src"), temporary), "base");
+    }
+}

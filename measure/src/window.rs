@@ -1,0 +1,328 @@
+//! Throughput over one continuous window, and cold starts, of a harness that runs operations on request.
+//!
+//! The harness reads a number of operations as a line on standard input, runs them, and answers with a line
+//! `elapsed_ns [allocations]` on standard output, until its input ends. So it measures with its own clock, next to the
+//! work, and what starting it costs is no part of the number.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use perf_cli::{Exit, Failure, file, term};
+use perf_config::Config;
+use perf_model::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value};
+use perf_readers::baseline;
+
+use crate::guardian::Guardian;
+use crate::process::{Line, end_group};
+
+/// Operations before anything counts.
+const WARM_UP: u64 = 10_000;
+/// How long a batch should take: long against the exchange of two lines, short against the window.
+const BATCH_NS: f64 = 20e6;
+
+/// Measure throughput over one window, and cold starts, of a harness that runs operations on request
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The harness, started without a shell
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// The benchmark's name [default: the command]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// How many seconds of operations the window has
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    window: f64,
+
+    /// Operations before the window
+    #[arg(long, value_name = "N", default_value_t = WARM_UP)]
+    warm_up: u64,
+
+    /// Instead, time one operation in each of N fresh processes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with_all = ["window", "warm_up"])]
+    cold: Option<u32>,
+
+    /// Give up when an answer takes longer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    timeout: f64,
+
+    /// The rows [default: standard output]
+    #[arg(long, value_name = "CSV")]
+    output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+The harness reads a number of operations as a line, runs them, and answers
+with a line `elapsed_ns [allocations]`, until its input ends. In Python:
+
+  import sys, time
+  for line in sys.stdin:
+      start = time.perf_counter_ns()
+      for _ in range(int(line)):
+          work()
+      print(time.perf_counter_ns() - start, flush=True)
+
+Examples:
+  measure-perf window -- python3 bench/parse.py
+  measure-perf window --cold 32 --name 'first parse' -- ./target/release/parse-bench
+
+Exit codes: 0 measured; 2 the harness did not answer as above";
+
+/// What a harness answered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Answer {
+    nanoseconds: f64,
+    allocations: Option<u64>,
+}
+
+/// What runs operations: the harness, or a script in a test.
+trait Operations {
+    fn run(&mut self, operations: u64) -> anyhow::Result<Answer>;
+}
+
+/// Measures, and writes a row.
+///
+/// # Errors
+/// A harness that cannot be started, or that does not answer as it should.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let guardian = Guardian::start().context("cannot start the guardian process")?;
+    let here = std::env::current_dir().context("cannot tell the working directory")?;
+    let line = Line::of(args.command.clone(), &here)?;
+    let start = || Harness::start(&line, Duration::from_secs_f64(args.timeout), &guardian);
+    let (metrics, methodology) = match args.cold {
+        Some(processes) => (cold(processes, start)?, "cold starts, one operation in each process"),
+        None => (window(&mut start()?, args.warm_up, args.window * 1e9)?, "one continuous window"),
+    };
+    let scenario = args.name.clone().unwrap_or_else(|| line.shown());
+    let key =
+        Key { scenario: scenario.as_str().into(), methodology: Some(methodology.into()), ..Key::default() };
+    let row =
+        Row { key: key.into(), run_index: AGGREGATE, outcome: Outcome::Measured, measured_at: None, metrics };
+    let text = baseline::write(&[row], &[], &Config::default())?;
+    match &args.output {
+        Some(path) => drop(file::write_if_changed(path, text.as_bytes())?),
+        None => term::stdout(&text)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// Batches until the window is full; throughput and allocations are those of the same operations.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "operations of seconds are far below 2^53"
+)]
+fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow::Result<Metrics> {
+    let mut batch = warm_up.max(1);
+    let mut pace = harness.run(batch)?.nanoseconds / batch as f64;
+    let (mut operations, mut elapsed, mut allocations) = (0_u64, 0.0, Some(0_u64));
+    while elapsed < window_ns {
+        batch = if pace > 0.0 { (BATCH_NS / pace).clamp(1.0, 1e12) as u64 } else { batch.saturating_mul(2) };
+        let answer = harness.run(batch)?;
+        pace = answer.nanoseconds / batch as f64;
+        operations += batch;
+        elapsed += answer.nanoseconds;
+        allocations = allocations.zip(answer.allocations).and_then(|(sum, more)| sum.checked_add(more));
+        if operations > 1 << 52 {
+            return Err(Failure::new(
+                "the harness answers without doing the operations: no time passes in them",
+            )
+            .into());
+        }
+    }
+    let per = operations as f64;
+    Ok(metrics([
+        ("opsPerSecond", Value::new(per / (elapsed / 1e9))),
+        ("timeNs", Value::new(elapsed / per)),
+        ("allocations", allocations.and_then(|count| per_operation(count, operations))),
+    ]))
+}
+
+/// A count that belongs to each operation is exact; what some operations have more of is not.
+#[expect(clippy::cast_precision_loss, reason = "counts of a window are far below 2^53")]
+fn per_operation(count: u64, operations: u64) -> Option<Value> {
+    if count.is_multiple_of(operations) {
+        return i64::try_from(count / operations).ok().map(Value::Int);
+    }
+    Value::new(count as f64 / operations as f64)
+}
+
+/// One operation in each of several fresh processes: the medians.
+#[expect(clippy::cast_precision_loss, reason = "allocations of one operation are far below 2^53")]
+fn cold<O: Operations>(
+    processes: u32,
+    mut start: impl FnMut() -> anyhow::Result<O>,
+) -> anyhow::Result<Metrics> {
+    let answers = (0..processes).map(|_| start()?.run(1)).collect::<anyhow::Result<Vec<_>>>()?;
+    let times = answers.iter().map(|answer| answer.nanoseconds).collect();
+    let allocations: Option<Vec<f64>> =
+        answers.iter().map(|answer| answer.allocations.map(|count| count as f64)).collect();
+    Ok(metrics([
+        ("timeNs", median(times).and_then(Value::new)),
+        ("allocations", allocations.and_then(median).and_then(Value::new)),
+    ]))
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    let upper = *values.get(middle)?;
+    Some(if values.len() % 2 == 1 { upper } else { f64::midpoint(values[middle - 1], upper) })
+}
+
+fn metrics<const N: usize>(named: [(&str, Option<Value>); N]) -> Metrics {
+    let mut metrics = Metrics::default();
+    for (name, value) in named {
+        if let Some(value) = value {
+            metrics.insert(Name::from(name), value);
+        }
+    }
+    metrics
+}
+
+/// A running harness.
+struct Harness<'g> {
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<std::io::Result<String>>,
+    shown: String,
+    timeout: Duration,
+    guardian: &'g Guardian,
+}
+
+impl<'g> Harness<'g> {
+    fn start(line: &Line, timeout: Duration, guardian: &'g Guardian) -> anyhow::Result<Self> {
+        let mut command = Command::new(&line.words[0]);
+        command.args(&line.words[1..]).current_dir(&line.folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let shown = line.shown();
+        let mut child =
+            command.spawn().map_err(|error| Failure::new(format!("cannot start `{shown}`: {error}")))?;
+        guardian.watch(child.id());
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = pipes.context("the harness has no pipes")?;
+        let (sender, answers) = mpsc::channel();
+        // A read has no time limit, so it waits in a thread of its own.
+        thread::spawn(move || BufReader::new(output).lines().try_for_each(|line| sender.send(line)));
+        Ok(Self { child, input, answers, shown, timeout, guardian })
+    }
+
+    fn broken(&self, why: &str) -> anyhow::Error {
+        Failure::new(format!("`{}` {why}", self.shown))
+            .hint("it must answer each number of operations with a line `elapsed_ns [allocations]`, flushed")
+            .into()
+    }
+}
+
+impl Operations for Harness<'_> {
+    fn run(&mut self, operations: u64) -> anyhow::Result<Answer> {
+        let sent = writeln!(self.input, "{operations}").and_then(|()| self.input.flush());
+        let ended = "ended without an answer";
+        sent.map_err(|_| self.broken(ended))?;
+        match self.answers.recv_timeout(self.timeout) {
+            Ok(Ok(line)) => Answer::parse(&line)
+                .ok_or_else(|| self.broken(&format!("answered `{}`", term::printable_within(&line, 60)))),
+            Ok(Err(error)) => Err(self.broken(&format!("cannot be read: {error}"))),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(self.broken(&format!("did not answer within {} s", self.timeout.as_secs_f64())))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(self.broken(ended)),
+        }
+    }
+}
+
+impl Drop for Harness<'_> {
+    fn drop(&mut self) {
+        end_group(self.child.id());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.guardian.forget(self.child.id());
+    }
+}
+
+impl Answer {
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let nanoseconds =
+            words.next()?.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0)?;
+        let allocations = words.next().map(str::parse).transpose().ok()?;
+        words.next().is_none().then_some(Self { nanoseconds, allocations })
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    seconds.ok_or_else(|| "seconds from 0.001 to 86400".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 50 ns and two allocations an operation, the first thousand at ten times that.
+    #[derive(Default)]
+    struct Script {
+        run: u64,
+        requests: Vec<u64>,
+    }
+
+    impl Operations for Script {
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        fn run(&mut self, operations: u64) -> anyhow::Result<Answer> {
+            let cold = 1000_u64.saturating_sub(self.run).min(operations);
+            self.run += operations;
+            self.requests.push(operations);
+            let nanoseconds = 50.0 * operations as f64 + 450.0 * cold as f64;
+            Ok(Answer { nanoseconds, allocations: Some(2 * operations) })
+        }
+    }
+
+    #[test]
+    fn warm_up_is_not_counted_and_the_window_is_filled() {
+        let mut script = Script::default();
+        let metrics = window(&mut script, 10_000, 1e8).unwrap();
+        assert_eq!(script.requests[0], 10_000);
+        assert_eq!(metrics.get("timeNs"), Value::new(50.0));
+        assert_eq!(metrics.get("opsPerSecond"), Value::new(2e7));
+        assert_eq!(metrics.get("allocations"), Some(Value::Int(2)));
+        assert!(script.run - 10_000 >= 2_000_000, "{}", script.run);
+    }
+
+    #[test]
+    fn cold_times_one_operation_in_each_process() {
+        let metrics = cold(32, || Ok(Script::default())).unwrap();
+        assert_eq!(metrics.get("timeNs"), Value::new(500.0));
+        assert_eq!(metrics.get("allocations"), Value::new(2.0));
+    }
+
+    #[test]
+    fn harness_without_work_ends_in_an_error() {
+        struct Idle;
+        impl Operations for Idle {
+            fn run(&mut self, _: u64) -> anyhow::Result<Answer> {
+                Ok(Answer { nanoseconds: 0.0, allocations: None })
+            }
+        }
+        assert!(window(&mut Idle, 1, 1e9).is_err());
+    }
+
+    #[test]
+    fn answers_have_a_time_and_at_most_a_count() {
+        let of = |line| Answer::parse(line).map(|answer| (answer.nanoseconds, answer.allocations));
+        assert_eq!(of("1200.5 7\r"), Some((1200.5, Some(7))));
+        assert_eq!(of("1200"), Some((1200.0, None)));
+        for line in ["", "fast", "-1", "inf", "1 2 3", "1 many"] {
+            assert_eq!(of(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Launches in turn, with scripted commands: no test depends on how fast the machine is.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// A folder with a `perf-gate.toml` that gates one time, and with scripts in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        fs::write(folder.path().join("perf-gate.toml"), "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\n")
+            .unwrap();
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// A script that prints these lines of rows, and runs `also` before.
+    fn harness(&self, name: &str, time: &str, also: &str) -> String {
+        let script = format!("{also}\necho scenario,runIndex,timeNs\necho parse,0,{time}\n");
+        fs::write(self.path().join(name), script).unwrap();
+        format!("sh {name}")
+    }
+
+    fn pairs(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+        command.current_dir(self.path()).arg("pairs").args(["--seed", "1"]).args(arguments);
+        command.env_remove("CARGO_TARGET_DIR");
+        command
+    }
+
+    fn rows(&self, file: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.path().join(file)).unwrap_or_default();
+        text.lines().skip(1).map(str::to_owned).collect()
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let mut git = Command::new("git");
+        let status =
+            git.current_dir(self.path()).args(identity).args(arguments).stdout(Stdio::null()).status();
+        assert!(status.unwrap().success(), "{arguments:?}");
+    }
+}
+
+/// The value of a result line.
+fn line(output: &Output, key: &str) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned));
+    found.unwrap_or_else(|| panic!("no {key}= in {text}{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn slower_side_regresses_at_the_first_look() {
+    let folder = Folder::new();
+    let (base, current) = (folder.harness("a.sh", "1000", ""), folder.harness("b.sh", "1100", ""));
+    let output = folder.pairs(&["--base", &base, "--current", &current, "--exit-code"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert_eq!(["pairs", "concluded", "regressed"].map(|key| line(&output, key)), ["20", "true", "true"]);
+    let rows = folder.rows("current.csv");
+    assert_eq!((rows.len(), folder.rows("base.csv").len()), (20, 20));
+    assert_eq!(rows[19], "parse,,,19,1100,pairs in random order");
+}
+
+#[test]
+fn equal_sides_do_not_regress() {
+    let folder = Folder::new();
+    let same = folder.harness("a.sh", "1000", "");
+    let output = folder.pairs(&["--exit-code", "--", "sh", "a.sh"]);
+    assert_eq!(output.status.code(), Some(0), "{same} {}", errors(&output));
+    assert_eq!((line(&output, "regressed"), line(&output, "concluded")), ("false".into(), "true".into()));
+}
+
+#[test]
+fn both_sides_are_first_in_turn() {
+    let folder = Folder::new();
+    let (base, current) =
+        (folder.harness("a.sh", "1000", "echo a >>order"), folder.harness("b.sh", "1100", "echo b >>order"));
+    folder.pairs(&["--base", &base, "--current", &current]);
+    let order = fs::read_to_string(folder.path().join("order")).unwrap();
+    let launches: Vec<&str> = order.lines().skip(2).collect();
+    let pairs: Vec<&[&str]> = launches.chunks_exact(2).collect();
+    assert_eq!(pairs.len(), 20);
+    assert!(pairs.iter().all(|pair| pair[0] != pair[1]), "{pairs:?}");
+    assert!((4..=16).contains(&pairs.iter().filter(|pair| pair[0] == "a").count()), "{pairs:?}");
+}
+
+#[test]
+fn preparation_and_cleanup_surround_every_launch() {
+    let folder = Folder::new();
+    folder.harness("a.sh", "1000", "echo launch >>order");
+    let arguments = ["--prepare", "sh -c 'echo before >>order'", "--cleanup", "sh -c 'echo after >>order'"];
+    folder.pairs(&[&arguments[..], &["--time-limit", "1s", "--", "sh", "a.sh"]].concat());
+    let order = fs::read_to_string(folder.path().join("order")).unwrap();
+    let lines: Vec<&str> = order.lines().collect();
+    assert!(
+        lines.len() >= 6 && lines.chunks_exact(3).all(|three| three == ["before", "launch", "after"]),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn commits_are_measured_in_worktrees_that_are_removed() {
+    let folder = Folder::new();
+    folder.git(&["init", "--quiet"]);
+    folder.harness("bench.sh", "$(cat built)", "");
+    fs::write(folder.path().join("speed"), "1000").unwrap();
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "-m", "base"]);
+    fs::write(folder.path().join("speed"), "1200").unwrap();
+    let output = folder.pairs(&["--base-ref", "HEAD", "--build", "cp speed built", "--", "sh", "bench.sh"]);
+    assert_eq!(line(&output, "regressed"), "true", "{}", errors(&output));
+    let base = folder.rows("base.csv");
+    assert!(
+        base.iter().all(|row| row.contains(",1000,") && row.split(',').nth(2).unwrap().len() == 40),
+        "{base:?}"
+    );
+    let listed = Command::new("git").current_dir(folder.path()).args(["worktree", "list"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 1);
+}
+
+#[test]
+fn base_that_does_not_build_is_one_error() {
+    let folder = Folder::new();
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["commit", "--quiet", "--allow-empty", "-m", "base"]);
+    folder.harness("bench.sh", "1", "");
+    let output = folder.pairs(&["--base-ref", "HEAD", "--build", "test -f bench.sh", "--", "sh", "bench.sh"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors(&output).contains("does not build"), "{}", errors(&output));
+    assert!(!folder.path().join("base.csv").exists());
+}
+
+#[test]
+fn wrong_commands_are_one_error_and_write_nothing() {
+    let folder = Folder::new();
+    let harness = folder.harness("a.sh", "1", "");
+    folder.git(&["init", "--quiet"]);
+    for (arguments, said) in [
+        (vec!["--", "no-such-command"], "command not found"),
+        (vec!["--", "sh", "-c", "echo gone wrong >&2; exit 3"], "gone wrong"),
+        (vec!["--timeout", "0.2s", "--", "sleep", "60"], "did not finish within 0.2 s"),
+        (vec!["--format", "go", "--", "echo", "hello"], "printed no benchmark results"),
+        (vec!["--base-ref", "no-such-ref", "--", "sh", "a.sh"], "invalid commit `no-such-ref`"),
+        (vec!["--base", &harness, "--current", "echo hello"], "does not"),
+        (vec!["--base", "sh 'a.sh", "--current", "sh a.sh"], "a quote is not closed"),
+        (vec!["--cpu", "1000", "--", "sh", "a.sh"], "cannot pin to CPU 1000"),
+    ] {
+        let output = folder.pairs(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {}", errors(&output));
+        let error = errors(&output);
+        assert!(error.contains(said) && error.matches("error:").count() == 1, "{arguments:?} {error}");
+    }
+    assert!(!folder.path().join("base.csv").exists() && !folder.path().join("current.csv").exists());
+}
+
+#[test]
+fn launch_that_fails_later_keeps_the_pairs_so_far() {
+    let folder = Folder::new();
+    folder.harness("a.sh", "1000", "echo >>count; test $(wc -l <count) -lt 12 || exit 9");
+    let output = folder.pairs(&["--", "sh", "a.sh"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!((folder.rows("base.csv").len(), folder.rows("current.csv").len()), (4, 4));
+}
+
+#[cfg(target_os = "linux")]
+/// Waits for what another process does.
+fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "not so: {what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+// What runs is looked up where only Linux has it.
+#[cfg(target_os = "linux")]
+#[test]
+fn killed_measurement_leaves_no_process_and_no_worktree() {
+    let folder = Folder::new();
+    folder.git(&["init", "--quiet"]);
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let (started, script) = (folder.path().join("started"), folder.path().join("bench.sh"));
+    fs::write(script, format!("sleep 600 & echo $! $$ >{}\nwait\n", started.display())).unwrap();
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "-m", "base"]);
+    let mut command = folder.command(&["--base-ref", "HEAD", "--", "sh", "bench.sh"]);
+    let mut running =
+        command.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    soon("the benchmark runs", || fs::read_to_string(&started).is_ok_and(|ids| ids.ends_with('\n')));
+    let ids: Vec<PathBuf> = fs::read_to_string(&started).unwrap().split_whitespace().map(process).collect();
+    assert!(ids.iter().all(|process| process.exists()));
+    running.kill().unwrap();
+    running.wait().unwrap();
+    soon("its processes are gone", || ids.iter().all(|process| !is_running(process)));
+    soon("the worktree is gone", || fs::read_dir(&temporary).unwrap().next().is_none());
+    soon("git knows of none", || {
+        fs::read_dir(folder.path().join(".git/worktrees")).map_or(true, |mut all| all.next().is_none())
+    });
+}
+
+#[cfg(target_os = "linux")]
+fn process(id: &str) -> PathBuf {
+    Path::new("/proc").join(id)
+}
+
+#[cfg(target_os = "linux")]
+/// Whether a process is there and no zombie, which nobody may wait for in a container.
+fn is_running(process: &Path) -> bool {
+    fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
