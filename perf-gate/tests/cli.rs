@@ -31,7 +31,7 @@ fn the_command_line_is_well_formed() {
 #[test]
 fn every_tool_is_a_subcommand() {
     let network: &[&str] = if cfg!(feature = "github") { &["comment", "refresh"] } else { &[] };
-    let always = ["compare", "explain", "baseline", "page", "specs", "packages", "calibrate"];
+    let always = ["compare", "explain", "baseline", "page", "specs", "packages", "calibrate", "measure"];
     let expected = always.iter().chain(network).chain(&["action", "completions", "man"]);
     assert_eq!(tools(), expected.map(ToString::to_string).collect::<Vec<_>>());
 }

@@ -44,18 +44,18 @@ fn a_report_is_written_where_there_is_no_pull_request() {
     assert_eq!(report.report(), report.summary);
     assert_eq!(report.commands, [], "{}", report.log);
     assert_snapshot!(report.summary, @"
-    No regression in 2 scenarios compared.
+    No regression in 2 benchmarks.
 
     <details><summary>2 unchanged</summary>
 
-    | Scenario     | Metric           | Baseline | Current | Delta  | Verdict   |
+    | Benchmark    | Metric           | Baseline | Current | Delta  | Verdict   |
     | ------------ | ---------------- | -------- | ------- | ------ | --------- |
     | Decode_Small | decodesPerSecond | 1,000/s  | 1,001/s | +0.10% | unchanged |
     | Decode_Big   | decodesPerSecond | 10/s     | 10/s    | 0.00%  | unchanged |
 
     </details>
 
-    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2 % is unchanged.</sub>
+    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2% is unchanged.</sub>
     ");
 }
 
@@ -66,7 +66,7 @@ fn a_report_fails_after_it_is_written_too() {
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert!(report.summary.starts_with("**Decode_Small regressed**"), "{}", report.summary);
     assert_snapshot!(errors(&report), @"
-    decodesPerSecond: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %
+    decodesPerSecond: 1,000 → 500/s (-50% vs. the baseline); limit -33%
     performance regressed
     hint: the report is in the job summary
     ");
@@ -237,8 +237,8 @@ fn input_that_cannot_be_read_is_told_and_fails_even_where_nothing_else_does() {
     assert_snapshot!(report.summary, @"
     **Nothing was compared:** the rows, the baseline or the configuration cannot be read.
 
-        error: perf-baseline.csv:2: `?` is not a number (column `decodesPerSecond`)
-        hint: a damaged baseline must not pass for none: restore it, or write it again with `extract-perf-baseline --replace`
+        error: perf-baseline.csv:2: invalid number `?` (column `decodesPerSecond`)
+        hint: a damaged baseline must not pass for a missing one: restore it, or write it again with `extract-perf-baseline --replace`
     ");
 }
 
@@ -298,7 +298,7 @@ fn how_inputs_are_read_can_be_said() {
     assert!(lenient.passed(), "{}", lenient.log);
     let strict = scheduled(&measured(&near)).input("strict", "true").run();
     assert!(errors(&strict).contains("nothing was compared: the rows, the baseline"), "{}", strict.log);
-    assert!(strict.summary.contains("1 thing could not be read"), "{}", strict.summary);
+    assert!(strict.summary.contains("1 malformed row"), "{}", strict.summary);
     let other = scheduled(&measured(SAME)).input("format", "hyperfine").run();
     assert!(other.summary.contains("looked for hyperfine"), "{}", other.summary);
     let wrong = scheduled(&measured(SAME)).input("strict", "yes").run();

@@ -38,20 +38,20 @@ fn a_regression_is_told_and_only_then_fails() {
     assert_eq!(report.output("comment-url"), "https://github.com/octo/quill/pull/5#issuecomment-1000001");
     assert_eq!(comment(&fake), report.report().trim_end());
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %
+    decodesPerSecond: 1,000 → 500/s (-50% vs. the baseline); limit -33%
     performance regressed
     hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
-    **Decode_Small regressed**: decodesPerSecond 1,000 → 500/s (-50 % against the baseline); the limit is -33 %.
+    **Decode_Small regressed**: decodesPerSecond 1,000 → 500/s (-50% vs. the baseline); limit -33%.
 
-    | Scenario     | Metric           | Baseline | Current | Delta   | Verdict       |
+    | Benchmark    | Metric           | Baseline | Current | Delta   | Verdict       |
     | ------------ | ---------------- | -------- | ------- | ------- | ------------- |
     | Decode_Small | decodesPerSecond | 1,000/s  | 500/s   | -50.00% | **regressed** |
 
     <details><summary>1 unchanged</summary>
 
-    | Scenario   | Metric           | Baseline | Current | Delta | Verdict   |
+    | Benchmark  | Metric           | Baseline | Current | Delta | Verdict   |
     | ---------- | ---------------- | -------- | ------- | ----- | --------- |
     | Decode_Big | decodesPerSecond | 10/s     | 10/s    | 0.00% | unchanged |
 
@@ -59,8 +59,8 @@ fn a_regression_is_told_and_only_then_fails() {
 
     <details><summary>Why Decode_Small regressed</summary>
 
-    - decodesPerSecond, regressed: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %.
-    - Judged by the threshold of -33 %; baseline 1,000/s, current 500/s; noticed from -33 %.
+    - decodesPerSecond, regressed: 1,000 → 500/s (-50% vs. the baseline); limit -33%.
+    - Rule: fixed limit of -33%; baseline 1,000/s, current 500/s; smallest detectable change -33%.
 
     ```sh
     render-perf-deltas --input bench.log --baseline-git=BASE:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
@@ -68,7 +68,7 @@ fn a_regression_is_told_and_only_then_fails() {
 
     </details>
 
-    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2 % is unchanged.</sub>
+    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2% is unchanged.</sub>
     ");
 }
 
@@ -102,15 +102,15 @@ fn a_pull_request_cannot_approve_itself() {
     >
     > **This pull request adds `perf-gate.toml`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
-    **Decode_Small regressed**: decodesPerSecond 1,000 → 500/s (-50 % against the baseline); the limit is -33 %.
+    **Decode_Small regressed**: decodesPerSecond 1,000 → 500/s (-50% vs. the baseline); limit -33%.
 
-    | Scenario     | Metric           | Baseline | Current | Delta   | Verdict       |
+    | Benchmark    | Metric           | Baseline | Current | Delta   | Verdict       |
     | ------------ | ---------------- | -------- | ------- | ------- | ------------- |
     | Decode_Small | decodesPerSecond | 1,000/s  | 500/s   | -50.00% | **regressed** |
 
     <details><summary>1 unchanged</summary>
 
-    | Scenario   | Metric           | Baseline | Current | Delta | Verdict   |
+    | Benchmark  | Metric           | Baseline | Current | Delta | Verdict   |
     | ---------- | ---------------- | -------- | ------- | ----- | --------- |
     | Decode_Big | decodesPerSecond | 10/s     | 10/s    | 0.00% | unchanged |
 
@@ -118,8 +118,8 @@ fn a_pull_request_cannot_approve_itself() {
 
     <details><summary>Why Decode_Small regressed</summary>
 
-    - decodesPerSecond, regressed: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %.
-    - Judged by the threshold of -33 %; baseline 1,000/s, current 500/s; noticed from -33 %.
+    - decodesPerSecond, regressed: 1,000 → 500/s (-50% vs. the baseline); limit -33%.
+    - Rule: fixed limit of -33%; baseline 1,000/s, current 500/s; smallest detectable change -33%.
 
     ```sh
     render-perf-deltas --input bench.log --baseline-git=BASE:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
@@ -127,7 +127,7 @@ fn a_pull_request_cannot_approve_itself() {
 
     </details>
 
-    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2 % is unchanged.</sub>
+    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2% is unchanged.</sub>
     ");
     // Whoever wants it otherwise can have it.
     let report = pull.run().input("baseline-from", "head").api(fake.url(), WORKFLOW).run();
@@ -253,7 +253,7 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     let report = pull.run().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1,000 → 500/s (-50 % against the baseline); the limit is -33 %
+    decodesPerSecond: 1,000 → 500/s (-50% vs. the baseline); limit -33%
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     performance regressed

@@ -35,7 +35,7 @@ fn a_summary_that_is_nearly_full_takes_what_fits() {
     case.write("summary.md", &"x".repeat(1024 * 1024));
     let outcome = case.post("Fine.", "");
     assert_snapshot!(outcome.stderr, @"
-    warning: the report is not in the job summary: it is full
+    warning: the report is not in the job summary, as other text has filled it
     note: the comment `perf` is updated: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
 }

@@ -362,7 +362,7 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
     let why: Vec<String> =
         history.left_out.iter().map(|unread| unread.why.replace(short(&unread.commit), "COMMIT")).collect();
     insta::assert_snapshot!(why.join("\n"), @"
-    a.csv:2: `oops` is not a number (column `x`)
+    a.csv:2: invalid number `oops` (column `x`)
     `a.csv` is not a baseline: its first line is no header with a column `scenario`
     ");
     assert_eq!(history.versions.len(), 3);
