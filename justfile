@@ -23,7 +23,7 @@ lint:
 generated:
     .ci/run generated
 
-# Write the outputs of the examples anew
+# Regenerate the outputs of the examples
 demo:
     .ci/run demo
 

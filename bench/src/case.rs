@@ -13,7 +13,7 @@ use crate::inputs::{Inputs, ROWS};
 pub(crate) struct Case {
     /// What is measured, for people.
     pub(crate) title: String,
-    /// The same as a row's scenario; `None` where times are too short to be told from noise.
+    /// The same as a row's scenario; `None` where times are too short to stand out from noise.
     pub(crate) scenario: Option<&'static str>,
     /// Bytes of the input, for throughput; `None` where that says nothing.
     pub(crate) bytes: Option<u64>,

@@ -1,9 +1,9 @@
 //! Describes the hardware that measured, and never says whose machine it is.
 //!
-//! The way of a fact: a *probe* finds it (`linux`, `portable`), [`machine::Machine`] holds what was
-//! found, [`facts`] puts it into words, [`screen`] compares the words with the machine's *identities*
+//! The way of a fact: a *probe* finds it (`linux`, `portable`), `machine::Machine` holds what was
+//! found, `facts` puts it into words, `screen` compares the words with the machine's *identities*
 //! (names, addresses and numbers that belong to this machine or its people), and only a field of the
-//! allow-list in [`field`] can be written.
+//! allow-list in `field` can be written.
 
 mod class;
 mod facts;

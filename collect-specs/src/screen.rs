@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_tells_everything_is_told_entirely() {
+    fn a_machine_that_tells_everything_is_reported_entirely() {
         let (printed, warnings) = screened(&workstation(), "orla");
         insta::assert_snapshot!(printed, @r#"
         {

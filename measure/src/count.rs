@@ -256,7 +256,7 @@ impl Valgrind {
         let within = self.details.as_deref().unwrap_or(self.folder.path());
         let within = fs::canonicalize(within).unwrap_or_else(|_| within.to_owned());
         let folder =
-            (0..).map(|other| within.join(format!("{name}-{time}-{other}"))).find(|path| !path.exists());
+            (0..1000).map(|other| within.join(format!("{name}-{time}-{other}"))).find(|path| !path.exists());
         let folder = folder.unwrap_or(within);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make `{}`", term::shown(&folder)))?;
         Ok(folder)

@@ -484,7 +484,7 @@ impl Progress {
         self.0.set_position(u64::try_from(measurement.pairs).unwrap_or(u64::MAX));
         if !self.0.is_hidden() && measurement.pairs.is_multiple_of(5) {
             let left = measurement.args.time_limit.saturating_sub(measurement.start.elapsed()).as_secs();
-            let worst = measurement.compared(|comparison| worst(comparison));
+            let worst = measurement.compared(worst);
             self.0.set_message(format!("{worst}at most {left} s more"));
         }
     }

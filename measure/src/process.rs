@@ -128,10 +128,7 @@ impl Launcher<'_> {
         self.guardian.watch(group);
         let ended = wait_at_most(child, self.limit);
         self.guardian.forget(group);
-        let (used, end) = match ended? {
-            Some(ended) => ended,
-            None => return Err(took_too_long(line, self.limit)),
-        };
+        let Some((used, end)) = ended? else { return Err(took_too_long(line, self.limit)) };
         if !used.status.success() {
             return Err(failed(line, used.status, &mut errors));
         }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use perf_cli::Failure;
 use perf_config::Config;
 use perf_model::aggregate::aggregate;
-use perf_model::row::{Key, Metrics, Name, Row, Value};
+use perf_model::row::{Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format};
 
 use crate::process::{Launch, Line};
@@ -136,6 +136,6 @@ impl Sampling<'_> {
             }
         }
         let key = Key { scenario: Name::clone(&self.name), ..Key::default() };
-        Row { key: key.into(), run_index: 0, outcome: Default::default(), measured_at: None, metrics }
+        Row { key: key.into(), run_index: 0, outcome: Outcome::Measured, measured_at: None, metrics }
     }
 }

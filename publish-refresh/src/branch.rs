@@ -69,7 +69,7 @@ fn is_refreshed(
 /// Anybody can write the words of a message, and name any author. But only GitHub signs as GitHub, and that
 /// commit has the author who asked for it.
 fn is_refresh(commit: &Commit, me: &Account) -> bool {
-    commit.by_github && commit.author.as_ref() == Some(me) && Origin::told_by(&commit.message).is_some()
+    commit.by_github && commit.author.as_ref() == Some(me) && Origin::from_message(&commit.message).is_some()
 }
 
 fn seen(comparison: Comparison) -> Tip {
@@ -91,7 +91,7 @@ fn latest(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Option<Refresh>
     for path in wanted.relevance.published() {
         let commits = client.commits(tip.as_str(), path.as_str(), SEARCHED)?;
         let told =
-            commits.into_iter().find_map(|commit| Some((Origin::told_by(&commit.message)?, commit.sha)));
+            commits.into_iter().find_map(|commit| Some((Origin::from_message(&commit.message)?, commit.sha)));
         let Some((origin, commit)) = told else { continue };
         if found.iter().all(|refresh| refresh.commit != commit) {
             let age = age(client, &wanted.origin.measured, &origin.measured)?;

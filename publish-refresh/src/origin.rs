@@ -62,7 +62,7 @@ pub(crate) fn mark(job: &str, lot: u64) -> String {
 impl Origin {
     /// The origin that a message tells. Of several the last: a squashed pull request repeats the messages of
     /// its commits in their order.
-    pub(crate) fn told_by(message: &str) -> Option<Self> {
+    pub(crate) fn from_message(message: &str) -> Option<Self> {
         let mut origin = None;
         for line in message.lines().map(str::trim) {
             if let Some(measured) = line.strip_prefix(MEASURED).and_then(|text| text.parse().ok()) {
@@ -149,16 +149,16 @@ mod tests {
              Perf-Measured: {SHA}\r\nPerf-Run: 12.1\r\n\r\nCo-authored-by: A <a@b>",
             "0".repeat(40)
         );
-        assert_eq!(Origin::told_by(&squashed), Some(origin("12.1")));
+        assert_eq!(Origin::from_message(&squashed), Some(origin("12.1")));
     }
 
     #[test]
     fn what_is_no_origin_tells_none() {
         for message in ["", "Fix it", "Perf-Measured: main", "Perf-Run: 12.1", "see Perf-Measured: "] {
-            assert_eq!(Origin::told_by(message), None, "{message}");
+            assert_eq!(Origin::from_message(message), None, "{message}");
         }
         let odd = format!("Perf-Measured: {SHA}\nPerf-Run: first");
-        assert_eq!(Origin::told_by(&odd), Some(origin("")));
+        assert_eq!(Origin::from_message(&odd), Some(origin("")));
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         #[test]
         fn whatever_the_text_is_the_origin_comes_back(text in any::<String>(), id in any::<u64>()) {
             let origin = Origin { mark: Some(mark("bench", id)), ..origin(&format!("{id}.3")) };
-            prop_assert_eq!(Origin::told_by(&Message::new(&text, &origin).to_string()), Some(origin));
+            prop_assert_eq!(Origin::from_message(&Message::new(&text, &origin).to_string()), Some(origin));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What became of the numbers, in each of the forms in which it is told.
+//! What became of the numbers, in each of the forms in which it is described.
 
 use std::fmt::Write;
 
@@ -272,8 +272,8 @@ mod tests {
 
     #[test]
     fn every_outcome_is_one_sentence() {
-        let told: Vec<String> = all().iter().map(|outcome| outcome.sentence(&scene())).collect();
-        assert_snapshot!(told.join("\n"), @"
+        let described: Vec<String> = all().iter().map(|outcome| outcome.sentence(&scene())).collect();
+        assert_snapshot!(described.join("\n"), @"
         committed the numbers of aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
         nothing changed: `main` has these numbers already
         `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; #5 is closed in its favour
@@ -290,8 +290,8 @@ mod tests {
 
     #[test]
     fn every_outcome_is_a_few_lines() {
-        let told: Vec<String> = all().iter().map(|outcome| outcome.lines(&scene())).collect();
-        assert_snapshot!(told.concat(), @"
+        let described: Vec<String> = all().iter().map(|outcome| outcome.lines(&scene())).collect();
+        assert_snapshot!(described.concat(), @"
         refresh=committed
         commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
         commit-url=https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb

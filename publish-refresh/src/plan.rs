@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_taken_for_related() {
+    fn what_cannot_be_reported_is_taken_for_related() {
         let some = Tip::Ahead { changed: vec!["README.md".to_owned()], all: false };
         assert_eq!(decided(some, None), Decision::Leave(Reason::Superseded { by: None }));
     }

@@ -117,7 +117,7 @@ impl Numbers<'_> {
 
     /// What a rival has, if that stands above ours.
     fn outranking(&self, rival: &Pull) -> Result<Option<Refresh>, Trouble> {
-        let Some(origin) = Origin::told_by(&rival.body) else { return Ok(None) };
+        let Some(origin) = Origin::from_message(&rival.body) else { return Ok(None) };
         let age = branch::age(self.client, &self.origin.measured, &origin.measured)?;
         let refresh = Refresh { commit: rival.head.sha.clone(), origin, age };
         Ok(Some(refresh).filter(|refresh| refresh.outranks(self.origin)))

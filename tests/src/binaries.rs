@@ -27,7 +27,7 @@ pub fn path(name: &str) -> &'static Path {
         Some(folder) => in_folder(Path::new(&folder)),
         None => built_in_this_run().unwrap_or_else(build),
     });
-    found.get(name).unwrap_or_else(|| panic!("`{name}` is none of {NAMES:?} and not {OF_ACTION:?}"))
+    found.get(name).unwrap_or_else(|| panic!("unknown binary `{name}`: not in {NAMES:?}, not {OF_ACTION:?}"))
 }
 
 fn in_folder(folder: &Path) -> HashMap<String, PathBuf> {

@@ -134,7 +134,7 @@ pub fn announce(cli: &Cli, actions: &Actions) -> anyhow::Result<String> {
     let regressions = cli.regressions(actions)?;
     if !cli.dry_run {
         if let Some(path) = actions.summary.as_deref().filter(|_| !cli.no_summary && !markdown.is_empty()) {
-            let whole = cli.summary_file.as_deref().map(|path| cli.report_of(path, actions)).transpose()?;
+            let whole = cli.summary_file.as_deref().map(|path| report_of(path, actions)).transpose()?;
             summary::write(path, whole.as_deref().unwrap_or(&markdown))?;
         }
         if let Some(alarm) = cli.annotate {
@@ -164,7 +164,7 @@ impl Posted {
 /// Posts the report, or updates or deletes its comment, and says on standard error what happened.
 ///
 /// # Errors
-/// Everything that somebody has to fix; a read-only token where one is to be expected is none.
+/// Everything that somebody has to fix; an expected read-only token is not an error.
 pub fn post(cli: &Cli, actions: &Actions, markdown: &str) -> anyhow::Result<Posted> {
     let outcome = post::post(cli, actions, markdown)?;
     let (action, comment) = match &outcome {
@@ -191,17 +191,7 @@ impl Cli {
                 .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
                 .into());
         };
-        self.report_of(path, actions)
-    }
-
-    fn report_of(&self, path: &Path, actions: &Actions) -> anyhow::Result<String> {
-        let markdown = read(path)?;
-        if markdown.trim().is_empty() {
-            return Err(Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))
-                .hint("delete the comment with `--mode delete` when there is nothing to report")
-                .into());
-        }
-        Ok(redacted(markdown, actions))
+        report_of(path, actions)
     }
 
     /// What the report for programs lists, if there is one.
@@ -219,6 +209,17 @@ impl Alarm {
             Self::Error => Level::Error,
         }
     }
+}
+
+/// A report, whole and without the token.
+fn report_of(path: &Path, actions: &Actions) -> anyhow::Result<String> {
+    let markdown = read(path)?;
+    if markdown.trim().is_empty() {
+        return Err(Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))
+            .hint("delete the comment with `--mode delete` when there is nothing to report")
+            .into());
+    }
+    Ok(redacted(markdown, actions))
 }
 
 /// A report never publishes the token, whoever printed it.

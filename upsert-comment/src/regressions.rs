@@ -34,8 +34,8 @@ pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Regression>, Failure>
 /// When standard output cannot take it.
 pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<()> {
     let most = if regressions.len() > MOST_ANNOTATIONS { MOST_ANNOTATIONS - 1 } else { regressions.len() };
-    let (told, more) = regressions.split_at(most);
-    for Regression { title, text } in told {
+    let (shown, more) = regressions.split_at(most);
+    for Regression { title, text } in shown {
         annotate(level, title, text)?;
     }
     match more.len() {

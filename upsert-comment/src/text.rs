@@ -117,7 +117,7 @@ pub(crate) fn comment(key: &Key, newest: &Report, earlier: &[Report], mut lacks_
     text
 }
 
-/// As GitHub keeps a text, as far as it can be told: line feeds, and no blank lines at the ends.
+/// As GitHub keeps a text, as far as can be known: line feeds, and no blank lines at the ends.
 pub(crate) fn normal(text: &str) -> String {
     text.replace("\r\n", "\n").trim_start_matches('\n').trim_end().to_owned()
 }

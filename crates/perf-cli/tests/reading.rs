@@ -106,7 +106,7 @@ fn broken_gzip_names_the_file_and_what_is_wrong() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_told_with_its_path() {
+fn what_cannot_be_opened_is_reported_with_its_path() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("bench-Results.csv"), "x").unwrap();
@@ -148,7 +148,7 @@ fn a_text_is_read_as_it_is() {
 }
 
 #[test]
-fn a_text_that_is_not_utf8_is_told_with_its_place() {
+fn a_text_that_is_not_utf8_is_reported_with_its_place() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("page.md");
     let tell = |bytes: &[u8]| {
@@ -213,7 +213,7 @@ mod unix {
     }
 
     #[test]
-    fn a_hostile_name_is_told_harmlessly() {
+    fn a_hostile_name_is_reported_harmlessly() {
         let error = input::open(Path::new("a\u{1b}[2J\n::error::.log")).unwrap_err();
         insta::assert_snapshot!(failure::message(&error), @r"`a�[2J\n::error::.log` does not exist");
     }
@@ -226,7 +226,7 @@ mod unix {
     }
 
     #[test]
-    fn an_unreadable_file_is_told_with_its_path() {
+    fn an_unreadable_file_is_reported_with_its_path() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("run.log");
         fs::write(&path, "x").unwrap();

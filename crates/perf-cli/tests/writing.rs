@@ -57,7 +57,7 @@ fn a_new_file_never_replaces_one() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_and_leaves_nothing_behind() {
+fn what_cannot_be_written_is_reported_and_leaves_nothing_behind() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();
     let write = |name: &str| {
@@ -174,7 +174,7 @@ mod unix {
     }
 
     #[test]
-    fn a_link_that_leads_nowhere_is_told_and_stays() {
+    fn a_link_that_leads_nowhere_is_reported_and_stays() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("page.md");
         symlink("gone.md", &path).unwrap();
@@ -186,7 +186,7 @@ mod unix {
     }
 
     #[test]
-    fn a_read_only_folder_is_told_and_nothing_changes() {
+    fn a_read_only_folder_is_reported_and_nothing_changes() {
         let folder = TempDir::new().unwrap();
         let docs = folder.path().join("docs");
         fs::create_dir(&docs).unwrap();

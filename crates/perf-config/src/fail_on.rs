@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_for_no_verdict_is_told_with_the_nearest() {
+    fn a_word_for_no_verdict_is_reported_with_the_nearest() {
         let error_text = |text: &str| text.parse::<FailOn>().unwrap_err().to_string();
         insta::assert_snapshot!(error_text("regresed"), @"
         no verdict is called `regresed`

@@ -52,7 +52,7 @@ fn a_listed_scenario_is_the_projects_own_whatever_it_begins_with() {
 }
 
 #[test]
-fn overlapping_scopes_are_told_apart_by_precedence_and_listed_in_headline_order() {
+fn overlapping_scopes_are_distinguished_by_precedence_and_listed_in_headline_order() {
     let config = Config::parse(
         "[[scopes]]\nname = 'Editor'\nbackend = 'JIT'\n[[scopes]]\nname = 'Player'\nprecedence = 0\n\
          [[backends]]\nname = 'AOT'\n",

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_told_apart_by_their_words() {
+    fn refusals_are_distinguished_by_their_words() {
         let cases = [
             (401, "Bad credentials", Kind::Authentication),
             (403, "Resource not accessible by integration", Kind::Permission),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_words_are_told_on_one_harmless_line() {
+    fn the_servers_words_are_reported_on_one_harmless_line() {
         let body = r#"{"message": "Validation Failed", "errors": ["body is too long (maximum is 65536 characters)",
             {"resource": "PullRequest", "code": "custom", "message": "A pull request already exists for o:b."},
             {"resource": "Issue", "field": "title", "code": "missing"}, 7]}"#;
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_the_graphql_api_are_told_apart() {
+    fn errors_of_the_graphql_api_are_distinguished() {
         let kind = |json: &str| of_graphql(&serde_json::from_str::<Vec<WireGraphqlError>>(json).unwrap()).0;
         let cases = [
             (

@@ -3,7 +3,7 @@
 //! * [`actions`]: what a workflow's environment tells: repository, event, run, token.
 //! * [`client`]: how calls are made: timeouts, patience with limits, what is repeated and what never is.
 //! * [`comments`], [`pulls`], [`git`], [`graphql`]: the calls there are, as methods of [`Client`].
-//! * [`trouble`]: what can go wrong, told apart, each in one line with a hint.
+//! * [`trouble`]: what can go wrong, by kind, each in one line with a hint.
 //!
 //! Calls block. A *read* is repeated when that may help; a *write* is repeated only when it certainly did not happen.
 //! [`Trouble::maybe_done`] says when it may have: look before you write again.

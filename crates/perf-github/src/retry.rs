@@ -12,7 +12,7 @@ const MOST_REPEATS: u32 = 4;
 const MOST_LIMITS: u32 = 10;
 /// The first pause after a trouble that passes by itself; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The least pause for a limit of which nothing more is known; each further one is twice as long.
+/// The least pause for a limit without further details; each further one is twice as long.
 const LIMIT_PAUSE: Duration = Duration::from_mins(1);
 /// Clocks differ: a limit's end is waited for a little longer.
 const MARGIN: Duration = Duration::from_secs(1);

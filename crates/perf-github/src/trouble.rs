@@ -1,4 +1,4 @@
-//! What can go wrong with a call, told apart.
+//! What can go wrong with a call, by kind.
 //!
 //! Each trouble is one line, `cannot DO: WHY`, and a hint that [`perf_cli`] finds and prints below. Words of the server
 //! are made harmless first, and the token is taken out of them.

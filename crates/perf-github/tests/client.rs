@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Setting, account, told};
+use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
     Account, Api, Client, Kind, MergeMethod, NewCommit, NewPull, Position, PullChange, Settings, Token,
@@ -143,9 +143,9 @@ fn a_server_of_ones_own_has_its_apis_below_a_path() {
 }
 
 #[test]
-fn refusals_are_told_plainly() {
+fn refusals_are_reported_plainly() {
     let setting = Setting::new(World { private: true, ..World::with_pull(Pull::new(5).locked()) });
-    let read = |token: &str| told(setting.client_of(token).comments(5));
+    let read = |token: &str| described(setting.client_of(token).comments(5));
     insta::assert_snapshot!(read(account::EXPIRED), @"
     Authentication: cannot list the comments of #5: GitHub answers 401: Bad credentials
     hint: check the token: it is wrong, revoked or expired
@@ -154,7 +154,7 @@ fn refusals_are_told_plainly() {
     NotFound: cannot list the comments of #5: GitHub answers 404: Not Found
     hint: check the repository and the number; a token without access sees nothing either
     ");
-    let comment = |token: &str, body: &str| told(setting.client_of(token).create_comment(5, body));
+    let comment = |token: &str, body: &str| described(setting.client_of(token).create_comment(5, body));
     insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
     Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none

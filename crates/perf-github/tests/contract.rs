@@ -7,7 +7,7 @@ use std::time::Duration;
 use fake_github::account;
 use perf_github::{Api, Client, Kind, NewCommit, NewPull, PullChange, Settings, Sha, Token};
 
-/// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and writes it anew.
+/// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and rewrites it.
 const FILE: &[u8] = br#"{"cpu":"x"}"#;
 
 fn client(url: &str, token: &str) -> Client {

@@ -37,8 +37,8 @@ impl Env {
         let error = Actions::read(|name| self.1.get(name).cloned()).unwrap_err().into();
         let hints: Vec<String> =
             perf_cli::failure::hints(&error).iter().map(|hint| format!("\nhint: {hint}")).collect();
-        let told = perf_cli::failure::message(&error) + &hints.concat();
-        told.replace(&format!("{}{}", self.0.path().display(), std::path::MAIN_SEPARATOR), "")
+        let described = perf_cli::failure::message(&error) + &hints.concat();
+        described.replace(&format!("{}{}", self.0.path().display(), std::path::MAIN_SEPARATOR), "")
     }
 }
 
@@ -159,7 +159,7 @@ fn another_workflows_end_tells_where_it_ran() {
 }
 
 #[test]
-fn nonsense_is_told_with_its_variable() {
+fn nonsense_is_reported_with_its_variable() {
     let refused = |name: &str, value: &str| Env::new("", "").with(name, value).refused();
     insta::assert_snapshot!(refused("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: invalid repository `quill`: write `OWNER/NAME`");
     insta::assert_snapshot!(refused("GITHUB_RUN_ID", "-1"), @"GITHUB_RUN_ID is set to `-1`: invalid digit found in string");

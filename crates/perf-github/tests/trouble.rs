@@ -1,11 +1,11 @@
-//! What goes wrong on the way: what is repeated, what never is, and how it is told.
+//! What goes wrong on the way: what is repeated, what never is, and how it is reported.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
 
 use std::time::Duration;
 
-use common::{Setting, account, told};
+use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{Api, Client, Kind, NewCommit, Settings, Sha, Token};
 use serde_json::json;
@@ -47,7 +47,7 @@ fn a_read_is_repeated_until_it_works() {
 fn a_read_is_given_up_after_some_repeats() {
     let setting = setting();
     setting.fake.when(LIST).always().answer(503, json!({ "message": "Unavailable" }));
-    insta::assert_snapshot!(told(setting.client().comments(5)), @"
+    insta::assert_snapshot!(described(setting.client().comments(5)), @"
     Server: cannot list the comments of #5: GitHub answers 503: Unavailable
     hint: GitHub has a problem; see https://www.githubstatus.com
     ");
@@ -124,7 +124,7 @@ fn a_limit_that_ends_too_late_is_not_waited_for() {
         Settings { patience: Duration::from_secs(30), clock: setting.clock.clone(), ..Settings::default() };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).always().limit_for(Some(20));
-    insta::assert_snapshot!(told(client.create_comment(5, "x")), @"
+    insta::assert_snapshot!(described(client.create_comment(5, "x")), @"
     RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, and 10 s are left for waiting
     hint: try again later, or use a token with a limit of its own
     hint: PERF_GATE_PATIENCE sets how many seconds a run may wait in all
@@ -146,7 +146,7 @@ fn silence_ends_in_time() {
 }
 
 #[test]
-fn nobody_at_home_is_told_and_nothing_was_written() {
+fn nobody_at_home_is_reported_and_nothing_was_written() {
     let setting = setting();
     // A port that nobody may take without being the system's administrator.
     let api = Api::new("http://127.0.0.1:1", None).unwrap();
@@ -170,8 +170,8 @@ fn the_token_is_shown_by_no_trouble() {
     let shown = shown.join(" ") + &format!("{:?}", perf_cli::Failure::from(trouble));
     assert!(!shown.contains(secret) && shown.contains("no such token: *** ::error::***"), "{shown}");
     setting.fake.when("GRAPHQL viewer").always().answer(200, json!({ "errors": [{ "message": echo }] }));
-    let told = told(setting.client().viewer());
-    assert!(!told.contains(secret) && told.contains("***"), "{told}");
+    let described = described(setting.client().viewer());
+    assert!(!described.contains(secret) && described.contains("***"), "{described}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn another_address_is_not_followed() {
     let setting = setting();
     let elsewhere = [("location", "http://127.0.0.1:9/")];
     setting.fake.when(LIST).answer_with(301, &elsewhere, json!({ "message": "Moved Permanently" }));
-    insta::assert_snapshot!(told(setting.client().comments(5)), @"
+    insta::assert_snapshot!(described(setting.client().comments(5)), @"
     Moved: cannot list the comments of #5: GitHub answers 301: Moved Permanently
     hint: use the repository's new name
     ");
@@ -187,7 +187,7 @@ fn another_address_is_not_followed() {
 }
 
 #[test]
-fn answers_that_make_no_sense_are_told() {
+fn answers_that_make_no_sense_are_reported() {
     let setting = setting();
     let client = setting.client();
     let sha: Sha = "0".repeat(40).parse().unwrap();

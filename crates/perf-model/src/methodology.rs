@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_method_that_is_not_told_is_any() {
+    fn a_method_that_is_not_reported_is_any() {
         assert!(is_same("toolchain:1a", "min of 5 toolchain:1a"));
         assert!(is_same("min of 5 harness:2b", "toolchain:3c"));
         assert!(!is_same("min of 5 harness:2b", "min of 5 toolchain:3c"));

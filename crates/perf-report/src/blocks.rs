@@ -5,7 +5,7 @@
 pub(crate) struct Blocks(String);
 
 impl Blocks {
-    /// Adds a block; an empty one is none.
+    /// Adds a block; an empty one is left out.
     pub(crate) fn push(&mut self, block: impl AsRef<str>) {
         let block = block.as_ref();
         if !block.is_empty() {

@@ -165,7 +165,7 @@ impl<'p> Repository<'p> {
     /// what its configuration says of addresses does not count.
     ///
     /// # Errors
-    /// When its output cannot be printed; a commit that cannot be had is none.
+    /// When its output cannot be printed; a commit that cannot be fetched is not an error.
     pub(super) fn fetch(&mut self, commit: &Commit) -> anyhow::Result<bool> {
         let Some((server, repository)) = variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
         else {

@@ -10,8 +10,8 @@
 //! | `verdict` | what `compare` concluded | no |
 //!
 //! `plan` checks every input and takes from the base commit what the head must not choose: the baseline and the
-//! configuration. The later steps read nothing but its result ([`plan::Plan`]) in a folder of this job. Whatever can
-//! repeat a stranger's words is printed between `::stop-commands::` and its end ([`log`]).
+//! configuration. The later steps read nothing but its result (`plan::Plan`) in a folder of this job. Whatever can
+//! repeat a stranger's words is printed between `::stop-commands::` and its end (`log`).
 
 mod base;
 #[cfg(feature = "github")]

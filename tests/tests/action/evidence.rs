@@ -118,7 +118,7 @@ fn the_history_is_that_of_the_suite_in_its_folder() {
 }
 
 #[test]
-fn a_checkout_without_history_is_told_in_the_report() {
+fn a_checkout_without_history_is_reported_in_the_report() {
     let pull = slower("");
     let fake = github_of(&pull);
     pull.workspace.check_out_shallow(&pull.merge);
@@ -136,7 +136,7 @@ fn without_a_base_the_history_is_that_of_the_checkout() {
     workspace.write("suite/bench.log", rows("4567cdef", 800));
     let report = scheduled(&workspace).input("working-directory", "suite").input("history", "30").run();
     assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
-    // Where there is no baseline yet, there is none.
+    // Without a baseline there is no such evidence.
     let workspace = measured(rows("4567cdef", 800));
     std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
     let report = scheduled(&workspace).input("history", "30").run();

@@ -104,15 +104,15 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     let said: Vec<String> = wrong
         .map(|(name, value)| {
             let report = scheduled(&workspace).input(name, value).run();
-            // What the preparation finds is told as what a program finds.
+            // What the preparation finds is reported as what a program finds.
             let prepared = ["input", "machine-specs", "confirm"].contains(&name);
             assert_eq!(report.summary.contains("**Nothing was compared:**"), prepared, "{name}: {value}");
             errors(&report)
         })
         .into();
-    let told = "\nnothing was compared: the rows, the baseline or the configuration cannot be read\n\
+    let intro = "\nnothing was compared: the rows, the baseline or the configuration cannot be read\n\
         hint: the report is in the job summary";
-    assert_snapshot!(said.join("\n").replace(told, ""), @"
+    assert_snapshot!(said.join("\n").replace(intro, ""), @"
     invalid `mode`: `refesh`
     hint: it can be one of: auto, pull-request, refresh, report
     the event `schedule` has no pull request
@@ -224,7 +224,7 @@ fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
 }
 
 #[test]
-fn input_that_cannot_be_read_is_told_and_fails_even_where_nothing_else_does() {
+fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does() {
     let workspace = measured("no rows at all\n");
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);

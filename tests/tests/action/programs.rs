@@ -149,7 +149,7 @@ fn a_release_of_another_version_is_not_that_of_these_scripts() {
     for version in ["version 0.3.0", "version 0.3.10", "version", "# No version."] {
         copy.pin_version(version, &copy.hash());
         let report = copy.run();
-        // Instead they are built, of which this copy has nothing.
+        // Instead they are built, and this copy has no sources.
         assert_eq!(report.failed(), Some("Build perf-gate"), "{version}: {}", report.log);
     }
     copy.pin(&copy.hash());

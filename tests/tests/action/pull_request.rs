@@ -1,4 +1,4 @@
-//! On a pull request: what is compared with what, who is told, and what fails when.
+//! On a pull request: what is compared with what, who is notified, and what fails when.
 
 use end_to_end::action::{Run, Step, Workspace, git};
 use fake_github::account::{READ_ONLY, WORKFLOW};
@@ -18,7 +18,7 @@ fn comment(fake: &fake_github::Fake) -> String {
 }
 
 #[test]
-fn a_regression_is_told_and_only_then_fails() {
+fn a_regression_is_reported_and_only_then_fails() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
@@ -73,7 +73,7 @@ fn a_regression_is_told_and_only_then_fails() {
 }
 
 #[test]
-fn what_does_not_regress_passes_and_is_told_once() {
+fn what_does_not_regress_passes_and_is_reported_once() {
     let pull = pull_request(SAME, |_| ());
     let fake = github_of(&pull);
     for _ in 0..2 {
@@ -150,7 +150,7 @@ fn the_first_baseline_is_green_and_says_so() {
 }
 
 #[test]
-fn a_fork_is_told_in_the_summary_and_fails_all_the_same() {
+fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     fake.with(|world| {

@@ -38,7 +38,7 @@ fn baseline_and_page_are_one_commit_on_the_tip() {
     let fake = github(&workspace, World::default());
     let tip = workspace.tip();
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
-    // What regressed is told, but a push is done already.
+    // A regression is reported, but a push is done already.
     assert!(report.passed(), "{}", report.log);
     assert_eq!((report.output("refresh"), report.output("regressed")), ("committed", "true"));
     let head = fake.git().head("main").unwrap();

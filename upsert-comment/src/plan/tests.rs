@@ -52,7 +52,7 @@ fn state(comments: &[Comment]) -> State {
 }
 
 /// A plan in short: what happens to which comment, and by which text.
-fn told(comments: &[Comment], wanted: &Wanted) -> String {
+fn planned(comments: &[Comment], wanted: &Wanted) -> String {
     let plan = plan(&state(comments), wanted);
     let text = |text: &str| text.lines().last().unwrap_or_default().to_owned();
     let mut lines: Vec<String> = plan
@@ -76,29 +76,29 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
     let update = |head, run| wanted(Mode::Update, report(head, run, "ours"));
     let (old, new) = (report(HEAD, 4, "four"), report(HEAD, 6, "six"));
     let late = report('b', 7, "seven");
-    assert_eq!(told(&[], &update(HEAD, 5)), "create ours");
-    assert_eq!(told(&[posted(1, &old)], &update(HEAD, 5)), "update 1 ours");
-    assert_eq!(told(&[posted(1, &new)], &update(HEAD, 5)), "outdated by 6");
-    assert_eq!(told(&[posted(1, &late)], &update(HEAD, 5)), "update 1 ours");
-    assert_eq!(told(&[posted(1, &new)], &update('b', 9)), "outdated by 6");
-    assert_eq!(told(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)), "update 1 ours, delete 2");
+    assert_eq!(planned(&[], &update(HEAD, 5)), "create ours");
+    assert_eq!(planned(&[posted(1, &old)], &update(HEAD, 5)), "update 1 ours");
+    assert_eq!(planned(&[posted(1, &new)], &update(HEAD, 5)), "outdated by 6");
+    assert_eq!(planned(&[posted(1, &late)], &update(HEAD, 5)), "update 1 ours");
+    assert_eq!(planned(&[posted(1, &new)], &update('b', 9)), "outdated by 6");
+    assert_eq!(planned(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)), "update 1 ours, delete 2");
     // Its stamp stays, although the older comment says the same.
     let again = report(HEAD, 4, "six");
     assert_eq!(
-        told(&[posted(1, &again), posted(2, &new)], &update(HEAD, 5)),
+        planned(&[posted(1, &again), posted(2, &new)], &update(HEAD, 5)),
         "update 1 six, delete 2, outdated by 6"
     );
     assert_eq!(
-        told(&[posted(1, &old), posted(2, &new), posted(3, &late)], &update(HEAD, 5)),
+        planned(&[posted(1, &old), posted(2, &new), posted(3, &late)], &update(HEAD, 5)),
         "update 1 six, delete 2, delete 3, outdated by 6"
     );
-    assert_eq!(told(&[posted(1, &new), posted(2, &old)], &update(HEAD, 5)), "delete 2, outdated by 6");
+    assert_eq!(planned(&[posted(1, &new), posted(2, &old)], &update(HEAD, 5)), "delete 2, outdated by 6");
 }
 
 #[test]
 fn what_is_said_already_is_not_sent_again() {
     let ours = report(HEAD, 5, "line\n\nsame");
-    let same = |report: Report| told(&[posted(1, &report)], &wanted(Mode::Update, ours.clone()));
+    let same = |report: Report| planned(&[posted(1, &report)], &wanted(Mode::Update, ours.clone()));
     assert_eq!(same(report(HEAD, 5, "line\n\nsame")), "");
     assert_eq!(same(report(HEAD, 5, "line\r\n\r\nsame\r\n")), "");
     // Of an earlier run, so that a run between the two is seen to be late.
@@ -112,7 +112,7 @@ fn what_is_said_already_is_not_sent_again() {
 fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
     let update = |run, text| wanted(Mode::Update, report(HEAD, run, text));
     let comments = settled(vec![posted(1, &report(HEAD, 4, "same"))], &update(6, "same"));
-    assert_eq!(told(&comments, &update(5, "late")), "outdated by 6");
+    assert_eq!(planned(&comments, &update(5, "late")), "outdated by 6");
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn an_overtaken_run_posts_nothing_where_nothing_is() {
     let hidden = Comment { minimized: true, ..posted(1, &report(HEAD, 4, "four")) };
     for mode in [Mode::Update, Mode::Recreate, Mode::Append] {
         let ours = wanted(mode, report('b', 5, "ours"));
-        assert_eq!(told(&[], &ours), "outdated by aaaaaaa");
-        assert_eq!(told(std::slice::from_ref(&hidden), &ours), "outdated by aaaaaaa");
-        assert_eq!(told(&[], &wanted(mode, by_hand.clone())), "create ours");
+        assert_eq!(planned(&[], &ours), "outdated by aaaaaaa");
+        assert_eq!(planned(std::slice::from_ref(&hidden), &ours), "outdated by aaaaaaa");
+        assert_eq!(planned(&[], &wanted(mode, by_hand.clone())), "create ours");
     }
-    assert_eq!(told(&[hidden], &wanted(Mode::Delete, report('b', 5, ""))), "delete 1");
+    assert_eq!(planned(&[hidden], &wanted(Mode::Delete, report('b', 5, ""))), "delete 1");
 }
 
 #[test]
@@ -144,10 +144,10 @@ fn a_comment_that_is_not_ours_is_not_there() {
         comment(7, "bot", String::new()),
     ];
     for mode in [Mode::Update, Mode::Recreate, Mode::Append] {
-        assert_eq!(told(&comments, &wanted(mode, report(HEAD, 5, "ours"))), "create ours");
+        assert_eq!(planned(&comments, &wanted(mode, report(HEAD, 5, "ours"))), "create ours");
     }
     // Hidden or not, it goes when it is not wanted.
-    assert_eq!(told(&comments, &wanted(Mode::Delete, report(HEAD, 5, "ours"))), "delete 5");
+    assert_eq!(planned(&comments, &wanted(Mode::Delete, report(HEAD, 5, "ours"))), "delete 5");
     assert_eq!(state(&[comment(8, "Bot", text)]).own.len(), 1);
 }
 
@@ -155,21 +155,21 @@ fn a_comment_that_is_not_ours_is_not_there() {
 fn a_recreated_comment_is_there_before_the_old_one_goes() {
     let recreate = |run| wanted(Mode::Recreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
-    assert_eq!(told(&[posted(1, &old)], &recreate(5)), "create ours, delete 1");
-    assert_eq!(told(&[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "delete 1");
-    assert_eq!(told(&[posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "");
-    assert_eq!(told(&[posted(1, &old), posted(2, &new)], &recreate(5)), "delete 1, outdated by 6");
+    assert_eq!(planned(&[posted(1, &old)], &recreate(5)), "create ours, delete 1");
+    assert_eq!(planned(&[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "delete 1");
+    assert_eq!(planned(&[posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "");
+    assert_eq!(planned(&[posted(1, &old), posted(2, &new)], &recreate(5)), "delete 1, outdated by 6");
 }
 
 #[test]
 fn deleting_comes_too_late_as_well() {
     let delete = wanted(Mode::Delete, report(HEAD, 5, ""));
-    assert_eq!(told(&[], &delete), "");
+    assert_eq!(planned(&[], &delete), "");
     assert_eq!(
-        told(&[posted(1, &report(HEAD, 4, "x")), posted(2, &report(HEAD, 4, "y"))], &delete),
+        planned(&[posted(1, &report(HEAD, 4, "x")), posted(2, &report(HEAD, 4, "y"))], &delete),
         "delete 1, delete 2"
     );
-    assert_eq!(told(&[posted(1, &report(HEAD, 6, "six"))], &delete), "outdated by 6");
+    assert_eq!(planned(&[posted(1, &report(HEAD, 6, "six"))], &delete), "outdated by 6");
 }
 
 /// What becomes of the comments when the plan for `wanted` is carried out, again and again, until it is empty.

@@ -63,7 +63,7 @@ fn each_regression_is_an_annotation_and_the_rest_is_counted() {
 }
 
 #[test]
-fn wrong_usage_is_told_before_anything_is_done() {
+fn wrong_usage_is_reported_before_anything_is_done() {
     let case = Case::new();
     assert_snapshot!(case.run("--key perf"), @"
     exit 2

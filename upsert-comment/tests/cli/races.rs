@@ -1,4 +1,4 @@
-//! Other runs at work at the same time, and requests of which nobody knows whether they were carried out.
+//! Other runs at work at the same time, and requests that may or may not have been carried out.
 
 use fake_github::Hub;
 use fake_github::script::When;

@@ -1,4 +1,4 @@
-//! What GitHub does not let happen, and what a user is told then.
+//! What GitHub refuses, and what the user sees then.
 
 use fake_github::account::{EXPIRED, READ_ONLY, WORKFLOW};
 use fake_github::script::When;
@@ -61,7 +61,7 @@ fn so_does_dependabot() {
 }
 
 #[test]
-fn a_workflow_without_permission_is_told_which_one_it_needs() {
+fn a_workflow_without_permission_is_reported_which_one_it_needs() {
     assert_snapshot!(failed(&Case::new().env("GITHUB_TOKEN", READ_ONLY)), @"
     exit 2
     --- stderr
@@ -162,7 +162,7 @@ fn a_second_workflow_writes_only_where_the_first_one_measured() {
 }
 
 #[test]
-fn what_is_not_there_and_what_is_not_taken_is_told_apart() {
+fn what_is_not_there_and_what_is_not_taken_is_reported_apart() {
     assert_snapshot!(failed(&Case::new().env("GITHUB_TOKEN", EXPIRED)), @"
     exit 2
     --- stderr

@@ -134,7 +134,7 @@ fn formats() -> String {
 /// Reads the name of a format, for `--format`.
 ///
 /// # Errors
-/// A text for the user when there is none of that name, with the nearest ones.
+/// A message for the user when there is no such format, with the nearest names.
 fn format_name(name: &str) -> Result<&'static Format, String> {
     let none = || format!("there is no such format; {}", perf_readers::suggest_format(name));
     perf_readers::format(name).ok_or_else(none)

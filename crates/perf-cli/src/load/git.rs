@@ -87,12 +87,12 @@ pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
 /// left out). In what follows which commits count.
 ///
 /// The first parents are followed: they are what the branch itself held, one after the other. A refresh that was merged
-/// is one version then, that of the merge, and what its branch tried before is none; squashed and direct ones are the
+/// is one version then, that of the merge, and commits on its branch are not versions; squashed and direct ones are the
 /// same either way. Of contents that came back, as with a revert, the last time counts, so that no measurement counts
 /// twice and the last version is the one in force. Shallow clones give what they have.
 ///
 /// # Errors
-/// No git, no repository, or a name of no commit. That the file has no history is none: it has no versions then.
+/// No git, no repository, or a name of no commit. A file without a history is not an error: it has no versions.
 pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<History> {
     let (git, path) = Git::beside(file)?;
     git.versions(&RefPath::new(tip.unwrap_or("HEAD"), &path).map_err(Failure::new)?, most)

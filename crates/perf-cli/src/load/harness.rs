@@ -271,7 +271,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_told_apart_and_not_followed() {
+    fn links_are_distinguished_and_not_followed() {
         use std::os::unix::fs::symlink;
         let folder = project(&HARNESS);
         let one = || methodology(&config(r#""bench/**""#), folder.path()).unwrap().0;

@@ -24,7 +24,7 @@ pub struct Snapshot {
     pub rows: Vec<Row>,
 }
 
-/// Reads each version as a baseline; the newest one stays last. A version that is none goes to [`History::left_out`],
+/// Reads each version as a baseline; the newest one stays last. A version that is not a baseline goes to [`History::left_out`],
 /// which [`History::diagnostics`] reports.
 pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);

@@ -26,7 +26,7 @@ fn a_gate_may_look_at_several_metrics() {
 }
 
 #[test]
-fn a_gate_says_how_much_is_told_and_how_little_does_not_matter() {
+fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
     let text = gate(
         "metric = 'latencyP99Ms', rule = 'threshold', threshold = 0.2, warn = 0.1, floor = '50 us', \
          relative-to = 'empty', values = 'requests'",

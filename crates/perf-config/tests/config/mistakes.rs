@@ -10,7 +10,7 @@ pub fn mistake(text: &str) -> String {
 }
 
 #[test]
-fn an_unknown_key_is_told_with_its_place_and_the_nearest_one() {
+fn an_unknown_key_is_reported_with_its_place_and_the_nearest_one() {
     insta::assert_snapshot!(mistake("[[scenarios]]\nkey = 'a'\nlabl = 'A'\n"), @"
     3:1: unknown key `labl`
     hint: did you mean `label`?

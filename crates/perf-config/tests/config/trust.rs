@@ -77,7 +77,7 @@ fn incomplete_waivers_are_errors() {
 }
 
 #[test]
-fn the_harness_is_told_by_paths() {
+fn the_harness_is_reported_by_paths() {
     let text = "[harness]\npaths = ['benches/**', 'Cargo.lock']\ntoolchain = ['rust-toolchain*']\n";
     let harness = Config::parse(text).unwrap().harness;
     let is_of = |patterns: &[PathPattern], path: &str| patterns.iter().any(|pattern| pattern.matches(path));
@@ -150,7 +150,7 @@ fn what_fails_is_a_list_of_verdicts() {
 }
 
 #[test]
-fn a_threshold_that_is_written_is_told_from_the_usual_one() {
+fn a_threshold_that_is_written_is_distinguished_from_the_usual_one() {
     let threshold = |text: &str| {
         let deltas = Config::parse(text).unwrap().deltas;
         (deltas.threshold.to_string(), deltas.explicit_threshold)

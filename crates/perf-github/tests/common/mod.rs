@@ -56,7 +56,7 @@ impl Setting {
 }
 
 /// A trouble as people read it, its kind first.
-pub fn told<T: std::fmt::Debug>(result: Result<T, Trouble>) -> String {
+pub fn described<T: std::fmt::Debug>(result: Result<T, Trouble>) -> String {
     let trouble = result.unwrap_err();
     let kind = trouble.kind;
     let error = trouble.into();

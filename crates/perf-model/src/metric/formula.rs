@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_place() {
         for (source, at, message) in [
             ("", 0, "the formula ends too early"),
             ("a +", 3, "the formula ends too early"),

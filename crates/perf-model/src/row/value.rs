@@ -27,7 +27,7 @@ impl Value {
     }
 
     /// Reads a plain decimal number: an optional sign, digits, a fraction, an exponent. No spaces, no
-    /// thousands separators, no `NaN` or `inf`; a number beyond the range of a float is none either.
+    /// thousands separators, no `NaN` or `inf`; numbers beyond the range of a float are invalid, too.
     ///
     /// ```
     /// # use perf_model::row::Value;

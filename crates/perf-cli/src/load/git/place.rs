@@ -24,7 +24,7 @@ impl RefPath {
     /// Takes both parts.
     ///
     /// # Errors
-    /// A text for the user when either is none.
+    /// A message for the user when either is missing.
     pub fn new(reference: &str, path: &str) -> Result<Self, String> {
         let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
         let shown = term::printable(reference);

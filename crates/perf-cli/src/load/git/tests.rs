@@ -135,7 +135,7 @@ fn a_file_is_read_as_a_commit_has_it() {
 }
 
 #[test]
-fn no_file_there_is_told_from_no_such_commit() {
+fn no_file_there_is_distinguished_from_no_such_commit() {
     let repo = Repo::new().with("docs/base.csv", "one");
     assert_eq!(repo.blob("HEAD:base.csv").unwrap(), None);
     assert_eq!(repo.blob("HEAD:docs/base.csv/more").unwrap(), None);
