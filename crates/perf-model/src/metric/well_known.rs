@@ -122,7 +122,17 @@ fn percentile(name: &str) -> Option<String> {
 fn is_too_noisy(name: &str) -> bool {
     let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
     let nines = |text: &str| text.trim_start_matches(['.', '_']).starts_with('9');
-    ["meanOpsPerSecond", "userS", "systemS", "userTimeS", "systemTimeS", "gcTimeNs"].contains(&name)
+    [
+        "meanOpsPerSecond",
+        "grossTimeS",
+        "grossInstructions",
+        "userS",
+        "systemS",
+        "userTimeS",
+        "systemTimeS",
+        "gcTimeNs",
+    ]
+    .contains(&name)
         || behind("P99").is_some_and(nines)
         || behind("P100").is_some()
         || behind("Max").is_some()
