@@ -17,7 +17,6 @@ pub mod oriented;
 pub mod rules;
 
 pub use self::engine::compare::{Sides, compare};
-pub use self::engine::halves::in_halves;
 pub use self::engine::self_test::{Blind, Missed};
 pub use self::engine::waive::WaiverUse;
 pub use self::model::comparison::{

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use perf_markdown::escape::inline;
 use perf_markdown::table::Table;
 use perf_model::metric::Metric;
+use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_verdict::Verdict;
-use perf_verdict::in_halves;
 use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 
 use super::cells::Cells;

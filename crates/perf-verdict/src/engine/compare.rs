@@ -10,11 +10,11 @@ use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
 use super::conclude::{Gathered, conclude};
-use super::halves::in_halves;
 use super::screen::Screen;
 use super::waive::waive;
 use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::{Comparison, Policy, ScopeComparison};
+use perf_model::parallel::in_halves;
 
 /// The suites of a comparison.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,6 @@
 use perf_config::Config;
 use perf_model::row::Name;
 
-use super::halves::in_halves;
 use super::judge::{Context, judge};
 use super::screen::{self, Screen, SuiteStats};
 use super::self_test::{Blind, self_test};
@@ -11,6 +10,7 @@ use crate::evidence::Evidence;
 use crate::model::Judgement;
 use crate::model::comparison::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
 use crate::rules::environment::Distances;
+use perf_model::parallel::in_halves;
 
 /// The evidence of one scope, screened but not judged.
 pub(crate) struct Gathered {

@@ -3,7 +3,6 @@
 pub(crate) mod case;
 pub mod compare;
 mod conclude;
-pub mod halves;
 pub mod judge;
 pub mod screen;
 pub mod self_test;
