@@ -110,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 impl Args {
     fn benches(&self) -> anyhow::Result<Vec<Bench>> {
-        let here = std::env::current_dir().context("cannot tell the working directory")?;
+        let here = std::env::current_dir().context("cannot determine the working directory")?;
         let setups: BTreeMap<&str, &str> =
             self.setup.iter().map(|(name, other)| (name.as_str(), other.as_str())).collect();
         let bench = |name: String, line| Bench {

@@ -97,7 +97,7 @@ pub struct Args {
     #[arg(long, value_name = "N", help_heading = "Launches")]
     cpu: Option<usize>,
 
-    /// What the command prints, where looking at it does not tell
+    /// The format of what the command prints, where it is not detected
     #[arg(long, value_name = "NAME", value_parser = format_name, help_heading = "Output")]
     format: Option<&'static Format>,
 
@@ -388,12 +388,19 @@ impl<'m> Measurement<'m> {
                 .hint("give it longer with `--time-limit`, or make the benchmark quicker")
                 .into());
         }
-        let (concluded, regressed) = self.compared(|comparison| {
+        if !self.compared(|comparison| verdicts(comparison).next().is_some()) {
+            return Err(Failure::new("nothing was compared: the two sides have no benchmark in common")
+                .hint("both sides must run the same benchmark under the same name")
+                .into());
+        }
+        let (open, regressed) = self.compared(|comparison| {
             for line in summary(comparison) {
                 term::stderr(&format!("{line}\n"));
             }
-            (open_metrics(comparison) == 0, verdicts(comparison).any(|verdict| verdict == Verdict::Regressed))
+            (open_metrics(comparison), verdicts(comparison).any(|verdict| verdict == Verdict::Regressed))
         });
+        // Before the first look a weaker rule judges, and concludes nothing.
+        let concluded = open == 0 && self.pairs >= LOOKS[0].0;
         let seconds = self.start.elapsed().as_secs_f64();
         term::stdout(&format!(
             "pairs={}\nseconds={seconds:.1}\nconcluded={concluded}\nregressed={regressed}\n",

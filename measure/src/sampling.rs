@@ -27,7 +27,7 @@ pub const MEMORY: &str = "memoryBytes";
 pub struct Sampling<'c> {
     /// What the project says of its metrics.
     pub config: &'c Config,
-    /// What the output is, where looking at it does not tell.
+    /// The format of the output, where it is not detected.
     pub format: Option<&'static Format>,
     /// A file or folder that the harness leaves behind, relative to the side's folder.
     pub output_of: Option<PathBuf>,

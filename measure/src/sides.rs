@@ -62,7 +62,7 @@ impl Sides {
     /// # Errors
     /// No two sides, a commit that does not exist, or a worktree that git cannot make.
     pub fn of(request: &Request, guardian: &Guardian) -> anyhow::Result<Self> {
-        let here = std::env::current_dir().context("cannot tell the working directory")?;
+        let here = std::env::current_dir().context("cannot determine the working directory")?;
         let mut worktrees = Vec::new();
         let mut folder = |reference: Option<&str>, given: Option<&Path>, name: &str| match (reference, given)
         {
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn worktree_path_is_as_long_as_the_repositorys() {
         let temporary = Path::new("/tmp/perf-gate-abc123");
-        let long = Path::new("/home/runner/work/project/project");
+        let long = Path::new("/repositories/of/a/project");
         let path = temporary.join(name_as_long_as(long, temporary));
         assert_eq!(path.as_os_str().len(), long.as_os_str().len());
         assert_eq!(name_as_long_as(Path::new("/src"), temporary), "base");

@@ -94,7 +94,7 @@ trait Operations {
 /// A harness that cannot be started, or that does not answer as it should.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let guardian = Guardian::start().context("cannot start the guardian process")?;
-    let here = std::env::current_dir().context("cannot tell the working directory")?;
+    let here = std::env::current_dir().context("cannot determine the working directory")?;
     let line = Line::of(args.command.clone(), &here)?;
     let start = || Harness::start(&line, Duration::from_secs_f64(args.timeout), &guardian);
     let (metrics, methodology) = match args.cold {

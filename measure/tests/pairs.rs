@@ -180,8 +180,27 @@ fn launch_that_fails_later_keeps_the_pairs_so_far() {
     assert_eq!((folder.rows("base.csv").len(), folder.rows("current.csv").len()), (4, 4));
 }
 
-#[cfg(target_os = "linux")]
+#[test]
+fn fewer_pairs_than_the_first_look_conclude_nothing() {
+    let folder = Folder::new();
+    let base = folder.harness("a.sh", "1000", "sleep 0.1");
+    let current = folder.harness("b.sh", "9000", "sleep 0.1");
+    let output = folder.pairs(&["--base", &base, "--current", &current, "--time-limit", "1s"]);
+    assert_eq!(line(&output, "concluded"), "false", "{}", errors(&output));
+}
+
+#[test]
+fn sides_without_a_common_benchmark_are_an_error() {
+    let folder = Folder::new();
+    folder.harness("a.sh", "1000", "");
+    fs::write(folder.path().join("b.sh"), "echo scenario,runIndex,timeNs\necho other,0,1000\n").unwrap();
+    let output = folder.pairs(&["--base", "sh a.sh", "--current", "sh b.sh"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors(&output).contains("no benchmark in common"), "{}", errors(&output));
+}
+
 /// Waits for what another process does.
+#[cfg(target_os = "linux")]
 fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -222,8 +241,8 @@ fn process(id: &str) -> PathBuf {
     Path::new("/proc").join(id)
 }
 
-#[cfg(target_os = "linux")]
 /// Whether a process is there and no zombie, which nobody may wait for in a container.
+#[cfg(target_os = "linux")]
 fn is_running(process: &Path) -> bool {
     fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
