@@ -4,27 +4,29 @@
 //! which the measurement stopped. Looks are taken at fixed numbers of pairs only, as each further look is another chance
 //! of a false alarm.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+mod args;
+mod display;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
-use clap::builder::NonEmptyStringValueParser;
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_readers::{Format, baseline};
+use perf_readers::baseline;
 use perf_verdict::rules::pairs::{LOOKS, Outcome};
 use perf_verdict::{Comparison, Policy, Reason, Rule, Sides as Compared, Verdict, compare};
 
+pub use self::args::Args;
+use self::display::{Progress, summary, worst};
 use crate::guardian::Guardian;
 use crate::process::{Launcher, Line};
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
-use crate::sides::{Request, Sides};
+use crate::sides::Sides;
 
 /// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
 const SHORTEST: f64 = 0.001;
@@ -32,114 +34,6 @@ const SHORTEST: f64 = 0.001;
 const MOST_REPEATS: u32 = 1 << 12;
 /// Launches a side that make one pair, which the noise decides: looks come at multiples of these.
 const LAUNCHES: [usize; 3] = [1, 3, 5];
-
-/// Launch both sides in turn until every gated benchmark is concluded
-#[derive(clap::Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    /// The command of both sides
-    #[arg(last = true, value_name = "COMMAND", required_unless_present = "current")]
-    command: Vec<OsString>,
-
-    /// The base's command, started without a shell
-    #[arg(long, value_name = "COMMAND", requires = "current", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
-    base: Option<String>,
-
-    /// The current side's command
-    #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
-    current: Option<String>,
-
-    /// The base is this commit, checked out beside the working tree
-    #[arg(long, value_name = "REF", conflicts_with = "base_dir", help_heading = "Sides")]
-    base_ref: Option<String>,
-
-    /// The current side is this commit [default: the working tree as it is]
-    #[arg(long, value_name = "REF", conflicts_with = "current_dir", help_heading = "Sides")]
-    current_ref: Option<String>,
-
-    /// The base is where HEAD left the branch that --base-ref names
-    #[arg(long, requires = "base_ref", help_heading = "Sides")]
-    merge_base: bool,
-
-    /// The base's folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Sides")]
-    base_dir: Option<PathBuf>,
-
-    /// The current side's folder [default: the working directory]
-    #[arg(long, value_name = "FOLDER", help_heading = "Sides")]
-    current_dir: Option<PathBuf>,
-
-    /// Build each side with this command first
-    #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
-    build: Option<String>,
-
-    /// Run before each launch, untimed
-    #[arg(long, value_name = "COMMAND", help_heading = "Launches")]
-    prepare: Option<String>,
-
-    /// Run after each launch, untimed
-    #[arg(long, value_name = "COMMAND", help_heading = "Launches")]
-    cleanup: Option<String>,
-
-    /// Stop measuring after this long, such as 90s or 10m
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches")]
-    time_limit: Duration,
-
-    /// End a launch that takes longer
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches")]
-    timeout: Duration,
-
-    /// The seed of the random order [default: another one each time]
-    #[arg(long, value_name = "N", help_heading = "Launches")]
-    seed: Option<u64>,
-
-    /// Pin both sides to this processor
-    #[arg(long, value_name = "N", help_heading = "Launches")]
-    cpu: Option<usize>,
-
-    /// The format of what the command prints, where it is not detected
-    #[arg(long, value_name = "NAME", value_parser = format_name, help_heading = "Output")]
-    format: Option<&'static Format>,
-
-    /// The file or folder that the command leaves its results in
-    #[arg(long, value_name = "PATH", help_heading = "Output")]
-    output_of: Option<PathBuf>,
-
-    /// The benchmark's name, where the command prints no results of its own [default: the command]
-    #[arg(long, value_name = "NAME", help_heading = "Output")]
-    name: Option<String>,
-
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    config: Option<PathBuf>,
-
-    /// The base's rows
-    #[arg(long, value_name = "CSV", default_value = "base.csv", help_heading = "Output")]
-    output_base: PathBuf,
-
-    /// The current side's rows
-    #[arg(long, value_name = "CSV", default_value = "current.csv", help_heading = "Output")]
-    output_current: PathBuf,
-
-    /// Exit with 1 when something regressed
-    #[arg(long, help_heading = "Output")]
-    exit_code: bool,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  measure-perf pairs --base './old in.csv' --current './new in.csv'
-  measure-perf pairs --base-ref origin/main --build 'cargo bench --no-run' \\
-    -- cargo bench --bench parse
-  measure-perf pairs --base-dir ../main -- ./bench --benchmark_format=json
-
-Then: render-perf-deltas --input current.csv --baseline-csv base.csv --paired
-
-Standard output has one line each for pairs= (launches a side), seconds=,
-concluded= and regressed= (true or false).
-
-Exit codes: 0 measured; 1 with --exit-code, something regressed; 2 nothing was
-measured, or a launch failed (the rows so far are written)";
 
 /// Measures, and writes the rows of both sides.
 ///
@@ -163,21 +57,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let finished = measured.and_then(|()| measurement.report(args));
     sides.close()?;
     finished
-}
-
-impl Args {
-    fn request(&self) -> Request {
-        Request {
-            base: self.base.clone(),
-            current: self.current.clone(),
-            command: self.command.clone(),
-            base_dir: self.base_dir.clone(),
-            current_dir: self.current_dir.clone(),
-            base_ref: self.base_ref.clone(),
-            current_ref: self.current_ref.clone(),
-            merge_base: self.merge_base,
-        }
-    }
 }
 
 /// A measurement under way.
@@ -329,7 +208,8 @@ impl<'m> Measurement<'m> {
                 break;
             }
             self.pair()?;
-            progress.show(self);
+            let left = self.args.time_limit.saturating_sub(self.start.elapsed());
+            progress.show(self.pairs, left, || self.compared(worst));
             if is_look(self.pairs) && self.is_concluded() {
                 break;
             }
@@ -444,78 +324,6 @@ fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
 }
 
-/// A line for each gated metric: outcome, name, change, and what the pairs say.
-fn summary(comparison: &Comparison) -> Vec<String> {
-    let mut lines = Vec::new();
-    for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
-        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.rule != Rule::Report) {
-            let Reason::Pairs(finding) = &metric.judgement.reason else { continue };
-            let percent = |distance: f64| 100.0 * distance.exp_m1();
-            let verdict = match finding.outcome {
-                Outcome::Slower => "regressed",
-                Outcome::Faster => "improved",
-                Outcome::Same => "unchanged",
-                Outcome::Open => "inconclusive",
-            };
-            let interval = finding.lower.zip(finding.upper).map_or_else(String::new, |(lower, upper)| {
-                format!(" [{:+.1}%, {:+.1}%]", percent(lower), percent(upper))
-            });
-            lines.push(format!(
-                "{verdict:<12} {} {}: cost {:+.1}%{interval}, slower by more than 2% in {} of {} pairs",
-                term::printable(&scenario.scenario),
-                term::printable(&metric.metric.label),
-                percent(finding.median),
-                finding.slower,
-                finding.pairs
-            ));
-        }
-    }
-    lines
-}
-
-/// A line on the terminal that says how far it is.
-struct Progress(indicatif::ProgressBar);
-
-impl Progress {
-    fn new(most: usize) -> Self {
-        let bar = indicatif::ProgressBar::new(u64::try_from(most).unwrap_or(u64::MAX));
-        if term::is_quiet() {
-            bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-        }
-        let style = indicatif::ProgressStyle::with_template("{pos} pairs, {elapsed}: {msg}");
-        bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
-        Self(bar)
-    }
-
-    fn show(&self, measurement: &Measurement<'_>) {
-        self.0.set_position(u64::try_from(measurement.pairs).unwrap_or(u64::MAX));
-        if !self.0.is_hidden() && measurement.pairs.is_multiple_of(5) {
-            let left = measurement.args.time_limit.saturating_sub(measurement.start.elapsed()).as_secs();
-            let worst = measurement.compared(worst);
-            self.0.set_message(format!("{worst}at most {left} s more"));
-        }
-    }
-
-    fn end(&self) {
-        self.0.finish_and_clear();
-    }
-}
-
-/// The estimate for the metric that got worst.
-fn worst(comparison: &Comparison) -> String {
-    let metrics = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| {
-        scenario.metrics.iter().map(move |metric| (&scenario.scenario, &metric.judgement.reason))
-    });
-    let found = metrics.filter_map(|(name, reason)| match reason {
-        Reason::Pairs(finding) => Some((name, finding.median)),
-        _ => None,
-    });
-    let worst = found.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    worst.map_or_else(String::new, |(name, median)| {
-        format!("{} {:+.1}%, ", term::printable_within(name, 40), 100.0 * median.exp_m1())
-    })
-}
-
 /// A command that does nothing, in the same folder.
 fn noop(beside: &Line) -> anyhow::Result<Line> {
     let words =
@@ -548,24 +356,4 @@ fn pin(cpu: Option<usize>) -> anyhow::Result<()> {
         None => Ok(()),
         Some(_) => Err(Failure::new("`--cpu` works on Linux only").into()),
     }
-}
-
-/// Reads `90s`, `10m`, `1h`, or seconds.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, scale) = match text.chars().last() {
-        Some('s') => (&text[..text.len() - 1], 1.0),
-        Some('m') => (&text[..text.len() - 1], 60.0),
-        Some('h') => (&text[..text.len() - 1], 3600.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().map(|number| number * scale);
-    let valid = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-    valid
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
-}
-
-fn format_name(name: &str) -> Result<&'static Format, String> {
-    perf_readers::format(name)
-        .ok_or_else(|| format!("unknown format; {}", perf_readers::suggest_format(name)))
 }

@@ -1,0 +1,154 @@
+//! The command line of `pairs`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::NonEmptyStringValueParser;
+use perf_readers::Format;
+
+use crate::sides::Request;
+
+/// Launch both sides in turn until every gated benchmark is concluded
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The command of both sides
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "current")]
+    pub(super) command: Vec<OsString>,
+
+    /// The base's command, started without a shell
+    #[arg(long, value_name = "COMMAND", requires = "current", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
+    pub(super) base: Option<String>,
+
+    /// The current side's command
+    #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
+    pub(super) current: Option<String>,
+
+    /// The base is this commit, checked out beside the working tree
+    #[arg(long, value_name = "REF", conflicts_with = "base_dir", help_heading = "Sides")]
+    pub(super) base_ref: Option<String>,
+
+    /// The current side is this commit [default: the working tree as it is]
+    #[arg(long, value_name = "REF", conflicts_with = "current_dir", help_heading = "Sides")]
+    pub(super) current_ref: Option<String>,
+
+    /// The base is where HEAD left the branch that --base-ref names
+    #[arg(long, requires = "base_ref", help_heading = "Sides")]
+    pub(super) merge_base: bool,
+
+    /// The base's folder
+    #[arg(long, value_name = "FOLDER", help_heading = "Sides")]
+    pub(super) base_dir: Option<PathBuf>,
+
+    /// The current side's folder [default: the working directory]
+    #[arg(long, value_name = "FOLDER", help_heading = "Sides")]
+    pub(super) current_dir: Option<PathBuf>,
+
+    /// Build each side with this command first
+    #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
+    pub(super) build: Option<String>,
+
+    /// Run before each launch, untimed
+    #[arg(long, value_name = "COMMAND", help_heading = "Launches")]
+    pub(super) prepare: Option<String>,
+
+    /// Run after each launch, untimed
+    #[arg(long, value_name = "COMMAND", help_heading = "Launches")]
+    pub(super) cleanup: Option<String>,
+
+    /// Stop measuring after this long, such as 90s or 10m
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches")]
+    pub(super) time_limit: Duration,
+
+    /// End a launch that takes longer
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches")]
+    pub(super) timeout: Duration,
+
+    /// The seed of the random order [default: another one each time]
+    #[arg(long, value_name = "N", help_heading = "Launches")]
+    pub(super) seed: Option<u64>,
+
+    /// Pin both sides to this processor
+    #[arg(long, value_name = "N", help_heading = "Launches")]
+    pub(super) cpu: Option<usize>,
+
+    /// The format of what the command prints, where it is not detected
+    #[arg(long, value_name = "NAME", value_parser = format_name, help_heading = "Output")]
+    pub(super) format: Option<&'static Format>,
+
+    /// The file or folder that the command leaves its results in
+    #[arg(long, value_name = "PATH", help_heading = "Output")]
+    pub(super) output_of: Option<PathBuf>,
+
+    /// The benchmark's name, where the command prints no results of its own [default: the command]
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    pub(super) name: Option<String>,
+
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) config: Option<PathBuf>,
+
+    /// The base's rows
+    #[arg(long, value_name = "CSV", default_value = "base.csv", help_heading = "Output")]
+    pub(super) output_base: PathBuf,
+
+    /// The current side's rows
+    #[arg(long, value_name = "CSV", default_value = "current.csv", help_heading = "Output")]
+    pub(super) output_current: PathBuf,
+
+    /// Exit with 1 when something regressed
+    #[arg(long, help_heading = "Output")]
+    pub(super) exit_code: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  measure-perf pairs --base './old in.csv' --current './new in.csv'
+  measure-perf pairs --base-ref origin/main --build 'cargo bench --no-run' \\
+    -- cargo bench --bench parse
+  measure-perf pairs --base-dir ../main -- ./bench --benchmark_format=json
+
+Then: render-perf-deltas --input current.csv --baseline-csv base.csv --paired
+
+Standard output has one line each for pairs= (launches a side), seconds=,
+concluded= and regressed= (true or false).
+
+Exit codes: 0 measured; 1 with --exit-code, something regressed; 2 nothing was
+measured, or a launch failed (the rows so far are written)";
+
+impl Args {
+    /// Which commands, and where.
+    pub(super) fn request(&self) -> Request {
+        Request {
+            base: self.base.clone(),
+            current: self.current.clone(),
+            command: self.command.clone(),
+            base_dir: self.base_dir.clone(),
+            current_dir: self.current_dir.clone(),
+            base_ref: self.base_ref.clone(),
+            current_ref: self.current_ref.clone(),
+            merge_base: self.merge_base,
+        }
+    }
+}
+
+/// Reads `90s`, `10m`, `1h`, or seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, scale) = match text.chars().last() {
+        Some('s') => (&text[..text.len() - 1], 1.0),
+        Some('m') => (&text[..text.len() - 1], 60.0),
+        Some('h') => (&text[..text.len() - 1], 3600.0),
+        _ => (text, 1.0),
+    };
+    let seconds = number.parse::<f64>().ok().map(|number| number * scale);
+    let valid = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+    valid
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
+}
+
+fn format_name(name: &str) -> Result<&'static Format, String> {
+    perf_readers::format(name)
+        .ok_or_else(|| format!("unknown format; {}", perf_readers::suggest_format(name)))
+}

@@ -1,0 +1,78 @@
+//! What people see of `pairs`: its progress, and the result of each metric.
+
+use std::time::Duration;
+
+use perf_cli::term;
+use perf_verdict::rules::pairs::Outcome;
+use perf_verdict::{Comparison, Reason, Rule};
+
+/// A line for each gated metric: outcome, name, change, and what the pairs say.
+pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
+    let mut lines = Vec::new();
+    for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.rule != Rule::Report) {
+            let Reason::Pairs(finding) = &metric.judgement.reason else { continue };
+            let percent = |distance: f64| 100.0 * distance.exp_m1();
+            let verdict = match finding.outcome {
+                Outcome::Slower => "regressed",
+                Outcome::Faster => "improved",
+                Outcome::Same => "unchanged",
+                Outcome::Open => "inconclusive",
+            };
+            let interval = finding.lower.zip(finding.upper).map_or_else(String::new, |(lower, upper)| {
+                format!(" [{:+.1}%, {:+.1}%]", percent(lower), percent(upper))
+            });
+            lines.push(format!(
+                "{verdict:<12} {} {}: cost {:+.1}%{interval}, slower by more than 2% in {} of {} pairs",
+                term::printable(&scenario.scenario),
+                term::printable(&metric.metric.label),
+                percent(finding.median),
+                finding.slower,
+                finding.pairs
+            ));
+        }
+    }
+    lines
+}
+
+/// A line on the terminal that says how far it is.
+pub(super) struct Progress(indicatif::ProgressBar);
+
+impl Progress {
+    pub(super) fn new(most: usize) -> Self {
+        let bar = indicatif::ProgressBar::new(u64::try_from(most).unwrap_or(u64::MAX));
+        if term::is_quiet() {
+            bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+        }
+        let style = indicatif::ProgressStyle::with_template("{pos} pairs, {elapsed}: {msg}");
+        bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+        Self(bar)
+    }
+
+    /// The pairs so far, and from time to time the estimate for the worst metric.
+    pub(super) fn show(&self, pairs: usize, left: Duration, worst: impl FnOnce() -> String) {
+        self.0.set_position(u64::try_from(pairs).unwrap_or(u64::MAX));
+        if !self.0.is_hidden() && pairs.is_multiple_of(5) {
+            self.0.set_message(format!("{}at most {} s more", worst(), left.as_secs()));
+        }
+    }
+
+    pub(super) fn end(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// The estimate for the metric that got worst.
+pub(super) fn worst(comparison: &Comparison) -> String {
+    let metrics = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| {
+        scenario.metrics.iter().map(move |metric| (&scenario.scenario, &metric.judgement.reason))
+    });
+    let found = metrics.filter_map(|(name, reason)| match reason {
+        Reason::Pairs(finding) => Some((name, finding.median)),
+        _ => None,
+    });
+    let worst = found.max_by(|(_, a), (_, b)| a.total_cmp(b));
+    worst.map_or_else(String::new, |(name, median)| {
+        format!("{} {:+.1}%, ", term::printable_within(name, 40), 100.0 * median.exp_m1())
+    })
+}
