@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure};
@@ -71,6 +71,14 @@ pub struct Cli {
     #[arg(long, value_name = "MD")]
     pub(crate) output: Option<PathBuf>,
 
+    /// What standard output has [default: a table on a terminal, else lines]
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "explain")]
+    pub(crate) output_format: Option<OutputFormat>,
+
+    /// In the table: show all rows, and how each verdict was decided
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
     /// Write the report as JSON
     #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
     pub(crate) json: Option<PathBuf>,
@@ -108,6 +116,19 @@ pub struct Cli {
     pub(crate) common: Common,
 }
 
+/// What standard output has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// An aligned table and the outcome, in colour on a terminal
+    Table,
+    /// The result lines, such as `regressed=true`
+    Lines,
+    /// The report as Markdown; the result lines go to standard error
+    Markdown,
+    /// The report as JSON; the result lines go to standard error
+    Json,
+}
+
 const EXAMPLES: &str = "\
 Examples:
   render-perf-deltas --input build.log --baseline-csv base.csv --output -
@@ -121,7 +142,8 @@ Examples:
   render-perf-deltas --input run-1.log --confirm run-2.log \\
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
 
-Standard output has one line each for changed= and regressed= (true or
+On a terminal, standard output has a table; -v shows all rows. Elsewhere, and
+with --output-format lines, it has one line each for changed= and regressed= (true or
 false), for improved=, inconclusive=, missing=, new=, not-comparable= and
 compared= (scenarios), unmeasured= (gated metrics that only the baseline
 has), waived= (scenarios), confirm= (confirmation runs that would settle all
@@ -157,9 +179,14 @@ impl Cli {
         self.fail_on.clone().unwrap_or_else(|| Policies::of(config))
     }
 
-    /// Whether standard output is taken by something else than the result lines.
-    pub(crate) fn is_stdout_taken(&self) -> bool {
-        self.explain.is_some() || self.output.as_deref() == Some(Path::new("-"))
+    /// What standard output has, besides an explanation or a report that was sent there.
+    pub(crate) fn stdout(&self, is_terminal: bool) -> OutputFormat {
+        match self.output_format {
+            Some(format) => format,
+            None if self.output.as_deref() == Some(Path::new("-")) => OutputFormat::Markdown,
+            None if is_terminal => OutputFormat::Table,
+            None => OutputFormat::Lines,
+        }
     }
 
     /// That no file is written over another, and none is read twice as if it were two.
@@ -167,6 +194,10 @@ impl Cli {
         if self.explain.is_some() && self.output.as_deref() == Some(Path::new("-")) {
             let failure = Failure::new("standard output is taken by `--explain`");
             return Err(failure.hint("name a file for the report").into());
+        }
+        if self.output_format.is_some() && self.output.as_deref() == Some(Path::new("-")) {
+            let failure = Failure::new("standard output is taken by `--output -`");
+            return Err(failure.hint("use `--output-format markdown` alone").into());
         }
         let rows =
             self.source.input.iter().chain(&self.confirm).chain(&self.history).chain(&self.baseline_csv);

@@ -12,7 +12,9 @@ use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
 use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::{Blind, Comparison, Missed, Reason, Rule, Sides, Tally, compare};
+use perf_verdict::{
+    Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, Verdict, compare,
+};
 
 use crate::cli::Cli;
 use crate::data::Data;
@@ -26,12 +28,20 @@ pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
     pub notes: Vec<Diagnostic>,
+    /// How the two sides differ in machine or methodology; empty if they do not.
+    pub unlike: String,
 }
 
 impl Compared {
     /// What readers of a report should know, as sentences.
     pub(crate) fn sentences(&self) -> Vec<String> {
         self.notes.iter().map(Diagnostic::sentence).collect()
+    }
+
+    /// The same with how the two sides differ, for a report that says it nowhere else.
+    pub(crate) fn all_sentences(&self) -> Vec<String> {
+        let unlike = (!self.unlike.is_empty()).then(|| not_compared(&self.unlike).sentence());
+        unlike.into_iter().chain(self.sentences()).collect()
     }
 }
 
@@ -56,8 +66,8 @@ pub(crate) fn compared(
         .diagnostics()
         .chain(of_baseline.map(|found| found.at("baseline")))
         .chain(before.is_empty().then_some(nothing))
-        .chain(unlike(&current, &before))
         .collect();
+    let unlike = unlike(&current, &before);
     let sides = Sides {
         current: &current,
         baseline: &before,
@@ -69,10 +79,13 @@ pub(crate) fn compared(
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
     let found: Vec<Diagnostic> = found.into_iter().chain(doubts(cli, &comparison, tally)).collect();
+    if !unlike.is_empty() {
+        term::tell(&[not_compared(&unlike)]);
+    }
     term::tell(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
-    Ok(Compared { comparison, tally, notes })
+    Ok(Compared { comparison, tally, notes, unlike })
 }
 
 /// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
@@ -96,20 +109,43 @@ fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Re
 }
 
 /// That the two sides were measured on different machines or by different methods, as far as their rows say.
-fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> impl Iterator<Item = Diagnostic> {
+fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> String {
     let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
         first(current).zip(first(before))
     };
     let machines = sides(|side| side.machine_class().map(str::to_owned)).filter(|(now, then)| now != then);
     let machines = machines.map(|(now, then)| {
-        format!("this run was measured on {now}, the baseline on {then}: times are not compared")
+        format!("this run was measured on {now}, the baseline on {then}")
     });
     let methods = sides(|side| side.methodology().map(str::to_owned));
     let methods = methods.filter(|(now, then)| !methodology::is_same(now, then)).map(|(now, then)| {
-        format!("this run was measured as “{now}”, the baseline as “{then}”: times are not compared")
+        format!("this run was measured as “{now}”, the baseline as “{then}”")
     });
-    machines.into_iter().chain(methods).map(Diagnostic::note)
+    machines.into_iter().chain(methods).collect::<Vec<_>>().join("; ")
+}
+
+fn not_compared(unlike: &str) -> Diagnostic {
+    Diagnostic::note(format!("{unlike}: times are not compared"))
+}
+
+/// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
+fn stale(comparison: &Comparison) -> Option<Diagnostic> {
+    const ENOUGH: usize = 3;
+    let timed = || metrics(comparison).filter(|metric| !metric.metric.meaning.exact && is_compared(metric));
+    let is_same = |metric: &MetricComparison| {
+        let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
+        metric.baseline == metric.current && launches.is_none_or(|(base, current)| base == current)
+    };
+    let count = timed().count();
+    (count >= ENOUGH && timed().all(is_same)).then(|| {
+        let message = format!("all {count} times and rates are exactly those of the baseline");
+        Diagnostic::warning(message).hint("run the benchmark again, and pass the new output")
+    })
+}
+
+fn is_compared(metric: &MetricComparison) -> bool {
+    !matches!(metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
 }
 
 /// What makes a green result say less than it seems to.
@@ -119,7 +155,7 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
         ))
     });
-    let mut doubts: Vec<Diagnostic> = idle.collect();
+    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).collect();
     if tally.compared > 0 && !can_fail(comparison) {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));

@@ -19,7 +19,7 @@ pub(crate) fn explained(comparison: &Comparison, config: &Config, scenario: &str
 }
 
 /// How many columns there are: what the environment says, else the terminal.
-fn width() -> usize {
+pub(crate) fn width() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     said.or_else(seen).unwrap_or(WIDTH).clamp(40, 1000)

@@ -5,15 +5,18 @@ mod compared;
 mod data;
 mod explained;
 mod fail;
+mod links;
 mod outcome;
 mod reproduce;
 
+use std::io::IsTerminal;
 use std::path::Path;
 
 use perf_cli::{Exit, file, term};
 
 pub use crate::cli::Cli;
-use crate::outcome::Outcome;
+use crate::cli::OutputFormat;
+use crate::outcome::{Outcome, Provenance};
 
 /// Runs the command.
 ///
@@ -29,8 +32,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let outcome = match &data.baseline {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;
-            let reproduce = reproduce::command(cli, &config);
-            Outcome::compared(compared, &config, reproduce, &cli.fail_on(&config))
+            let failed = cli.fail_on(&config).failed(&compared.comparison, compared.tally);
+            Outcome::compared(compared, &config, Provenance::of(cli, &config), failed)
         }
         Err(why) => Outcome::Skipped { policy: cli.policy(&config), why: why.clone() },
     };
@@ -47,8 +50,9 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     let template =
         cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
     let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
-    let markdown =
-        cli.output.as_ref().map(|_| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
+    let format = cli.stdout(std::io::stdout().is_terminal());
+    let is_wanted = cli.output.is_some() || format == OutputFormat::Markdown;
+    let markdown = is_wanted.then(|| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
     let comment = cli.comment.as_ref().map(|_| outcome.markdown(template, Cli::COMMENT)).transpose()?;
     let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
     if let Some(path) = &cli.json {
@@ -57,19 +61,21 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     if let Some((path, comment)) = cli.comment.as_deref().zip(comment) {
         file::write_if_changed(path, comment.as_bytes())?;
     }
-    match cli.output.as_deref() {
-        Some(path) if path == Path::new("-") => term::stdout(&markdown)?,
-        Some(path) => drop(file::write_if_changed(path, markdown.as_bytes())?),
-        None => {}
+    if let Some(path) = cli.output.as_deref().filter(|path| *path != Path::new("-")) {
+        file::write_if_changed(path, markdown.as_bytes())?;
     }
-    if let Some(text) = explained {
-        term::stdout(&text)?;
-    }
-    if cli.is_stdout_taken() {
-        term::stderr(&outcome.lines());
-        return Ok(());
-    }
-    term::stdout(&outcome.lines())?;
-    outcome.tell();
+    let data = match format {
+        _ if explained.is_some() => explained.unwrap_or_default(),
+        OutputFormat::Markdown => markdown,
+        OutputFormat::Json => outcome.json(),
+        OutputFormat::Table => return term::styled(&outcome.table(cli.verbose)),
+        OutputFormat::Lines => {
+            term::stdout(&outcome.lines())?;
+            outcome.tell();
+            return Ok(());
+        }
+    };
+    term::stdout(&data)?;
+    term::stderr(&outcome.lines());
     Ok(())
 }

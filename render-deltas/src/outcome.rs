@@ -2,17 +2,23 @@
 
 use std::path::Path;
 
+use perf_cli::load::machine_specs;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_markdown::cut::Limit;
-use perf_report::deltas::{Deltas, deltas, summary, without_baseline};
+use perf_model::machine::MachineSpecs;
+use perf_report::deltas::{
+    Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline,
+};
 use perf_report::json::Report;
 use perf_report::template;
 use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
 
 use crate::compared::Compared;
-use crate::explained::explained;
-use crate::fail::{Policies, is_unlike, metrics};
+use crate::cli::Cli;
+use crate::explained::{explained, width};
+use crate::fail::{is_unlike, metrics};
+use crate::{links, reproduce};
 
 /// A verdict, in all requested forms.
 pub(crate) enum Outcome<'c> {
@@ -20,8 +26,7 @@ pub(crate) enum Outcome<'c> {
     Compared {
         compared: Box<Compared>,
         config: &'c Config,
-        /// The command that comes to the same.
-        reproduce: String,
+        provenance: Provenance,
         /// What of the policies is there.
         failed: Vec<&'static str>,
     },
@@ -29,16 +34,34 @@ pub(crate) enum Outcome<'c> {
     Skipped { policy: Policy, why: String },
 }
 
+/// Where the comparison was made, and how to make it again.
+pub(crate) struct Provenance {
+    /// The command that comes to the same.
+    reproduce: String,
+    machine: Option<String>,
+    links: Option<Links>,
+}
+
+impl Provenance {
+    pub(crate) fn of(cli: &Cli, config: &Config) -> Self {
+        let specs = cli.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
+        Self {
+            reproduce: reproduce::command(cli, config),
+            machine: specs.as_ref().and_then(MachineSpecs::short),
+            links: links::from_env(),
+        }
+    }
+}
+
 impl<'c> Outcome<'c> {
     /// A comparison, and which of the policies it fails.
     pub(crate) fn compared(
         compared: Compared,
         config: &'c Config,
-        reproduce: String,
-        policies: &Policies,
+        provenance: Provenance,
+        failed: Vec<&'static str>,
     ) -> Self {
-        let failed = policies.failed(&compared.comparison, compared.tally);
-        Self::Compared { compared: Box::new(compared), config, reproduce, failed }
+        Self::Compared { compared: Box::new(compared), config, provenance, failed }
     }
 
     /// Whether a person at a terminal should be stopped.
@@ -73,14 +96,14 @@ impl<'c> Outcome<'c> {
     /// Prints it in one sentence.
     pub(crate) fn tell(&self) {
         match self {
-            Self::Compared { compared, config, .. } => {
+            Self::Compared { compared, .. } => {
                 let comparison = &compared.comparison;
                 if compared.tally.compared == 0 && metrics(comparison).any(is_unlike) {
                     term::warn(
                         "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
                     );
                 }
-                term::note(&summary(comparison, config));
+                term::note(&self.with_request(|request| summary(&request)).unwrap_or_default());
             }
             // A name that was mistyped looks like a project that has just begun.
             Self::Skipped { why, .. } => term::warn(why),
@@ -91,7 +114,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn json(&self) -> String {
         let report = match self {
             Self::Compared { compared, config, .. } => {
-                Report::new(&compared.comparison, config, compared.sentences())
+                Report::new(&compared.comparison, config, compared.all_sentences())
             }
             Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
         };
@@ -101,10 +124,8 @@ impl<'c> Outcome<'c> {
     /// The report for a pull request within a length, by the template of this name and text or as built in.
     pub(crate) fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
         let deltas = match self {
-            Self::Compared { compared, config, reproduce, .. } => {
-                deltas(&compared.comparison, config, &compared.sentences(), Some(reproduce))
-            }
             Self::Skipped { why, .. } => without_baseline(why),
+            Self::Compared { .. } => self.with_request(|request| deltas(&request)).unwrap_or_default(),
         };
         let render = |deltas: &Deltas| match template {
             Some((path, text)) => template::deltas(text, deltas)
@@ -112,6 +133,32 @@ impl<'c> Outcome<'c> {
             None => Ok(deltas.to_markdown()),
         };
         Ok(deltas.within(limit, render)?)
+    }
+
+    /// The table for people at a terminal.
+    pub(crate) fn table(&self, is_verbose: bool) -> String {
+        let screen = Screen { width: width(), is_verbose };
+        match self {
+            Self::Skipped { why, .. } => format!("{why}\n"),
+            Self::Compared { .. } => {
+                self.with_request(|request| terminal(&request, screen)).unwrap_or_default()
+            }
+        }
+    }
+
+    /// What a report is made from; nothing without a comparison.
+    fn with_request<T>(&self, make: impl FnOnce(Request<'_>) -> T) -> Option<T> {
+        let Self::Compared { compared, config, provenance, failed } = self else { return None };
+        let notes = compared.sentences();
+        Some(make(Request {
+            notes: &notes,
+            unlike: &compared.unlike,
+            failed,
+            reproduce: Some(&provenance.reproduce),
+            machine: provenance.machine.as_deref(),
+            links: provenance.links.as_ref(),
+            ..Request::new(&compared.comparison, config)
+        }))
     }
 
     /// What is known of a scenario, for people at a terminal.

@@ -97,6 +97,18 @@ pub fn stdout(data: &str) -> anyhow::Result<()> {
     }
 }
 
+/// As [`stdout`], for text with colours: they are shown where stdout and the options allow it.
+///
+/// # Errors
+/// As there.
+pub fn styled(data: &str) -> anyhow::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    match stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
+    }
+}
+
 /// Writes lines to stderr as they are, whether quiet or not: data whose place on stdout is taken.
 pub fn stderr(data: &str) {
     let _ = writeln!(anstream::stderr(), "{}", lines(data));

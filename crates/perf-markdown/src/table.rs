@@ -23,6 +23,18 @@ pub enum Align {
     Right,
 }
 
+impl Align {
+    /// The shortest delimiter.
+    fn delimiter(self) -> &'static str {
+        match self {
+            Self::None => "---",
+            Self::Left => ":--",
+            Self::Center => ":-:",
+            Self::Right => "--:",
+        }
+    }
+}
+
 /// A table whose cells are finished Markdown: escaped, on one line, without bare pipes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
@@ -57,6 +69,22 @@ impl Table {
             self.push_row(&mut out, row, &widths);
         }
         out
+    }
+
+    /// The first `rows` rows without padding: for a text that is posted, and read as it is rendered.
+    pub fn compact(&self, rows: usize) -> String {
+        let rows = &self.rows[..rows.min(self.rows.len())];
+        let columns = std::iter::once(&self.header).chain(rows).map(Vec::len).max().unwrap_or(0);
+        if columns == 0 {
+            return String::new();
+        }
+        let delimiters = (0..columns).map(|column| self.align(column).delimiter().to_owned()).collect();
+        let line = |cells: &Vec<String>| {
+            let cells = (0..columns).map(|column| cells.get(column).map_or("", |cell| trimmed(cell)));
+            cells.map(|cell| format!("| {cell} ")).collect::<String>() + "|"
+        };
+        let lines = [&self.header, &delimiters].into_iter().chain(rows).map(line);
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn widths(&self, rows: &[Vec<String>]) -> Vec<usize> {

@@ -18,7 +18,7 @@ fn plain_text_is_unchanged() {
         "13th Gen Intel(R) Core(TM) i9-13900KF",
         "24C/32T @ 3000MHz; 64GB DDR5@4200; NVIDIA GeForce RTX 3060",
         "Flood_OneHandler_2",
-        "std::vec::push, R&D, AT&T, a & b; 5 * 3, a _ b, ~ about",
+        "std::vec, R&D, AT&T, a & b; 5 * 3, a _ b, ~ about",
         "org.sample.Outer$Inner.run (x86) 50% +5 -5 = {x} \"q\" 'q' x^2!",
         "日本語 café → µs ±",
         "",

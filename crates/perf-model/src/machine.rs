@@ -94,6 +94,15 @@ impl MachineSpecs {
         )
     }
 
+    /// The system and the processor for a footer: `ubuntu 24.04, 4 × AMD EPYC 7763`; `None` where neither is known.
+    pub fn short(&self) -> Option<String> {
+        let known = |fact: &str| (fact != UNKNOWN).then(|| fact.to_owned());
+        let cores = known(&self.logical_cores).map_or_else(String::new, |cores| format!("{cores} × "));
+        let cpu = known(&self.cpu).map(|cpu| cores + &cpu);
+        let parts: Vec<String> = known(&self.os).into_iter().chain(cpu).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
     fn from_object(object: &Map<String, Value>) -> Self {
         let fact = |key| object.get(key).and_then(fact);
         let text = |key| fact(key).unwrap_or_else(|| UNKNOWN.to_owned());

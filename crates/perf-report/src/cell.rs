@@ -67,6 +67,9 @@ impl Formats {
 }
 
 impl Format {
+    /// A number without a unit.
+    pub(crate) const PLAIN: Self = Self::Scaled(Scale { divisor: 1.0, suffix: "", decimals: 3 }, "");
+
     /// The format that suits these values of a metric.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
         const DECIMALS: usize = 2;
@@ -120,14 +123,12 @@ impl Format {
         }
     }
 
-    /// A value as plain text without its unit.
-    pub(crate) fn bare(&self, value: Value) -> String {
-        let plain = self.plain(value);
-        let unit = match self {
+    /// What follows the digits.
+    pub(crate) fn unit(&self) -> String {
+        match self {
             Self::Whole(suffix) => (*suffix).to_owned(),
             Self::Scaled(scale, per) => format!("{}{per}", scale.suffix),
             Self::Given(format) => format.suffix.clone(),
-        };
-        plain.strip_suffix(&unit).map_or(plain.as_str(), str::trim_end).to_owned()
+        }
     }
 }

@@ -7,9 +7,12 @@ use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Band;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 
+use crate::plain::{safe, wrapped};
 use crate::plot::Plot;
+use crate::rules::shift;
+use crate::sentences::{self, subject};
 use crate::words::{self, Numbers};
-use crate::{series, shell};
+use crate::series;
 
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
@@ -54,7 +57,7 @@ fn explained(
     width: usize,
 ) -> String {
     let mut lines = vec![format!("{place}: {}", words::verdict(scenario.verdict()))];
-    let shift = scope.shift.as_ref().map(words::shift);
+    let shift = scope.shift.as_ref().map(shift);
     lines.extend(shift.map(|shift| wrapped(&format!("This scope has an {shift}."), width)));
     for metric in &scenario.metrics {
         lines.push(String::new());
@@ -64,15 +67,16 @@ fn explained(
 }
 
 fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> String {
+    let subject = subject(compared, config);
     let label = safe(&compared.metric.label);
     let inner = width.saturating_sub(INDENT.len());
     let mut lines = vec![format!("{label}: {}", words::verdict(compared.judgement.verdict))];
     let mut say = |text: String| lines.push(wrapped(&safe(&text), inner));
-    say(words::sentence(compared, config) + ".");
-    if let Some(evidence) = words::evidence(compared) {
+    say(sentences::sentence(compared, config) + ".");
+    if let Some(evidence) = sentences::evidence(&subject) {
         say(evidence);
     }
-    if let Some(warning) = words::too_noisy(compared) {
+    if let Some(warning) = sentences::too_noisy(&subject) {
         say(capital(&warning) + ".");
     }
     let drawn = plot(compared, inner);
@@ -81,7 +85,7 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
         lines.extend(drawn);
         lines.push(String::new());
     }
-    if let Some(remedy) = words::remedy(compared, &config.history) {
+    if let Some(remedy) = sentences::remedy(&subject, &config.history) {
         lines.push(wrapped(&format!("To detect smaller changes: {}.", safe(&remedy)), inner));
     }
     while lines.last().is_some_and(String::is_empty) {
@@ -119,32 +123,7 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
     lines
 }
 
-/// Input without what could control a terminal.
-fn safe(text: &str) -> String {
-    text.chars().map(|c| if shell::is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
-}
-
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Lines of at most `width` columns, broken between words.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line)
-                if perf_markdown::table::display_width(line)
-                    + 1
-                    + perf_markdown::table::display_width(word)
-                    <= width =>
-            {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }

@@ -5,7 +5,7 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{deltas, without_baseline};
+use perf_report::deltas::{Request, deltas, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
 use perf_verdict::{Comparison, Policy, Sides, compare};
@@ -27,7 +27,7 @@ fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    let deltas = deltas(&comparison, &config, &[], None);
+    let deltas = deltas(&Request::new(&comparison, &config));
     let markdown = deltas.to_markdown();
     assert_eq!(
         template::deltas(template::DELTAS, &deltas).unwrap(),
@@ -38,61 +38,51 @@ fn markdown(config: &str, baseline: &str, current: &str) -> String {
 }
 
 #[test]
-fn without_a_config_each_metric_has_a_line() {
+fn without_a_config_each_metric_that_matters_has_a_row() {
     let baseline = "scenario,decodeNs,peakBytes,allocs,score\nsmall,100,2048,0,1\nbig,1250.5,1048576,7,2\ngone,1,1,1,1\n";
     let current =
         "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    **2 of 2 benchmarks regressed**, the worst is big: decodeNs 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%; 1 missing, 1 new.
+    ### ⚠️ 2 of 2 benchmarks regressed · 1 missing · 1 new
 
-    | Benchmark | Metric   | Baseline    | Current     | Delta    | Verdict       |
-    | --------- | -------- | ----------- | ----------- | -------- | ------------- |
-    | small     | allocs   | 0           | 1           | +1       | **regressed** |
-    | big       | decodeNs | 1,250.50 ns | 2,501.00 ns | -100.00% | **regressed** |
-    | big       | Peak     | 1,024 KiB   | 512 KiB     | +50.00%  | improved      |
-    | big       | allocs   | 7           | 0           | +100.00% | improved      |
-    | big       | score    | 2           | 3           | ▲ 50.00% | moved         |
+    **`big`**: 1.25 → 2.50 µs, **+100%** (limit +49.3%).
 
-    Missing (only in the baseline): gone.
+    **`small`**: allocs 0 → 1, **+1** (limit: none).
 
-    New (no baseline): fresh.
+    |  | Benchmark | Metric | Baseline | Current | Change |
+    | :-: | --- | --- | --: | --: | --: |
+    | ❌ | **`big`** | decodeNs | 1.25 µs | 2.50 µs | **+100%** |
+    | ❌ | **`small`** | allocs | 0 | 1 | **+1** |
+    | ⚠️ | **`gone`** | decodeNs | 1 ns | *missing* |  |
+    | 🚀 | `big` | Peak | 1,024 KiB | 512 KiB | −50% |
+    | 🚀 | `big` | allocs | 7 | 0 | −7 |
 
-    <details><summary>3 unchanged</summary>
+    New (no baseline): `fresh`.
 
-    | Benchmark | Metric   | Baseline  | Current   | Delta  | Verdict   |
-    | --------- | -------- | --------- | --------- | ------ | --------- |
-    | small     | decodeNs | 100.00 ns | 101.00 ns | -1.00% | unchanged |
-    | small     | Peak     | 2 KiB     | 2 KiB     | 0.00%  | unchanged |
-    | small     | score    | 1         | 1         | 0.00%  | unchanged |
+    <details><summary>How each of the 2 verdicts was decided</summary>
 
-    </details>
-
-    <details><summary>Why small regressed</summary>
-
-    - allocs, regressed: 0 → 1; any increase fails.
-    - Rule: exact count; baseline 0, current 1.
+    - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%. Rule: fixed limit of +49.3%; baseline 1.25 µs, current 2.50 µs; smallest detectable change +49.3%.
+    - **`small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count; baseline 0, current 1.
 
     </details>
 
-    <details><summary>Why big regressed</summary>
+    <details><summary>Other metrics</summary>
 
-    - decodeNs, regressed: 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%.
-    - Rule: fixed limit of +49.3%; baseline 1.25 µs, current 2.50 µs; smallest detectable change +49.3%.
-    - Peak, improved: 1,024 → 512 KiB (-50% vs. the baseline); the reverse would be a regression.
-    - Rule: fixed limit of +49.3%; baseline 1,024 KiB, current 512 KiB; smallest detectable change +49.3%.
-    - allocs, improved: 7 → 0: 7 fewer.
-    - Rule: exact count; baseline 7, current 0; smallest detectable change +14.3%.
-    - score, moved: 2 → 3 (+50% vs. the baseline); not gated (informational).
-    - Rule: none (informational); baseline 2, current 3.
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `small` | decodeNs | 100 ns | 101 ns | +1% |
+    | `big` | score | 2 | 3 | +50% |
+
+    2 other metrics are exactly as in the baseline.
 
     </details>
 
-    <sub>+ is better; up to 2% is unchanged. ▲ and ▼: the better direction is unknown.</sub>
+    <sub>smallest slowdown that this gate detects: +49.3% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 
 #[test]
-fn secondary_metrics_share_the_line_of_the_benchmark() {
+fn a_plus_means_better_only_where_the_config_says_so() {
     let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
         [metrics.ms]\nformat = { decimals = 3, suffix = ' ms' }\n\
         [metrics.allocs]\nnoun = 'allocs'\nformat = { thousands = true }\n\
@@ -104,98 +94,82 @@ fn secondary_metrics_share_the_line_of_the_benchmark() {
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 not comparable.
+    ### ⚠️ 1 of 3 benchmarks regressed · 1 not comparable · 1 improved
 
-    | Benchmark     | Baseline             | Current                  | Delta                                 | Verdict       |
-    | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
-    | Cold \| start | 2.000 ms, 5,000, 0 B | 3.000 ms, 3,766, 1,024 B | -50.00%, 1,234 fewer allocs, +1,024 B | **regressed** |
-    | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
-    | zero          | 0.00 k/s, 0, 0 B     | 0.01 k/s, 0, 0 B         | n/a                                   | unchanged     |
+    **Cold \| start**: 2.000 → 3.000 ms, **+50%** (limit +49.3%), and Allocated 0 → 1,024 B, **+1,024 B** (limit: none).
 
-    <details><summary>Why Cold | start regressed</summary>
+    |  | Benchmark | Metric | Baseline | Current | Change |
+    | :-: | --- | --- | --: | --: | --: |
+    | ❌ | **Cold \| start** | ms | 2.000 ms | 3.000 ms | **+50%** |
+    | ❌ | **Cold \| start** | Allocated | 0 B | 1,024 B | **+1,024 B** |
+    | 🚀 | `hot` | Allocated | 2,048 B | 1,024 B | −1,024 B |
+    | 🚀 | Cold \| start | allocs | 5,000 | 3,766 | −1,234 |
 
-    - ms, regressed: 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%.
-    - Rule: fixed limit of +49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change +49.3%.
-    - allocs, improved: 5,000 → 3,766: 1,234 fewer.
-    - Rule: exact count; baseline 5,000, current 3,766; smallest detectable change +0.02%.
-    - Allocated, regressed: 0 → 1,024 B; any increase fails.
-    - Rule: exact count; baseline 0 B, current 1,024 B.
+    1 metric not compared (not measured in the baseline): `hot`.
 
-    </details>
+    1 metric not compared (the baseline is zero): `zero`.
 
-    <details><summary>Why hot improved</summary>
+    <details><summary>How each of the 2 verdicts was decided</summary>
 
-    - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
-    - Rule: exact count; baseline 2,048 B, current 1,024 B; smallest detectable change +0.05%.
+    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%. Rule: fixed limit of +49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change +49.3%.
+    - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count; baseline 0 B, current 1,024 B.
 
     </details>
 
-    <details><summary>Why zero is not comparable</summary>
+    <details><summary>1 within limits</summary>
 
-    - ops, not comparable: the baseline is zero.
-    - Rule: fixed limit of -33%; baseline 0.00 k/s, current 0.01 k/s; smallest detectable change -33%.
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `hot` | ops | 1.13 k/s | 1.13 k/s | +0.4% |
 
-    </details>
-
-    <details><summary>Not compared</summary>
-
-    - hot, allocs: not measured in the baseline
-    - zero, ops: the baseline is zero
+    2 other metrics are exactly as in the baseline.
 
     </details>
 
-    <sub>+ is better; up to 2% is unchanged. After a comma: allocs, Allocated.</sub>
+    <sub>smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
-    insta::assert_snapshot!(markdown(&config.replace("[deltas]", "[deltas]\nplus = 'larger'"), baseline, current), @r"
-    **Cold \| start regressed**: ms 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%; 1 improved, 1 not comparable.
+    insta::assert_snapshot!(markdown(&config.replace("[deltas]", "[deltas]\nplus = 'better'"), baseline, current), @r"
+    ### ⚠️ 1 of 3 benchmarks regressed · 1 not comparable · 1 improved
 
-    | Benchmark     | Baseline             | Current                  | Delta                                 | Verdict       |
-    | ------------- | -------------------- | ------------------------ | ------------------------------------- | ------------- |
-    | Cold \| start | 2.000 ms, 5,000, 0 B | 3.000 ms, 3,766, 1,024 B | +50.00%, 1,234 fewer allocs, +1,024 B | **regressed** |
-    | hot           | 1.13 k/s, 2,048 B    | 1.13 k/s, 1,024 B        | +0.44%, -1,024 B                      | improved      |
-    | zero          | 0.00 k/s, 0, 0 B     | 0.01 k/s, 0, 0 B         | n/a                                   | unchanged     |
+    **Cold \| start**: 2.000 → 3.000 ms, **−50%** (limit −49.3%), and Allocated 0 → 1,024 B, **+1,024 B** (limit: none).
 
-    <details><summary>Why Cold | start regressed</summary>
+    |  | Benchmark | Metric | Baseline | Current | Change |
+    | :-: | --- | --- | --: | --: | --: |
+    | ❌ | **Cold \| start** | ms | 2.000 ms | 3.000 ms | **−50%** |
+    | ❌ | **Cold \| start** | Allocated | 0 B | 1,024 B | **+1,024 B** |
+    | 🚀 | `hot` | Allocated | 2,048 B | 1,024 B | −1,024 B |
+    | 🚀 | Cold \| start | allocs | 5,000 | 3,766 | −1,234 |
 
-    - ms, regressed: 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%.
-    - Rule: fixed limit of +49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change +49.3%.
-    - allocs, improved: 5,000 → 3,766: 1,234 fewer.
-    - Rule: exact count; baseline 5,000, current 3,766; smallest detectable change +0.02%.
-    - Allocated, regressed: 0 → 1,024 B; any increase fails.
-    - Rule: exact count; baseline 0 B, current 1,024 B.
+    1 metric not compared (not measured in the baseline): `hot`.
 
-    </details>
+    1 metric not compared (the baseline is zero): `zero`.
 
-    <details><summary>Why hot improved</summary>
+    <details><summary>How each of the 2 verdicts was decided</summary>
 
-    - Allocated, improved: 2,048 → 1,024 B: 1,024 fewer.
-    - Rule: exact count; baseline 2,048 B, current 1,024 B; smallest detectable change +0.05%.
+    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (−50% vs. the baseline); limit −49.3%. Rule: fixed limit of −49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change −49.3%.
+    - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count; baseline 0 B, current 1,024 B.
 
     </details>
 
-    <details><summary>Why zero is not comparable</summary>
+    <details><summary>1 within limits</summary>
 
-    - ops, not comparable: the baseline is zero.
-    - Rule: fixed limit of -33%; baseline 0.00 k/s, current 0.01 k/s; smallest detectable change -33%.
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `hot` | ops | 1.13 k/s | 1.13 k/s | +0.4% |
 
-    </details>
-
-    <details><summary>Not compared</summary>
-
-    - hot, allocs: not measured in the baseline
-    - zero, ops: the baseline is zero
+    2 other metrics are exactly as in the baseline.
 
     </details>
 
-    <sub>+ is more; up to 2% is unchanged. After a comma: allocs, Allocated.</sub>
+    <sub>smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%) · + is better</sub>
     ");
 }
 
 #[test]
-fn headline_names_the_worst_regression() {
+fn headline_says_what_fails() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
-        deltas(&compared(&config, baseline, current), &config, &[], None).headline
+        deltas(&Request::new(&compared(&config, baseline, current), &config)).headline
     };
     let rows = |values: &[(&str, u32)]| {
         values.iter().fold("scenario,opsPerSecond\n".to_owned(), |csv, (name, value)| {
@@ -203,10 +177,10 @@ fn headline_names_the_worst_regression() {
         })
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"No regression in 3 benchmarks; 1 improved.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"**a regressed**: Operations/s 100 → 60/s (-40% vs. the baseline); limit -33%; 1 missing, 1 new.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"**2 of 3 benchmarks regressed**, the worst is b: Operations/s 100 → 50/s (-50% vs. the baseline); limit -33%.");
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"**Nothing was compared**: 3 benchmarks only in the baseline, 1 only in this run.");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"✅ Within limits; no slowdown above 2% · 1 faster");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"⚠️ 1 of 2 benchmarks regressed · 1 missing · 1 new");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"⚠️ 2 of 3 benchmarks regressed");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"⚠️ Nothing was compared: 3 benchmarks only in the baseline, 1 benchmark only in this run");
 }
 
 #[test]
@@ -214,46 +188,16 @@ fn uncompared_metrics_have_a_reason() {
     let baseline = "scenario,decodeNs,allocs\na,1,-1\nb,1,2\n";
     let current = "scenario,decodeNs,allocs\na,-5,1\nb,-1,-1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    **Nothing was compared**: 0 benchmarks only in the baseline, 0 only in this run, 2 in both without a comparable metric.
+    ### ⚠️ Nothing was compared: 2 benchmarks in both without a comparable metric
 
-    | Benchmark | Metric   | Baseline | Current | Delta    | Verdict        |
-    | --------- | -------- | -------- | ------- | -------- | -------------- |
-    | a         | decodeNs | 1 ns     | -5 ns   | +600.00% | not comparable |
-    | b         | decodeNs | 1 ns     | n/a     | n/a      | unmeasured     |
-    | b         | allocs   | 2        | n/a     | n/a      | unmeasured     |
+    |  | Benchmark | Metric | Baseline | Current | Change |
+    | :-: | --- | --- | --: | --: | --: |
+    | ⚠️ | `b` | decodeNs | 1 ns | *not measured* |  |
+    | ⚠️ | `b` | allocs | 2 | *not measured* |  |
 
-    <details><summary>1 unmeasured</summary>
+    1 metric not compared (a negative number is not a measurement): `a`.
 
-    | Benchmark | Metric | Baseline | Current | Delta | Verdict    |
-    | --------- | ------ | -------- | ------- | ----- | ---------- |
-    | a         | allocs | n/a      | 1       | n/a   | unmeasured |
-
-    </details>
-
-    <details><summary>Why a is unmeasured</summary>
-
-    - decodeNs, not comparable: a negative number is not a measurement.
-    - Rule: fixed limit of +49.3%; baseline 1 ns, current -5 ns; smallest detectable change +49.3%.
-
-    </details>
-
-    <details><summary>Why b is unmeasured</summary>
-
-    - decodeNs, unmeasured: in the baseline, but not in this run.
-    - allocs, unmeasured: in the baseline, but not in this run.
-
-    </details>
-
-    <details><summary>Not compared</summary>
-
-    - a, decodeNs: a negative number is not a measurement
-    - a, allocs: not measured in the baseline
-    - b, decodeNs: in the baseline, but not in this run
-    - b, allocs: in the baseline, but not in this run
-
-    </details>
-
-    <sub>+ is better; up to 2% is unchanged.</sub>
+    1 metric not compared (not measured in the baseline): `a`.
     ");
 }
 
@@ -261,23 +205,24 @@ fn uncompared_metrics_have_a_reason() {
 fn input_is_escaped() {
     let csv = "scenario,platform,xNs\n\"<img src=x> | `y` @octocat\nz\",\"*A*\",1\n";
     insta::assert_snapshot!(markdown("", csv, csv).replace('\u{200b}', "<zero width>"), @r"
-    No regression in 1 benchmark.
+    ### ✅ Within limits; no slowdown above 2%
 
-    <details><summary>1 unchanged</summary>
+    <details><summary>1 within limits</summary>
 
-    | Benchmark                           | Metric | Baseline | Current | Delta | Verdict   |
-    | ----------------------------------- | ------ | -------- | ------- | ----- | --------- |
-    | &lt;img src=x> \| \`y\` @<zero width>octocat z | xNs    | 1 ns     | 1 ns    | 0.00% | unchanged |
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | &lt;img src=x> \| \`y\` @<zero width>octocat z | xNs | 1 ns | 1 ns | ~ |
 
     </details>
 
-    <sub>+ is better; up to 2% is unchanged.</sub>
+    <sub>smallest slowdown that this gate detects: +49.3% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 
 #[test]
 fn missing_baseline_is_reported() {
-    assert_eq!(without_baseline("No baseline yet.").to_markdown(), "No baseline yet.\n");
+    let report = without_baseline("There is no baseline yet.").to_markdown();
+    assert_eq!(report, "### ⚠️ Nothing was compared: There is no baseline yet\n");
 }
 
 #[test]
@@ -333,7 +278,7 @@ fn json_has_every_number_and_reason() {
                   "decidedBy": "threshold",
                   "limit": 0.33,
                   "drop": 0.49875311720698257,
-                  "reason": "100.50 → 200.50 ns (+99.5% vs. the baseline); limit +49.3%",
+                  "reason": "101 → 201 ns (+99.5% vs. the baseline); limit +49.3%",
                   "suspect": false,
                   "warned": false,
                   "notices": 0.492537313433,
@@ -426,7 +371,7 @@ fn json_is_read_as_it_is_written() {
 #[test]
 fn template_errors_have_a_position() {
     let report = without_baseline("No baseline yet.");
-    assert_eq!(template::deltas("Result: {{summary}}", &report).unwrap(), "Result: No baseline yet.\n");
+    assert_eq!(template::deltas("Result: {{summary}}", &report).unwrap(), "Result: Nothing was compared: No baseline yet\n");
     let mistake = |text: &str| template::deltas(text, &report).unwrap_err().to_string();
     insta::assert_snapshot!(mistake("one\n{{#if}"), @"2:6: invalid handlebars syntax: expected identifier, helper_parameter, block_param, or trailing_tilde_to_omit_whitespace");
     insta::assert_snapshot!(mistake("{{headlines}}"), @"1:1: unknown variable `headlines`");

@@ -164,11 +164,11 @@ impl Default for DeltasSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Plus {
-    /// Better, whichever way that is.
+    /// A larger number, whichever way is better.
     #[default]
-    Better,
-    /// A larger number.
     Larger,
+    /// Better: a time that fell by 10% is shown as +10%.
+    Better,
 }
 
 /// What fails a change.

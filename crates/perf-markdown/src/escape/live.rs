@@ -1,4 +1,4 @@
-//! Text that GitHub brings to life: mentions, references to issues, and bare links.
+//! Text that GitHub brings to life: emoji, mentions, references to issues, and bare links.
 
 /// Whether the character `c`, which stands between `left` and `right`, must be cut off from what follows it.
 pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
@@ -6,7 +6,7 @@ pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
         '@' => is_mention(left, right) || is_address(right),
         '#' => starts_with_digit(right),
         '-' => ends_with(left, "gh") && starts_with_digit(right),
-        ':' => right.starts_with("//"),
+        ':' => right.starts_with("//") || is_emoji(right),
         'w' | 'W' => ends_with(left, "ww") && right.starts_with('.'),
         _ => false,
     }
@@ -16,6 +16,13 @@ pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
 fn is_mention(left: &str, right: &str) -> bool {
     let in_word = left.ends_with(|c: char| c.is_ascii_alphanumeric());
     !in_word && right.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+/// The rest of `:name:`.
+fn is_emoji(right: &str) -> bool {
+    let rest = right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-'));
+    let name = &right[..right.len() - rest.len()];
+    rest.starts_with(':') && name.contains(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// The host of a mail address: a dot with something after it, which is all that a renderer asks for.

@@ -1,9 +1,7 @@
 //! Lists and tables of which only the first entries are shown, in the report and in a user's template.
 
 use perf_markdown::table::Table;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
-
-use super::Unfolded;
+use serde::ser::{Serialize, Serializer};
 use crate::number::thousands;
 
 /// How many entries of a list there are, and how many of them are shown: the first ones.
@@ -58,13 +56,13 @@ impl Count {
 pub(super) struct Rows {
     table: Table,
     pub(super) count: Count,
-    /// How many rows regressed: the first ones.
-    pub(super) regressed: usize,
+    /// How many rows fail or are inconclusive: the first ones.
+    pub(super) grave: usize,
 }
 
 impl Rows {
-    pub(super) fn new(table: Table, regressed: usize) -> Self {
-        Self { count: Count::new(table.rows.len(), 0), table, regressed }
+    pub(super) fn new(table: Table, grave: usize) -> Self {
+        Self { count: Count::new(table.rows.len(), 0), table, grave }
     }
 
     /// The shown rows as Markdown; empty if there are none.
@@ -72,7 +70,7 @@ impl Rows {
         if !self.count.is_shown() {
             return String::new();
         }
-        let table = self.table.first_rows(self.count.shown);
+        let table = self.table.compact(self.count.shown);
         self.count.more(" row").into_iter().fold(table, |table, more| table + "\n\n" + &more)
     }
 }
@@ -105,7 +103,7 @@ impl<T> First<T> {
     }
 
     /// How many entries follow those that are shown, if any is.
-    pub(super) fn more(&self) -> Option<String> {
+    fn more(&self) -> Option<String> {
         self.count.more("").filter(|_| self.count.is_shown())
     }
 }
@@ -120,14 +118,5 @@ impl List {
 impl Serialize for List {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.items())
-    }
-}
-
-impl Serialize for First<Unfolded> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut details = serializer.serialize_struct("Details", 2)?;
-        details.serialize_field("details", self.shown())?;
-        details.serialize_field("more_details", &self.more().unwrap_or_default())?;
-        details.end()
     }
 }

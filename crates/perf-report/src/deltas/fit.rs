@@ -2,8 +2,8 @@
 
 use perf_markdown::cut::{Limit, cut};
 
-use super::Deltas;
 use super::count::Count;
+use super::model::Deltas;
 use crate::number::thousands;
 
 impl Deltas {
@@ -42,9 +42,7 @@ impl Deltas {
     /// Shows the `room` most important entries.
     fn show(&mut self, mut room: usize) {
         self.counts().into_iter().for_each(Count::hide);
-        for scope in &mut self.scopes {
-            scope.table.count.show(scope.table.regressed, &mut room);
-        }
+        self.table.count.show(self.table.grave, &mut room);
         for count in self.counts() {
             count.show(usize::MAX, &mut room);
         }
@@ -52,40 +50,37 @@ impl Deltas {
     }
 
     /// All tables and lists, the most important first.
-    fn counts(&mut self) -> Vec<&mut Count> {
-        let mut counts = vec![&mut self.regressions.count, &mut self.blind.count];
-        let mut rest = Vec::new();
-        for scope in &mut self.scopes {
-            counts.extend([&mut scope.missing.count, &mut scope.table.count, &mut scope.new.count]);
-            rest.push(&mut scope.rest.count);
-        }
-        counts.extend([&mut self.stale_waivers.count, &mut self.notes.count, &mut self.details.count]);
-        let lists = [&mut self.uncompared, &mut self.waived, &mut self.noisy, &mut self.trend];
-        counts.extend(lists.map(|list| &mut list.count));
-        counts.extend(rest);
-        counts
+    fn counts(&mut self) -> [&mut Count; 15] {
+        [
+            &mut self.shifts.count,
+            &mut self.failing.count,
+            &mut self.blind.count,
+            &mut self.table.count,
+            &mut self.uncompared.count,
+            &mut self.stale_waivers.count,
+            &mut self.notes.count,
+            &mut self.new.count,
+            &mut self.decided.count,
+            &mut self.charts.count,
+            &mut self.waived.count,
+            &mut self.noisy.count,
+            &mut self.trend.count,
+            &mut self.shifted.count,
+            &mut self.within.count,
+        ]
     }
 
     /// `Left out to fit the length limit: 290 rows and 12 other entries. The JSON report has all of them.`
-    fn left_out(&self) -> String {
-        let rows = self.scopes.iter().flat_map(|scope| [scope.table.count, scope.rest.count]);
-        let lists = self.scopes.iter().flat_map(|scope| [scope.missing.count, scope.new.count]);
-        let lists = lists.chain([self.blind.count, self.stale_waivers.count, self.notes.count]);
-        let lists =
-            lists.chain([self.uncompared.count, self.waived.count, self.noisy.count, self.trend.count]);
+    fn left_out(&mut self) -> String {
+        let rows = [&self.table, &self.shifted, &self.within].map(|rows| rows.count.hidden()).iter().sum();
+        let all: usize = self.counts().into_iter().map(|count| count.hidden()).sum();
         let counted = |count: usize, one: &str, several: &str| match count {
             0 => None,
             1 => Some(format!("1 {one}")),
             _ => Some(format!("{} {several}", thousands(&count.to_string()))),
         };
-        let hidden = [
-            counted(rows.map(Count::hidden).sum(), "row", "rows"),
-            counted(
-                lists.chain([self.details.count]).map(Count::hidden).sum(),
-                "other entry",
-                "other entries",
-            ),
-        ];
+        let hidden =
+            [counted(rows, "row", "rows"), counted(all - rows, "other entry", "other entries")];
         let hidden: Vec<String> = hidden.into_iter().flatten().collect();
         if hidden.is_empty() {
             return String::new();

@@ -1,140 +1,200 @@
-//! The outcome in one sentence.
+//! The outcome in one line: what fails comes first.
 
-use perf_verdict::MetricComparison;
-use perf_verdict::rules::environment::Shift;
-use perf_verdict::{Reason, Rule, Tally, Verdict};
+use perf_config::FailOn;
+use perf_verdict::{MetricComparison, Rule, Verdict};
 
-use super::{Context, Found};
-use crate::words;
-use perf_markdown::escape::inline;
+use super::clause::{MARKDOWN, PLAIN, Voice};
+use super::context::{Context, Found};
+use super::row::Row;
+use super::state::{State, loss};
+use crate::number::thousands;
+use crate::rules::finding;
+use crate::words::percent;
 
-/// The sentence as Markdown.
+/// The line as Markdown, without the marks of a heading.
 pub(super) fn markdown(context: &Context<'_>) -> String {
-    headline(context, &MARKDOWN)
+    format!("{} {}", icon(context), headline(context, &MARKDOWN, |row| row.place.markdown()))
 }
 
-/// The sentence as plain text.
+/// The line as plain text.
 pub(super) fn plain(context: &Context<'_>) -> String {
-    headline(context, &PLAIN)
+    headline(context, &PLAIN, |row| row.place.plain())
 }
 
-/// How a sentence is written: text from the input, and what matters most.
-struct Voice {
-    text: fn(&str) -> String,
-    strong: fn(&str) -> String,
+/// One count of the headline.
+struct Part {
+    count: usize,
+    /// What it says as the first one: `benchmark missing`, `benchmarks missing`.
+    first: [&'static str; 2],
+    /// What it says after another.
+    then: &'static str,
+    verdict: Option<FailOn>,
+    /// Whether it is bad, even if nothing fails.
+    is_bad: bool,
 }
 
-const MARKDOWN: Voice = Voice { text: inline, strong: |text| format!("**{text}**") };
-const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
-
-fn headline(context: &Context<'_>, voice: &Voice) -> String {
+fn parts(context: &Context<'_>) -> Vec<Part> {
     let tally = context.tally;
-    if tally.compared == 0 {
-        return nothing_compared(tally, voice);
-    }
-    let first = match (tally.regressed, tally.inconclusive) {
-        (0, 0) => format!("No regression in {}{}", benchmarks(tally.compared), detectable(context)),
-        (0, open) => inconclusive(context, tally, open, voice),
-        (count, _) => worst_of(context, tally, Verdict::Regressed, count, voice),
+    let part = |count, first, then, verdict, is_bad| Part { count, first, then, verdict, is_bad };
+    let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
+    use FailOn::{Improved, Inconclusive, Missing, Moved, New, NotComparable, Regressed, Unmeasured};
+    let moved = context.metrics().filter(|found| found.metric.judgement.moved);
+    let moved = if context.fails(Moved) { moved.count() } else { 0 };
+    let inconclusive = match context.comparison.scopes.iter().any(|scope| scope.shift.is_some()) {
+        true => ["benchmark inconclusive (environment shift)", "benchmarks inconclusive (environment shift)"],
+        false => ["benchmark inconclusive", "benchmarks inconclusive"],
     };
-    let open = if tally.regressed > 0 { tally.inconclusive } else { 0 };
-    let others = [
-        (open, "inconclusive"),
-        (tally.improved, "improved"),
-        (tally.waived, "waived"),
-        (tally.warned, "over a soft limit"),
-        (tally.not_comparable, "not comparable"),
-        (tally.uncompared.saturating_sub(tally.not_comparable), "without a comparable metric"),
-        (tally.unmeasured, "gated metrics no longer measured"),
-        (tally.missing, "missing"),
-        (tally.new, "new"),
+    #[rustfmt::skip]
+    let mut parts = vec![
+        part(tally.regressed, ["benchmark regressed", "benchmarks regressed"], "regressed", Some(Regressed), true),
+        part(tally.missing, ["benchmark missing", "benchmarks missing"], "missing", Some(Missing), true),
+        part(tally.unmeasured, ["gated metric no longer measured", "gated metrics no longer measured"], "no longer measured", Some(Unmeasured), true),
+        part(tally.inconclusive, inconclusive, "inconclusive", Some(Inconclusive), true),
+        part(tally.not_comparable, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
+        part(context.comparison.blind.len(), ["gate cannot fail", "gates cannot fail"], "unable to fail", None, true),
+        part(tally.waived, ["benchmark waived", "benchmarks waived"], "waived", None, true),
+        part(tally.warned, ["benchmark over a soft limit", "benchmarks over a soft limit"], "over a soft limit", None, true),
+        part(unlike, ["benchmark without a comparable metric", "benchmarks without a comparable metric"], "without a comparable metric", None, true),
+        part(moved, ["metric changed", "metrics changed"], "changed", Some(Moved), false),
+        part(tally.improved, ["benchmark faster", "benchmarks faster"], faster(context), Some(Improved), false),
+        part(tally.new, ["new benchmark", "new benchmarks"], "new", Some(New), false),
     ];
-    let others = others.iter().filter(|(count, _)| *count > 0);
-    let others: Vec<String> = others.map(|(count, what)| format!("{count} {what}")).collect();
-    if others.is_empty() { format!("{first}.") } else { format!("{first}; {}.", others.join(", ")) }
+    parts.retain(|part| part.count > 0);
+    parts.sort_by_key(|part| !part.verdict.is_some_and(|verdict| context.fails(verdict)));
+    parts
 }
 
-/// The median of the smallest detectable changes of the gated metrics with a history or with pairs.
-fn detectable(context: &Context<'_>) -> String {
-    let is_known = |found: &Found<'_>| found.metric.judgement.power.noise.is_some_and(|noise| noise > 0.0);
-    let mut costs: Vec<f64> = context
-        .notable
-        .iter()
-        .filter(|found| is_known(found) && found.metric.judgement.rule != Rule::Report)
-        .filter_map(|found| found.metric.judgement.power.detectable)
-        .collect();
-    costs.sort_unstable_by(f64::total_cmp);
-    match costs.get(costs.len() / 2) {
-        Some(middle) => {
-            format!(" (a cost increase of {} or more would typically be detected)", words::signed(*middle))
-        }
-        None => String::new(),
+/// What improved benchmarks are, where not all of their metrics are times or rates.
+fn faster(context: &Context<'_>) -> &'static str {
+    let is_improved = |found: &Found<'_>| State::of(found.metric) == State::Improved;
+    let is_counted = |found: Found<'_>| found.metric.metric.meaning.exact;
+    if context.metrics().filter(is_improved).any(is_counted) { "improved" } else { "faster" }
+}
+
+/// What a reader sees before any word.
+fn icon(context: &Context<'_>) -> &'static str {
+    let is_bad = |part: Part| part.is_bad && part.then != "waived";
+    match () {
+        () if !context.request.failed.is_empty() => "❌",
+        () if context.tally.compared == 0 || !can_fail(context) => "⚠️",
+        () if parts(context).into_iter().any(is_bad) => "⚠️",
+        () => "✅",
     }
 }
 
-fn inconclusive(context: &Context<'_>, tally: Tally, open: usize, voice: &Voice) -> String {
-    let Some(shift) = shift(context) else {
-        return worst_of(context, tally, Verdict::Inconclusive, open, voice);
-    };
-    let strong = (voice.strong)("Inconclusive");
-    let shift = words::shift(&shift);
-    format!("{strong} due to an {shift}; {open} of {} cannot be judged", benchmarks(tally.compared))
+fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String) -> String {
+    if context.tally.compared == 0 {
+        return nothing_compared(context, voice);
+    }
+    let parts = parts(context);
+    let (bad, rest): (Vec<Part>, Vec<Part>) = parts
+        .into_iter()
+        .partition(|part| part.is_bad || part.verdict.is_some_and(|verdict| context.fails(verdict)));
+    let compared = context.tally.compared;
+    let mut said: Vec<String> = Vec::new();
+    for part in &bad {
+        said.push(counted(part, said.is_empty(), compared));
+    }
+    let is_regressed = bad.iter().any(|part| part.verdict == Some(FailOn::Regressed));
+    if !is_regressed && context.tally.inconclusive < compared {
+        said.push(within(context, bad.is_empty(), voice, name));
+    }
+    said.extend(rest.iter().map(|part| counted(part, false, compared)));
+    said.join(" · ")
 }
 
-/// The environment shift of the most rows; the largest of these.
-fn shift(context: &Context<'_>) -> Option<Shift> {
-    let shifts =
-        context.judged(Verdict::Inconclusive).filter_map(|found| match &found.metric.judgement.reason {
-            // Each metric was judged by the shift of all others, so there are as many shifts as metrics.
-            Reason::Environment(finding) => Some(found.scope.shift.unwrap_or(finding.shift)),
-            _ => None,
-        });
-    shifts.max_by(|a, b| {
-        let far = a.distance.abs().total_cmp(&b.distance.abs());
-        a.rows.cmp(&b.rows).then(far).then(a.share.total_cmp(&b.share))
+/// `2 of 13 benchmarks regressed`, or after another `2 regressed`.
+fn counted(part: &Part, is_first: bool, compared: usize) -> String {
+    let count = thousands(&part.count.to_string());
+    match part.verdict {
+        _ if !is_first => format!("{count} {}", part.then),
+        Some(FailOn::Regressed | FailOn::Inconclusive) => {
+            let noun = part.first[usize::from(compared != 1)];
+            format!("{count} of {} {noun}", thousands(&compared.to_string()))
+        }
+        _ => format!("{count} {}", part.first[usize::from(part.count != 1)]),
+    }
+}
+
+/// `Within limits; largest slowdown: parse −4% (limit −33%)`, after something that is not `otherwise within limits …`.
+fn within(context: &Context<'_>, is_first: bool, voice: &Voice, name: impl Fn(&Row) -> String) -> String {
+    let all = match (can_fail(context), is_first) {
+        (false, _) => "nothing is gated",
+        (true, true) => "within limits",
+        (true, false) => "otherwise within limits",
+    };
+    let said = match largest_slowdown(context, is_well) {
+        None if is_first => {
+            format!("{all}; no slowdown above {}", percent(context.comparison.policy.tolerance, 2))
+        }
+        None => all.to_owned(),
+        Some(row) => {
+            let bound = bound(context);
+            let (name, bound) = (name(&row), (voice.text)(&bound));
+            format!("{all}; largest slowdown: {name} {} ({bound})", row.figures.change)
+        }
+    };
+    if is_first { said[..1].to_uppercase() + &said[1..] } else { said }
+}
+
+/// The limit of the largest slowdown.
+fn bound(context: &Context<'_>) -> String {
+    slowest(context, is_well).map_or_else(String::new, |found| {
+        finding(&found.metric.judgement.reason).bound(&context.subject(found.metric))
     })
 }
 
-/// How many benchmarks have this verdict, and the reason of the worst.
-fn worst_of(context: &Context<'_>, tally: Tally, verdict: Verdict, count: usize, voice: &Voice) -> String {
-    let (one, many) = match verdict {
-        Verdict::Regressed => ("regressed", "regressed"),
-        _ => ("is inconclusive", "are inconclusive"),
+/// Whether it did not fail, so that its loss would not be named.
+fn is_well(state: State) -> bool {
+    matches!(state, State::Within | State::Slower | State::Warned)
+}
+
+/// The row of the benchmark within its limits that became slower than the tolerance by most.
+pub(super) fn largest_slowdown(context: &Context<'_>, is_meant: fn(State) -> bool) -> Option<Row> {
+    slowest(context, is_meant).map(|found| Row::new(context, found, State::Within))
+}
+
+fn slowest<'c>(context: &Context<'c>, is_meant: fn(State) -> bool) -> Option<Found<'c>> {
+    let is_meant = |found: &Found<'_>| {
+        is_meant(State::of(found.metric)) && !found.metric.metric.meaning.exact
     };
-    let Some(worst) = worst(context, verdict) else {
-        return format!("{count} of {} {many}", benchmarks(tally.compared));
+    let far = context.comparison.policy.tolerance.ln_1p();
+    let lost = |found: Found<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
+    let is_gated = |metric: &MetricComparison| metric.judgement.rule != Rule::Report;
+    let all = context.metrics().filter(is_meant).filter_map(lost);
+    let ranked = all.max_by(|(a, left), (b, right)| {
+        let by_gate = is_gated(left.metric).cmp(&is_gated(right.metric));
+        by_gate.then(a.total_cmp(b)).then_with(|| right.name().cmp(&left.name()))
+    });
+    ranked.map(|(_, found)| found)
+}
+
+/// Whether any metric is gated.
+fn can_fail(context: &Context<'_>) -> bool {
+    let is_gated = |found: Found<'_>| {
+        let judgement = &found.metric.judgement;
+        judgement.rule != Rule::Report && judgement.verdict != Verdict::Unmeasured
     };
-    let label = (voice.text)(&context.place(&worst.scope.scope, &worst.scenario.scenario));
-    let sentence = words::sentence(worst.metric, context.config);
-    let why = (voice.text)(&format!("{} {sentence}", worst.metric.metric.label));
-    if count == 1 {
-        return format!("{}: {why}", (voice.strong)(&format!("{label} {one}")));
+    context.metrics().any(is_gated)
+}
+
+fn nothing_compared(context: &Context<'_>, voice: &Voice) -> String {
+    let (tally, unlike) = (context.tally, context.request.unlike);
+    if !unlike.is_empty() && tally.missing == 0 {
+        return format!("Nothing was compared: {}", (voice.text)(unlike));
     }
-    let strong = (voice.strong)(&format!("{count} of {} {many}", benchmarks(tally.compared)));
-    format!("{strong}, the worst is {label}: {why}")
-}
-
-fn nothing_compared(tally: Tally, voice: &Voice) -> String {
-    let sides = format!("{} only in the baseline, {} only in this run", benchmarks(tally.missing), tally.new);
-    let both = match tally.uncompared {
-        0 => String::new(),
-        both => format!(", {both} in both without a comparable metric"),
+    let counted = |count: usize, what: &str| {
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{} benchmark{plural} {what}", thousands(&count.to_string())))
     };
-    format!("{}: {sides}{both}.", (voice.strong)("Nothing was compared"))
-}
-
-fn benchmarks(count: usize) -> String {
-    format!("{count} benchmark{}", if count == 1 { "" } else { "s" })
-}
-
-/// The metric with this verdict that lost most; the first by name of several.
-fn worst<'c>(context: &Context<'c>, verdict: Verdict) -> Option<Found<'c>> {
-    context
-        .judged(verdict)
-        .min_by(|a, b| loss(b.metric).total_cmp(&loss(a.metric)).then_with(|| a.name().cmp(&b.name())))
-}
-
-/// How much more it costs, as a distance.
-fn loss(compared: &MetricComparison) -> f64 {
-    compared.judgement.reason.finding().effect().unwrap_or_default()
+    let why: Vec<String> = [
+        counted(tally.missing, "only in the baseline"),
+        counted(tally.new, "only in this run"),
+        counted(tally.uncompared, "in both without a comparable metric"),
+        counted(tally.waived, "missing and waived").filter(|_| tally.missing + tally.uncompared == 0),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    format!("Nothing was compared: {}", (voice.text)(&why.join(", ")))
 }

@@ -1,34 +1,131 @@
-//! The lists below the tables.
+//! The sentences and lists around the tables.
 
+use indexmap::IndexMap;
+use perf_markdown::escape::{inline, line_start};
+use perf_model::row::Name;
 use perf_model::suite::Definitions;
-use perf_verdict::Missed;
-use perf_verdict::Verdict;
-use perf_verdict::WaiverUse;
 use perf_verdict::rules::trend;
+use perf_verdict::{Missed, ScopeComparison, Verdict, WaiverUse};
 
+use super::clause::{MARKDOWN, clause};
+use super::context::{Context, Found};
 use super::count::List;
-use super::{Context, Found, MOST_ENTRIES};
-use crate::words;
-use perf_markdown::escape::line_start;
+use super::state::{State, loss};
+use crate::number::thousands;
+use crate::rules;
+use crate::sentences::{self, sentence};
+use crate::{shell, words};
+
+/// The length of each list.
+const MOST_ENTRIES: usize = 50;
+
+/// How many failing benchmarks have a sentence of their own.
+const FAILING: usize = 5;
+
+/// How many verdicts are explained.
+const DECIDED: usize = 20;
 
 /// How many changes of level are listed.
 const TRENDS: usize = 10;
 
-/// Regressed metrics without a waiver.
-pub(super) fn regressions(context: &Context<'_>) -> List {
-    List::of(MOST_ENTRIES, context.judged(Verdict::Regressed), |found| {
-        entry(context, found, &sentence(context, found))
+/// How many benchmarks a reason names.
+const NAMED: usize = 5;
+
+/// The environment shifts.
+pub(super) fn shifts(context: &Context<'_>) -> List {
+    let shifted = context.comparison.scopes.iter().filter_map(|scope| Some((scope, scope.shift?)));
+    List::of(MOST_ENTRIES, shifted, |(scope, shift)| {
+        let said = rules::shift(&shift);
+        let said = said.strip_prefix("environment shift: ").unwrap_or(&said);
+        let place = if context.comparison.scopes.len() > 1 {
+            format!(" ({})", inline(&scope.scope))
+        } else {
+            String::new()
+        };
+        format!("**Environment shift**{place}: {}. This run cannot be judged: run it again.", inline(said))
     })
 }
 
-/// Metrics that cannot be compared or are no longer measured.
-pub(super) fn uncompared(context: &Context<'_>) -> List {
-    let is_meant = |found: &Found<'_>| {
-        matches!(found.metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
-    };
-    List::of(MOST_ENTRIES, context.notable.iter().copied().filter(is_meant), |found| {
-        entry(context, found, &sentence(context, found))
+/// The metrics that fail or are inconclusive, those of a benchmark together, the largest loss first.
+pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
+    let found = context.notable.iter().copied().filter(|found| State::of(found.metric).is_open());
+    let mut all: IndexMap<*const (), Vec<Found<'c>>> = IndexMap::new();
+    for found in found {
+        all.entry(std::ptr::from_ref(found.scenario).cast()).or_default().push(found);
+    }
+    let mut all: Vec<Vec<Found<'c>>> = all.into_values().collect();
+    all.sort_by(|a, b| {
+        let state = |metrics: &[Found<'_>]| metrics.iter().map(|found| State::of(found.metric)).min();
+        let worst = |metrics: &[Found<'_>]| {
+            metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max)
+        };
+        let name = |metrics: &[Found<'c>]| metrics.first().map(|found| (&found.scope.scope, &found.scenario.scenario));
+        state(a).cmp(&state(b)).then(worst(b).total_cmp(&worst(a))).then_with(|| name(a).cmp(&name(b)))
+    });
+    all
+}
+
+/// A sentence for each benchmark that fails or is inconclusive.
+pub(super) fn failing(context: &Context<'_>) -> List {
+    List::of(FAILING, open(context).into_iter(), |metrics| {
+        let place = metrics.first().map_or_else(String::new, |found| {
+            context.place(&found.scope.scope, &found.scenario.scenario).strong()
+        });
+        let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
+        format!("{place}: {}.", and(&clauses.collect::<Vec<_>>()))
     })
+}
+
+/// `a`, `a, and b`, `a; b; and c`.
+fn and(clauses: &[String]) -> String {
+    match clauses {
+        [first, second] => format!("{first}, and {second}"),
+        _ => clauses.join("; "),
+    }
+}
+
+/// Names of benchmarks of all scopes.
+pub(super) fn names(context: &Context<'_>, of: impl Fn(&ScopeComparison) -> &Vec<Name>) -> List {
+    let scopes = context.comparison.scopes.iter();
+    let all = scopes.flat_map(|scope| of(scope).iter().map(move |name| (scope, name)));
+    List::of(MOST_ENTRIES, all, |(scope, name)| context.place(&scope.scope, name).markdown())
+}
+
+/// Why metrics cannot be compared, and which.
+fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n Found<'c>>> {
+    let mut reasons: IndexMap<String, Vec<&Found<'_>>> = IndexMap::new();
+    for found in context.notable.iter().filter(|found| State::of(found.metric) == State::Uncompared) {
+        let reason = match context.request.unlike {
+            unlike if !unlike.is_empty() && found.metric.judgement.is_unlike() => unlike.to_owned(),
+            _ => sentence(found.metric, context.config),
+        };
+        reasons.entry(reason).or_default().push(found);
+    }
+    reasons
+}
+
+/// A sentence for each reason why metrics cannot be compared.
+pub(super) fn uncompared(context: &Context<'_>) -> List {
+    List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
+        let place = |found: &&Found<'_>| context.place(&found.scope.scope, &found.scenario.scenario).markdown();
+        let mut places: Vec<String> = all.iter().map(place).collect();
+        places.dedup();
+        let named = places.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+        let more = match places.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {} more", thousands(&more.to_string())),
+        };
+        let metrics = words::counted(all.len(), "metric");
+        format!("{metrics} not compared ({}): {named}{more}.", inline(&reason))
+    })
+}
+
+/// The same for a terminal, without names.
+pub(super) fn uncompared_reasons(context: &Context<'_>) -> Vec<String> {
+    let said = |(reason, all): (String, Vec<_>)| {
+        format!("{} not compared: {reason}", words::counted(all.len(), "metric"))
+    };
+    by_reason(context).into_iter().map(said).collect()
 }
 
 /// Metrics that failed the self-test of the gate.
@@ -64,50 +161,93 @@ pub(super) fn stale_waivers(context: &Context<'_>) -> List {
 
 /// What waivers excuse.
 pub(super) fn waived(context: &Context<'_>) -> List {
-    let metrics = context.notable.iter().filter(|found| found.metric.judgement.waived.is_some());
-    let metrics = metrics.map(|found| entry(context, *found, &sentence(context, *found)));
+    let metrics = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
+    let metrics = metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));
     let scopes = context.comparison.scopes.iter();
     let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
     let missing = missing.filter_map(|(scope, (scenario, at))| {
         let waiver = context.config.waivers.get(*at)?;
-        let place = context.place(&scope.scope, scenario);
-        let reason = format!("waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
-        Some(line_start(&format!("{place}: missing; {reason}")))
+        let reason = format!("missing; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
+        Some(format!("{}: {}", context.place(&scope.scope, scenario).strong(), inline(&reason)))
     });
     List::of(MOST_ENTRIES, metrics.chain(missing), |line| line)
 }
 
+/// `2 waived`.
+pub(super) fn waived_summary(context: &Context<'_>) -> String {
+    format!("{} waived", thousands(&context.tally.waived.to_string()))
+}
+
 /// Metrics that are too noisy for their limits.
 pub(super) fn noisy(context: &Context<'_>) -> List {
-    let noisy = context.notable.iter().filter_map(|found| Some((*found, words::too_noisy(found.metric)?)));
+    let noisy = context
+        .notable
+        .iter()
+        .filter_map(|found| Some((found, sentences::too_noisy(&context.subject(found.metric))?)));
     List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
 }
 
 /// Where the level changed, the largest changes first.
 pub(super) fn trend(context: &Context<'_>) -> List {
-    let mut all: Vec<(f64, Found<'_>, String)> =
-        context.notable.iter().copied().filter_map(level_change).collect();
+    let changes = context.notable.iter().filter_map(|found| level_change(context, *found));
+    let mut all: Vec<(f64, Found<'_>, String)> = changes.collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name().cmp(&b.1.name())));
-    List::of(TRENDS, all.into_iter(), |(_, found, change)| entry(context, found, &change))
+    List::of(TRENDS, all.into_iter(), |(_, found, change)| entry(context, &found, &change))
 }
 
 /// How far the level of a metric moved, and a sentence about it.
-fn level_change(found: Found<'_>) -> Option<(f64, Found<'_>, String)> {
+fn level_change<'c>(context: &Context<'c>, found: Found<'c>) -> Option<(f64, Found<'c>, String)> {
     let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
         return None;
     }
     let costs = crate::series::costs(found.metric, history)?;
     let change = trend::last_change(&costs)?;
-    let sentence = words::level_change(found.metric, &change, costs.len());
+    let sentence = rules::level_change(&context.subject(found.metric), &change, costs.len());
     Some(((change.after - change.before).abs(), found, sentence))
 }
 
-fn sentence(context: &Context<'_>, found: Found<'_>) -> String {
-    words::sentence(found.metric, context.config)
+/// How each failing or inconclusive verdict was decided.
+pub(super) fn decided(context: &Context<'_>) -> List {
+    let all = open(context).into_iter().flatten();
+    List::of(DECIDED, all, |found| {
+        let place = context.place(&found.scope.scope, &found.scenario.scenario);
+        format!("{}, {}", place.strong(), (MARKDOWN.text)(&how(context, &found)))
+    })
 }
 
-fn entry(context: &Context<'_>, found: Found<'_>, what: &str) -> String {
-    let place = context.place(&found.scope.scope, &found.scenario.scenario);
-    line_start(&format!("{place}, {}: {what}", found.metric.metric.label))
+/// How one verdict was decided, as plain text.
+pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
+    let subject = context.subject(found.metric);
+    let verdict = words::verdict(found.metric.judgement.verdict);
+    let sentence = sentence(found.metric, context.config);
+    let mut said = format!("{}: {verdict}: {sentence}.", found.metric.metric.label);
+    said.extend(sentences::evidence(&subject).map(|evidence| format!(" {evidence}")));
+    if found.metric.judgement.verdict == Verdict::Inconclusive {
+        let remedy = sentences::remedy(&subject, &context.config.history);
+        said.extend(remedy.map(|remedy| format!(" To know more: {remedy}.")));
+    }
+    said
+}
+
+/// The command that explains the first of [`decided`].
+pub(super) fn command(context: &Context<'_>) -> Option<String> {
+    let reproduce = context.request.reproduce?;
+    let first = *open(context).first()?.first()?;
+    let scope = if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };
+    let name = format!("{scope}{}", first.scenario.scenario);
+    Some(format!("{} --explain {}", shell::one_line(reproduce), shell::quoted(&name)))
+}
+
+/// `How 3 verdicts were decided`.
+pub(super) fn decided_summary(context: &Context<'_>) -> String {
+    match open(context).iter().map(Vec::len).sum() {
+        1 => "How it was decided".to_owned(),
+        several => format!("How each of the {} verdicts was decided", thousands(&several.to_string())),
+    }
+}
+
+fn entry(context: &Context<'_>, found: &Found<'_>, what: &str) -> String {
+    let place = context.place(&found.scope.scope, &found.scenario.scenario).strong();
+    format!("{place}, {}", (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label)))
 }

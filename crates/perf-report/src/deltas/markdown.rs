@@ -1,69 +1,80 @@
 //! The report as Markdown, as the template `deltas.md.hbs` has it, without a template engine.
 
-use super::count::List;
-use super::{Deltas, ScopeDeltas, Unfolded};
+use super::count::{List, Rows};
+use super::model::Deltas;
 use crate::blocks::{Blocks, items};
 
 impl Deltas {
     /// The report.
     pub fn to_markdown(&self) -> String {
         let mut blocks = Blocks::default();
-        blocks.push(&self.headline);
+        blocks.push(format!("### {}", self.headline));
+        self.shifts.items().for_each(|shift| blocks.push(shift));
+        self.failing.items().for_each(|failing| blocks.push(failing));
         if self.blind.count.is_shown() {
             blocks.push("**Gate self-test failed**: a regression of these metrics would not be detected.");
             blocks.push(items(self.blind.items()));
         }
-        self.scopes.iter().filter(|scope| scope.is_shown()).for_each(|scope| push_scope(&mut blocks, scope));
+        blocks.push(self.table.to_markdown());
+        push_names(&mut blocks, "New (no baseline)", &self.new);
+        self.uncompared.items().for_each(|reason| blocks.push(reason));
         if self.stale_waivers.count.is_shown() {
             blocks.push("Expired or unused waivers:");
             blocks.push(items(self.stale_waivers.items()));
         }
-        self.details.shown().iter().for_each(|details| push_details(&mut blocks, details));
-        blocks.push(self.details.more().unwrap_or_default());
-        push_folded(&mut blocks, "Not compared", &self.uncompared);
-        push_folded(&mut blocks, "Waived", &self.waived);
-        push_folded(&mut blocks, "Too noisy for their limits", &self.noisy);
-        push_folded(&mut blocks, "Trend", &self.trend);
         self.notes.items().for_each(|note| blocks.push(format!("> {note}")));
-        if !self.legend.is_empty() {
-            blocks.push(format!("<sub>{}</sub>", self.legend));
+        self.push_charts(&mut blocks);
+        self.push_decided(&mut blocks);
+        push_folded(&mut blocks, &self.waived_summary, &self.waived);
+        push_folded(&mut blocks, "Too noisy for their limits", &self.noisy);
+        push_folded(&mut blocks, "Changes of level in the history", &self.trend);
+        push_rows(&mut blocks, &self.shifted_summary, &self.shifted);
+        if self.within.count.is_shown() {
+            let mut text = Blocks::default();
+            text.push(self.within.to_markdown());
+            text.push(&self.same);
+            blocks.push_folded(&self.within_summary, text.finish().trim_end());
+        }
+        if !self.footer.is_empty() {
+            blocks.push(format!("<sub>{}</sub>", self.footer));
         }
         blocks.push(&self.left_out);
         blocks.finish()
     }
-}
 
-fn push_scope(blocks: &mut Blocks, scope: &ScopeDeltas) {
-    if !scope.heading.is_empty() {
-        blocks.push(format!("#### {}", scope.heading));
-    }
-    if !scope.shift.is_empty() {
-        blocks.push(format!("This scope has an {}.", scope.shift));
-    }
-    blocks.push(scope.table.to_markdown());
-    for (what, list) in
-        [("Missing (only in the baseline)", &scope.missing), ("New (no baseline)", &scope.new)]
-    {
-        if list.count.is_shown() {
-            blocks.push(format!("{what}: {}.", list.items().collect::<Vec<_>>().join(", ")));
+    fn push_charts(&self, blocks: &mut Blocks) {
+        for chart in self.charts.shown() {
+            let drawn = format!("```mermaid\n{}\n```", chart.mermaid);
+            blocks.push_folded(&format!("History: {}", chart.title), &drawn);
         }
     }
-    if scope.rest.count.is_shown() {
-        blocks.push_folded(&scope.rest_summary, &scope.rest.to_markdown());
+
+    fn push_decided(&self, blocks: &mut Blocks) {
+        if !self.decided.count.is_shown() {
+            return;
+        }
+        let mut text = items(self.decided.items());
+        if !self.command.is_empty() {
+            text += &format!("\n\nTo reproduce, with the output of this run:\n\n```sh\n{}\n```", self.command);
+        }
+        blocks.push_folded(&self.decided_summary, &text);
     }
 }
 
-fn push_details(blocks: &mut Blocks, details: &Unfolded) {
-    let lines = items(details.lines.iter().cloned());
-    let command = match details.command.as_str() {
-        "" => String::new(),
-        command => format!("\n\n```sh\n{command}\n```"),
-    };
-    blocks.push_folded(&format!("Why {}", details.summary), &(lines + &command));
+fn push_names(blocks: &mut Blocks, what: &str, names: &List) {
+    if names.count.is_shown() {
+        blocks.push(format!("{what}: {}.", names.items().collect::<Vec<_>>().join(", ")));
+    }
 }
 
 fn push_folded(blocks: &mut Blocks, summary: &str, list: &List) {
     if list.count.is_shown() {
         blocks.push_folded(summary, &items(list.items()));
+    }
+}
+
+fn push_rows(blocks: &mut Blocks, summary: &str, rows: &Rows) {
+    if rows.count.is_shown() {
+        blocks.push_folded(summary, &rows.to_markdown());
     }
 }

@@ -7,7 +7,7 @@ use perf_verdict::rules::FindingReports;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ScenarioReport, ScopeReport, facts};
-use crate::{series, words};
+use crate::{sentences, series, words};
 
 /// One scope.
 pub(super) fn scope_report(scope: &ScopeComparison, config: &Config) -> ScopeReport {
@@ -58,8 +58,8 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         rule: words::rule(judgement.rule).into(),
         limit,
         drop,
-        reason: words::sentence(compared, config),
-        decided_by: words::decided_by(compared).into(),
+        reason: sentences::sentence(compared, config),
+        decided_by: sentences::decided_by(compared).into(),
         suspect: judgement.is_suspect(),
         confirmation: judgement.reason.finding().suspicion(),
         warned: judgement.warned,

@@ -2,13 +2,13 @@
 
 use perf_model::metric::Direction;
 use perf_verdict::rules::count::Finding;
-use perf_verdict::{MetricComparison, Verdict};
+use perf_verdict::Verdict;
 
 use super::{Say, exact};
-use crate::words::{change, counted, signed_pair};
+use crate::words::{Subject, change, counted};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
             return change::vs_baseline(compared);
         };
@@ -21,7 +21,7 @@ impl Say for Finding {
             };
         };
         let is_throughput = compared.metric.meaning.direction == Direction::Higher;
-        let (growth_said, limit) = signed_pair(growth, if is_throughput { -self.limit } else { self.limit });
+        let (growth_said, limit) = compared.signed_pair(growth, if is_throughput { -self.limit } else { self.limit });
         let said = change::vs_baseline_as(compared, |_| growth_said.clone());
         let source = match self.values {
             0 => String::new(),

@@ -1,14 +1,13 @@
 //! Environment shifts, as in `environment shift: 93% of 41 benchmarks are slower at once (median 1.9× their noise)`.
 
-use perf_verdict::MetricComparison;
 use perf_verdict::rules::environment::{Finding, Shift};
 
 use super::{Say, history};
 use crate::number::significant;
-use crate::words::{counted, percent};
+use crate::words::{Subject, counted, percent};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         let shift = shift(&self.shift);
         match &self.history {
             Some(finding) => format!("{shift}; this one: {}", history::from_median(compared, finding)),
@@ -16,7 +15,7 @@ impl Say for Finding {
         }
     }
 
-    fn rule(&self, _: &MetricComparison) -> String {
+    fn rule(&self, _: &Subject<'_>) -> String {
         "environment shift".to_owned()
     }
 }

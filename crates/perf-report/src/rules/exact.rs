@@ -3,17 +3,17 @@
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 use perf_verdict::rules::exact::Finding;
-use perf_verdict::{MetricComparison, Verdict};
+use perf_verdict::Verdict;
 
 use super::Say;
 use crate::number::thousands;
-use crate::words::{change, percent};
+use crate::words::{Subject, change, percent};
 
 /// The share from which one more is said to be the smallest step.
 const LARGE_STEP: f64 = 0.01;
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
             return change::vs_baseline(compared);
         };
@@ -37,7 +37,7 @@ fn steps(difference: Value) -> String {
     format!("{} {way}", thousands(text.trim_start_matches('-')))
 }
 
-pub(super) fn any_fails(compared: &MetricComparison) -> &'static str {
+pub(super) fn any_fails(compared: &Subject<'_>) -> &'static str {
     let is_throughput = compared.metric.meaning.direction == Direction::Higher;
     if is_throughput { "any decrease fails" } else { "any increase fails" }
 }

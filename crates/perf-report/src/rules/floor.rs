@@ -1,13 +1,12 @@
 //! Changes below the minimum absolute change.
 
-use perf_verdict::MetricComparison;
 use perf_verdict::rules::floor::Finding;
 
 use super::Say;
-use crate::words::{Numbers, change};
+use crate::words::{Subject, Numbers, change};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         let numbers = Numbers::new(compared, &[self.difference, self.floor]);
         format!(
             "{}; the difference of {} is below the minimum absolute change of {}",
@@ -17,7 +16,7 @@ impl Say for Finding {
         )
     }
 
-    fn rule(&self, _: &MetricComparison) -> String {
+    fn rule(&self, _: &Subject<'_>) -> String {
         "minimum absolute change".to_owned()
     }
 }

@@ -2,15 +2,15 @@
 
 use perf_model::metric::Direction;
 use perf_verdict::oriented::value;
+use perf_verdict::Screening;
 use perf_verdict::rules::history::Finding;
-use perf_verdict::{MetricComparison, Screening};
 
 use super::Say;
 use crate::series::current;
-use crate::words::{Numbers, change_of, confirmation, signed};
+use crate::words::{Numbers, Subject, confirmation, power, versus};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         let numbers = numbers(compared, self);
         let from_median = from_median(compared, self);
         let is_throughput = compared.metric.meaning.direction == Direction::Higher;
@@ -33,20 +33,27 @@ impl Say for Finding {
         }
     }
 
-    fn rule(&self, _: &MetricComparison) -> String {
+    fn bound(&self, compared: &Subject<'_>) -> String {
+        match compared.band() {
+            Some(band) => format!("limit {}", compared.effect(band.reach())),
+            None => power::gate_limit(compared),
+        }
+    }
+
+    fn rule(&self, _: &Subject<'_>) -> String {
         "history".to_owned()
     }
 }
 
-fn numbers(compared: &MetricComparison, finding: &Finding) -> Numbers {
+fn numbers(compared: &Subject<'_>, finding: &Finding) -> Numbers {
     let now = current(compared).unwrap_or(finding.median);
     Numbers::new(compared, &[finding.median, now, finding.normal, finding.limit])
 }
 
 /// `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.
-pub(super) fn from_median(compared: &MetricComparison, finding: &Finding) -> String {
+pub(super) fn from_median(compared: &Subject<'_>, finding: &Finding) -> String {
     let now = current(compared).unwrap_or(finding.median);
     let both = numbers(compared, finding).arrow(finding.median, now);
-    let change = change_of(compared.metric.meaning.direction, finding.effect.ln_1p());
-    format!("{both} ({} vs. the median of {})", signed(change), finding.values)
+    let change = compared.effect(finding.effect.ln_1p());
+    format!("{both} ({})", versus(&change, &format!("the median of {}", finding.values)))
 }

@@ -1,7 +1,7 @@
 //! How each rule's finding is said: one file for each rule, and the dispatch to it.
 
 mod count;
-pub(crate) mod environment;
+mod environment;
 mod exact;
 mod floor;
 mod history;
@@ -11,31 +11,37 @@ mod ratchet;
 mod samples;
 mod tail;
 mod threshold;
-pub(crate) mod trend;
+mod trend;
 mod ungated;
 
 use perf_config::HistoryPolicy;
-use perf_verdict::{MetricComparison, Reason};
+use perf_verdict::Reason;
 
-use crate::words::power;
+pub(crate) use self::{environment::shift, trend::level_change};
+use crate::words::{Subject, power};
 
 /// A finding in words, as plain text without a full stop.
 pub(crate) trait Say {
     /// Why the metric got its verdict.
-    fn reason(&self, compared: &MetricComparison) -> String;
+    fn reason(&self, compared: &Subject<'_>) -> String;
+
+    /// What the change is held against, for a place beside it: `limit −33%`.
+    fn bound(&self, compared: &Subject<'_>) -> String {
+        power::gate_limit(compared)
+    }
 
     /// The rule.
-    fn rule(&self, compared: &MetricComparison) -> String {
+    fn rule(&self, compared: &Subject<'_>) -> String {
         power::gate_rule(compared)
     }
 
     /// That the data are too noisy for their limit or for any, and the remedy.
-    fn too_noisy(&self, compared: &MetricComparison) -> Option<String> {
+    fn too_noisy(&self, compared: &Subject<'_>) -> Option<String> {
         power::too_noisy(compared)
     }
 
     /// What would detect smaller changes, as an imperative.
-    fn remedy(&self, compared: &MetricComparison, policy: &HistoryPolicy) -> Option<String> {
+    fn remedy(&self, compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
         power::remedy(compared, policy)
     }
 }

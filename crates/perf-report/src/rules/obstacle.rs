@@ -1,13 +1,13 @@
 //! Why two numbers are not compared.
 
 use perf_model::row::Outcome;
-use perf_verdict::MetricComparison;
 use perf_verdict::rules::obstacle::Obstacle;
 
 use super::Say;
+use crate::words::Subject;
 
 impl Say for Obstacle {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         match self {
             Self::ZeroBaseline => "the baseline is zero".to_owned(),
             Self::Negative => "a negative number is not a measurement".to_owned(),

@@ -2,25 +2,25 @@
 
 use perf_config::HistoryPolicy;
 use perf_verdict::rules::pairs::{Finding, Outcome};
-use perf_verdict::{MetricComparison, Verdict};
+use perf_verdict::Verdict;
 
 use super::Say;
-use crate::words::{allowed, change_of, counted, signed};
+use crate::words::{Subject, allowed, counted, versus};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
-        let of = |distance: f64| signed(change_of(compared.metric.meaning.direction, distance));
-        let way = if self.outcome == Outcome::Faster { "faster" } else { "slower" };
+    fn reason(&self, compared: &Subject<'_>) -> String {
+        let of = |distance: f64| compared.effect(distance);
+        let way = way(self);
         let needs = self.needed.map_or(String::new(), |needed| format!(" (needs {needed})"));
         let group = match self.launches {
             1 => String::new(),
             launches => format!(" (better half of {launches} launches per side)"),
         };
         let said = format!(
-            "{way} by more than 2% in {} of {}{needs}; median {} vs. the base{group}",
+            "{way} by more than 2% in {} of {}{needs}; median {}{group}",
             self.slower,
             counted(self.pairs, "pair"),
-            of(self.median)
+            versus(&of(self.median), "the base")
         );
         let bound =
             self.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
@@ -37,17 +37,25 @@ impl Say for Finding {
         }
     }
 
-    fn rule(&self, _: &MetricComparison) -> String {
+    fn bound(&self, _: &Subject<'_>) -> String {
+        format!("{} in {} of {}", way(self), self.slower, counted(self.pairs, "pair"))
+    }
+
+    fn rule(&self, _: &Subject<'_>) -> String {
         "paired".to_owned()
     }
 
-    fn too_noisy(&self, _: &MetricComparison) -> Option<String> {
+    fn too_noisy(&self, _: &Subject<'_>) -> Option<String> {
         None
     }
 
-    fn remedy(&self, _: &MetricComparison, _: &HistoryPolicy) -> Option<String> {
+    fn remedy(&self, _: &Subject<'_>, _: &HistoryPolicy) -> Option<String> {
         self.until_next.map(|more| format!("measure {} for the next look", counted(more, "more pair")))
     }
+}
+
+fn way(finding: &Finding) -> &'static str {
+    if finding.outcome == Outcome::Faster { "faster" } else { "slower" }
 }
 
 fn next_look(finding: &Finding) -> String {

@@ -1,19 +1,18 @@
 //! Losses since the best sustained level.
 
-use perf_verdict::MetricComparison;
 use perf_verdict::oriented::{cost, value};
 use perf_verdict::rules::ratchet::Finding;
 
 use super::Say;
 use crate::series::current;
-use crate::words::{Numbers, change_of, counted, signed_pair};
+use crate::words::{MINUS, Numbers, Subject, counted};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
-        let direction = compared.metric.meaning.direction;
-        let sizes = [self.level - self.best, self.limit].map(|distance| change_of(direction, distance).abs());
-        let (lost, limit) = signed_pair(sizes[0], sizes[1]);
-        let [lost, limit] = [&lost, &limit].map(|size| size.trim_start_matches('+'));
+    fn reason(&self, compared: &Subject<'_>) -> String {
+        let direction = compared.direction();
+        let sizes = [self.level - self.best, self.limit].map(|distance| compared.change_of(distance).abs());
+        let (lost, limit) = compared.signed_pair(sizes[0], sizes[1]);
+        let [lost, limit] = [&lost, &limit].map(|size| size.trim_start_matches(['+', MINUS]));
         let [level, best] = [self.level, self.best].map(|cost| value(direction, cost));
         let numbers = Numbers::new(compared, &[level, best]);
         let [level, best] = [level, best].map(|number| numbers.full(number));
@@ -23,10 +22,11 @@ impl Say for Finding {
         };
         let now = current(compared).and_then(|now| cost(direction, now));
         let level = if now == Some(self.level) { level } else { format!("{level} over the last five runs") };
-        format!("{level}, {lost} worse than the best sustained level of {best}{ago}; limit {limit}")
+        let lost = if lost.contains('×') { lost.to_owned() } else { format!("{lost} worse") };
+        format!("{level}, {lost} than the best sustained level of {best}{ago}; limit {limit}")
     }
 
-    fn rule(&self, _: &MetricComparison) -> String {
+    fn rule(&self, _: &Subject<'_>) -> String {
         "ratchet".to_owned()
     }
 }

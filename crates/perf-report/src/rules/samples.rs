@@ -1,42 +1,49 @@
 //! Launches of two runs, as in `8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.0002`.
 
-use perf_model::metric::Direction;
 use perf_verdict::rules::samples::Finding;
-use perf_verdict::{MetricComparison, Screening};
+use perf_verdict::Screening;
 
 use super::Say;
 use crate::number::significant;
-use crate::words::{change_of, confirmation, counted, signed};
+use crate::words::{Subject, confirmation, counted, versus};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         let test = &self.test;
-        let direction = compared.metric.meaning.direction;
         let launches = match test.launches {
             (base, now) if base == now => format!("{} per side", counted(now, "launch")),
             (base, now) => format!("{now} vs. {} in the baseline", counted(base, "launch")),
         };
-        let effect = signed(change_of(direction, test.effect));
-        let interval = interval(direction, test.interval);
+        let effect = compared.effect(test.effect);
+        let interval = interval(compared, test.interval);
         let why = match self.screening {
             Screening::Suspect(runs) => confirmation(compared, runs, test.effect),
             Screening::Improved => "the whole interval is an improvement".to_owned(),
             Screening::Normal if test.rejected => "significant, but too small to be suspect".to_owned(),
             Screening::Normal => "not significant".to_owned(),
         };
-        format!("{launches}: {effect} {interval} vs. the baseline, {}; {why}", p_value(test.p))
+        let effect = versus(&format!("{effect} {interval}"), "the baseline");
+        format!("{launches}: {effect}, {}; {why}", p_value(test.p))
     }
 
-    fn rule(&self, _: &MetricComparison) -> String {
+    fn bound(&self, _: &Subject<'_>) -> String {
+        p_value(self.test.p)
+    }
+
+    fn rule(&self, _: &Subject<'_>) -> String {
         "samples".to_owned()
     }
 }
 
 /// An interval of costs as one of the number, the smaller end first.
-fn interval(direction: Direction, (low, high): (f64, f64)) -> String {
-    let mut ends = [low, high].map(|distance| change_of(direction, distance));
+fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> String {
+    let mut ends = [low, high].map(|distance| compared.change_of(distance));
     ends.sort_unstable_by(f64::total_cmp);
-    let [low, high] = ends.map(|change| signed(change).trim_end_matches('%').to_owned());
+    let is_multiple = ends[0] > 1.0;
+    let [low, high] = ends.map(|change| match is_multiple {
+        true => format!("{}×", significant(1.0 + change, 3)),
+        false => compared.percentage(change, 1).trim_end_matches('%').to_owned(),
+    });
     format!("[{low}, {high}]")
 }
 

@@ -1,18 +1,17 @@
 //! Percentiles of too few values, as in `p99 of 800 values (needs 3,000)`.
 
-use perf_verdict::MetricComparison;
 use perf_verdict::rules::tail::Finding;
 
 use super::Say;
 use crate::number::{fixed, thousands};
-use crate::words::change;
+use crate::words::{Subject, change};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         format!("{}; not gated: {}", change::vs_baseline(compared), shortage(self))
     }
 
-    fn rule(&self, _: &MetricComparison) -> String {
+    fn rule(&self, _: &Subject<'_>) -> String {
         "percentile".to_owned()
     }
 }

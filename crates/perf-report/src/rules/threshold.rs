@@ -1,20 +1,20 @@
 //! The fixed limit, as in `100 → 150 ns (+50% vs. the baseline); limit +49.3%`.
 
 use perf_verdict::rules::threshold::Finding;
-use perf_verdict::{MetricComparison, Verdict};
+use perf_verdict::Verdict;
 
 use super::Say;
-use crate::words::{change, change_of_drop, signed, signed_pair};
+use crate::words::{Subject, change};
 
 impl Say for Finding {
-    fn reason(&self, compared: &MetricComparison) -> String {
-        let limit = change_of_drop(compared.metric.meaning.direction, self.limit);
+    fn reason(&self, compared: &Subject<'_>) -> String {
+        let limit = compared.change_of_drop(self.limit);
         let (said, limit) = match compared.judgement.change.zip(limit) {
             Some((change, limit)) => {
-                let (change, limit) = signed_pair(change, limit);
+                let (change, limit) = compared.signed_pair(change, limit);
                 (change::vs_baseline_as(compared, |_| change.clone()), Some(limit))
             }
-            None => (change::vs_baseline(compared), limit.map(signed)),
+            None => (change::vs_baseline(compared), limit.map(|limit| compared.signed(limit))),
         };
         match (compared.judgement.verdict, limit) {
             _ if self.drop == 0.0 => said,

@@ -1,13 +1,12 @@
 //! Informational metrics.
 
-use perf_verdict::MetricComparison;
 use perf_verdict::rules::ungated::NotGated;
 
 use super::Say;
-use crate::words::change;
+use crate::words::{Subject, change};
 
 impl Say for NotGated {
-    fn reason(&self, compared: &MetricComparison) -> String {
+    fn reason(&self, compared: &Subject<'_>) -> String {
         let why = match self {
             Self::Informational => "not gated (informational)",
             Self::UnknownDirection => "not gated: unknown which way is better",

@@ -1,11 +1,11 @@
 //! What confirmation runs say of a suspect, and what the chosen limit allows.
 
-use perf_verdict::{Confirmation, MetricComparison, Rule, Verdict};
+use perf_verdict::{Confirmation, Rule, Verdict};
 
-use super::numbers::{change_of, change_of_drop, signed_pair};
+use super::subject::Subject;
 
 /// The state of the confirmation, and what to do where it is incomplete; `effect` is a distance of costs.
-pub(crate) fn confirmation(compared: &MetricComparison, runs: Confirmation, effect: f64) -> String {
+pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
     let Confirmation { confirmed, repeats, needed } = runs;
     let verdict = compared.judgement.verdict;
     let all = format!("{repeats} confirmation runs");
@@ -34,12 +34,11 @@ pub(crate) fn confirmation(compared: &MetricComparison, runs: Confirmation, effe
 }
 
 /// That a suspect effect is within the limit that the user chose; `None` without a fixed limit.
-pub(crate) fn allowed(compared: &MetricComparison, effect: f64) -> Option<String> {
+pub(crate) fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
     let Rule::Threshold(limit) = compared.judgement.rule else { return None };
-    let direction = compared.metric.meaning.direction;
-    Some(match change_of_drop(direction, limit) {
+    Some(match compared.change_of_drop(limit) {
         Some(limit) => {
-            let (_, limit) = signed_pair(change_of(direction, effect), limit);
+            let (_, limit) = compared.signed_pair(compared.change_of(effect), limit);
             format!("within the chosen limit of {limit}")
         }
         None => "the chosen limit allows any loss".to_owned(),

@@ -1,4 +1,4 @@
-//! Verdicts in words: the parts that all rules share. Each rule's own sentence stands in `crate::rules`.
+//! The words that all rules share: names of verdicts, numbers, changes. Each rule's own sentence stands in `crate::rules`.
 //!
 //! A sentence is plain text without its full stop. Its numbers have one scale, that of the metric.
 
@@ -6,16 +6,14 @@ pub(crate) mod change;
 mod confirmation;
 mod numbers;
 pub(crate) mod power;
+mod subject;
 
-use perf_config::{Config, HistoryPolicy};
-use perf_verdict::{MetricComparison, Rule, Verdict};
+use perf_verdict::{Rule, Verdict};
 
 pub(crate) use self::confirmation::{allowed, confirmation};
-pub(crate) use self::numbers::{Numbers, change_of, change_of_drop, counted, signed, signed_pair};
-pub(crate) use self::power::evidence;
+pub(crate) use self::numbers::{NO_BREAK, Numbers, counted};
+pub(crate) use self::subject::{MINUS, Subject, change_of, versus};
 use crate::number::{fixed, thousands};
-use crate::rules::finding;
-pub(crate) use crate::rules::{environment::shift, trend::level_change};
 
 /// A fraction as a percentage with at most this many decimals: `33%`.
 pub fn percent(fraction: f64, decimals: usize) -> String {
@@ -45,44 +43,4 @@ pub fn rule(rule: Rule) -> &'static str {
         Rule::Count(_) => "count",
         Rule::Report => "report",
     }
-}
-
-/// The rule that decided: the gate's, or a stronger one.
-pub fn decided_by(compared: &MetricComparison) -> &'static str {
-    let judgement = &compared.judgement;
-    judgement.reason.finding().name().unwrap_or_else(|| rule(judgement.rule))
-}
-
-/// Why a metric got its verdict, without a full stop.
-pub fn reason(compared: &MetricComparison) -> String {
-    let reason = finding(&compared.judgement.reason).reason(compared);
-    match &compared.relative_to {
-        // Without a change there is no quotient.
-        Some(reference) if compared.judgement.change.is_some() => {
-            format!("relative to {reference}: {reason}")
-        }
-        _ => reason,
-    }
-}
-
-/// The reason, a soft limit that it exceeds, and a waiver that excuses it.
-pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
-    let mut said = reason(compared);
-    if compared.judgement.warned {
-        said += "; above the soft limit";
-    }
-    if let Some(waiver) = compared.judgement.waived.and_then(|at| config.waivers.get(at)) {
-        said = format!("{said}; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
-    }
-    said
-}
-
-/// That the data are too noisy for their limit or for any, and the remedy.
-pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
-    finding(&compared.judgement.reason).too_noisy(compared)
-}
-
-/// What would detect smaller changes, as an imperative.
-pub(crate) fn remedy(compared: &MetricComparison, policy: &HistoryPolicy) -> Option<String> {
-    finding(&compared.judgement.reason).remedy(compared, policy)
 }

@@ -1,22 +1,29 @@
-//! The numbers of one sentence: one scale, and the unit where it is needed.
+//! The numbers of one sentence or one row: one scale, three significant digits, and the unit where it is needed.
 
-use perf_model::metric::Direction;
+use perf_model::metric::Metric;
 use perf_model::row::Value;
 use perf_verdict::MetricComparison;
-use perf_verdict::oriented::distance_of_drop;
 
 use crate::cell::{Format, UNMEASURED};
-use crate::number::{Scale, significant, thousands};
-use crate::words::percent;
+use crate::number::{significant, thousands};
+
+/// The space between a number and its unit.
+pub(crate) const NO_BREAK: char = '\u{a0}';
+
+/// The significant digits of a number, and the most that are shown to tell two numbers apart.
+const DIGITS: std::ops::Range<usize> = 3..8;
 
 /// How the numbers of one sentence are written.
-pub(crate) struct Numbers(Format);
+pub(crate) struct Numbers {
+    format: Format,
+    digits: usize,
+}
 
 impl Numbers {
     /// For these judged numbers: the metric's own, or quotients.
     pub(crate) fn new(compared: &MetricComparison, numbers: &[f64]) -> Self {
         if compared.relative_to.is_some() {
-            return Self(Format::Scaled(Scale { divisor: 1.0, suffix: "", decimals: 3 }, ""));
+            return Self::with(Format::PLAIN, numbers);
         }
         Self::of_metric(compared, numbers)
     }
@@ -24,55 +31,60 @@ impl Numbers {
     /// For these numbers of the metric itself.
     pub(crate) fn of_metric(compared: &MetricComparison, numbers: &[f64]) -> Self {
         let values: Vec<Value> = numbers.iter().copied().filter_map(Value::new).collect();
-        Self(Format::of(&compared.metric, &values))
+        Self::with(Format::of(&compared.metric, &values), numbers)
+    }
+
+    /// For a row of a table: always three significant digits.
+    pub(crate) fn short(compared: &MetricComparison, numbers: &[f64]) -> Self {
+        Self { digits: DIGITS.start, ..Self::new(compared, numbers) }
+    }
+
+    /// [`Self::short`] for values of the metric itself.
+    pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
+        Self { format: Format::of(metric, values), digits: DIGITS.start }
+    }
+
+    /// With as many digits as tell different numbers apart.
+    fn with(format: Format, numbers: &[f64]) -> Self {
+        let is_enough = |digits: &usize| {
+            let said = |number: &f64| significant(*number, *digits);
+            let all = |(at, one): (usize, &f64)| {
+                numbers[at + 1..].iter().all(|other| one == other || said(one) != said(other))
+            };
+            numbers.iter().enumerate().all(all)
+        };
+        let digits = DIGITS.into_iter().find(is_enough).unwrap_or(DIGITS.start);
+        Self { format, digits }
     }
 
     /// A number and its unit.
     pub(crate) fn full(&self, number: f64) -> String {
-        Value::new(number).map_or_else(|| UNMEASURED.to_owned(), |value| self.0.plain(value))
+        Value::new(number).map_or_else(|| UNMEASURED.to_owned(), |value| self.value(value))
+    }
+
+    /// A value and its unit.
+    pub(crate) fn value(&self, value: Value) -> String {
+        let text = match &self.format {
+            Format::Scaled(scale, per) if scale.decimals > 0 => {
+                let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') { "" } else { " " };
+                let digits = significant(value.as_f64() / scale.divisor, self.digits);
+                format!("{digits}{gap}{}{per}", scale.suffix)
+            }
+            format => format.plain(value),
+        };
+        text.replace(' ', &NO_BREAK.to_string())
     }
 
     /// A number without its unit, beside one that has it.
     pub(crate) fn bare(&self, number: f64) -> String {
-        Value::new(number).map_or_else(|| UNMEASURED.to_owned(), |value| self.0.bare(value))
+        let full = self.full(number);
+        let unit = self.format.unit().replace(' ', &NO_BREAK.to_string());
+        full.strip_suffix(&unit).map_or(full.as_str(), str::trim_end).to_owned()
     }
 
-    /// `12.10 → 16.00 ms`.
+    /// `12.1 → 16.0 ms`.
     pub(crate) fn arrow(&self, from: f64, to: f64) -> String {
         format!("{} → {}", self.bare(from), self.full(to))
-    }
-}
-
-/// A distance of costs as a change of the number: a cost of +50% is +50% of a time and -33% of a throughput.
-pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
-    if direction == Direction::Higher { (-distance).exp_m1() } else { distance.exp_m1() }
-}
-
-/// The change of the number for a drop of throughput by this share; `None` from 1 on.
-pub(crate) fn change_of_drop(direction: Direction, drop: f64) -> Option<f64> {
-    distance_of_drop(drop).map(|distance| change_of(direction, distance))
-}
-
-/// `+32.2%`, `-0.05%`: zero only for zero.
-pub(crate) fn signed(change: f64) -> String {
-    signed_within(change, 1)
-}
-
-/// A change and its limit, with enough digits to differ.
-pub(crate) fn signed_pair(change: f64, limit: f64) -> (String, String) {
-    let at = |decimals| (signed_within(change, decimals), signed_within(limit, decimals));
-    let decimals = (1..6).find(|decimals| at(*decimals).0 != at(*decimals).1);
-    at(decimals.unwrap_or(1))
-}
-
-fn signed_within(change: f64, decimals: usize) -> String {
-    let sign = if change < 0.0 { "-" } else { "+" };
-    let size = change.abs();
-    let text = percent(size, decimals);
-    match text.as_str() {
-        _ if size == 0.0 => "0%".to_owned(),
-        "0%" => format!("{sign}{}%", significant(size * 100.0, 1)),
-        _ => format!("{sign}{text}"),
     }
 }
 

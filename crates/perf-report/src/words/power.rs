@@ -2,24 +2,23 @@
 
 use perf_config::HistoryPolicy;
 use perf_model::metric::Direction;
+use perf_verdict::Rule;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::pairs::LOOKS;
-use perf_verdict::{MetricComparison, Rule};
 
-use super::numbers::{Numbers, change_of, change_of_drop, counted, signed};
+use super::numbers::{Numbers, counted};
 use super::percent;
-use crate::rules::finding;
+use super::subject::Subject;
 
 /// That the data are too noisy for the chosen limit or for any, and the remedy.
-pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
+pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let judgement = &compared.judgement;
     let Rule::Threshold(limit) = judgement.rule else { return None };
-    let direction = compared.metric.meaning.direction;
     let detectable = detectable(compared)?;
     let pairs = measure_pairs();
     if judgement.power.is_too_tight {
-        let limit = signed(change_of_drop(direction, limit)?);
+        let limit = compared.signed(compared.change_of_drop(limit)?);
         return Some(format!(
             "the limit of {limit} is below the run-to-run variation, with which the smallest detectable change is \
              {detectable}: choose {detectable} or more, or {pairs}"
@@ -32,7 +31,7 @@ pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
 }
 
 /// What would detect smaller changes; `None` where nothing would.
-pub(crate) fn remedy(compared: &MetricComparison, policy: &HistoryPolicy) -> Option<String> {
+pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
     if compared.metric.meaning.exact || !matches!(compared.judgement.rule, Rule::Threshold(_)) {
         return None;
     }
@@ -50,27 +49,23 @@ fn measure_pairs() -> String {
     format!("measure {} to {} interleaved pairs", LOOKS[0].0, LOOKS[2].0)
 }
 
-/// The rule and the numbers behind the verdict; `None` where one side was not measured.
-pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
-    let (baseline, current) = (compared.baseline?.as_f64(), compared.current?.as_f64());
-    let numbers = Numbers::of_metric(compared, &[baseline, current]);
-    let rule = finding(&compared.judgement.reason).rule(compared);
-    let (baseline, current) = (numbers.full(baseline), numbers.full(current));
-    let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
-    said.extend(band(compared));
+/// The numbers behind the verdict: the normal range, the noise, and the smallest detectable change.
+pub(crate) fn numbers(compared: &Subject<'_>) -> Vec<String> {
+    let mut said: Vec<String> = band(compared).into_iter().collect();
     // Exact counts do not vary.
     let noise = compared.judgement.power.noise.filter(|_| compared.judgement.rule != Rule::Exact);
     said.extend(noise.map(|noise| format!("run-to-run variation ±{}", percent(noise, 1))));
     said.extend(detectable(compared).map(|change| format!("smallest detectable change {change}")));
-    Some(said.join("; ") + ".")
+    said
 }
 
-fn detectable(compared: &MetricComparison) -> Option<String> {
+/// The smallest detectable change for the worse.
+pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
     let distance = compared.judgement.power.detectable?.ln_1p();
-    Some(signed(change_of(compared.metric.meaning.direction, distance)))
+    Some(compared.effect(distance))
 }
 
-fn band(compared: &MetricComparison) -> Option<String> {
+fn band(compared: &Subject<'_>) -> Option<String> {
     let band = compared.band()?;
     let direction = compared.metric.meaning.direction;
     let shown = [band.median, band.normal, band.limit].map(|cost| value(direction, cost));
@@ -86,11 +81,29 @@ fn band(compared: &MetricComparison) -> Option<String> {
     ))
 }
 
-/// The rule of the gate.
-pub(crate) fn gate_rule(compared: &MetricComparison) -> String {
+/// What the gate allows: `limit −33%`, `limit: none`.
+pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
-        Rule::Threshold(limit) => match change_of_drop(compared.metric.meaning.direction, limit) {
-            Some(limit) => format!("fixed limit of {}", signed(limit)),
+        Rule::Threshold(limit) => match compared.change_of_drop(limit) {
+            Some(limit) => format!("limit {}", compared.signed(limit)),
+            None => "no limit".to_owned(),
+        },
+        Rule::Exact => "limit: none".to_owned(),
+        Rule::Count(limit) => format!("limit {}", compared.signed(toward_worse(compared, limit))),
+        Rule::Report => "not gated".to_owned(),
+    }
+}
+
+/// A share with the sign of a change for the worse.
+pub(crate) fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
+    if compared.direction() == Direction::Higher { -share } else { share }
+}
+
+/// The rule of the gate.
+pub(crate) fn gate_rule(compared: &Subject<'_>) -> String {
+    match compared.judgement.rule {
+        Rule::Threshold(limit) => match compared.change_of_drop(limit) {
+            Some(limit) => format!("fixed limit of {}", compared.signed(limit)),
             None => "fixed limit beyond any loss".to_owned(),
         },
         Rule::Exact => "exact count".to_owned(),

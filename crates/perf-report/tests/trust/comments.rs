@@ -16,22 +16,21 @@ fn case(count: usize) -> Case {
 #[test]
 fn a_clean_run_is_one_sentence() {
     insta::assert_snapshot!(case(3).markdown(), @"
-    No regression in 3 benchmarks (a cost increase of +9.8% or more would typically be detected).
+    ### ✅ Within limits; no slowdown above 2%
 
-    <details><summary>6 unchanged</summary>
+    <details><summary>3 within limits</summary>
 
-    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
-    | decode/small | decodeNs | 119.07 ns    | 119.93 ns    | -0.72% | unchanged | ▇▁▂▄▅▇█▂▃▄ | ±1.5% | -9.8%  |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | -9.4%  |
-    | encode/small | allocs   | 0            | 0            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   |        |
+    | Benchmark | Metric | Median of 25 | Current | Change | Trend |
+    | --- | --- | --: | --: | --: | --- |
+    | `decode/small` | decodeNs | 120 ns | 120 ns | +0.2% | ▇▁▂▄▅▇█▂▃▄ |
+    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▇█▂▃▅▆▇▁▂▄ |
+    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | ▅▇█▂▃▅▆▇▁▂ |
+
+    3 other metrics are exactly as in the baseline.
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
+    <sub>`c0000025` vs. baseline `c0000024` · smallest slowdown that this gate detects: +9.8% (pairs detect 5%)</sub>
     ");
 }
 
@@ -42,42 +41,38 @@ fn a_regression_comes_first_and_can_be_unfolded() {
         &[("encode/large", 1.34, 0), ("decode/small", 0.7, 0), ("encode/small", 1.0, 1)],
     );
     let case = Case { current: run(25, &slower, 0.02), repeats: vec![run(26, &slower, 0.02)], ..case(4) };
-    insta::assert_snapshot!(case.markdown(), @"
-    **2 of 4 benchmarks regressed**, the worst is encode/large: decodeNs 9.83 → 12.93 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.48; confirmed in 1 of 1 confirmation runs; 1 improved.
+    insta::assert_snapshot!(case.markdown(), @r#"
+    ### ❌ 2 of 4 benchmarks regressed · 1 faster
 
-    | Benchmark    | Metric   | Baseline    | Current      | Delta   | Verdict       | History    | Noise | MDC   |
-    | ------------ | -------- | ----------- | ------------ | ------- | ------------- | ---------- | ----- | ----- |
-    | encode/small | allocs   | 0           | 1            | +1      | **regressed** | ▁▁▁▁▁▁▁▁▁█ | ±0%   |       |
-    | encode/large | decodeNs | 9,974.16 ns | 12,934.06 ns | -29.68% | **regressed** | ▁▂▂▁▁▁▁▂▂█ | ±1.4% | -9%   |
-    | decode/small | decodeNs | 119.07 ns   | 83.95 ns     | +29.49% | improved      | █▇▇████▇▇▁ | ±1.5% | -9.8% |
+    **`encode/large`**: 9.83 → 12.9 µs, **+31.5%** vs. the median of 25 (limit +6.6%), confirmed in 1 of 1 confirmation runs.
 
-    <details><summary>5 unchanged</summary>
+    **`encode/small`**: allocs 0 → 1, **+1** (limit: none).
 
-    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
-    | encode/small | decodeNs | 93.34 ns     | 94.03 ns     | -0.73% | unchanged | ▅▇█▂▃▅▆▇▁▂ | ±1.5% | -9.4%  |
-    | encode/large | allocs   | 3            | 3            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -33.3% |
+    |  | Benchmark | Metric | Baseline, or median of 25 | Current | Change | Trend |
+    | :-: | --- | --- | --: | --: | --: | --- |
+    | ❌ | **`encode/large`** | decodeNs | 9.83 µs | 12.9 µs | **+31.5%** | ▁▂▂▁▁▁▁▂▂█ |
+    | ❌ | **`encode/small`** | allocs | 0 | 1 | **+1** | ▁▁▁▁▁▁▁▁▁█ |
+    | 🚀 | `decode/small` | decodeNs | 120 ns | 84.0 ns | −29.9% | █▇▇████▇▇▁ |
 
-    </details>
+    <details><summary>History: encode/large, decodeNs</summary>
 
-    <details><summary>Why encode/small regressed</summary>
-
-    - allocs, regressed: 0 → 1; any increase fails.
-    - Rule: exact count; baseline 0, current 1.
-
-    ```sh
-    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
+    ```mermaid
+    xychart-beta
+      title "encode/large, decodeNs"
+      x-axis "baselines, then this run" 1 --> 26
+      y-axis "ns" 9290.81 --> 13265.3
+      line [9853.84, 9924.34, 9994.85, 9672.97, 9743.10, 9813.60, 9884.11, 9954.62, 9632.36, 9702.86, 9773.37, 9843.88, 9914.00, 9984.50, 9662.63, 9733.13, 9803.26, 9873.76, 9944.27, 9622.01, 9692.52, 9763.02, 9833.53, 9903.65, 9974.16, 12934.1]
+      line [10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6, 10481.6]
     ```
 
     </details>
 
-    <details><summary>Why encode/large regressed</summary>
+    <details><summary>How each of the 2 verdicts was decided</summary>
 
-    - decodeNs, regressed: 9.83 → 12.93 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.48; confirmed in 1 of 1 confirmation runs.
-    - Rule: history; baseline 9.97 µs, current 12.93 µs; 25 earlier values: median 9.83, normal up to 9.98, limit 10.48 µs; run-to-run variation ±1.4%; smallest detectable change +9%.
+    - **`encode/large`**, decodeNs: regressed: 9.83 → 12.9 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.5; confirmed in 1 of 1 confirmation runs. Rule: history; baseline 9.97 µs, current 12.9 µs; 25 earlier values: median 9.83, normal up to 9.98, limit 10.5 µs; run-to-run variation ±1.4%; smallest detectable change +9%.
+    - **`encode/small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count; baseline 0, current 1.
+
+    To reproduce, with the output of this run:
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
@@ -85,47 +80,52 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     </details>
 
-    <details><summary>Why decode/small improved</summary>
+    <details><summary>1 within limits</summary>
 
-    - decodeNs, improved: 119.69 → 83.95 ns (-29.9% vs. the median of 25); an improvement beyond run-to-run variation (below 112.25).
-    - Rule: history; baseline 119.07 ns, current 83.95 ns; 25 earlier values: median 119.69, normal up to 122.10, limit 128.21 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%.
+    | Benchmark | Metric | Median of 25 | Current | Change | Trend |
+    | --- | --- | --: | --: | --: | --- |
+    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▇█▂▃▅▆▇▁▂▄ |
+    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | ▅▇█▂▃▅▆▇▁▂ |
 
-    ```sh
-    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
-    ```
+    3 other metrics are exactly as in the baseline.
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
-    ");
+    <sub>`c0000025` vs. baseline `c0000024` · smallest slowdown that this gate detects: +9.8% (pairs detect 5%)</sub>
+    "#);
 }
 
 #[test]
 fn an_unconfirmed_suspect_asks_for_a_rerun() {
     let slower = changed(&SCENARIOS[..2], &[("decode/small", 1.22, 0)]);
     let case = Case { current: run(25, &slower, 0.02), ..case(2) };
-    insta::assert_snapshot!(case.markdown(), @"
-    **decode/small is inconclusive**: decodeNs 119.69 → 146.32 ns (+22.2% vs. the median of 25); normal up to 122.10, limit 128.21; unconfirmed: re-run and pass the output with --confirm.
+    insta::assert_snapshot!(case.markdown(), @r#"
+    ### ⚠️ 1 of 2 benchmarks inconclusive · otherwise within limits
 
-    | Benchmark    | Metric   | Baseline  | Current   | Delta   | Verdict      | History    | Noise | MDC   |
-    | ------------ | -------- | --------- | --------- | ------- | ------------ | ---------- | ----- | ----- |
-    | decode/small | decodeNs | 119.07 ns | 146.32 ns | -22.88% | inconclusive | ▂▁▁▁▂▂▂▁▁█ | ±1.5% | -9.8% |
+    **`decode/small`**: 120 → 146 ns, **+22.2%** vs. the median of 25 (limit +7.1%), unconfirmed: re-run and pass the output with --confirm.
 
-    <details><summary>3 unchanged</summary>
+    |  | Benchmark | Metric | Median of 25 | Current | Change | Trend |
+    | :-: | --- | --- | --: | --: | --: | --- |
+    | ⚠️ | **`decode/small`** | decodeNs | 120 ns | 146 ns | +22.2% | ▂▁▁▁▂▂▂▁▁█ |
 
-    | Benchmark    | Metric   | Baseline     | Current      | Delta  | Verdict   | History    | Noise | MDC    |
-    | ------------ | -------- | ------------ | ------------ | ------ | --------- | ---------- | ----- | ------ |
-    | decode/small | allocs   | 2            | 2            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -50%   |
-    | decode/large | decodeNs | 12,243.64 ns | 12,332.85 ns | -0.73% | unchanged | ▇█▂▃▅▆▇▁▂▄ | ±1.7% | -9.8%  |
-    | decode/large | allocs   | 7            | 7            | 0.00%  | unchanged | ▅▅▅▅▅▅▅▅▅▅ | ±0%   | -14.3% |
+    <details><summary>History: decode/small, decodeNs</summary>
+
+    ```mermaid
+    xychart-beta
+      title "decode/small, decodeNs"
+      x-axis "baselines, then this run" 1 --> 26
+      y-axis "ns" 114.728 --> 149.189
+      line [117.600, 118.459, 119.322, 120.185, 121.044, 121.907, 117.966, 118.829, 119.688, 120.551, 121.415, 122.278, 118.332, 119.195, 120.059, 120.922, 121.781, 117.839, 118.703, 119.561, 120.425, 121.288, 122.151, 118.205, 119.069, 146.317]
+      line [128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207, 128.207]
+    ```
 
     </details>
 
-    <details><summary>Why decode/small is inconclusive</summary>
+    <details><summary>How it was decided</summary>
 
-    - decodeNs, inconclusive: 119.69 → 146.32 ns (+22.2% vs. the median of 25); normal up to 122.10, limit 128.21; unconfirmed: re-run and pass the output with --confirm.
-    - Rule: history; baseline 119.07 ns, current 146.32 ns; 25 earlier values: median 119.69, normal up to 122.10, limit 128.21 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%.
-    - To know more about decodeNs: measure 20 to 60 interleaved pairs, which detect 5%.
+    - **`decode/small`**, decodeNs: inconclusive: 120 → 146 ns (+22.2% vs. the median of 25); normal up to 122, limit 128; unconfirmed: re-run and pass the output with --confirm. Rule: history; baseline 119 ns, current 146 ns; 25 earlier values: median 120, normal up to 122, limit 128 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%. To know more: measure 20 to 60 interleaved pairs, which detect 5%.
+
+    To reproduce, with the output of this run:
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
@@ -133,8 +133,18 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged. History: previous values and the current one; up is larger. Noise: run-to-run variation (1 σ). MDC: smallest change for the worse that would be detected.</sub>
-    ");
+    <details><summary>1 within limits</summary>
+
+    | Benchmark | Metric | Median of 25 | Current | Change | Trend |
+    | --- | --- | --: | --: | --: | --- |
+    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▇█▂▃▅▆▇▁▂▄ |
+
+    2 other metrics are exactly as in the baseline.
+
+    </details>
+
+    <sub>`c0000025` vs. baseline `c0000024` · smallest slowdown that this gate detects: +9.8% (pairs detect 5%)</sub>
+    "#);
 }
 
 #[test]
@@ -142,7 +152,7 @@ fn an_environment_shift_is_reported_once() {
     let rows: Vec<_> = SCENARIOS.iter().map(|(name, ns, allocs)| (*name, ns * 1.19, *allocs)).collect();
     let all = SCENARIOS.len();
     let text = Case { current: run(25, &rows, 0.02), ..case(all) }.markdown();
-    insta::assert_snapshot!(text.lines().next().unwrap(), @"**Inconclusive** due to an environment shift: 100% of 12 benchmarks are slower at once (median 10× their noise); 12 of 12 benchmarks cannot be judged.");
+    insta::assert_snapshot!(text.lines().next().unwrap(), @"### ⚠️ 12 of 12 benchmarks inconclusive (environment shift)");
     assert_eq!(text.matches("environment shift").count(), 1, "{text}");
     assert_eq!(text.matches("| inconclusive |").count(), all, "{text}");
 }
@@ -164,28 +174,23 @@ fn all_waivers_are_listed() {
         ..case(4)
     };
     insta::assert_snapshot!(outline(&case).replace('\u{200b}', "<break>"), @r"
-    **encode/small regressed**: allocs 0 → 3; any increase fails; 1 waived.
-    <details><summary>6 unchanged</summary>
-    </details>
+    ### ❌ 1 of 4 benchmarks regressed · 1 waived
+    **`encode/small`**: allocs 0 → 3, **+3** (limit: none).
     Expired or unused waivers:
     - encode/\*: expired on 2020-01-31, would have excused 1 (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)
-    <details><summary>Why encode/small regressed</summary>
-    - allocs, regressed: 0 → 3; any increase fails.
-    - Rule: exact count; baseline 0, current 3.
+    <details><summary>How it was decided</summary>
+    - **`encode/small`**, allocs: regressed: 0 → 3; any increase fails. Rule: exact count; baseline 0, current 3.
+    To reproduce, with the output of this run:
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
     ```
     </details>
-    <details><summary>Why decode/small regressed (waived)</summary>
-    - decodeNs, regressed: 119.69 → 179.90 ns (+50.3% vs. the median of 25); normal up to 122.10, limit 128.21; confirmed in 1 of 1 confirmation runs; waived: new checks \| see \`docs\` (@<break>ada, until 2026-12-31).
-    - Rule: history; baseline 119.07 ns, current 179.90 ns; 25 earlier values: median 119.69, normal up to 122.10, limit 128.21 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%.
-    ```sh
-    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain decode/small
-    ```
+    <details><summary>1 waived</summary>
+    - **`decode/small`**, decodeNs: 120 → 180 ns (+50.3% vs. the median of 25); normal up to 122, limit 128; confirmed in 1 of 1 confirmation runs; waived: new checks \| see \`docs\` (@<break>ada, until 2026-12-31)
     </details>
-    <details><summary>Waived</summary>
-    - decode/small, decodeNs: 119.69 → 179.90 ns (+50.3% vs. the median of 25); normal up to 122.10, limit 128.21; confirmed in 1 of 1 confirmation runs; waived: new checks \| see \`docs\` (@<break>ada, until 2026-12-31)
+    <details><summary>2 within limits</summary>
+    3 other metrics are exactly as in the baseline.
     </details>
     ");
 }
@@ -195,11 +200,12 @@ fn a_too_tight_limit_has_a_remedy() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.01 }]";
     let case = Case { config: config.to_owned(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 1 benchmark (a cost increase of +9.8% or more would typically be detected).
-    <details><summary>2 unchanged</summary>
-    </details>
+    ### ✅ Within limits; no slowdown above 2%
     <details><summary>Too noisy for their limits</summary>
-    - decode/small, decodeNs: the limit of +1% is below the run-to-run variation, with which the smallest detectable change is +9.8%: choose +9.8% or more, or measure 20 to 60 interleaved pairs
+    - **`decode/small`**, decodeNs: the limit of +1% is below the run-to-run variation, with which the smallest detectable change is +9.8%: choose +9.8% or more, or measure 20 to 60 interleaved pairs
+    </details>
+    <details><summary>1 within limits</summary>
+    1 other metric is exactly as in the baseline.
     </details>
     ");
 }
@@ -215,11 +221,12 @@ fn a_change_of_level_is_advice() {
         ..Case::default()
     };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 2 benchmarks (a cost increase of +78.9% or more would typically be detected).
-    <details><summary>4 unchanged</summary>
+    ### ✅ Within limits; largest slowdown: `decode/small` +27.9% (limit +49.1%)
+    <details><summary>Changes of level in the history</summary>
+    - **`decode/small`**, decodeNs: level rose by 30.6% 11 baselines ago (120 → 156 ns)
     </details>
-    <details><summary>Trend</summary>
-    - decode/small, decodeNs: level rose by 30.6% 11 baselines ago (119.50 → 156.08 ns)
+    <details><summary>2 within limits (largest slowdown: <code>decode/small</code> +27.9%)</summary>
+    2 other metrics are exactly as in the baseline.
     </details>
     ");
 }
@@ -228,18 +235,19 @@ fn a_change_of_level_is_advice() {
 fn one_number_a_side_has_no_evidence_columns() {
     let case = Case { history: Vec::new(), ..case(1) };
     insta::assert_snapshot!(case.markdown(), @"
-    No regression in 1 benchmark.
+    ### ✅ Within limits; no slowdown above 2%
 
-    <details><summary>2 unchanged</summary>
+    <details><summary>1 within limits</summary>
 
-    | Benchmark    | Metric   | Baseline  | Current   | Delta  | Verdict   |
-    | ------------ | -------- | --------- | --------- | ------ | --------- |
-    | decode/small | decodeNs | 119.07 ns | 119.93 ns | -0.72% | unchanged |
-    | decode/small | allocs   | 2         | 2         | 0.00%  | unchanged |
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `decode/small` | decodeNs | 119 ns | 120 ns | +0.7% |
+
+    1 other metric is exactly as in the baseline.
 
     </details>
 
-    <sub>Measured: `c0000025`. Baseline: `c0000024`. + is better; up to 2% is unchanged.</sub>
+    <sub>`c0000025` vs. baseline `c0000024` · smallest slowdown that this gate detects: +49.3% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 
@@ -248,10 +256,11 @@ fn a_failed_self_test_is_reported_first() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.99 }]";
     let case = Case { config: config.to_owned(), history: Vec::new(), ..case(1) };
     insta::assert_snapshot!(outline(&case), @"
-    No regression in 1 benchmark.
+    ### ⚠️ 1 gate cannot fail · otherwise within limits
     **Gate self-test failed**: a regression of these metrics would not be detected.
     - decode/small, decodeNs: an injected regression was judged moved
-    <details><summary>2 unchanged</summary>
+    <details><summary>1 within limits</summary>
+    1 other metric is exactly as in the baseline.
     </details>
     ");
 }
@@ -263,43 +272,23 @@ fn scopes_have_headings() {
     };
     let case = Case { baseline: csv(100.0, 100.0), current: csv(180.0, 250.0), ..Case::default() };
     insta::assert_snapshot!(case.markdown().replace('\u{200b}', "<break>"), @r"
-    **2 of 3 benchmarks regressed**, the worst is a \`b\` (m@c): decodeNs 100 → 250 ns (+150% vs. the baseline); limit +49.3%.
+    ### ❌ 2 of 3 benchmarks regressed
 
-    #### Linux
+    **a \`b\`** (m@c): 100 → 250 ns, **2.5× slower** (limit +49.3%).
 
-    | Benchmark | Metric   | Baseline | Current | Delta   | Verdict       |
-    | --------- | -------- | -------- | ------- | ------- | ------------- |
-    | a \`b\`   | decodeNs | 100 ns   | 180 ns  | -80.00% | **regressed** |
+    **a \`b\`** (Linux): 100 → 180 ns, **+80%** (limit +49.3%).
 
-    #### m@c
+    |  | Benchmark | Metric | Baseline | Current | Change |
+    | :-: | --- | --- | --: | --: | --: |
+    | ❌ | **a \`b\`** (m@c) | decodeNs | 100 ns | 250 ns | **2.5× slower** |
+    | ❌ | **a \`b\`** (Linux) | decodeNs | 100 ns | 180 ns | **+80%** |
 
-    | Benchmark | Metric   | Baseline | Current | Delta    | Verdict       |
-    | --------- | -------- | -------- | ------- | -------- | ------------- |
-    | a \`b\`   | decodeNs | 100 ns   | 250 ns  | -150.00% | **regressed** |
+    <details><summary>How each of the 2 verdicts was decided</summary>
 
-    <details><summary>1 unchanged</summary>
+    - **a \`b\`** (m@c), decodeNs: regressed: 100 → 250 ns (2.5× slower than the baseline); limit +49.3%. Rule: fixed limit of +49.3%; baseline 100 ns, current 250 ns; smallest detectable change +49.3%.
+    - **a \`b\`** (Linux), decodeNs: regressed: 100 → 180 ns (+80% vs. the baseline); limit +49.3%. Rule: fixed limit of +49.3%; baseline 100 ns, current 180 ns; smallest detectable change +49.3%.
 
-    | Benchmark | Metric   | Baseline | Current | Delta | Verdict   |
-    | --------- | -------- | -------- | ------- | ----- | --------- |
-    | fine      | decodeNs | 1 ns     | 1 ns    | 0.00% | unchanged |
-
-    </details>
-
-    <details><summary>Why a `b` (Linux) regressed</summary>
-
-    - decodeNs, regressed: 100 → 180 ns (+80% vs. the baseline); limit +49.3%.
-    - Rule: fixed limit of +49.3%; baseline 100 ns, current 180 ns; smallest detectable change +49.3%.
-
-    ```sh
-    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain 'Linux/a `b`'
-    ```
-
-    </details>
-
-    <details><summary>Why a `b` (m@c) regressed</summary>
-
-    - decodeNs, regressed: 100 → 250 ns (+150% vs. the baseline); limit +49.3%.
-    - Rule: fixed limit of +49.3%; baseline 100 ns, current 250 ns; smallest detectable change +49.3%.
+    To reproduce, with the output of this run:
 
     ```sh
     render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain 'm@c/a `b`'
@@ -307,7 +296,15 @@ fn scopes_have_headings() {
 
     </details>
 
-    <sub>+ is better; up to 2% is unchanged.</sub>
+    <details><summary>1 within limits</summary>
+
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `fine` (m@c) | decodeNs | 1 ns | 1 ns | ~ |
+
+    </details>
+
+    <sub>smallest slowdown that this gate detects: +49.3% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 

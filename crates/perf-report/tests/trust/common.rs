@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas;
+use perf_report::deltas::{Request, deltas};
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
 /// The command line in a report.
@@ -55,8 +55,12 @@ impl Case {
 
     pub fn markdown(&self) -> String {
         let (comparison, config) = self.compared();
-        let deltas = deltas::deltas(&comparison, &config, &[], Some(REPRODUCE));
-        deltas.to_markdown()
+        let tally = comparison.tally();
+        let failed = [(tally.regressed, "regressed"), (tally.missing, "missing")];
+        let failed: Vec<&str> =
+            failed.iter().filter(|(count, _)| *count > 0).map(|(_, word)| *word).collect();
+        let request = Request { failed: &failed, reproduce: Some(REPRODUCE), ..Request::new(&comparison, &config) };
+        deltas(&request).to_markdown()
     }
 }
 

@@ -25,25 +25,25 @@ fn a_suspect_is_shown_beside_its_history() {
     sort/1e6: inconclusive
 
     decodeNs: inconclusive
-      60.84 → 73.16 ms (+20.2% vs. the median of 25); normal up to 62.07, limit
-      65.17; unconfirmed: re-run and pass the output with --confirm.
-      Rule: history; baseline 60.53 ms, current 73.16 ms; 25 earlier values: median
-      60.84, normal up to 62.07, limit 65.17 ms; run-to-run variation ±1.5%;
-      smallest detectable change +9.8%.
+      60.8 → 73.2 ms (+20.2% vs. the median of 25); normal up to 62.1, limit 65.2;
+      unconfirmed: re-run and pass the output with --confirm.
+      Rule: history; baseline 60.5 ms, current 73.2 ms; 25 earlier values: median
+      60.8, normal up to 62.1, limit 65.2 ms; run-to-run variation ±1.5%; smallest
+      detectable change +9.8%.
 
-      73.16 ms ┤                                                   ◆
-               │
-               │
-               │
-               │
-               │
-               │
-      65.17 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-               │
-      62.07 ms ┤░░░░░░░░░░░•░░░░░░░░░•░•░░░░░░░░░•░░░░░░░░░•░•░░░░░░░
-               │░░░░░•░•░•░░░░░•░•░•░░░░░░░•░•░•░░░░░░░•░•░░░░░░░•░░░
-      59.91 ms ┤░•░•░░░░░░░░░•░░░░░░░░░░░•░░░░░░░░░•░•░░░░░░░░░•░░░░░
-               └─────────────────────────────────────────────────────
+      73.2 ms ┤                                                   ◆
+              │
+              │
+              │
+              │
+              │
+              │
+      65.2 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+              │
+      62.1 ms ┤░░░░░░░░░░░•░░░░░░░░░•░•░░░░░░░░░•░░░░░░░░░•░•░░░░░░░
+              │░░░░░•░•░•░░░░░•░•░•░░░░░░░•░•░•░░░░░░░•░•░░░░░░░•░░░
+      59.9 ms ┤░•░•░░░░░░░░░•░░░░░░░░░░░•░░░░░░░░░•░•░░░░░░░░░•░░░░░
+              └─────────────────────────────────────────────────────
       • earlier values  ◆ current  ░ normal range  ╌ limit
 
       To detect smaller changes: measure 20 to 60 interleaved pairs, which detect
@@ -67,29 +67,28 @@ fn plots_fit_the_terminal() {
     sort/1e6: improved
 
     decodeNs: improved
-      60.84 → 48.77 ms (-19.8% vs. the
-      median of 25); an improvement beyond
-      run-to-run variation (below 57.06).
-      Rule: history; baseline 60.53 ms,
-      current 48.77 ms; 25 earlier values:
-      median 60.84, normal up to 62.07,
-      limit 65.17 ms; run-to-run variation
-      ±1.5%; smallest detectable change
-      +9.8%.
+      60.8 → 48.8 ms (−19.8% vs. the median
+      of 25); an improvement beyond
+      run-to-run variation (below 57.1).
+      Rule: history; baseline 60.5 ms,
+      current 48.8 ms; 25 earlier values:
+      median 60.8, normal up to 62.1, limit
+      65.2 ms; run-to-run variation ±1.5%;
+      smallest detectable change +9.8%.
 
-      65.17 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-               │
-      62.07 ms ┤░░░░░••░░░░••░░░••░░░░••░░░
-               │░░•••░░••••░░•••░░░•••░░••░
-      59.91 ms ┤░•░░░░░░░░░░░░░░░░•░░░░░░░░
-               │
-               │
-               │
-               │
-               │
-               │
-      48.77 ms ┤                          ◆
-               └───────────────────────────
+      65.2 ms ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+              │
+      62.1 ms ┤░░░░░••░░░░••░░░••░░░░••░░░
+              │░░•••░░••••░░•••░░░•••░░••░
+      59.9 ms ┤░•░░░░░░░░░░░░░░░░•░░░░░░░░
+              │
+              │
+              │
+              │
+              │
+              │
+      48.8 ms ┤                          ◆
+              └───────────────────────────
       • earlier values  ◆ current  ░ normal range  ╌ limit
 
       To detect smaller changes: measure 20
@@ -127,7 +126,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
+      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
       detectable change +49.3%.
       To detect smaller changes: add 10 more baselines, or measure 20 to 60
       interleaved pairs, which detect 5%.
@@ -136,7 +135,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
+      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
       detectable change +49.3%.
       To detect smaller changes: add 10 more baselines, or measure 20 to 60
       interleaved pairs, which detect 5%.

@@ -80,7 +80,7 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
       "metric": "decodeNs",
       "noise": 0.0,
       "notices": 0.05,
-      "reason": "100.00 → 150.00 ns (+50% vs. the median of 11); normal up to 100.00, limit 105.00; confirmed in 1 of 1 confirmation runs; waived: known (ada, until 2026-12-31)",
+      "reason": "100 → 150 ns (+50% vs. the median of 11); normal up to 100, limit 105; confirmed in 1 of 1 confirmation runs; waived: known (ada, until 2026-12-31)",
       "rule": "threshold",
       "suspect": true,
       "tooTight": false,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use perf_markdown::cut::Limit;
-use perf_report::deltas::deltas;
+use perf_report::deltas::{Request, deltas};
 use perf_report::explain::explain;
 use proptest::prelude::*;
 
@@ -91,12 +91,12 @@ fn a_large_comment_stays_bounded() {
         .collect();
     let case = case(&rows, 12);
     let text = case.markdown();
-    assert_eq!(text.matches("<details>").count(), 1 + 20, "the rest, and the first that matter");
+    assert_eq!(text.matches("<details>").count(), 3 + 1 + 1, "charts, decisions, the rest");
     let (comparison, config) = case.compared();
     let limit = Limit::Chars(65_536);
-    let Ok(fitted) = deltas(&comparison, &config, &[], None)
+    let Ok(fitted) = deltas(&Request::new(&comparison, &config))
         .within(limit, |report| Ok::<_, std::convert::Infallible>(report.to_markdown()));
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));
-    assert_eq!(fitted.matches("| inconclusive |").count(), 30, "{fitted}");
+    assert_eq!(fitted.matches("| ⚠️ |").count(), 30, "{fitted}");
 }

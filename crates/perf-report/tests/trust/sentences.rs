@@ -1,10 +1,10 @@
 //! The sentence of every reason.
 
-use perf_config::Config;
+use perf_config::{Config, Plus};
 use perf_model::metric::Direction;
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
-use perf_report::words::reason;
+use perf_report::sentences;
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
@@ -42,6 +42,10 @@ fn compared(
         extra: None,
         band: None,
     }
+}
+
+fn reason(compared: &MetricComparison) -> String {
+    sentences::reason(compared, Plus::Larger)
 }
 
 const GATE: Rule = Rule::Threshold(0.33);
@@ -82,14 +86,14 @@ fn histories() {
         by_history(GATE, Improved, Screening::Improved),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20; confirmed in 1 of 1 confirmation runs
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20; unconfirmed: re-run and pass the output with --confirm
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20; confirmed in 1 of 1 confirmation runs (needs 2): re-run and pass the output with --confirm
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20; unconfirmed, but configured to fail
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20; not confirmed: 1 of 2 confirmation runs within the limit
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20; within the chosen limit of +100%
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20
-    12.10 → 16.00 ms (+32.2% vs. the median of 30); an improvement beyond run-to-run variation
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed: re-run and pass the output with --confirm
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs (needs 2): re-run and pass the output with --confirm
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; not confirmed: 1 of 2 confirmation runs within the limit
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +100%
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); an improvement beyond run-to-run variation
     ");
 }
 
@@ -104,9 +108,9 @@ fn a_throughput_falls() {
         screening: SUSPECT,
     };
     let found = Reason::History(Box::new(found));
-    insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.80 K/s (-33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run and pass the output with --confirm");
     let found = Reason::Threshold(threshold::Finding { drop: 0.4, limit: 0.33 });
-    insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (-40% vs. the baseline); limit -33%");
+    insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% vs. the baseline); limit −33%");
 }
 
 #[test]
@@ -116,8 +120,8 @@ fn environment_shifts() {
         Reason::Environment(Box::new(environment::Finding { shift, history: Some(against_history(SUSPECT)) }))
     };
     let said = |shift| reason(&compared("decodeMs", (12.4, 16.0), GATE, Verdict::Inconclusive, found(shift)));
-    insta::assert_snapshot!(said(shift), @"environment shift: 93% of 41 benchmarks are slower at once (median 1.9× their noise); this one: 12.10 → 16.00 ms (+32.2% vs. the median of 30)");
-    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, ..shift }), @"environment shift: 93% of 41 benchmarks are faster at once (median 2.3× their noise); this one: 12.10 → 16.00 ms (+32.2% vs. the median of 30)");
+    insta::assert_snapshot!(said(shift), @"environment shift: 93% of 41 benchmarks are slower at once (median 1.9× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
+    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, ..shift }), @"environment shift: 93% of 41 benchmarks are faster at once (median 2.3× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
@@ -182,9 +186,9 @@ fn interleaved_pairs() {
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base
-    slower by more than 2% in 38 of 40 pairs (needs 32); median -6.9% vs. the base
+    slower by more than 2% in 38 of 40 pairs (needs 32); median −6.9% vs. the base
     slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base; within the chosen limit of +100%
-    faster by more than 2% in 38 of 40 pairs (needs 32); median -6.9% vs. the base (better half of 3 launches per side)
+    faster by more than 2% in 38 of 40 pairs (needs 32); median −6.9% vs. the base (better half of 3 launches per side)
     slower by more than 2% in 3 of 40 pairs (needs 32); median +0.1% vs. the base; at worst +1.2% (95% confidence)
     slower by more than 2% in 30 of 40 pairs (needs 32); median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more pairs until the next look
     slower by more than 2% in 40 of 60 pairs (needs 44); median +7.4% vs. the base; at worst +8.3% (95% confidence); this was the last look
@@ -218,7 +222,7 @@ fn launches_of_two_runs() {
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.00023; confirmed in 1 of 1 confirmation runs
-    8 launches per side: -11% [-13, -8.9] vs. the baseline, p = 0.00023; unconfirmed: re-run and pass the output with --confirm
+    8 launches per side: −11% [−13, −8.9] vs. the baseline, p = 0.00023; unconfirmed: re-run and pass the output with --confirm
     8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.00023; significant, but too small to be suspect
     5 vs. 8 launches in the baseline: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.21; not significant
     ");
@@ -258,7 +262,7 @@ fn counts() {
     3 → 4 (+33.3% vs. the baseline); limit +0.2%; 1 more of 3 is the smallest possible step (33%)
     1,000,000 → 1,005,000 (+0.5% vs. the baseline); limit +0.2% (from 12 earlier counts)
     1,000,000 → 1,001,000 (+0.1% vs. the baseline); within the limit of +0.2%
-    1,000,000 → 900,000 (-10% vs. the baseline); beyond the usual steps
+    1,000,000 → 900,000 (−10% vs. the baseline); beyond the usual steps
     ");
 }
 
@@ -285,12 +289,12 @@ fn other_rules() {
         time(Verdict::Unmeasured, Reason::Obstacle(Obstacle::NoCurrent)),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    12.60 ms over the last five runs, 4.1% worse than the best sustained level of 12.10 ms 17 baselines ago; limit 3%
-    12.10 → 16.00 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: the maximum is a single value
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated (informational)
+    12.6 ms over the last five runs, 4.1% worse than the best sustained level of 12.1 ms 17 baselines ago; limit 3%
+    12.1 → 16.0 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: the maximum is a single value
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated (informational)
     measured on different machine classes
     different methodologies: cold in the baseline, warm in this run
     built by different toolchains
@@ -312,10 +316,10 @@ fn limits_have_enough_digits() {
         drop(99.9, Verdict::Unchanged),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    100.00 → 149.30 ns (+49.3% vs. the baseline); limit +49.25%
-    100 → 140 ns (+40% vs. the baseline); within the limit of +49.3%
-    100 → 60 ns (-40% vs. the baseline); the reverse would be a regression
-    100.00 → 99.90 ns (-0.1% vs. the baseline)
+    100 → 149 ns (+49.3% vs. the baseline); limit +49.25%
+    100 → 140 ns (+40% vs. the baseline); within the limit of +49.3%
+    100 → 60 ns (−40% vs. the baseline); the reverse would be a regression
+    100 → 99.9 ns (−0.1% vs. the baseline)
     ");
 }
 
@@ -332,7 +336,7 @@ fn quotients_name_their_reference() {
     let found = Reason::History(Box::new(found));
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, found);
     quotient.relative_to = Some("memcpy".into());
-    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.200 → 1.500 (+25% vs. the median of 12); normal up to 1.250, limit 1.320; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run and pass the output with --confirm");
     quotient.judgement.reason = Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33 });
     quotient.judgement.verdict = Verdict::Moved;
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +49.3%");

@@ -1,6 +1,6 @@
 //! Compares two suites, scope by scope and scenario by scenario.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -102,6 +102,7 @@ impl Comparer<'_> {
                 scope: name.to_owned(),
                 scenarios: vec![],
                 missing: vec![],
+                last_seen: HashMap::new(),
                 excused: vec![],
                 new: vec![],
                 shift: None,
@@ -129,8 +130,11 @@ impl Comparer<'_> {
         }
         let mut seen = seen.into_iter();
         earlier.retain(|_, _| !seen.next().unwrap_or(false));
-        let missing = earlier.into_iter().filter(|(_, before)| !before.is_blank());
-        gathered.compared.missing.extend(missing.map(|(scenario, _)| Name::clone(scenario)));
+        for (scenario, before) in earlier.into_iter().filter(|(_, before)| !before.is_blank()) {
+            let seen = self.first_value(before).map(|seen| (Name::clone(scenario), seen));
+            gathered.compared.last_seen.extend(seen);
+            gathered.compared.missing.push(Name::clone(scenario));
+        }
         gathered
     }
 
@@ -200,6 +204,13 @@ impl Comparer<'_> {
         gated.into_iter().for_each(&mut add);
         metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));
         metrics
+    }
+
+    /// The result that stands for a measurement.
+    fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
+        let primary = self.config.primary_of(side.scenario).map(|name| self.config.metric(name));
+        let mut all = primary.into_iter().chain(side.results(self.config));
+        all.find_map(|metric| Some((self.value(side, &metric)?, metric))).map(|(value, metric)| (metric, value))
     }
 
     fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {

@@ -1,5 +1,6 @@
 //! Two suites, compared: scopes, scenarios and metrics with their verdicts.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use perf_config::{Config, Date};
@@ -73,6 +74,8 @@ pub struct ScopeComparison {
     pub scenarios: Vec<ScenarioComparison>,
     /// Scenarios that only the baseline has, and that no waiver excuses.
     pub missing: Vec<Name>,
+    /// The first result of each scenario that only the baseline has.
+    pub last_seen: HashMap<Name, (Arc<Metric>, Value)>,
     /// Scenarios that only the baseline has, and the place of the waiver that excuses each.
     pub excused: Vec<(Name, usize)>,
     /// Scenarios that only the current run has.

@@ -1,0 +1,95 @@
+//! Charts of the history, as mermaid diagrams, which GitHub draws without any hosting.
+
+use perf_verdict::oriented::value;
+
+use super::context::{Context, Found};
+use super::count::First;
+use super::model::Chart;
+use super::state::State;
+use crate::series;
+
+/// How many charts there are at most; each takes a second to draw.
+const MOST: usize = 3;
+
+/// How many values are drawn, the current one included.
+const VALUES: usize = 30;
+
+/// A chart for each metric that fails or is inconclusive and has a history, the largest loss first.
+pub(super) fn charts(context: &Context<'_>) -> First<Chart> {
+    let mut open: Vec<Found<'_>> = context
+        .notable
+        .iter()
+        .copied()
+        .filter(|found| State::of(found.metric).is_open() && found.metric.band.is_some())
+        .collect();
+    open.sort_by(|a, b| {
+        let loss = |found: &Found<'_>| super::state::loss(found.metric).unwrap_or_default();
+        loss(b).total_cmp(&loss(a)).then_with(|| a.name().cmp(&b.name()))
+    });
+    let drawn: Vec<Chart> = open.iter().filter_map(|found| chart(context, found)).collect();
+    First::of(MOST, drawn.into_iter(), |chart| chart)
+}
+
+fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<Chart> {
+    let all = series::numbers(found.metric);
+    let shown = &all[all.len().saturating_sub(VALUES)..];
+    let band = found.metric.band()?;
+    let limit = value(found.metric.metric.meaning.direction, band.limit);
+    let place = context.place(&found.scope.scope, &found.scenario.scenario).plain();
+    let title = format!("{place}, {}", found.metric.metric.label);
+    let (low, high) = range(shown, limit)?;
+    let list = |numbers: &[f64]| numbers.iter().map(|number| plain(*number)).collect::<Vec<_>>().join(", ");
+    let values = list(shown);
+    let limits = list(&vec![limit; shown.len()]);
+    let mermaid = format!(
+        "xychart-beta\n  title \"{}\"\n  x-axis \"baselines, then this run\" 1 --> {}\n  y-axis \"{}\" {} --> {}\n  \
+         line [{values}]\n  line [{limits}]",
+        tame(&title),
+        shown.len(),
+        tame(&unit(found)),
+        plain(low),
+        plain(high),
+    );
+    Some(Chart { title: perf_markdown::escape::html(&title), mermaid })
+}
+
+fn unit(found: &Found<'_>) -> String {
+    let unit = found.metric.metric.meaning.unit;
+    let symbol = serde_json::to_value(unit).ok().and_then(|value| value.as_str().map(str::to_owned));
+    symbol.unwrap_or_default()
+}
+
+/// A margin around all values and the limit; `None` where one is no finite number.
+fn range(shown: &[f64], limit: f64) -> Option<(f64, f64)> {
+    let all = shown.iter().copied().chain([limit]);
+    let low = all.clone().fold(f64::INFINITY, f64::min);
+    let high = all.fold(f64::NEG_INFINITY, f64::max);
+    let margin = (high - low) * 0.1;
+    (low.is_finite() && high.is_finite() && margin > 0.0).then(|| ((low - margin).max(0.0).min(low), high + margin))
+}
+
+/// Six significant digits in plain decimals, as mermaid reads no exponents.
+fn plain(number: f64) -> String {
+    crate::number::significant(number, 6).replace(',', "")
+}
+
+/// A text that cannot end its quotes or mean anything to mermaid.
+fn tame(text: &str) -> String {
+    let is_tame = |c: char| c.is_alphanumeric() || " _-./(),+='".contains(c);
+    text.chars().map(|c| if is_tame(c) { c } else { ' ' }).take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_end_the_title() {
+        assert_eq!(tame("a\"\n%%{init}%%```#quot; b"), "a     init       quot  b");
+    }
+
+    #[test]
+    fn numbers_have_no_exponent_and_no_separator() {
+        assert_eq!([plain(1_234_567.0), plain(0.000_001_25)], ["1234567", "0.00000125000"]);
+    }
+}

@@ -1,0 +1,72 @@
+//! One metric in half a sentence: `9.88 → 5.73 M rows/s, −42% (limit −33%)`.
+
+use perf_markdown::escape::inline;
+
+use super::context::Found;
+use super::row::{Figures, counted_more, is_counted};
+use crate::rules::finding;
+use crate::words::{NO_BREAK, Subject, confirmation};
+
+/// How a text is written: what comes from the input, and what matters most.
+pub(super) struct Voice {
+    pub(super) text: fn(&str) -> String,
+    pub(super) strong: fn(&str) -> String,
+}
+
+pub(super) const MARKDOWN: Voice = Voice { text: escaped, strong: |text| format!("**{text}**") };
+pub(super) const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
+
+/// Escaping turns every space into a plain one, so what must not break is put back.
+fn escaped(text: &str) -> String {
+    let parts: Vec<String> = text.split(NO_BREAK).map(inline).collect();
+    parts.join(&NO_BREAK.to_string())
+}
+
+/// What happened to a metric, against what limit, and what to do where it is not confirmed.
+pub(super) fn clause(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
+    let said = finding(&found.metric.judgement.reason);
+    let bound = (voice.text)(&said.bound(subject));
+    let what = match found.metric.metric.noun.as_ref().filter(|_| is_counted(subject)) {
+        Some(noun) => counted_more(subject, noun).map(|more| (voice.strong)(&(voice.text)(&more))),
+        None => numbers(found, subject, voice),
+    };
+    let Some(what) = what else {
+        let label = (voice.text)(&found.metric.metric.label);
+        return format!("{label} {}", (voice.text)(&said.reason(subject)));
+    };
+    match state(subject) {
+        Some(state) => format!("{what} ({bound}), {}", (voice.text)(&state)),
+        None => format!("{what} ({bound})"),
+    }
+}
+
+/// `9.88 → 5.73 M rows/s, −42%`, after the name of a metric that is not the benchmark's primary one.
+fn numbers(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<String> {
+    let figures = Figures::of(subject);
+    if figures.change.is_empty() || figures.is_absent {
+        return None;
+    }
+    let label = match found.is_primary() {
+        true => String::new(),
+        false => format!("{} ", (voice.text)(&found.metric.metric.label)),
+    };
+    let both = (voice.text)(&format!("{} → {}", without_unit(&figures), figures.to));
+    let change = (voice.strong)(&(voice.text)(&figures.change));
+    let median = figures.median_of.map_or_else(String::new, |of| format!(" vs. the median of {of}"));
+    Some(format!("{label}{both}, {change}{median}"))
+}
+
+/// The first number without the unit that the second one has too.
+fn without_unit(figures: &Figures) -> String {
+    let unit = |text: &str| text.find(NO_BREAK).map(|at| text[at..].to_owned());
+    match unit(&figures.from).filter(|unit| figures.to.ends_with(unit.as_str())) {
+        Some(unit) => figures.from.trim_end_matches(unit.as_str()).to_owned(),
+        None => figures.from.clone(),
+    }
+}
+
+/// What confirmation runs say.
+fn state(subject: &Subject<'_>) -> Option<String> {
+    let reason = subject.judgement.reason.finding();
+    Some(confirmation(subject, reason.suspicion()?, reason.effect()?))
+}

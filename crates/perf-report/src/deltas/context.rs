@@ -1,0 +1,172 @@
+//! What a report is made from.
+
+use perf_config::{Config, FailOn};
+use perf_markdown::escape::{code, html, inline};
+use perf_verdict::{Comparison, Tally, Verdict};
+use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
+
+use crate::sentences::subject;
+use crate::words::Subject;
+
+/// A comparison, and what a report says beside it.
+#[derive(Clone, Copy)]
+pub struct Request<'r> {
+    /// The comparison.
+    pub comparison: &'r Comparison,
+    /// The config that it was made with.
+    pub config: &'r Config,
+    /// What else readers should know, as sentences.
+    pub notes: &'r [String],
+    /// How the two sides differ in machine or methodology, as a fragment; empty if they do not.
+    pub unlike: &'r str,
+    /// What fails, as `failed=` lists it.
+    pub failed: &'r [&'static str],
+    /// The command line of the comparison, up to and without `--explain`.
+    pub reproduce: Option<&'r str>,
+    /// The machine of the current run.
+    pub machine: Option<&'r str>,
+    /// Where commits and the run can be looked at.
+    pub links: Option<&'r Links>,
+}
+
+/// The addresses of a repository and of the workflow run.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    /// The repository, such as `https://github.com/octo/quill`.
+    pub repository: String,
+    /// The number of the run.
+    pub run: Option<String>,
+}
+
+impl<'r> Request<'r> {
+    /// Nothing but a comparison.
+    pub fn new(comparison: &'r Comparison, config: &'r Config) -> Self {
+        Self {
+            comparison,
+            config,
+            notes: &[],
+            unlike: "",
+            failed: &[],
+            reproduce: None,
+            machine: None,
+            links: None,
+        }
+    }
+}
+
+/// What the parts of a report are made from.
+pub(super) struct Context<'c> {
+    pub(super) request: &'c Request<'c>,
+    pub(super) comparison: &'c Comparison,
+    pub(super) config: &'c Config,
+    pub(super) tally: Tally,
+    /// The metrics with more to say than a row of a table. Most have not.
+    pub(super) notable: Vec<Found<'c>>,
+}
+
+/// A metric, and where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'c> {
+    pub(super) scope: &'c ScopeComparison,
+    pub(super) scenario: &'c ScenarioComparison,
+    pub(super) metric: &'c MetricComparison,
+}
+
+impl<'c> Context<'c> {
+    pub(super) fn new(request: &'c Request<'c>) -> Self {
+        let (comparison, config) = (request.comparison, request.config);
+        let mut context = Self { request, comparison, config, tally: comparison.tally(), notable: Vec::new() };
+        context.notable = context.metrics().filter(|found| is_notable(found.metric)).collect();
+        context
+    }
+
+    pub(super) fn scenarios(
+        &self,
+    ) -> impl Iterator<Item = (&'c ScopeComparison, &'c ScenarioComparison)> + use<'c> {
+        let scopes = self.comparison.scopes.iter();
+        scopes.flat_map(|scope| scope.scenarios.iter().map(move |scenario| (scope, scenario)))
+    }
+
+    pub(super) fn metrics(&self) -> impl Iterator<Item = Found<'c>> + use<'c> {
+        self.scenarios().flat_map(|(scope, scenario)| {
+            scenario.metrics.iter().map(move |metric| Found { scope, scenario, metric })
+        })
+    }
+
+    /// Whether this verdict fails the run.
+    pub(super) fn fails(&self, verdict: FailOn) -> bool {
+        self.request.failed.contains(&verdict.word())
+    }
+
+    pub(super) fn place(&self, scope: &str, scenario: &str) -> Place {
+        let label = self.config.label(scenario);
+        Place {
+            is_key: label == scenario && !label.contains(|c: char| c.is_whitespace() || c == '|' || c == '`'),
+            label: label.to_owned(),
+            scope: (self.comparison.scopes.len() > 1).then(|| scope.to_owned()),
+        }
+    }
+
+    pub(super) fn subject(&self, compared: &'c MetricComparison) -> Subject<'c> {
+        subject(compared, self.config)
+    }
+}
+
+/// Whether it is not well, or was judged by more than one number a side.
+fn is_notable(compared: &MetricComparison) -> bool {
+    let judgement = &compared.judgement;
+    let is_well = matches!(judgement.verdict, Verdict::Unchanged | Verdict::Moved | Verdict::Improved);
+    !is_well || judgement.waived.is_some() || compared.extra.is_some()
+}
+
+impl Found<'_> {
+    /// A name to sort by.
+    pub(super) fn name(&self) -> [&str; 3] {
+        [&self.scope.scope, &self.scenario.scenario, &self.metric.metric.name]
+    }
+
+    /// Whether it stands for the benchmark.
+    pub(super) fn is_primary(&self) -> bool {
+        self.scenario.metrics.first().is_some_and(|first| std::ptr::eq(first, self.metric))
+    }
+}
+
+/// The name of a benchmark, with its scope if there are several.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Place {
+    label: String,
+    /// Whether the label is the benchmark's key, which is an identifier rather than words.
+    is_key: bool,
+    scope: Option<String>,
+}
+
+impl Place {
+    pub(super) fn plain(&self) -> String {
+        self.written(str::to_owned, str::to_owned)
+    }
+
+    /// An identifier is a code span, in which GitHub finds no emoji, mention or link.
+    pub(super) fn markdown(&self) -> String {
+        self.written(if self.is_key { code } else { inline }, inline)
+    }
+
+    /// The name in bold, the scope not.
+    pub(super) fn strong(&self) -> String {
+        let name = if self.is_key { code } else { inline };
+        self.written(|label| format!("**{}**", name(label)), inline)
+    }
+
+    /// For a `<summary>`.
+    pub(super) fn html(&self) -> String {
+        let coded = |label: &str| format!("<code>{}</code>", html(label));
+        if self.is_key { self.written(coded, html) } else { self.written(html, html) }
+    }
+
+    fn written(&self, label: impl Fn(&str) -> String, scope: impl Fn(&str) -> String) -> String {
+        let name = label(&self.label);
+        match &self.scope {
+            Some(within) => format!("{name} ({})", scope(within)),
+            None => name,
+        }
+    }
+}

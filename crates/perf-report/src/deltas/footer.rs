@@ -1,0 +1,74 @@
+//! The last line: what was compared, where, and what could have been detected.
+
+use perf_config::Plus;
+use perf_markdown::escape::{code, inline};
+use perf_verdict::{Reason, Rule};
+
+use super::context::{Context, Links};
+use crate::words::{Subject, counted, power};
+
+/// How many characters of a commit are shown, where it has more than are readable.
+const SHORT: usize = 7;
+const LONG: usize = 12;
+
+pub(super) fn footer(context: &Context<'_>) -> String {
+    let links = context.request.links;
+    let comparison = context.comparison;
+    let sides = [commits(&comparison.current_commits, links), commits(&comparison.baseline_commits, links)];
+    let commits = match sides {
+        [Some(current), Some(baseline)] => Some(format!("{current} vs. baseline {baseline}")),
+        [Some(current), None] => Some(current),
+        [None, Some(baseline)] => Some(format!("vs. baseline {baseline}")),
+        [None, None] => None,
+    };
+    let plus = (context.config.deltas.plus == Plus::Better).then(|| "+ is better".to_owned());
+    let all = [commits, context.request.machine.map(inline), links.and_then(run), detectable(context), plus];
+    all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+fn commits(commits: &[String], links: Option<&Links>) -> Option<String> {
+    let first = commit(commits.first()?, links);
+    Some(match commits.len() - 1 {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    })
+}
+
+/// A short commit, linked where the repository is known.
+fn commit(commit: &str, links: Option<&Links>) -> String {
+    let is_hash = commit.len() >= SHORT && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let short = if is_hash && commit.len() > LONG { &commit[..SHORT] } else { commit };
+    match links {
+        Some(links) if is_hash => format!("[{}]({}/commit/{commit})", code(short), links.repository),
+        _ => code(short),
+    }
+}
+
+fn run(links: &Links) -> Option<String> {
+    let number = links.run.as_ref()?;
+    Some(format!("[run {number}]({}/actions/runs/{number})", links.repository))
+}
+
+/// The median of the smallest detectable changes, and what would detect smaller ones.
+fn detectable(context: &Context<'_>) -> Option<String> {
+    if context.tally.compared == 0 {
+        return None;
+    }
+    let is_timed = |subject: &Subject<'_>| {
+        !subject.metric.meaning.exact && matches!(subject.judgement.rule, Rule::Threshold(_))
+    };
+    let timed = context.metrics().map(|found| context.subject(found.metric)).filter(is_timed);
+    let known = timed.filter_map(|subject| Some((subject.judgement.power.detectable?, subject)));
+    let mut known: Vec<(f64, Subject<'_>)> = known.collect();
+    known.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, typical) = known.get(known.len() / 2)?;
+    let change = power::detectable(typical)?;
+    let values = typical.extra.as_ref().map_or(0, |extra| extra.history.len());
+    let needed = context.config.history.least.saturating_sub(values);
+    let more = match (typical.band(), needed) {
+        _ if matches!(typical.judgement.reason, Reason::Pairs(_)) => String::new(),
+        (None, 1..) => format!(" ({} detect about 10%, pairs 5%)", counted(needed, "more baseline")),
+        _ => " (pairs detect 5%)".to_owned(),
+    };
+    Some(format!("smallest slowdown that this gate detects: {change}{more}"))
+}

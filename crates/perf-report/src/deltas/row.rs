@@ -1,0 +1,194 @@
+//! A row: one metric of one benchmark, in plain text.
+
+use std::sync::Arc;
+
+use perf_model::metric::Metric;
+use perf_model::row::{Outcome, Value};
+use perf_verdict::rules::history;
+use perf_verdict::{Reason, Rule};
+
+use super::context::{Context, Found, Place};
+use super::state::{State, loss};
+use crate::number::thousands;
+use crate::series;
+use crate::spark::spark;
+use crate::words::{MINUS, NO_BREAK, Numbers, Subject};
+
+/// A cell without a number.
+const NOTHING: &str = "";
+
+/// No significant change.
+pub(super) const SAME: &str = "~";
+
+/// One row.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) state: State,
+    pub(super) place: Place,
+    pub(super) metric: String,
+    pub(super) figures: Figures,
+    pub(super) trend: String,
+    /// Whether the metric stands for the benchmark.
+    pub(super) is_primary: bool,
+    /// How much more it costs, as a distance.
+    pub(super) loss: f64,
+}
+
+/// The numbers of a row: what the change is measured from, to where, and the change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) change: String,
+    /// The number of earlier values whose median `from` is.
+    pub(super) median_of: Option<usize>,
+    /// Whether `to` is a word and not a number.
+    pub(super) is_absent: bool,
+}
+
+impl Row {
+    pub(super) fn new(context: &Context<'_>, found: Found<'_>, state: State) -> Self {
+        let subject = context.subject(found.metric);
+        let metric = match &found.metric.relative_to {
+            Some(reference) => format!("{} / {}", found.metric.metric.label, context.config.label(reference)),
+            None => found.metric.metric.label.clone(),
+        };
+        Self {
+            state,
+            place: context.place(&found.scope.scope, &found.scenario.scenario),
+            metric,
+            figures: Figures::of(&subject),
+            trend: spark(&series::numbers(found.metric)),
+            is_primary: found.is_primary(),
+            loss: loss(found.metric).unwrap_or_default(),
+        }
+    }
+
+    /// A benchmark of the baseline that was not measured.
+    pub(super) fn missing(place: Place, seen: Option<&(Arc<Metric>, Value)>) -> Self {
+        let from = seen.map_or_else(String::new, |(metric, value)| Numbers::of(metric, &[*value]).value(*value));
+        let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
+        let figures = Figures { from, to: "missing".to_owned(), is_absent: true, ..Figures::default() };
+        Self { state: State::Missing, place, metric, figures, trend: String::new(), is_primary: true, loss: 0.0 }
+    }
+
+    /// What it is sorted with: the rows of its benchmark that are as good or bad.
+    pub(super) fn group(&self) -> (bool, Place) {
+        (self.state == State::Improved, self.place.clone())
+    }
+
+    /// Whether both numbers are equal.
+    pub(super) fn is_same(&self) -> bool {
+        !self.figures.is_absent && self.figures.change == SAME && self.figures.from == self.figures.to
+    }
+}
+
+impl Figures {
+    /// The numbers that decided, in one scale.
+    pub(super) fn of(subject: &Subject<'_>) -> Self {
+        match (against_median(subject), subject.baseline, subject.current) {
+            (Some(found), ..) => Self::of_median(subject, found),
+            (None, Some(baseline), Some(current)) => Self::of_both(subject, baseline, current),
+            (None, baseline, current) => Self {
+                from: baseline.map_or_else(|| NOTHING.to_owned(), |value| one(subject, value)),
+                to: current.map_or_else(|| absent(subject.outcome), |value| one(subject, value)),
+                is_absent: current.is_none(),
+                ..Self::default()
+            },
+        }
+    }
+
+    fn of_median(subject: &Subject<'_>, found: &history::Finding) -> Self {
+        let now = series::current(subject).unwrap_or(found.median);
+        let numbers = Numbers::short(subject, &[found.median, now]);
+        Self {
+            from: numbers.full(found.median),
+            to: numbers.full(now),
+            change: subject.effect(found.effect.ln_1p()),
+            median_of: Some(found.values),
+            is_absent: false,
+        }
+    }
+
+    fn of_both(subject: &Subject<'_>, baseline: Value, current: Value) -> Self {
+        let numbers = Numbers::of(&subject.metric, &[baseline, current]);
+        let [from, to] = [baseline, current].map(|value| numbers.value(value));
+        Self { from, to, change: change(subject, baseline, current), median_of: None, is_absent: false }
+    }
+}
+
+/// The finding whose median is the reference.
+fn against_median<'c>(subject: &Subject<'c>) -> Option<&'c history::Finding> {
+    match &subject.compared().judgement.reason {
+        Reason::History(found) => Some(found),
+        Reason::Environment(found) => found.history.as_ref(),
+        _ => None,
+    }
+}
+
+fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
+    let judgement = &subject.judgement;
+    if let Reason::Samples(found) = &judgement.reason
+        && !found.test.rejected
+    {
+        return SAME.to_owned();
+    }
+    if is_counted(subject) {
+        return difference(subject, baseline, current);
+    }
+    let effect = judgement.reason.finding().effect().map(|distance| subject.change_of(distance));
+    match effect.or(judgement.change) {
+        Some(0.0) => SAME.to_owned(),
+        Some(change) => subject.signed(change),
+        None if baseline == current => SAME.to_owned(),
+        None => NOTHING.to_owned(),
+    }
+}
+
+/// Whether one more is worth saying: a count whose limit is not a share of it.
+pub(super) fn is_counted(subject: &Subject<'_>) -> bool {
+    subject.metric.meaning.exact
+        && subject.relative_to.is_none()
+        && !matches!(subject.judgement.rule, Rule::Count(_))
+}
+
+/// `+4`, `−1,024 B`.
+fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
+    if baseline == current {
+        return SAME.to_owned();
+    }
+    let more = more(baseline, current);
+    let text = one(subject, more);
+    match text.strip_prefix('-') {
+        Some(size) => format!("{MINUS}{size}"),
+        None => format!("+{text}"),
+    }
+}
+
+/// How many more there are.
+pub(super) fn more(baseline: Value, current: Value) -> Value {
+    let whole = match (baseline, current) {
+        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
+        _ => None,
+    };
+    whole.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0))
+}
+
+fn one(subject: &Subject<'_>, value: Value) -> String {
+    Numbers::of(&subject.metric, &[value]).value(value)
+}
+
+fn absent(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Measured => "not measured".replace(' ', &NO_BREAK.to_string()),
+        other => other.word().to_owned(),
+    }
+}
+
+/// `4 more allocations`.
+pub(super) fn counted_more(subject: &Subject<'_>, noun: &str) -> Option<String> {
+    let more = more(subject.baseline?, subject.current?);
+    let size = more.to_string();
+    let way = if more.as_f64() > 0.0 { "more" } else { "fewer" };
+    Some(format!("{} {way} {noun}", thousands(size.trim_start_matches('-'))))
+}

@@ -1,0 +1,113 @@
+//! Where a metric stands in the report: in the table, in a fold, or in a list.
+
+use perf_model::metric::Direction;
+use perf_verdict::oriented::cost;
+use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::{MetricComparison, Reason, Rule, Verdict};
+
+/// From here on a slowdown within its limit has a row in the table: 10% of the cost.
+const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
+
+/// What a row says before its numbers are read, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum State {
+    Regressed,
+    Missing,
+    Unmeasured,
+    Inconclusive,
+    /// Over its soft limit.
+    Warned,
+    /// Within its limit, and yet much slower.
+    Slower,
+    Improved,
+    /// Inconclusive due to an environment shift.
+    Shifted,
+    Within,
+    /// Not comparable, or not measured in the baseline.
+    Uncompared,
+    Waived,
+}
+
+impl State {
+    pub(super) fn of(compared: &MetricComparison) -> Self {
+        let judgement = &compared.judgement;
+        let is_gated = judgement.rule != Rule::Report;
+        match judgement.verdict {
+            Verdict::Unmeasured if is_gated && is_gone(compared) => Self::Unmeasured,
+            Verdict::Unmeasured | Verdict::NotComparable => Self::Uncompared,
+            _ if judgement.waived.is_some() => Self::Waived,
+            Verdict::Regressed => Self::Regressed,
+            Verdict::Inconclusive if matches!(judgement.reason, Reason::Environment(_)) => Self::Shifted,
+            Verdict::Inconclusive => Self::Inconclusive,
+            _ if judgement.warned => Self::Warned,
+            Verdict::Improved => Self::Improved,
+            Verdict::Moved if is_gated && is_notable_loss(compared) => Self::Slower,
+            Verdict::Moved | Verdict::Unchanged => Self::Within,
+        }
+    }
+
+    /// Whether it has a row in the table.
+    pub(super) fn matters(self) -> bool {
+        self < Self::Shifted
+    }
+
+    /// Whether a reviewer wants to know how it was decided.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self, Self::Regressed | Self::Inconclusive)
+    }
+
+    pub(super) fn icon(self) -> &'static str {
+        match self {
+            Self::Regressed => "❌",
+            Self::Missing | Self::Unmeasured | Self::Inconclusive | Self::Warned => "⚠️",
+            Self::Slower => "🔸",
+            Self::Improved => "🚀",
+            Self::Shifted | Self::Within | Self::Uncompared | Self::Waived => "",
+        }
+    }
+
+    /// One word for a terminal.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Regressed => "regressed",
+            Self::Missing => "missing",
+            Self::Unmeasured => "unmeasured",
+            Self::Inconclusive | Self::Shifted => "inconclusive",
+            Self::Warned => "soft limit",
+            Self::Slower => "slower",
+            Self::Improved => "improved",
+            Self::Within => "within limits",
+            Self::Uncompared => "not compared",
+            Self::Waived => "waived",
+        }
+    }
+}
+
+fn is_gone(compared: &MetricComparison) -> bool {
+    compared.judgement.reason == Reason::Obstacle(Obstacle::NoCurrent)
+}
+
+fn is_notable_loss(compared: &MetricComparison) -> bool {
+    !compared.metric.meaning.exact
+        && !is_normal(compared)
+        && loss(compared).is_some_and(|loss| loss >= NOTABLE_LOSS)
+}
+
+/// Whether the current number is within the normal range of the history.
+fn is_normal(compared: &MetricComparison) -> bool {
+    let now = crate::series::current(compared);
+    let cost = now.and_then(|now| cost(compared.metric.meaning.direction, now));
+    compared.band().zip(cost).is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
+}
+
+/// How much more it costs, as a distance; `None` where either number has no cost.
+pub(super) fn loss(compared: &MetricComparison) -> Option<f64> {
+    let of_change = || {
+        let factor = 1.0 + compared.judgement.change?;
+        match compared.metric.meaning.direction {
+            Direction::Unknown => None,
+            direction => cost(direction, factor),
+        }
+    };
+    compared.judgement.reason.finding().effect().or_else(of_change)
+}

@@ -1,0 +1,200 @@
+//! The tables: what matters, what an environment shift leaves open, and the rest.
+
+use std::collections::{HashMap, HashSet};
+
+use perf_markdown::escape::inline;
+use perf_markdown::table::{Align, Table};
+use perf_model::parallel::in_halves;
+
+use super::context::{Context, Found, Place};
+use super::count::Rows;
+use super::headline::largest_slowdown;
+use super::row::{Row, SAME};
+use super::state::State;
+use crate::number::thousands;
+use crate::words::NO_BREAK;
+
+/// Rows of one kind, in the order in which they are shown.
+#[derive(Default)]
+pub(super) struct Rowset(pub(super) Vec<Row>);
+
+/// All rows.
+pub(super) struct Tables {
+    pub(super) top: Rowset,
+    pub(super) shifted: Rowset,
+    pub(super) within: Rowset,
+    /// How many other metrics have the same number on both sides.
+    pub(super) same: usize,
+    /// How many benchmarks have nothing but metrics within their limits.
+    pub(super) benchmarks_within: usize,
+}
+
+impl Tables {
+    pub(super) fn new(context: &Context<'_>) -> Self {
+        let found: Vec<(State, Found<'_>)> =
+            context.metrics().map(|found| (State::of(found.metric), found)).collect();
+        let benchmarks_within = benchmarks_within(&found);
+        let rows = in_halves(found, |found: Vec<(State, Found<'_>)>| {
+            let shown = found.into_iter().filter(|(state, _)| *state <= State::Within);
+            shown.map(|(state, found)| Row::new(context, found, state)).collect()
+        });
+        let mut tables = Self {
+            top: Rowset::default(),
+            shifted: Rowset::default(),
+            within: Rowset::default(),
+            same: 0,
+            benchmarks_within,
+        };
+        for row in rows {
+            match row.state {
+                State::Shifted => tables.shifted.0.push(row),
+                state if state.matters() => tables.top.0.push(row),
+                _ if row.is_same() && !row.is_primary => tables.same += 1,
+                _ => tables.within.0.push(row),
+            }
+        }
+        for scope in &context.comparison.scopes {
+            let missing = scope.missing.iter().map(|name| {
+                Row::missing(context.place(&scope.scope, name), scope.last_seen.get(name))
+            });
+            tables.top.0.extend(missing);
+        }
+        tables.top.sort();
+        tables
+    }
+
+    /// `10 within limits (largest slowdown: Some fields quoted −6.9%)`, as HTML.
+    pub(super) fn within_summary(&self, context: &Context<'_>) -> String {
+        if self.benchmarks_within == 0 { "Other metrics".to_owned() } else { self.within_as(context, Place::html) }
+    }
+
+    /// The same as plain text.
+    pub(super) fn within_plain(&self, context: &Context<'_>) -> String {
+        self.within_as(context, Place::plain)
+    }
+
+    fn within_as(&self, context: &Context<'_>, name: fn(&Place) -> String) -> String {
+        let count = thousands(&self.benchmarks_within.to_string());
+        match largest_slowdown(context, |state| state == State::Within) {
+            Some(slowest) => {
+                let (name, change) = (name(&slowest.place), slowest.figures.change);
+                format!("{count} within limits (largest slowdown: {name} {change})")
+            }
+            None => format!("{count} within limits"),
+        }
+    }
+
+    /// `11 other metrics are exactly as in the baseline.`
+    pub(super) fn same(&self) -> String {
+        match self.same {
+            0 => String::new(),
+            1 => "1 other metric is exactly as in the baseline.".to_owned(),
+            same => format!("{} other metrics are exactly as in the baseline.", thousands(&same.to_string())),
+        }
+    }
+
+    pub(super) fn shifted_summary(&self) -> String {
+        let benchmarks: HashSet<_> = self.shifted.0.iter().map(|row| row.place.plain()).collect();
+        format!("{} inconclusive due to the environment shift", thousands(&benchmarks.len().to_string()))
+    }
+}
+
+fn benchmarks_within(found: &[(State, Found<'_>)]) -> usize {
+    let is_same = |a: &(State, Found<'_>), b: &(State, Found<'_>)| std::ptr::eq(a.1.scenario, b.1.scenario);
+    let is_within = |metrics: &&[(State, Found<'_>)]| {
+        metrics.iter().all(|(state, _)| matches!(state, State::Within | State::Uncompared))
+            && metrics.iter().any(|(state, _)| *state == State::Within)
+    };
+    found.chunk_by(is_same).filter(is_within).count()
+}
+
+impl Rowset {
+    /// The gravest first, and of those the largest change; rows of one benchmark stay together, except that one
+    /// that fails does not take along what is well.
+    fn sort(&mut self) {
+        let mut worst: HashMap<(bool, Place), (State, f64)> = HashMap::new();
+        for row in &self.0 {
+            let (state, size) = worst.entry(row.group()).or_insert((row.state, 0.0));
+            *state = row.state.min(*state);
+            *size = size.max(row.loss.abs());
+        }
+        self.0.sort_by_cached_key(|row| {
+            let (state, size) = worst.get(&row.group()).copied().unwrap_or((row.state, 0.0));
+            (state, std::cmp::Reverse(size.to_bits()), row.place.clone(), row.state)
+        });
+    }
+
+    /// The table, with icons or without.
+    pub(super) fn rows(&self, with_icon: bool) -> Rows {
+        if self.0.is_empty() {
+            return Rows::default();
+        }
+        let columns = Columns::of(self, with_icon);
+        let grave = self.0.iter().filter(|row| row.state.is_open()).count();
+        let rows = self.0.iter().map(|row| columns.cells(row)).collect();
+        Rows::new(Table { header: columns.header(self), align: columns.align(), rows }, grave)
+    }
+
+    /// What the changes are measured from.
+    pub(super) fn reference(&self) -> String {
+        let compared = || self.0.iter().filter(|row| !row.figures.from.is_empty());
+        let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();
+        match (medians.iter().min(), medians.iter().max()) {
+            (Some(least), Some(most)) => {
+                let values = if least == most { least.to_string() } else { format!("{least}–{most}") };
+                let all = medians.len() == compared().count();
+                if all { format!("Median of {values}") } else { format!("Baseline, or median of {values}") }
+            }
+            _ => "Baseline".to_owned(),
+        }
+    }
+
+    pub(super) fn has_trend(&self) -> bool {
+        self.0.iter().any(|row| !row.trend.is_empty())
+    }
+}
+
+/// Which columns a table has.
+struct Columns {
+    with_icon: bool,
+    with_trend: bool,
+}
+
+impl Columns {
+    fn of(rows: &Rowset, with_icon: bool) -> Self {
+        Self { with_icon, with_trend: rows.has_trend() }
+    }
+
+    fn header(&self, rows: &Rowset) -> Vec<String> {
+        let all = ["", "Benchmark", "Metric", &rows.reference(), "Current", "Change", "Trend"];
+        self.kept(all.map(str::to_owned))
+    }
+
+    fn align(&self) -> Vec<Align> {
+        use Align::{Center, None, Right};
+        self.kept([Center, None, None, Right, Right, Right, None])
+    }
+
+    fn cells(&self, row: &Row) -> Vec<String> {
+        let figures = &row.figures;
+        let is_open = row.state.is_open() || row.state == State::Missing;
+        // A lone tilde needs no escape. Escaping turns every space into a plain one.
+        let number = |text: &str| inline(text).replace(' ', &NO_BREAK.to_string());
+        let change = if figures.change == SAME { SAME.to_owned() } else { number(&figures.change) };
+        let bold = row.state == State::Regressed && !change.is_empty();
+        self.kept([
+            row.state.icon().to_owned(),
+            if is_open { row.place.strong() } else { row.place.markdown() },
+            inline(&row.metric),
+            number(&figures.from),
+            if figures.is_absent { format!("*{}*", figures.to) } else { number(&figures.to) },
+            if bold { format!("**{change}**") } else { change },
+            row.trend.clone(),
+        ])
+    }
+
+    fn kept<T>(&self, cells: [T; 7]) -> Vec<T> {
+        let is_kept = |at: usize| (at != 0 || self.with_icon) && (at != 6 || self.with_trend);
+        cells.into_iter().enumerate().filter(|(at, _)| is_kept(*at)).map(|(_, cell)| cell).collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! The differences at a terminal: an aligned table, the gravest first, what is folded as counts, and the headline.
+
+use perf_markdown::table::display_width;
+
+use super::context::{Context, Request};
+use super::headline;
+use super::lists;
+use super::row::Row;
+use super::state::State;
+use super::table::{Rowset, Tables};
+use crate::number::thousands;
+use crate::plain::{safe, shortened, wrapped};
+
+/// The space between columns.
+const GAP: usize = 2;
+
+/// The narrowest a name or a metric becomes.
+const NARROWEST: [usize; 2] = [16, 8];
+
+/// How many rows are shown unless all are asked for.
+const MOST: usize = 40;
+
+const RESET: &str = "\u{1b}[0m";
+const BOLD: &str = "\u{1b}[1m";
+const DIM: &str = "\u{1b}[2m";
+const RED: &str = "\u{1b}[31m";
+const GREEN: &str = "\u{1b}[32m";
+const YELLOW: &str = "\u{1b}[33m";
+
+/// How a report is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    /// The width in columns.
+    pub width: usize,
+    /// Whether to show all rows, and how each verdict was decided.
+    pub is_verbose: bool,
+}
+
+/// The differences as text with ANSI colours, which the edge takes out where they are not wanted.
+pub fn terminal(request: &Request<'_>, screen: Screen) -> String {
+    let context = Context::new(request);
+    let tables = Tables::new(&context);
+    let (most, folded) = if screen.is_verbose { (usize::MAX, usize::MAX) } else { (MOST, 0) };
+    let mut blocks = Vec::new();
+    blocks.push(table(&tables.top, screen, most));
+    blocks.push(table(&tables.shifted, screen, folded));
+    blocks.push(table(&tables.within, screen, folded));
+    if screen.is_verbose {
+        blocks.extend(decided(&context, screen));
+    }
+    blocks.push(counts(&context, &tables, screen));
+    blocks.push(lines(&painted(BOLD, &safe(&headline::plain(&context))), screen));
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n\n") + "\n"
+}
+
+/// The first `most` rows.
+fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
+    let shown = &rows.0[..rows.0.len().min(most)];
+    if shown.is_empty() {
+        return String::new();
+    }
+    let reference = rows.reference();
+    let header = ["", "Benchmark", "Metric", &reference, "Current", "Change", "Trend"].map(str::to_owned);
+    let cells: Vec<[String; 7]> = shown.iter().map(cells).collect();
+    let widths = widths(&header, &cells, screen.width);
+    let mut said = vec![painted(DIM, &line(&header, &widths, |cell| cell.to_owned()))];
+    said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
+        let color = color(row.state);
+        line(cells, &widths, |cell| painted(color, cell))
+    }));
+    if rows.0.len() > shown.len() {
+        let more = thousands(&(rows.0.len() - shown.len()).to_string());
+        said.push(format!("and {more} more rows (-v shows all)"));
+    }
+    said.join("\n")
+}
+
+fn cells(row: &Row) -> [String; 7] {
+    let figures = &row.figures;
+    [
+        if row.state == State::Within { String::new() } else { row.state.word().to_owned() },
+        safe(&row.place.plain()),
+        safe(&row.metric),
+        safe(&figures.from),
+        safe(&figures.to),
+        safe(&figures.change),
+        row.trend.clone(),
+    ]
+}
+
+/// The width of each column: as wide as its widest cell, where the screen has room. The trend goes first, then names
+/// and metrics become shorter.
+fn widths(header: &[String; 7], rows: &[[String; 7]], screen: usize) -> [usize; 7] {
+    let mut widths: [usize; 7] = std::array::from_fn(|at| {
+        let cells = rows.iter().map(|cells| display_width(&cells[at]));
+        let widest = cells.max().unwrap_or(0);
+        if widest == 0 { 0 } else { widest.max(display_width(&header[at])) }
+    });
+    let total = |widths: &[usize; 7]| {
+        widths.iter().filter(|width| **width > 0).map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
+    };
+    // A long header such as that of a median is worth less than names.
+    if total(&widths) > screen {
+        widths[6] = 0;
+    }
+    for (at, least) in [1, 2].into_iter().zip(NARROWEST) {
+        let over = total(&widths).saturating_sub(screen);
+        widths[at] = widths[at].saturating_sub(over).max(least.min(widths[at]));
+    }
+    widths
+}
+
+/// One line: the state, the change and the header's cells in their colour; numbers to the right.
+fn line(cells: &[String; 7], widths: &[usize; 7], paint: impl Fn(&str) -> String) -> String {
+    let mut line = String::new();
+    for (at, (cell, width)) in cells.iter().zip(widths).enumerate().filter(|(_, (_, width))| **width > 0) {
+        let text = shortened(cell, *width);
+        let padding = " ".repeat(width - display_width(&text).min(*width));
+        let is_number = (3..6).contains(&at);
+        let text = if matches!(at, 0 | 5) { paint(&text) } else { text };
+        line += &if is_number { format!("{padding}{text}") } else { format!("{text}{padding}") };
+        line += &" ".repeat(GAP);
+    }
+    line.trim_end().to_owned()
+}
+
+fn color(state: State) -> &'static str {
+    match state {
+        State::Regressed | State::Missing => RED,
+        State::Improved => GREEN,
+        State::Unmeasured | State::Inconclusive | State::Shifted | State::Warned | State::Slower => YELLOW,
+        State::Within | State::Uncompared | State::Waived => "",
+    }
+}
+
+fn painted(style: &str, text: &str) -> String {
+    if style.is_empty() || text.is_empty() { text.to_owned() } else { format!("{style}{text}{RESET}") }
+}
+
+/// What has no row.
+fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
+    let mut said = Vec::new();
+    if !tables.shifted.0.is_empty() {
+        said.push(tables.shifted_summary());
+    }
+    if tables.benchmarks_within > 0 {
+        said.push(tables.within_plain(context));
+    }
+    if context.tally.waived > 0 {
+        said.push(lists::waived_summary(context));
+    }
+    said.extend(lists::uncompared_reasons(context));
+    let said = said.iter().map(|said| lines(&painted(DIM, &safe(said)), screen));
+    said.collect::<Vec<_>>().join("\n")
+}
+
+/// How each failing or inconclusive verdict was decided.
+fn decided(context: &Context<'_>, screen: Screen) -> Vec<String> {
+    let all = lists::open(context).into_iter().flatten();
+    let said = all.map(|found| {
+        let place = context.place(&found.scope.scope, &found.scenario.scenario).plain();
+        format!("{place}, {}", lists::how(context, &found))
+    });
+    said.map(|said| lines(&safe(&said), screen)).collect()
+}
+
+fn lines(text: &str, screen: Screen) -> String {
+    wrapped(text, screen.width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_shrink_before_numbers() {
+        let row = ["regressed", &"n".repeat(90), "Time", "100 ns", "200 ns", "−50%", "▁█"];
+        let row = row.map(str::to_owned);
+        let header = ["", "Benchmark", "Metric", "Baseline", "Current", "Change", "Trend"].map(str::to_owned);
+        for screen in [64, 80, 200] {
+            let widths = widths(&header, std::slice::from_ref(&row), screen);
+            let line = line(&row, &widths, str::to_owned);
+            assert!(display_width(&line) <= screen, "{line}");
+            assert!(line.contains("100 ns") && line.contains("200 ns"), "{line}");
+        }
+    }
+}

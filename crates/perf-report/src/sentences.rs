@@ -1,0 +1,68 @@
+//! Verdicts in sentences: plain text without a full stop, whichever rule decided.
+
+use perf_config::{Config, HistoryPolicy, Plus};
+use perf_verdict::MetricComparison;
+
+use crate::rules::{Say, finding};
+use crate::words::{Numbers, Subject, power, rule};
+
+/// A metric to say something about.
+pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
+    Subject::new(compared, config.deltas.plus)
+}
+
+/// The finding that decided.
+fn found<'c>(compared: &Subject<'c>) -> &'c dyn Say {
+    finding(&compared.compared().judgement.reason)
+}
+
+/// The rule that decided: the gate's, or a stronger one.
+pub fn decided_by(compared: &MetricComparison) -> &'static str {
+    let judgement = &compared.judgement;
+    judgement.reason.finding().name().unwrap_or_else(|| rule(judgement.rule))
+}
+
+/// Why a metric got its verdict.
+pub fn reason(compared: &MetricComparison, plus: Plus) -> String {
+    let reason = finding(&compared.judgement.reason).reason(&Subject::new(compared, plus));
+    match &compared.relative_to {
+        // Without a change there is no quotient.
+        Some(reference) if compared.judgement.change.is_some() => {
+            format!("relative to {reference}: {reason}")
+        }
+        _ => reason,
+    }
+}
+
+/// The reason, a soft limit that it exceeds, and a waiver that excuses it.
+pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
+    let mut said = reason(compared, config.deltas.plus);
+    if compared.judgement.warned {
+        said += "; above the soft limit";
+    }
+    if let Some(waiver) = compared.judgement.waived.and_then(|at| config.waivers.get(at)) {
+        said = format!("{said}; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
+    }
+    said
+}
+
+/// The rule and the numbers behind the verdict; `None` where one side was not measured.
+pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
+    let (baseline, current) = (compared.baseline?.as_f64(), compared.current?.as_f64());
+    let numbers = Numbers::of_metric(compared, &[baseline, current]);
+    let rule = found(compared).rule(compared);
+    let (baseline, current) = (numbers.full(baseline), numbers.full(current));
+    let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
+    said.extend(power::numbers(compared));
+    Some(said.join("; ") + ".")
+}
+
+/// That the data are too noisy for their limit or for any, and the remedy.
+pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
+    found(compared).too_noisy(compared)
+}
+
+/// What would detect smaller changes, as an imperative.
+pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
+    found(compared).remedy(compared, policy)
+}

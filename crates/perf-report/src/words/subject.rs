@@ -1,0 +1,111 @@
+//! The metric that a sentence is about, and how its changes are written.
+
+use std::ops::Deref;
+
+use perf_config::Plus;
+use perf_model::metric::{Direction, Unit};
+use perf_verdict::MetricComparison;
+use perf_verdict::oriented::distance_of_drop;
+
+use super::percent;
+use crate::number::significant;
+
+/// U+2212, the sign of every negative change.
+pub(crate) const MINUS: char = '\u{2212}';
+
+/// A compared metric, and the meaning of a plus sign in the project's reports.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'c> {
+    compared: &'c MetricComparison,
+    plus: Plus,
+}
+
+impl Deref for Subject<'_> {
+    type Target = MetricComparison;
+
+    fn deref(&self) -> &MetricComparison {
+        self.compared
+    }
+}
+
+impl<'c> Subject<'c> {
+    pub(crate) fn new(compared: &'c MetricComparison, plus: Plus) -> Self {
+        Self { compared, plus }
+    }
+
+    pub(crate) fn compared(self) -> &'c MetricComparison {
+        self.compared
+    }
+
+    pub(crate) fn direction(&self) -> Direction {
+        self.compared.metric.meaning.direction
+    }
+
+    /// A distance of costs as a raw change of the number: a cost of +50% is +50% of a time and −33% of a throughput.
+    pub(crate) fn change_of(&self, distance: f64) -> f64 {
+        change_of(self.direction(), distance)
+    }
+
+    /// The raw change for a drop of throughput by this share; `None` from 1 on.
+    pub(crate) fn change_of_drop(&self, drop: f64) -> Option<f64> {
+        distance_of_drop(drop).map(|distance| self.change_of(distance))
+    }
+
+    /// A raw change: `+32.2%`, `−0.05%`, beyond twice as much `2.5× slower`; zero only for zero.
+    pub(crate) fn signed(&self, change: f64) -> String {
+        self.signed_within(change, 1)
+    }
+
+    /// [`Self::signed`] of a distance of costs.
+    pub(crate) fn effect(&self, distance: f64) -> String {
+        self.signed(self.change_of(distance))
+    }
+
+    /// A raw change and its limit, with enough digits to differ.
+    pub(crate) fn signed_pair(&self, change: f64, limit: f64) -> (String, String) {
+        let at = |decimals| (self.signed_within(change, decimals), self.signed_within(limit, decimals));
+        let decimals = (1..6).find(|decimals| at(*decimals).0 != at(*decimals).1);
+        at(decimals.unwrap_or(1))
+    }
+
+    fn signed_within(&self, change: f64, decimals: usize) -> String {
+        if change > 1.0 {
+            return format!("{}× {}", significant(1.0 + change, decimals + 1), self.growth());
+        }
+        self.percentage(change, decimals)
+    }
+
+    /// A raw change as a percentage, however large.
+    pub(crate) fn percentage(&self, change: f64, decimals: usize) -> String {
+        let is_flipped = self.plus == Plus::Better && self.direction() == Direction::Lower;
+        let sign = if (change < 0.0) == is_flipped { '+' } else { MINUS };
+        let size = change.abs();
+        let text = percent(size, decimals);
+        match text.as_str() {
+            _ if size == 0.0 => "0%".to_owned(),
+            "0%" => format!("{sign}{}%", significant(size * 100.0, 1)),
+            _ => format!("{sign}{text}"),
+        }
+    }
+
+    /// What a larger number is.
+    fn growth(&self) -> &'static str {
+        let unit = self.metric.meaning.unit;
+        match (self.direction(), unit) {
+            (Direction::Lower, unit) if unit.seconds().is_some() => "slower",
+            (Direction::Higher, Unit::PerSecond | Unit::BytesPerSecond) => "faster",
+            _ => "larger",
+        }
+    }
+}
+
+/// A distance of costs as a raw change of a number.
+pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
+    if direction == Direction::Higher { (-distance).exp_m1() } else { distance.exp_m1() }
+}
+
+/// A change and what it is measured from: `+5% vs. the baseline`, `2.5× slower than the baseline`.
+pub(crate) fn versus(change: &str, reference: &str) -> String {
+    let joint = if change.contains('×') { "than" } else { "vs." };
+    format!("{change} {joint} {reference}")
+}
