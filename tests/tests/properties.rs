@@ -5,7 +5,7 @@ use perf_markdown::region;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::deltas;
+use perf_report::deltas::{Request, deltas};
 use perf_report::json::Report;
 use perf_report::page::{Provenance, page};
 use perf_report::settled::settled;
@@ -145,7 +145,7 @@ proptest! {
         let config = Config::default();
         let before = [&noise[..], b"\n", other.as_bytes(), text.as_bytes()].concat();
         let comparison = compared(&read(text.as_bytes(), &config), &read(&before, &config), &config);
-        let markdown = deltas(&comparison, &config, &[], None).to_markdown();
+        let markdown = deltas(&Request::new(&comparison, &config)).to_markdown();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
         let report = Report::new(&comparison, &config, vec![]).to_json();

@@ -106,11 +106,12 @@ fn markdown_lists_every_scenario_of_the_json() {
     let line = "render-perf-deltas --input player.log --baseline-csv baseline.csv --output deltas.md";
     let (_, report) = project.compare(line);
     let tables = tables(&project.text("deltas.md"));
-    let mut shown: Vec<&str> = tables.iter().flat_map(|table| &table.rows[1..]).map(|row| &*row[0]).collect();
-    let mut labels: Vec<&str> = report.scenarios().map(|scenario| text(scenario, "label")).collect();
-    shown.sort_unstable();
-    labels.sort_unstable();
-    assert_eq!(shown, labels);
+    let shown: Vec<&String> = tables.iter().flat_map(|table| &table.rows[1..]).flatten().collect();
+    for scenario in report.scenarios() {
+        let label = text(scenario, "label");
+        let names = |cell: &&String| cell.replace("<wbr>", "").contains(label);
+        assert!(shown.iter().any(names), "{label}: {shown:?}");
+    }
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn page_template_replaces_the_text_of_the_page() {
 
 #[test]
 fn report_template_replaces_the_text_of_the_report() {
-    let template = "{{#each scopes}}{{#each missing}}gone: {{this}}\n{{/each}}{{#each new}}new: {{this}}\n{{/each}}{{/each}}";
+    let template = "{{#each missing}}gone: {{this}}\n{{/each}}{{#each new}}new: {{this}}\n{{/each}}";
     let project = project().with("own.hbs", template);
     assert_eq!(
         project.run(DELTAS).results(),

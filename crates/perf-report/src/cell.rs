@@ -123,6 +123,15 @@ impl Format {
         }
     }
 
+    /// What a value is divided by to be shown.
+    pub(crate) fn divisor(&self) -> f64 {
+        match self {
+            Self::Whole(_) => 1.0,
+            Self::Scaled(scale, _) => scale.divisor,
+            Self::Given(format) => format.divide,
+        }
+    }
+
     /// What follows the digits.
     pub(crate) fn unit(&self) -> String {
         match self {

@@ -29,6 +29,15 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     }
 }
 
+/// The history's finding, where the current number is compared with its median.
+pub(crate) fn median_of(compared: &MetricComparison) -> Option<&history::Finding> {
+    match &compared.judgement.reason {
+        Reason::History(found) => Some(found),
+        Reason::Environment(found) => found.history.as_ref(),
+        _ => None,
+    }
+}
+
 /// Earlier numbers and the current one; empty without earlier ones.
 pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
     let earlier = history(compared);

@@ -4,7 +4,7 @@
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// The number of values shown; more would make the table wider than a comment.
-const MOST: usize = 10;
+const MOST: usize = 8;
 
 /// A bar for each of the last values, higher for larger numbers; empty without any. Constant values are half high.
 pub(crate) fn spark(values: &[f64]) -> String {
@@ -32,7 +32,7 @@ mod tests {
     fn larger_numbers_have_higher_bars() {
         assert_eq!(spark(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), "▁▂▃▄▅▆▇█");
         assert_eq!(spark(&[3.0]), "▅");
-        assert_eq!(spark(&[3.0; 30]), "▅".repeat(10));
+        assert_eq!(spark(&[3.0; 30]), "▅".repeat(8));
         assert_eq!(spark(&[f64::NAN, f64::INFINITY]), "");
         assert_eq!(spark(&[-f64::MAX, f64::MAX]), "▁█");
     }

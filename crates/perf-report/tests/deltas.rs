@@ -54,7 +54,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | ❌ | **`big`** | decodeNs | 1.25 µs | 2.50 µs | **+100%** |
     | ❌ | **`small`** | allocs | 0 | 1 | **+1** |
     | ⚠️ | **`gone`** | decodeNs | 1 ns | *missing* |  |
-    | 🚀 | `big` | Peak | 1,024 KiB | 512 KiB | −50% |
+    | 🚀 | `big` | Peak | 1 MiB | 1 MiB | −50% |
     | 🚀 | `big` | allocs | 7 | 0 | −7 |
 
     New (no baseline): `fresh`.
@@ -281,7 +281,7 @@ fn json_has_every_number_and_reason() {
                   "reason": "101 → 201 ns (+99.5% vs. the baseline); limit +49.3%",
                   "suspect": false,
                   "warned": false,
-                  "notices": 0.492537313433,
+                  "detectable": 0.492537313433,
                   "tooTight": false
                 },
                 {
@@ -300,7 +300,7 @@ fn json_has_every_number_and_reason() {
                   "suspect": false,
                   "warned": false,
                   "noise": 0.0,
-                  "notices": 0.142857142857,
+                  "detectable": 0.142857142857,
                   "tooTight": false
                 }
               ]

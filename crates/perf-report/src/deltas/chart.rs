@@ -1,11 +1,13 @@
 //! Charts of the history, as mermaid diagrams, which GitHub draws without any hosting.
 
+use perf_model::row::Value;
 use perf_verdict::oriented::value;
 
 use super::context::{Context, Found};
 use super::count::First;
 use super::model::Chart;
 use super::state::State;
+use crate::cell::Format;
 use crate::series;
 
 /// How many charts there are at most; each takes a second to draw.
@@ -35,6 +37,9 @@ fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<Chart> {
     let shown = &all[all.len().saturating_sub(VALUES)..];
     let band = found.metric.band()?;
     let limit = value(found.metric.metric.meaning.direction, band.limit);
+    let (divisor, unit) = unit(found, shown);
+    let limit = limit / divisor;
+    let shown: &[f64] = &shown.iter().map(|number| number / divisor).collect::<Vec<_>>();
     let place = context.place(&found.scope.scope, &found.scenario.scenario).plain();
     let title = format!("{place}, {}", found.metric.metric.label);
     let (low, high) = range(shown, limit)?;
@@ -46,17 +51,21 @@ fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<Chart> {
          line [{values}]\n  line [{limits}]",
         tame(&title),
         shown.len(),
-        tame(&unit(found)),
+        tame(unit.trim()),
         plain(low),
         plain(high),
     );
     Some(Chart { title: perf_markdown::escape::html(&title), mermaid })
 }
 
-fn unit(found: &Found<'_>) -> String {
-    let unit = found.metric.metric.meaning.unit;
-    let symbol = serde_json::to_value(unit).ok().and_then(|value| value.as_str().map(str::to_owned));
-    symbol.unwrap_or_default()
+/// What the numbers are divided by, and the unit that they have then; a quotient has none.
+fn unit(found: &Found<'_>, shown: &[f64]) -> (f64, String) {
+    if found.metric.relative_to.is_some() {
+        return (1.0, String::new());
+    }
+    let values: Vec<Value> = shown.iter().copied().filter_map(Value::new).collect();
+    let format = Format::of(&found.metric.metric, &values);
+    (format.divisor(), format.unit())
 }
 
 /// A margin around all values and the limit; `None` where one is no finite number.
@@ -75,7 +84,7 @@ fn plain(number: f64) -> String {
 
 /// A text that cannot end its quotes or mean anything to mermaid.
 fn tame(text: &str) -> String {
-    let is_tame = |c: char| c.is_alphanumeric() || " _-./(),+='".contains(c);
+    let is_tame = |c: char| c.is_alphanumeric() || " _-./:(),+='".contains(c);
     text.chars().map(|c| if is_tame(c) { c } else { ' ' }).take(80).collect()
 }
 

@@ -5,7 +5,7 @@ use perf_markdown::escape::inline;
 use super::context::Found;
 use super::row::{Figures, counted_more, is_counted};
 use crate::rules::finding;
-use crate::words::{NO_BREAK, Subject, confirmation};
+use crate::words::{NO_BREAK, Subject, confirmation, versus};
 
 /// How a text is written: what comes from the input, and what matters most.
 pub(super) struct Voice {
@@ -52,8 +52,11 @@ fn numbers(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<St
     };
     let both = (voice.text)(&format!("{} → {}", without_unit(&figures), figures.to));
     let change = (voice.strong)(&(voice.text)(&figures.change));
-    let median = figures.median_of.map_or_else(String::new, |of| format!(" vs. the median of {of}"));
-    Some(format!("{label}{both}, {change}{median}"))
+    let change = match figures.median_of {
+        Some(values) => versus(&change, &format!("the median of {values}")),
+        None => change,
+    };
+    Some(format!("{label}{both}, {change}"))
 }
 
 /// The first number without the unit that the second one has too.

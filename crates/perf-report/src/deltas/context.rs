@@ -131,6 +131,25 @@ impl Found<'_> {
     }
 }
 
+/// Text with places to break after separators, not so many that a narrow screen gets a column of syllables.
+fn breakable(label: &str) -> String {
+    let is_separator = |c: char| "_/:.-,=+".contains(c);
+    const SHORTEST: usize = 12;
+    let mut parts: Vec<String> = vec![String::new()];
+    let mut before = ' ';
+    for c in label.chars() {
+        let is_long = parts.last().is_some_and(|part| part.chars().count() >= SHORTEST);
+        if is_long && is_separator(before) && !is_separator(c) {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+        before = c;
+    }
+    parts.iter().map(|part| inline(part)).collect::<Vec<_>>().join("<wbr>")
+}
+
 /// The name of a benchmark, with its scope if there are several.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place {
@@ -154,6 +173,18 @@ impl Place {
     pub(super) fn strong(&self) -> String {
         let name = if self.is_key { code } else { inline };
         self.written(|label| format!("**{}**", name(label)), inline)
+    }
+
+    /// A long identifier as text that breaks at its separators, since a code span would widen the table.
+    pub(super) fn cell(&self) -> String {
+        const LONG: usize = 28;
+        if self.is_key && self.label.chars().count() > LONG { self.written(breakable, inline) } else { self.markdown() }
+    }
+
+    /// [`Self::cell`] in bold, the scope not.
+    pub(super) fn strong_cell(&self) -> String {
+        let name = Self { scope: None, ..self.clone() }.cell();
+        self.written(|_| format!("**{name}**"), inline)
     }
 
     /// For a `<summary>`.

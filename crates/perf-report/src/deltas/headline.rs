@@ -156,7 +156,9 @@ pub(super) fn largest_slowdown(context: &Context<'_>, is_meant: fn(State) -> boo
 
 fn slowest<'c>(context: &Context<'c>, is_meant: fn(State) -> bool) -> Option<Found<'c>> {
     let is_meant = |found: &Found<'_>| {
-        is_meant(State::of(found.metric)) && !found.metric.metric.meaning.exact
+        is_meant(State::of(found.metric))
+            && !found.metric.metric.meaning.exact
+            && found.metric.derived_from.is_none()
     };
     let far = context.comparison.policy.tolerance.ln_1p();
     let lost = |found: Found<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);

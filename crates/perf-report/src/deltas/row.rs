@@ -86,7 +86,7 @@ impl Row {
 impl Figures {
     /// The numbers that decided, in one scale.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
-        match (against_median(subject), subject.baseline, subject.current) {
+        match (series::median_of(subject.compared()), subject.baseline, subject.current) {
             (Some(found), ..) => Self::of_median(subject, found),
             (None, Some(baseline), Some(current)) => Self::of_both(subject, baseline, current),
             (None, baseline, current) => Self {
@@ -104,7 +104,7 @@ impl Figures {
         Self {
             from: numbers.full(found.median),
             to: numbers.full(now),
-            change: subject.effect(found.effect.ln_1p()),
+            change: if found.effect == 0.0 { SAME.to_owned() } else { subject.effect(found.effect.ln_1p()) },
             median_of: Some(found.values),
             is_absent: false,
         }
@@ -114,15 +114,6 @@ impl Figures {
         let numbers = Numbers::of(&subject.metric, &[baseline, current]);
         let [from, to] = [baseline, current].map(|value| numbers.value(value));
         Self { from, to, change: change(subject, baseline, current), median_of: None, is_absent: false }
-    }
-}
-
-/// The finding whose median is the reference.
-fn against_median<'c>(subject: &Subject<'c>) -> Option<&'c history::Finding> {
-    match &subject.compared().judgement.reason {
-        Reason::History(found) => Some(found),
-        Reason::Environment(found) => found.history.as_ref(),
-        _ => None,
     }
 }
 

@@ -184,7 +184,7 @@ impl Columns {
         let bold = row.state == State::Regressed && !change.is_empty();
         self.kept([
             row.state.icon().to_owned(),
-            if is_open { row.place.strong() } else { row.place.markdown() },
+            if is_open { row.place.strong_cell() } else { row.place.cell() },
             inline(&row.metric),
             number(&figures.from),
             if figures.is_absent { format!("*{}*", figures.to) } else { number(&figures.to) },

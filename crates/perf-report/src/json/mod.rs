@@ -128,8 +128,12 @@ pub struct MetricReport {
     /// The current value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub current: Option<serde_json::Number>,
-    /// (current − baseline) / baseline; null without a positive baseline.
+    /// (current − baseline) / baseline, whatever `deltas.plus` says; null without a positive baseline.
     pub change: Option<f64>,
+    /// The number that the reports compare the current one with, where it is not the baseline: the median of the
+    /// history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceReport>,
     /// `regressed`, `inconclusive`, `improved`, `moved`, `unchanged`, `not comparable` or `unmeasured`.
     pub verdict: Cow<'static, str>,
     /// The gate's rule: `threshold`, `exact`, `count`, or `report` if it is not gated.
@@ -159,9 +163,9 @@ pub struct MetricReport {
     /// The run-to-run variation (1 σ), as a share of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// The smallest detectable increase of the cost, as a share.
+    /// The smallest detectable change for the worse, (current − baseline) / baseline: negative for a throughput.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub notices: Option<f64>,
+    pub detectable: Option<f64>,
     /// Whether the chosen limit is tighter than the noise.
     pub too_tight: bool,
     /// The normal band of the history.
@@ -173,6 +177,19 @@ pub struct MetricReport {
     /// Earlier values, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<f64>,
+}
+
+/// The median of the history, and the change from it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReferenceReport {
+    /// The median, in the unit of the metric, or a quotient.
+    pub median: f64,
+    /// The number of earlier values.
+    pub values: usize,
+    /// (current − median) / median.
+    pub change: f64,
 }
 
 /// Why a text is not a report.

@@ -6,7 +6,9 @@ use perf_verdict::oriented::rounded;
 use perf_verdict::rules::FindingReports;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
-use super::{Excused, MetricReport, ScenarioReport, ScopeReport, facts};
+use super::{ReferenceReport, Excused, MetricReport, ScenarioReport, ScopeReport, facts};
+use crate::series::median_of;
+use crate::words::change_of;
 use crate::{sentences, series, words};
 
 /// One scope.
@@ -37,6 +39,7 @@ fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioRe
 
 fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
+    let change = |distance| change_of(compared.metric.meaning.direction, distance);
     let drop = match judgement.reason {
         Reason::Threshold(finding) => Some(finding.drop),
         _ => None,
@@ -54,6 +57,11 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         baseline: compared.baseline.and_then(number),
         current: compared.current.and_then(number),
         change: judgement.change,
+        reference: median_of(compared).map(|found| ReferenceReport {
+            median: rounded(found.median),
+            values: found.values,
+            change: rounded(change(found.effect.ln_1p())),
+        }),
         verdict: words::verdict(judgement.verdict).into(),
         rule: words::rule(judgement.rule).into(),
         limit,
@@ -66,7 +74,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         waived: judgement.waived.and_then(|at| facts::waived(at, config)),
         relative_to: compared.relative_to.as_ref().map(ToString::to_string),
         noise: judgement.power.noise.map(rounded),
-        notices: judgement.power.detectable.map(rounded),
+        detectable: judgement.power.detectable.map(|cost| rounded(change(cost.ln_1p()))),
         too_tight: judgement.power.is_too_tight,
         band: compared.band().map(|band| band.report(compared.metric.meaning.direction)),
         finding,

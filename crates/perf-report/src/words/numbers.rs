@@ -5,7 +5,7 @@ use perf_model::row::Value;
 use perf_verdict::MetricComparison;
 
 use crate::cell::{Format, UNMEASURED};
-use crate::number::{significant, thousands};
+use crate::number::{Scale, significant, thousands};
 
 /// The space between a number and its unit.
 pub(crate) const NO_BREAK: char = '\u{a0}';
@@ -31,7 +31,7 @@ impl Numbers {
     /// For these numbers of the metric itself.
     pub(crate) fn of_metric(compared: &MetricComparison, numbers: &[f64]) -> Self {
         let values: Vec<Value> = numbers.iter().copied().filter_map(Value::new).collect();
-        Self::with(Format::of(&compared.metric, &values), numbers)
+        Self::with(format(&compared.metric, &values), numbers)
     }
 
     /// For a row of a table: always three significant digits.
@@ -41,7 +41,7 @@ impl Numbers {
 
     /// [`Self::short`] for values of the metric itself.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
-        Self { format: Format::of(metric, values), digits: DIGITS.start }
+        Self { format: format(metric, values), digits: DIGITS.start }
     }
 
     /// With as many digits as tell different numbers apart.
@@ -85,6 +85,28 @@ impl Numbers {
     /// `12.1 → 16.0 ms`.
     pub(crate) fn arrow(&self, from: f64, to: f64) -> String {
         format!("{} → {}", self.bare(from), self.full(to))
+    }
+}
+
+/// The format of these values in the unit of the largest one, unless the smallest would not be readable in it.
+fn format(metric: &Metric, values: &[Value]) -> Format {
+    let of_all = Format::of(metric, values);
+    let sizes = values.iter().map(|value| value.as_f64().abs()).filter(|size| *size > 0.0);
+    let smallest = sizes.clone().fold(f64::INFINITY, f64::min);
+    let largest = values.iter().copied().max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
+    match (&of_all, largest) {
+        // Whole numbers stay whole.
+        (Format::Scaled(scale @ Scale { decimals: 1.., .. }, per), Some(largest))
+            if smallest > largest.as_f64().abs() / 1000.0 =>
+        {
+            match Format::of(metric, &[largest]) {
+                Format::Scaled(coarse, _) => {
+                    Format::Scaled(Scale { decimals: scale.decimals, ..coarse }, per)
+                }
+                other => other,
+            }
+        }
+        _ => of_all,
     }
 }
 

@@ -22,9 +22,9 @@ fn a_clean_run_is_one_sentence() {
 
     | Benchmark | Metric | Median of 25 | Current | Change | Trend |
     | --- | --- | --: | --: | --: | --- |
-    | `decode/small` | decodeNs | 120 ns | 120 ns | +0.2% | ▇▁▂▄▅▇█▂▃▄ |
-    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▇█▂▃▅▆▇▁▂▄ |
-    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | ▅▇█▂▃▅▆▇▁▂ |
+    | `decode/small` | decodeNs | 120 ns | 120 ns | +0.2% | ▂▃▅▆█▁▃▄ |
+    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▂▃▅▆█▁▃▄ |
+    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | █▂▃▅▆▇▁▂ |
 
     3 other metrics are exactly as in the baseline.
 
@@ -50,9 +50,9 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     |  | Benchmark | Metric | Baseline, or median of 25 | Current | Change | Trend |
     | :-: | --- | --- | --: | --: | --: | --- |
-    | ❌ | **`encode/large`** | decodeNs | 9.83 µs | 12.9 µs | **+31.5%** | ▁▂▂▁▁▁▁▂▂█ |
-    | ❌ | **`encode/small`** | allocs | 0 | 1 | **+1** | ▁▁▁▁▁▁▁▁▁█ |
-    | 🚀 | `decode/small` | decodeNs | 120 ns | 84.0 ns | −29.9% | █▇▇████▇▇▁ |
+    | ❌ | **`encode/large`** | decodeNs | 9.83 µs | 12.9 µs | **+31.5%** | ▂▁▁▁▁▂▂█ |
+    | ❌ | **`encode/small`** | allocs | 0 | 1 | **+1** | ▁▁▁▁▁▁▁█ |
+    | 🚀 | `decode/small` | decodeNs | 120 ns | 84.0 ns | −29.9% | ▇████▇▇▁ |
 
     <details><summary>History: encode/large, decodeNs</summary>
 
@@ -84,8 +84,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     | Benchmark | Metric | Median of 25 | Current | Change | Trend |
     | --- | --- | --: | --: | --: | --- |
-    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▇█▂▃▅▆▇▁▂▄ |
-    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | ▅▇█▂▃▅▆▇▁▂ |
+    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▂▃▅▆█▁▃▄ |
+    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | █▂▃▅▆▇▁▂ |
 
     3 other metrics are exactly as in the baseline.
 
@@ -106,7 +106,7 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
 
     |  | Benchmark | Metric | Median of 25 | Current | Change | Trend |
     | :-: | --- | --- | --: | --: | --: | --- |
-    | ⚠️ | **`decode/small`** | decodeNs | 120 ns | 146 ns | +22.2% | ▂▁▁▁▂▂▂▁▁█ |
+    | ⚠️ | **`decode/small`** | decodeNs | 120 ns | 146 ns | +22.2% | ▁▁▂▂▂▁▁█ |
 
     <details><summary>History: decode/small, decodeNs</summary>
 
@@ -137,7 +137,7 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
 
     | Benchmark | Metric | Median of 25 | Current | Change | Trend |
     | --- | --- | --: | --: | --: | --- |
-    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▇█▂▃▅▆▇▁▂▄ |
+    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▂▃▅▆█▁▃▄ |
 
     2 other metrics are exactly as in the baseline.
 
@@ -153,8 +153,8 @@ fn an_environment_shift_is_reported_once() {
     let all = SCENARIOS.len();
     let text = Case { current: run(25, &rows, 0.02), ..case(all) }.markdown();
     insta::assert_snapshot!(text.lines().next().unwrap(), @"### ⚠️ 12 of 12 benchmarks inconclusive (environment shift)");
-    assert_eq!(text.matches("environment shift").count(), 1, "{text}");
-    assert_eq!(text.matches("| inconclusive |").count(), all, "{text}");
+    assert_eq!(text.matches("**Environment shift**").count(), 1, "{text}");
+    assert!(text.contains(&format!("<summary>{all} inconclusive due to the environment shift")), "{text}");
 }
 
 #[test]

@@ -62,6 +62,7 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
       },
       "current": 150,
       "decidedBy": "history",
+      "detectable": 0.05,
       "drop": null,
       "history": [
         100.0,
@@ -79,8 +80,12 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
       "limit": 0.33,
       "metric": "decodeNs",
       "noise": 0.0,
-      "notices": 0.05,
       "reason": "100 → 150 ns (+50% vs. the median of 11); normal up to 100, limit 105; confirmed in 1 of 1 confirmation runs; waived: known (ada, until 2026-12-31)",
+      "reference": {
+        "change": 0.5,
+        "median": 100.0,
+        "values": 11
+      },
       "rule": "threshold",
       "suspect": true,
       "tooTight": false,

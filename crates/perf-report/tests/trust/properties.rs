@@ -58,11 +58,14 @@ proptest! {
         let text = case.markdown();
         prop_assert_eq!(&text, &case.markdown());
         for line in text.lines() {
+            let line = &line.replace("<wbr>", "");
             let ours = ["<details><summary>", "</details>", "<sub>"];
             let rest = ours.iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
             let rest = rest.strip_suffix("</summary>").or_else(|| rest.strip_suffix("</sub>")).unwrap_or(rest);
             let command = line.starts_with("render-perf-deltas");
-            prop_assert!(command || !rest.contains('<') || rest.contains("<code>"), "{line}");
+            // A code span shows whatever it holds.
+            let outside: String = rest.split('`').step_by(2).collect();
+            prop_assert!(command || !outside.contains('<') || rest.contains("<code>"), "{line}");
             prop_assert!(!line.contains(['\u{1b}', '\u{202e}', '\r']), "{line:?}");
         }
         prop_assert_eq!(text.matches("\n```").count() % 2, 0);
