@@ -17,6 +17,7 @@ use perf_config::Config;
 use perf_model::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::baseline;
 
+use crate::arguments::named;
 use crate::guardian::Guardian;
 use crate::process::{Launcher, Line};
 
@@ -307,16 +308,6 @@ fn total(folder: &Path) -> anyhow::Result<u64> {
 fn summary(text: &str) -> Option<u64> {
     let line = text.lines().rev().find_map(|line| line.strip_prefix("summary:"))?;
     line.split_whitespace().next()?.parse().ok()
-}
-
-/// Reads `NAME=VALUE`.
-fn named(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            Ok((name.to_owned(), value.to_owned()))
-        }
-        _ => Err("a name, `=`, and what it stands for".to_owned()),
-    }
 }
 
 #[cfg(test)]

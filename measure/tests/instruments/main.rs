@@ -1,0 +1,8 @@
+//! The instruments other than pairs, with scripted commands: no test depends on how fast the machine is.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod folder;
+mod rate;
+mod recording;
