@@ -5,6 +5,7 @@
 //! measure latency", 2013). Here the schedule never moves: a message that goes out late was due all the same.
 
 mod args;
+#[cfg(any(feature = "network", test))]
 mod exchange;
 mod files;
 #[cfg(feature = "network")]

@@ -87,7 +87,7 @@ mod tests {
         fn exchange(&mut self) -> io::Result<()> {
             let now = self.0.now();
             let within = now % (1000 * MS);
-            let stall = if within < 100 * MS { 100 * MS - within } else { 0 };
+            let stall = (100 * MS).saturating_sub(within);
             self.0.wait_until(now + stall + MS / 10);
             Ok(())
         }

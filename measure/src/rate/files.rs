@@ -39,7 +39,9 @@ pub fn write(folder: &Path, name: &str, repetitions: &[Counted]) -> anyhow::Resu
         folder.join(format!("{}.{kind}{}", file_name(name), if failed { FAILED } else { "" }))
     };
     let mut all = Tally::new(0)?;
-    repetitions.iter().for_each(|counted| all.add(&counted.tally));
+    for counted in repetitions {
+        all.add(&counted.tally);
+    }
     file::write_if_changed(&path("hgrm"), percentiles(&all.latency).as_bytes())?;
     file::write_if_changed(&path("hlog"), &log(repetitions)?)?;
     Ok(())

@@ -144,10 +144,12 @@ mod network {
                 }))
             };
             let running = (0..connections).map(connection).collect::<anyhow::Result<Vec<_>>>()?;
-            let joined = running.into_iter().map(|thread| thread.join());
+            let joined = running.into_iter().map(thread::ScopedJoinHandle::join);
             joined.map(|tally| tally.map_err(|_| anyhow::anyhow!("a connection panicked"))).collect()
         });
-        tallies?.iter().for_each(|tally| all.add(tally));
+        for tally in tallies? {
+            all.add(&tally);
+        }
         Ok(all)
     }
 }

@@ -39,8 +39,8 @@ fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
 }
 
 /// `X` at the minimum, then `-` up to the percentile.
-fn bar(least: f64, upper: f64, most: f64) -> String {
-    let (first, last) = (column(least, most), column(upper, most));
+fn bar(fastest: f64, upper: f64, most: f64) -> String {
+    let (first, last) = (column(fastest, most), column(upper, most));
     let mark = |at| match at {
         _ if at == first => 'X',
         _ if at > first && at <= last => '-',
