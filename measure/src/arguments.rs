@@ -35,6 +35,13 @@ pub(crate) fn growth(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a factor above 1, such as 1.5".to_owned())
 }
 
+/// Reads `5` or `5%` as 0.05.
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse::<f64>().ok();
+    let valid = number.filter(|number| number.is_finite() && *number >= 0.0);
+    valid.map(|number| number / 100.0).ok_or_else(|| "a percentage such as 5%".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

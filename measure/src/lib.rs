@@ -15,10 +15,12 @@
 //! | [`pairs`] | launches in turn until every gated metric is concluded |
 //! | [`recording`] | the inner loop of a developer: record, change the code, compare |
 //! | [`judge`] | the gate's verdict on rows that were just measured |
+//! | [`agree`] | two instruments on the same work |
 //! | [`rate`] | latency at a fixed rate, from intended starts |
 //! | [`talking`] | a child process that answers lines |
 //! | [`rows`] | what a measurement writes |
 
+pub mod agree;
 mod arguments;
 pub mod count;
 pub mod guardian;
@@ -64,6 +66,8 @@ enum Command {
     Rate(Box<rate::Args>),
     /// Measure throughput over one window, and cold starts, of a harness that runs operations on request
     Window(Box<window::Args>),
+    /// Compare two instruments on the same work
+    Agree(Box<agree::Args>),
     /// End what a killed measurement left running
     #[command(hide = true, name = guardian::COMMAND)]
     Guardian,
@@ -87,6 +91,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Count(args) => count::run(args),
         Command::Rate(args) => rate::run(args),
         Command::Window(args) => window::run(args),
+        Command::Agree(args) => agree::run(args),
         Command::Guardian => guardian::serve(std::io::stdin().lock()),
     }
 }

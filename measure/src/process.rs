@@ -214,14 +214,14 @@ pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
     Failure::new(format!("cannot start `{program}`: {error}")).into()
 }
 
-fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
+pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
     let limit = limit.as_secs_f64();
     Failure::new(format!("`{}` did not finish within {limit} s and was ended", line.shown()))
         .hint("give it longer with `--timeout`")
         .into()
 }
 
-fn failed(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
+pub(crate) fn failed(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
     let failure = Failure::new(format!("`{}` failed: {status}", line.shown()));
     let printed = tail(errors).unwrap_or_default();
     if printed.is_empty() { failure.into() } else { failure.hint(format!("it printed: {printed}")).into() }

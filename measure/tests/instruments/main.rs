@@ -3,6 +3,8 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod agree;
+mod count;
 mod folder;
 mod rate;
 mod recording;
