@@ -131,9 +131,11 @@ fn is_there(program: &str, arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// The total of a file of cachegrind or callgrind: the first number of its line `summary:`.
+/// The total of a file: callgrind's `totals:` at its end, as its `summary:` leaves out what was counted on request only;
+/// cachegrind has a `summary:` at its end.
 fn instructions(text: &str) -> Option<Counted> {
-    let line = text.lines().find_map(|line| line.strip_prefix("summary:"))?;
+    let total = |name| text.lines().rev().find_map(|line| line.strip_prefix(name));
+    let line = total("totals:").or_else(|| total("summary:"))?;
     Some(vec![(INSTRUCTIONS, line.split_whitespace().next()?.parse().ok()?)])
 }
 
@@ -173,7 +175,8 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_the_summary() {
+    fn instructions_are_the_total_at_the_end() {
+        assert_eq!(instructions("summary: 0\nfn=main\n1 20\ntotals: 20\n"), Some(vec![(INSTRUCTIONS, 20)]));
         assert_eq!(instructions("events: Ir\nfn=main\n1 20\nsummary: 20\n"), Some(vec![(INSTRUCTIONS, 20)]));
         assert_eq!(instructions("events: Ir\nfn=main\n1 20\n"), None);
     }
