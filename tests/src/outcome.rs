@@ -16,6 +16,7 @@ const RESULTS: [&str; 12] = [
     "compared",
     "unmeasured",
     "waived",
+    "blind",
     "confirm",
     "failed",
 ];
