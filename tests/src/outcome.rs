@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 /// The keys of the result lines.
-const RESULTS: [&str; 12] = [
+const RESULTS: [&str; 13] = [
     "changed",
     "regressed",
     "improved",
