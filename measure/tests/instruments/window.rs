@@ -94,8 +94,8 @@ fn measured(source: &str, build: &[&str], run: &[&str]) {
     if let Some((program, arguments)) = build.split_first() {
         let mut command = Command::new(program);
         command.current_dir(folder.path()).args(arguments);
-        let built = command.env("GOCACHE", folder.path().join("cache")).output().unwrap();
-        assert!(built.status.success(), "{}", stderr(&built));
+        let compiled = command.env("GOCACHE", folder.path().join("cache")).output().unwrap();
+        assert!(compiled.status.success(), "{}", stderr(&compiled));
     }
     let output = folder.run(&[&SHORT[..], &["--name", source, "--"], run].concat());
     assert!(output.status.success(), "{source} {}", stderr(&output));
