@@ -54,7 +54,6 @@ impl Deltas {
         [
             &mut self.shifts.count,
             &mut self.failing.count,
-            &mut self.blind.count,
             &mut self.table.count,
             &mut self.uncompared.count,
             &mut self.stale_waivers.count,
@@ -62,6 +61,7 @@ impl Deltas {
             &mut self.new.count,
             &mut self.decided.count,
             &mut self.charts.count,
+            &mut self.blind.count,
             &mut self.waived.count,
             &mut self.noisy.count,
             &mut self.trend.count,

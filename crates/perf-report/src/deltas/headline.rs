@@ -1,7 +1,9 @@
 //! The outcome in one line: what fails comes first.
 
+use std::collections::HashSet;
+
 use perf_config::FailOn;
-use perf_verdict::{MetricComparison, Rule, Verdict};
+use perf_verdict::{Blind, MetricComparison, Missed, Rule, Verdict};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{Context, Found};
@@ -51,7 +53,7 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
         part(tally.unmeasured, ["gated metric no longer measured", "gated metrics no longer measured"], "no longer measured", Some(Unmeasured), true),
         part(tally.inconclusive, inconclusive, "inconclusive", Some(Inconclusive), true),
         part(tally.not_comparable, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
-        part(context.comparison.blind.len(), ["gate cannot fail", "gates cannot fail"], "unable to fail", None, true),
+        part(blind(context), ["benchmark cannot fail", "benchmarks cannot fail"], "cannot fail", None, true),
         part(tally.waived, ["benchmark waived", "benchmarks waived"], "waived", None, true),
         part(tally.warned, ["benchmark over a soft limit", "benchmarks over a soft limit"], "over a soft limit", None, true),
         part(unlike, ["benchmark without a comparable metric", "benchmarks without a comparable metric"], "without a comparable metric", None, true),
@@ -62,6 +64,16 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
     parts.retain(|part| part.count > 0);
     parts.sort_by_key(|part| !part.verdict.is_some_and(|verdict| context.fails(verdict)));
     parts
+}
+
+/// How many benchmarks have a metric that cannot fail, waived ones apart; where nothing is gated that is said already.
+fn blind(context: &Context<'_>) -> usize {
+    if !can_fail(context) {
+        return 0;
+    }
+    let is_meant = |blind: &&Blind| !matches!(blind.why, Missed::Waived(_));
+    let blind = context.comparison.blind.iter().filter(is_meant);
+    blind.map(|blind| (&*blind.scope, &*blind.scenario)).collect::<HashSet<_>>().len()
 }
 
 /// What improved benchmarks are, where not all of their metrics are times or rates.

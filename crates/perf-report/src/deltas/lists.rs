@@ -14,6 +14,7 @@ use super::state::{State, loss};
 use crate::number::thousands;
 use crate::rules;
 use crate::sentences::{self, sentence};
+use crate::words::percent;
 use crate::{shell, words};
 
 /// The length of each list.
@@ -136,10 +137,22 @@ pub(super) fn blind(context: &Context<'_>) -> List {
                 format!("an injected regression was judged {}", words::verdict(verdict))
             }
             Missed::Improvement => "an injected improvement was judged regressed".to_owned(),
+            Missed::NotGated => "not gated".to_owned(),
+            Missed::NotFailing(verdict) => {
+                format!("a regression would be {}, which does not fail", words::verdict(verdict))
+            }
+            Missed::Waived(_) => "waived, whatever it costs".to_owned(),
+            Missed::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
+            Missed::Band(growth) => format!("the limit of the history is {} more", percent(growth, 0)),
         };
-        let label = context.config.label(&blind.scenario);
-        line_start(&format!("{label}, {}: {why}", context.config.metric(&blind.metric).label))
+        let place = context.place(&blind.scope, &blind.scenario).strong();
+        format!("{place}, {}", inline(&format!("{}: {why}", context.config.metric(&blind.metric).label)))
     })
+}
+
+/// `2 benchmarks cannot fail`.
+pub(super) fn blind_summary(context: &Context<'_>) -> String {
+    format!("{} cannot fail: metrics that would pass at ten times the cost", words::counted(context.tally.blind, "benchmark"))
 }
 
 /// Waivers that a maintainer should remove or renew.

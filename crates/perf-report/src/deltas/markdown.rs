@@ -11,10 +11,6 @@ impl Deltas {
         blocks.push(format!("### {}", self.headline));
         self.shifts.items().for_each(|shift| blocks.push(shift));
         self.failing.items().for_each(|failing| blocks.push(failing));
-        if self.blind.count.is_shown() {
-            blocks.push("**Gate self-test failed**: a regression of these metrics would not be detected.");
-            blocks.push(items(self.blind.items()));
-        }
         blocks.push(self.table.to_markdown());
         push_names(&mut blocks, "New (no baseline)", &self.new);
         self.uncompared.items().for_each(|reason| blocks.push(reason));
@@ -25,6 +21,7 @@ impl Deltas {
         self.notes.items().for_each(|note| blocks.push(format!("> {note}")));
         self.push_charts(&mut blocks);
         self.push_decided(&mut blocks);
+        push_folded(&mut blocks, &self.blind_summary, &self.blind);
         push_folded(&mut blocks, &self.waived_summary, &self.waived);
         push_folded(&mut blocks, "Too noisy for their limits", &self.noisy);
         push_folded(&mut blocks, "Changes of level in the history", &self.trend);

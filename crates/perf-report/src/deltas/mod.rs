@@ -37,6 +37,7 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         summary: headline::plain(&context),
         shifts: lists::shifts(&context),
         failing: lists::failing(&context),
+        blind_summary: lists::blind_summary(&context),
         blind: lists::blind(&context),
         table: tables.top.rows(true),
         missing: lists::names(&context, |scope| &scope.missing),

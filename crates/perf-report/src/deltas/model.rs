@@ -15,7 +15,9 @@ pub struct Deltas {
     pub(super) shifts: List,
     /// The benchmarks that fail or are inconclusive, a sentence each.
     pub(super) failing: List,
-    /// Gated metrics whose injected regression was not detected.
+    /// How many benchmarks have a metric that cannot fail.
+    pub(super) blind_summary: String,
+    /// Metrics that cannot fail, each with the reason.
     pub(super) blind: List,
     /// A row for each benchmark and metric that matters.
     pub(super) table: Rows,
