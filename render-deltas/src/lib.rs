@@ -52,7 +52,8 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
     let format = cli.stdout(std::io::stdout().is_terminal());
     let is_wanted = cli.output.is_some() || format == OutputFormat::Markdown;
-    let markdown = is_wanted.then(|| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
+    let markdown =
+        is_wanted.then(|| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
     let comment = cli.comment.as_ref().map(|_| outcome.markdown(template, Cli::COMMENT)).transpose()?;
     let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
     if let Some(path) = &cli.json {

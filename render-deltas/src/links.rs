@@ -8,7 +8,8 @@ pub(crate) fn from_env() -> Option<Links> {
 }
 
 fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
-    let server = variable("GITHUB_SERVER_URL").filter(|server| server.starts_with("https://") && is_plain(server))?;
+    let server =
+        variable("GITHUB_SERVER_URL").filter(|server| server.starts_with("https://") && is_plain(server))?;
     let name = variable("GITHUB_REPOSITORY").filter(|name| name.contains('/') && is_plain(name))?;
     let run = variable("GITHUB_RUN_ID").filter(|run| run.bytes().all(|byte| byte.is_ascii_digit()));
     Some(Links { repository: format!("{server}/{name}"), run: run.filter(|run| !run.is_empty()) })

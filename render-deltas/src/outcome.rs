@@ -7,15 +7,13 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::machine::MachineSpecs;
-use perf_report::deltas::{
-    Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline,
-};
+use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::Report;
 use perf_report::template;
 use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
 
-use crate::compared::Compared;
 use crate::cli::Cli;
+use crate::compared::Compared;
 use crate::explained::{explained, width};
 use crate::fail::{is_unlike, metrics};
 use crate::{links, reproduce};

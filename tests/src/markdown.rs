@@ -22,7 +22,9 @@ pub fn tables(document: &str) -> Vec<Table> {
             tables.push(Table { heading: heading.clone(), rows: Vec::new() });
         }
         inside = line.starts_with('|');
-        if let (true, Some(table)) = (inside && !line.starts_with("| ---") && !line.starts_with("| :-"), tables.last_mut()) {
+        if let (true, Some(table)) =
+            (inside && !line.starts_with("| ---") && !line.starts_with("| :-"), tables.last_mut())
+        {
             table.rows.push(cells(line));
         }
     }

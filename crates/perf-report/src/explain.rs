@@ -11,8 +11,8 @@ use crate::plain::{safe, wrapped};
 use crate::plot::Plot;
 use crate::rules::shift;
 use crate::sentences::{self, subject};
-use crate::words::{self, Numbers};
 use crate::series;
+use crate::words::{self, Numbers};
 
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";

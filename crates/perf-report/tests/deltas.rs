@@ -54,7 +54,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | ❌ | **`big`** | decodeNs | 1.25 µs | 2.50 µs | **+100%** |
     | ❌ | **`small`** | allocs | 0 | 1 | **+1** |
     | ⚠️ | **`gone`** | decodeNs | 1 ns | *missing* |  |
-    | 🚀 | `big` | Peak | 1 MiB | 1 MiB | −50% |
+    | 🚀 | `big` | Peak | 1,024 KiB | 512 KiB | −50% |
     | 🚀 | `big` | allocs | 7 | 0 | −7 |
 
     New (no baseline): `fresh`.
@@ -371,7 +371,10 @@ fn json_is_read_as_it_is_written() {
 #[test]
 fn template_errors_have_a_position() {
     let report = without_baseline("No baseline yet.");
-    assert_eq!(template::deltas("Result: {{summary}}", &report).unwrap(), "Result: Nothing was compared: No baseline yet\n");
+    assert_eq!(
+        template::deltas("Result: {{summary}}", &report).unwrap(),
+        "Result: Nothing was compared: No baseline yet\n"
+    );
     let mistake = |text: &str| template::deltas(text, &report).unwrap_err().to_string();
     insta::assert_snapshot!(mistake("one\n{{#if}"), @"2:6: invalid handlebars syntax: expected identifier, helper_parameter, block_param, or trailing_tilde_to_omit_whitespace");
     insta::assert_snapshot!(mistake("{{headlines}}"), @"1:1: unknown variable `headlines`");

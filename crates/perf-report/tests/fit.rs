@@ -84,7 +84,10 @@ fn with_hardly_any_room_the_outcome_is_left() {
         "The report does not fit here.\n\n### ❌ 3 of 300 benchmarks reg"
     );
     assert_eq!(within(report(300, &["A"]), Limit::Chars(10)), "");
-    assert_eq!(within(without_baseline("No baseline yet."), Limit::Chars(48)), "### ⚠️ Nothing was compared: No baseline yet\n");
+    assert_eq!(
+        within(without_baseline("No baseline yet."), Limit::Chars(48)),
+        "### ⚠️ Nothing was compared: No baseline yet\n"
+    );
 }
 
 #[test]

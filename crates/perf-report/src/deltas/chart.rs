@@ -74,7 +74,8 @@ fn range(shown: &[f64], limit: f64) -> Option<(f64, f64)> {
     let low = all.clone().fold(f64::INFINITY, f64::min);
     let high = all.fold(f64::NEG_INFINITY, f64::max);
     let margin = (high - low) * 0.1;
-    (low.is_finite() && high.is_finite() && margin > 0.0).then(|| ((low - margin).max(0.0).min(low), high + margin))
+    (low.is_finite() && high.is_finite() && margin > 0.0)
+        .then(|| ((low - margin).max(0.0).min(low), high + margin))
 }
 
 /// Six significant digits in plain decimals, as mermaid reads no exponents.

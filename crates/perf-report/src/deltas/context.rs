@@ -75,7 +75,8 @@ pub(super) struct Found<'c> {
 impl<'c> Context<'c> {
     pub(super) fn new(request: &'c Request<'c>) -> Self {
         let (comparison, config) = (request.comparison, request.config);
-        let mut context = Self { request, comparison, config, tally: comparison.tally(), notable: Vec::new() };
+        let mut context =
+            Self { request, comparison, config, tally: comparison.tally(), notable: Vec::new() };
         context.notable = context.metrics().filter(|found| is_notable(found.metric)).collect();
         context
     }
@@ -178,7 +179,11 @@ impl Place {
     /// A long identifier as text that breaks at its separators, since a code span would widen the table.
     pub(super) fn cell(&self) -> String {
         const LONG: usize = 28;
-        if self.is_key && self.label.chars().count() > LONG { self.written(breakable, inline) } else { self.markdown() }
+        if self.is_key && self.label.chars().count() > LONG {
+            self.written(breakable, inline)
+        } else {
+            self.markdown()
+        }
     }
 
     /// [`Self::cell`] in bold, the scope not.

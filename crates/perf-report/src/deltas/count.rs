@@ -1,8 +1,8 @@
 //! Lists and tables of which only the first entries are shown, in the report and in a user's template.
 
+use crate::number::thousands;
 use perf_markdown::table::Table;
 use serde::ser::{Serialize, Serializer};
-use crate::number::thousands;
 
 /// How many entries of a list there are, and how many of them are shown: the first ones.
 #[derive(Clone, Copy, Debug, Default)]

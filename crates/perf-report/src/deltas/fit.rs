@@ -79,8 +79,7 @@ impl Deltas {
             1 => Some(format!("1 {one}")),
             _ => Some(format!("{} {several}", thousands(&count.to_string()))),
         };
-        let hidden =
-            [counted(rows, "row", "rows"), counted(all - rows, "other entry", "other entries")];
+        let hidden = [counted(rows, "row", "rows"), counted(all - rows, "other entry", "other entries")];
         let hidden: Vec<String> = hidden.into_iter().flatten().collect();
         if hidden.is_empty() {
             return String::new();

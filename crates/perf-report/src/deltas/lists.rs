@@ -57,10 +57,11 @@ pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
     let mut all: Vec<Vec<Found<'c>>> = all.into_values().collect();
     all.sort_by(|a, b| {
         let state = |metrics: &[Found<'_>]| metrics.iter().map(|found| State::of(found.metric)).min();
-        let worst = |metrics: &[Found<'_>]| {
-            metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max)
+        let worst =
+            |metrics: &[Found<'_>]| metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max);
+        let name = |metrics: &[Found<'c>]| {
+            metrics.first().map(|found| (&found.scope.scope, &found.scenario.scenario))
         };
-        let name = |metrics: &[Found<'c>]| metrics.first().map(|found| (&found.scope.scope, &found.scenario.scenario));
         state(a).cmp(&state(b)).then(worst(b).total_cmp(&worst(a))).then_with(|| name(a).cmp(&name(b)))
     });
     all
@@ -108,7 +109,8 @@ fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n Found
 /// A sentence for each reason why metrics cannot be compared.
 pub(super) fn uncompared(context: &Context<'_>) -> List {
     List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
-        let place = |found: &&Found<'_>| context.place(&found.scope.scope, &found.scenario.scenario).markdown();
+        let place =
+            |found: &&Found<'_>| context.place(&found.scope.scope, &found.scenario.scenario).markdown();
         let mut places: Vec<String> = all.iter().map(place).collect();
         places.dedup();
         let named = places.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
@@ -152,7 +154,10 @@ pub(super) fn blind(context: &Context<'_>) -> List {
 
 /// `2 benchmarks cannot fail`.
 pub(super) fn blind_summary(context: &Context<'_>) -> String {
-    format!("{} cannot fail: metrics that would pass at ten times the cost", words::counted(context.tally.blind, "benchmark"))
+    format!(
+        "{} cannot fail: metrics that would pass at ten times the cost",
+        words::counted(context.tally.blind, "benchmark")
+    )
 }
 
 /// Waivers that a maintainer should remove or renew.
@@ -247,7 +252,8 @@ pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
 pub(super) fn command(context: &Context<'_>) -> Option<String> {
     let reproduce = context.request.reproduce?;
     let first = *open(context).first()?.first()?;
-    let scope = if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };
+    let scope =
+        if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };
     let name = format!("{scope}{}", first.scenario.scenario);
     Some(format!("{} --explain {}", shell::one_line(reproduce), shell::quoted(&name)))
 }

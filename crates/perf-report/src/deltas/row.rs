@@ -66,10 +66,19 @@ impl Row {
 
     /// A benchmark of the baseline that was not measured.
     pub(super) fn missing(place: Place, seen: Option<&(Arc<Metric>, Value)>) -> Self {
-        let from = seen.map_or_else(String::new, |(metric, value)| Numbers::of(metric, &[*value]).value(*value));
+        let from =
+            seen.map_or_else(String::new, |(metric, value)| Numbers::of(metric, &[*value]).value(*value));
         let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
         let figures = Figures { from, to: "missing".to_owned(), is_absent: true, ..Figures::default() };
-        Self { state: State::Missing, place, metric, figures, trend: String::new(), is_primary: true, loss: 0.0 }
+        Self {
+            state: State::Missing,
+            place,
+            metric,
+            figures,
+            trend: String::new(),
+            is_primary: true,
+            loss: 0.0,
+        }
     }
 
     /// What it is sorted with: the rows of its benchmark that are as good or bad.

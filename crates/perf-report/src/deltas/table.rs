@@ -54,9 +54,10 @@ impl Tables {
             }
         }
         for scope in &context.comparison.scopes {
-            let missing = scope.missing.iter().map(|name| {
-                Row::missing(context.place(&scope.scope, name), scope.last_seen.get(name))
-            });
+            let missing = scope
+                .missing
+                .iter()
+                .map(|name| Row::missing(context.place(&scope.scope, name), scope.last_seen.get(name)));
             tables.top.0.extend(missing);
         }
         tables.top.sort();
@@ -65,7 +66,11 @@ impl Tables {
 
     /// `10 within limits (largest slowdown: Some fields quoted −6.9%)`, as HTML.
     pub(super) fn within_summary(&self, context: &Context<'_>) -> String {
-        if self.benchmarks_within == 0 { "Other metrics".to_owned() } else { self.within_as(context, Place::html) }
+        if self.benchmarks_within == 0 {
+            "Other metrics".to_owned()
+        } else {
+            self.within_as(context, Place::html)
+        }
     }
 
     /// The same as plain text.

@@ -6,7 +6,7 @@ use perf_verdict::oriented::rounded;
 use perf_verdict::rules::FindingReports;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
-use super::{ReferenceReport, Excused, MetricReport, ScenarioReport, ScopeReport, facts};
+use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
 use crate::series::median_of;
 use crate::words::change_of;
 use crate::{sentences, series, words};

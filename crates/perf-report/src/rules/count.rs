@@ -1,8 +1,8 @@
 //! Counts that may step a little, as in `1,000,000 → 1,005,000 (+0.5% vs. the baseline); limit +0.2%`.
 
 use perf_model::metric::Direction;
-use perf_verdict::rules::count::Finding;
 use perf_verdict::Verdict;
+use perf_verdict::rules::count::Finding;
 
 use super::{Say, exact};
 use crate::words::{Subject, change, counted};
@@ -21,7 +21,8 @@ impl Say for Finding {
             };
         };
         let is_throughput = compared.metric.meaning.direction == Direction::Higher;
-        let (growth_said, limit) = compared.signed_pair(growth, if is_throughput { -self.limit } else { self.limit });
+        let (growth_said, limit) =
+            compared.signed_pair(growth, if is_throughput { -self.limit } else { self.limit });
         let said = change::vs_baseline_as(compared, |_| growth_said.clone());
         let source = match self.values {
             0 => String::new(),

@@ -2,8 +2,8 @@
 
 use perf_model::metric::Direction;
 use perf_model::row::Value;
-use perf_verdict::rules::exact::Finding;
 use perf_verdict::Verdict;
+use perf_verdict::rules::exact::Finding;
 
 use super::Say;
 use crate::number::thousands;

@@ -3,7 +3,7 @@
 use perf_verdict::rules::floor::Finding;
 
 use super::Say;
-use crate::words::{Subject, Numbers, change};
+use crate::words::{Numbers, Subject, change};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {

@@ -1,8 +1,8 @@
 //! The history, as in `12.10 → 16.00 ms (+32.2% vs. the median of 30); normal up to 13.40, limit 14.20`.
 
 use perf_model::metric::Direction;
-use perf_verdict::oriented::value;
 use perf_verdict::Screening;
+use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Finding;
 
 use super::Say;

@@ -1,8 +1,8 @@
 //! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base`.
 
 use perf_config::HistoryPolicy;
-use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::Verdict;
+use perf_verdict::rules::pairs::{Finding, Outcome};
 
 use super::Say;
 use crate::words::{Subject, allowed, counted, versus};

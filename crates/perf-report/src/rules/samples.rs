@@ -1,7 +1,7 @@
 //! Launches of two runs, as in `8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.0002`.
 
-use perf_verdict::rules::samples::Finding;
 use perf_verdict::Screening;
+use perf_verdict::rules::samples::Finding;
 
 use super::Say;
 use crate::number::significant;

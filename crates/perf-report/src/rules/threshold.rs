@@ -1,7 +1,7 @@
 //! The fixed limit, as in `100 → 150 ns (+50% vs. the baseline); limit +49.3%`.
 
-use perf_verdict::rules::threshold::Finding;
 use perf_verdict::Verdict;
+use perf_verdict::rules::threshold::Finding;
 
 use super::Say;
 use crate::words::{Subject, change};

@@ -59,7 +59,8 @@ impl Case {
         let failed = [(tally.regressed, "regressed"), (tally.missing, "missing")];
         let failed: Vec<&str> =
             failed.iter().filter(|(count, _)| *count > 0).map(|(_, word)| *word).collect();
-        let request = Request { failed: &failed, reproduce: Some(REPRODUCE), ..Request::new(&comparison, &config) };
+        let request =
+            Request { failed: &failed, reproduce: Some(REPRODUCE), ..Request::new(&comparison, &config) };
         deltas(&request).to_markdown()
     }
 }

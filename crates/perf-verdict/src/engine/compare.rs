@@ -214,7 +214,8 @@ impl Comparer<'_> {
     fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
         let primary = self.config.primary_of(side.scenario).map(|name| self.config.metric(name));
         let mut all = primary.into_iter().chain(side.results(self.config));
-        all.find_map(|metric| Some((self.value(side, &metric)?, metric))).map(|(value, metric)| (metric, value))
+        all.find_map(|metric| Some((self.value(side, &metric)?, metric)))
+            .map(|(value, metric)| (metric, value))
     }
 
     fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {
