@@ -44,18 +44,18 @@ fn a_report_is_written_where_there_is_no_pull_request() {
     assert_eq!(report.report(), report.summary);
     assert_eq!(report.commands, [], "{}", report.log);
     assert_snapshot!(report.summary, @"
-    No regression in 2 benchmarks.
+    ### ✅ Within limits; no slowdown above 2%
 
-    <details><summary>2 unchanged</summary>
+    <details><summary>2 within limits</summary>
 
-    | Benchmark    | Metric           | Baseline | Current | Delta  | Verdict   |
-    | ------------ | ---------------- | -------- | ------- | ------ | --------- |
-    | Decode_Small | decodesPerSecond | 1,000/s  | 1,001/s | +0.10% | unchanged |
-    | Decode_Big   | decodesPerSecond | 10/s     | 10/s    | 0.00%  | unchanged |
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `Decode_Small` | decodesPerSecond | 1.00 K/s | 1.00 K/s | +0.1% |
+    | `Decode_Big` | decodesPerSecond | 10/s | 10/s | ~ |
 
     </details>
 
-    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2% is unchanged.</sub>
+    <sub>`2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 

@@ -39,29 +39,24 @@ fn a_regression_is_reported_and_only_then_fails() {
     assert_eq!(report.output("comment-url"), "https://github.com/octo/quill/pull/5#issuecomment-1000001");
     assert_eq!(comment(&fake), report.report().trim_end());
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1,000 → 500/s (-50% vs. the baseline); limit -33%
+    decodesPerSecond: 1 → 1 K/s (−50% vs. the baseline); limit −33%
     performance regressed
     hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
-    **Decode_Small regressed**: decodesPerSecond 1,000 → 500/s (-50% vs. the baseline); limit -33%.
+    ### ❌ 1 of 2 benchmarks regressed
 
-    | Benchmark    | Metric           | Baseline | Current | Delta   | Verdict       |
-    | ------------ | ---------------- | -------- | ------- | ------- | ------------- |
-    | Decode_Small | decodesPerSecond | 1,000/s  | 500/s   | -50.00% | **regressed** |
+    **`Decode_Small`**: 1 → 1 K/s, **−50%** (limit −33%).
 
-    <details><summary>1 unchanged</summary>
+    |  | Benchmark | Metric | Baseline | Current | Change |
+    | :-: | --- | --- | --: | --: | --: |
+    | ❌ | **`Decode_Small`** | decodesPerSecond | 1 K/s | 1 K/s | **−50%** |
 
-    | Benchmark  | Metric           | Baseline | Current | Delta | Verdict   |
-    | ---------- | ---------------- | -------- | ------- | ----- | --------- |
-    | Decode_Big | decodesPerSecond | 10/s     | 10/s    | 0.00% | unchanged |
+    <details><summary>How it was decided</summary>
 
-    </details>
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1 → 1 K/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%; baseline 1 K/s, current 1 K/s; smallest detectable change −33%.
 
-    <details><summary>Why Decode_Small regressed</summary>
-
-    - decodesPerSecond, regressed: 1,000 → 500/s (-50% vs. the baseline); limit -33%.
-    - Rule: fixed limit of -33%; baseline 1,000/s, current 500/s; smallest detectable change -33%.
+    To reproduce, with the output of this run:
 
     ```sh
     render-perf-deltas --input bench.log --baseline-git=BASE:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
@@ -69,7 +64,15 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     </details>
 
-    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2% is unchanged.</sub>
+    <details><summary>1 within limits</summary>
+
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `Decode_Big` | decodesPerSecond | 10/s | 10/s | ~ |
+
+    </details>
+
+    <sub>`2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 
@@ -103,24 +106,19 @@ fn a_pull_request_cannot_approve_itself() {
     >
     > **This pull request adds `perf-gate.toml`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
-    **Decode_Small regressed**: decodesPerSecond 1,000 → 500/s (-50% vs. the baseline); limit -33%.
+    ### ❌ 1 of 2 benchmarks regressed
 
-    | Benchmark    | Metric           | Baseline | Current | Delta   | Verdict       |
-    | ------------ | ---------------- | -------- | ------- | ------- | ------------- |
-    | Decode_Small | decodesPerSecond | 1,000/s  | 500/s   | -50.00% | **regressed** |
+    **`Decode_Small`**: 1 → 1 K/s, **−50%** (limit −33%).
 
-    <details><summary>1 unchanged</summary>
+    |  | Benchmark | Metric | Baseline | Current | Change |
+    | :-: | --- | --- | --: | --: | --: |
+    | ❌ | **`Decode_Small`** | decodesPerSecond | 1 K/s | 1 K/s | **−50%** |
 
-    | Benchmark  | Metric           | Baseline | Current | Delta | Verdict   |
-    | ---------- | ---------------- | -------- | ------- | ----- | --------- |
-    | Decode_Big | decodesPerSecond | 10/s     | 10/s    | 0.00% | unchanged |
+    <details><summary>How it was decided</summary>
 
-    </details>
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1 → 1 K/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%; baseline 1 K/s, current 1 K/s; smallest detectable change −33%.
 
-    <details><summary>Why Decode_Small regressed</summary>
-
-    - decodesPerSecond, regressed: 1,000 → 500/s (-50% vs. the baseline); limit -33%.
-    - Rule: fixed limit of -33%; baseline 1,000/s, current 500/s; smallest detectable change -33%.
+    To reproduce, with the output of this run:
 
     ```sh
     render-perf-deltas --input bench.log --baseline-git=BASE:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
@@ -128,7 +126,15 @@ fn a_pull_request_cannot_approve_itself() {
 
     </details>
 
-    <sub>Measured: `2222222`. Baseline: `1111111`. + is better; up to 2% is unchanged.</sub>
+    <details><summary>1 within limits</summary>
+
+    | Benchmark | Metric | Baseline | Current | Change |
+    | --- | --- | --: | --: | --: |
+    | `Decode_Big` | decodesPerSecond | 10/s | 10/s | ~ |
+
+    </details>
+
+    <sub>`2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
     // Whoever wants it otherwise can have it.
     let report = pull.run().input("baseline-from", "head").api(fake.url(), WORKFLOW).run();
@@ -146,7 +152,7 @@ fn the_first_baseline_is_green_and_says_so() {
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
     > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
-    No baseline to compare with: there is no perf-baseline.csv yet.
+    ### ⚠️ Nothing was compared: No baseline to compare with: there is no perf-baseline.csv yet
     ");
 }
 
@@ -254,7 +260,7 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     let report = pull.run().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1,000 → 500/s (-50% vs. the baseline); limit -33%
+    decodesPerSecond: 1 → 1 K/s (−50% vs. the baseline); limit −33%
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     performance regressed

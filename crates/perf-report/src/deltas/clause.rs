@@ -61,7 +61,7 @@ fn numbers(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<St
 
 /// The first number without the unit that the second one has too.
 fn without_unit(figures: &Figures) -> String {
-    let unit = |text: &str| text.find(NO_BREAK).map(|at| text[at..].to_owned());
+    let unit = |text: &str| text.find([NO_BREAK, '/']).map(|at| text[at..].to_owned());
     match unit(&figures.from).filter(|unit| figures.to.ends_with(unit.as_str())) {
         Some(unit) => figures.from.trim_end_matches(unit.as_str()).to_owned(),
         None => figures.from.clone(),
