@@ -51,6 +51,8 @@ pub struct Evidence {
 pub struct ExtraEvidence {
     /// Earlier baselines, oldest first.
     pub history: Vec<f64>,
+    /// The run of each; rows with the same number were measured together.
+    pub runs: Vec<usize>,
     /// Launches of the baseline.
     pub base_launches: Vec<f64>,
     /// Launches of the current run.
