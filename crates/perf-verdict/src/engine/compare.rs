@@ -9,9 +9,10 @@ use perf_model::metric::Metric;
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
+use super::blind::{not_gated, waived};
 use super::conclude::{Gathered, conclude};
 use super::screen::Screen;
-use super::waive::{covered, waive};
+use super::waive::waive;
 use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::{Comparison, Policy, ScopeComparison};
 use perf_model::parallel::in_halves;
@@ -65,8 +66,8 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
     conclude(gathered, config, &policy, &mut comparison);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     if policy.self_test {
-        let covered = covered(&comparison.scopes, config, policy.today);
-        comparison.blind.extend(covered);
+        comparison.blind.extend(not_gated(&comparison.scopes));
+        comparison.blind.extend(waived(&comparison.scopes, config, policy.today));
     }
     comparison
 }

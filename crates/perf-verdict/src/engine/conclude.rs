@@ -1,16 +1,15 @@
 //! The second pass over a suite: the verdict of each metric, in the context of all others.
 
 use perf_config::Config;
-use perf_model::metric::GateRule;
 use perf_model::row::Name;
 
 use super::judge::{Context, judge};
 use super::screen::{self, Screen, SuiteStats};
 use super::self_test::self_test;
 use crate::evidence::Evidence;
+use crate::model::Judgement;
 use crate::model::blind::{Blind, Missed};
 use crate::model::comparison::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
-use crate::model::{Judgement, Rule};
 use crate::rules::common::Deviations;
 use crate::rules::environment::Distances;
 use crate::rules::history::Band;
@@ -103,7 +102,6 @@ impl Judger<'_> {
         let none = Screen::default();
         let first = screens.iter().position(|screen| screen.band.is_some());
         let (mut tested, mut blind) = (0, Vec::new());
-        let not_gated = if self.policy.self_test { not_gated(&evidence) } else { None };
         let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen, first == Some(at));
@@ -116,8 +114,7 @@ impl Judger<'_> {
             }
             compared(evidence, judgement, screen)
         });
-        let metrics: Vec<MetricComparison> = metrics.collect();
-        blind.extend(not_gated);
+        let metrics = metrics.collect();
         (ScenarioComparison { scenario, metrics }, tested, blind)
     }
 
@@ -140,21 +137,6 @@ impl Judger<'_> {
             shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
         }
     }
-}
-
-/// The first metric of a scenario that has no gate, or of whose metrics those that usually have one have none.
-fn not_gated(evidence: &[Evidence]) -> Option<(Name, Missed)> {
-    let judged = || evidence.iter().filter(|metric| metric.is_measured() && metric.obstacle.is_none());
-    let gates_noise = evidence.iter().any(|metric| metric.is_gated() && metric.rule != Rule::Exact);
-    let gates_any = evidence.iter().any(Evidence::is_gated);
-    let usually =
-        |metric: &&Evidence| metric.metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold);
-    let ungated = match (gates_noise, gates_any) {
-        (true, _) => None,
-        (false, true) => judged().find(usually),
-        (false, false) => judged().next(),
-    };
-    ungated.map(|metric| (Name::clone(&metric.metric.name), Missed::NotGated))
 }
 
 fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> MetricComparison {

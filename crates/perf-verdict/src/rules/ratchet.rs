@@ -166,8 +166,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 9].map(lost), [false, false, true, false, false, false]);
         // From there on a creep counts again.
         let costs: Vec<f64> =
-            (0..20).map(|week| if week < 8 { 0.0 } else { 0.15 + 0.012 * f64::from(week - 8) }).collect();
-        assert!(look(&costs, 0.3, 0.1).unwrap().is_lost());
+            (0..20).map(|week| if week < 8 { 0.0 } else { 0.15 + 0.015 * f64::from(week - 8) }).collect();
+        assert!(look(&costs, 0.33, 0.1).unwrap().is_lost());
     }
 
     #[test]
