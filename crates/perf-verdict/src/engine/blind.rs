@@ -13,7 +13,7 @@ use crate::rules::Reason;
 /// The first metric of each scenario without any gate; where no time of the suite has a gate, also of those whose times
 /// usually have one.
 pub(crate) fn not_gated(scopes: &[ScopeComparison]) -> Vec<Blind> {
-    let is_time_gated = |metric: &MetricComparison| is_gated(metric) && metric.judgement.rule != Rule::Exact;
+    let is_time_gated = |metric: &MetricComparison| is_gated(metric) && !metric.metric.meaning.exact;
     let any_time = metrics(scopes).any(|(_, _, metric)| is_time_gated(metric));
     let usually_gated = |metric: &&MetricComparison| {
         metric.metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold)
