@@ -15,29 +15,8 @@ use super::screen::Screen;
 use super::waive::waive;
 use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::{Comparison, Policy, ScopeComparison};
+use crate::model::sides::Sides;
 use perf_model::parallel::in_halves;
-
-/// The suites of a comparison.
-#[derive(Clone, Copy, Debug)]
-pub struct Sides<'s, 'r> {
-    /// The current run.
-    pub current: &'s Suite<'r>,
-    /// The baseline.
-    pub baseline: &'s Suite<'r>,
-    /// Earlier baselines, oldest first; the baseline itself may be the last.
-    pub history: &'s [Suite<'r>],
-    /// Confirmation runs of the current code.
-    pub repeats: &'s [Suite<'r>],
-    /// Whether rows of the two sides with the same run index are interleaved pairs.
-    pub paired: bool,
-}
-
-impl<'s, 'r> Sides<'s, 'r> {
-    /// One run and one baseline.
-    pub fn new(current: &'s Suite<'r>, baseline: &'s Suite<'r>) -> Self {
-        Self { current, baseline, history: &[], repeats: &[], paired: false }
-    }
-}
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {

@@ -2,6 +2,7 @@
 
 pub mod blind;
 pub mod comparison;
+pub mod sides;
 pub mod tally;
 
 use serde::{Deserialize, Serialize};

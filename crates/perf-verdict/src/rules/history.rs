@@ -24,7 +24,7 @@ const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05
 const LARGEST: f64 = 0.182_321_556_793_955; // ln 1.2
 
 /// How far beyond the limit, and beyond every earlier value, a suspect fails without a confirmation run: half as much
-/// again. On the first halves of twelve histories that fails 2 of 2,654 pull requests wrongly.
+/// again. On the first halves of thirteen histories that fails 2 of 2,654 pull requests wrongly.
 const CERTAIN: f64 = 0.405_465_108_108_164; // ln 1.5
 
 /// How many standard deviations a step must be beyond the normal range. On three real histories 1.25 has no more
