@@ -4,6 +4,7 @@
 //! [`super::Config`].
 
 mod files;
+mod measure;
 mod policy;
 mod report;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 pub use self::files::FilesSection;
+pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
@@ -76,6 +78,9 @@ pub struct ConfigFile {
     /// Regressions that are known and excused for a while.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
+    /// The commands that `measure-perf record` and `measure-perf compare` time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measure: Vec<MeasureEntry>,
 }
 
 /// How rows are read and written.

@@ -32,7 +32,7 @@ pub use self::date::{Date, NoDate};
 pub use self::deltas::Deltas;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
-pub use self::file::{ConfigFile, FilesSection, GateRows, Plus, Suspects, Unlisted};
+pub use self::file::{ConfigFile, FilesSection, GateRows, MeasureEntry, Plus, Suspects, Unlisted};
 pub use self::floor::Floor;
 pub use self::gates::Gate;
 pub use self::harness::{Harness, PathPattern};
@@ -122,6 +122,11 @@ impl Config {
     /// What is measured, and where the results are.
     pub fn files(&self) -> &FilesSection {
         &self.file.files
+    }
+
+    /// The commands that are timed by `measure-perf record` and `compare`.
+    pub fn measure(&self) -> &[MeasureEntry] {
+        &self.file.measure
     }
 
     /// This config with the metrics of inputs: what they declare about metrics that the config does not list, and
