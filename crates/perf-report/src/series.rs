@@ -2,7 +2,7 @@
 //! quotients by those of a reference row.
 
 use perf_model::row::Value;
-use perf_verdict::oriented::cost;
+use perf_verdict::oriented::{cost, value};
 use perf_verdict::rules::history;
 use perf_verdict::{MetricComparison, Reason};
 
@@ -29,11 +29,31 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     }
 }
 
-/// The history's finding, where the current number is compared with its median.
-pub(crate) fn median_of(compared: &MetricComparison) -> Option<&history::Finding> {
+/// The median of the history that the current number is compared with.
+pub(crate) struct Median {
+    /// It, as the metric's number or a quotient.
+    pub(crate) number: f64,
+    /// The number of earlier values.
+    pub(crate) values: usize,
+    /// How much more the current number costs, as a distance.
+    pub(crate) distance: f64,
+}
+
+/// The reference of a verdict by the history; `None` where it is the baseline.
+pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
+    let of = |found: &history::Finding| Median {
+        number: found.median,
+        values: found.values,
+        distance: found.effect.ln_1p(),
+    };
     match &compared.judgement.reason {
-        Reason::History(found) => Some(found),
-        Reason::Environment(found) => found.history.as_ref(),
+        Reason::History(found) => Some(of(found)),
+        Reason::Environment(found) => found.history.as_ref().map(of),
+        Reason::Common(found) => compared.band().map(|band| Median {
+            number: value(compared.metric.meaning.direction, band.median),
+            values: band.values,
+            distance: found.effect,
+        }),
         _ => None,
     }
 }

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
-use perf_verdict::rules::history;
 use perf_verdict::{Reason, Rule};
 
 use super::context::{Context, Found, Place};
 use super::state::{State, loss};
 use crate::number::thousands;
-use crate::series;
+use crate::series::{self, Median};
 use crate::spark::spark;
 use crate::words::{MINUS, NO_BREAK, Numbers, Subject};
 
@@ -96,7 +95,7 @@ impl Figures {
     /// The numbers that decided, in one scale.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
         match (series::median_of(subject.compared()), subject.baseline, subject.current) {
-            (Some(found), ..) => Self::of_median(subject, found),
+            (Some(median), ..) => Self::of_median(subject, &median),
             (None, Some(baseline), Some(current)) => Self::of_both(subject, baseline, current),
             (None, baseline, current) => Self {
                 from: baseline.map_or_else(|| NOTHING.to_owned(), |value| one(subject, value)),
@@ -107,14 +106,15 @@ impl Figures {
         }
     }
 
-    fn of_median(subject: &Subject<'_>, found: &history::Finding) -> Self {
-        let now = series::current(subject).unwrap_or(found.median);
-        let numbers = Numbers::short(subject, &[found.median, now]);
+    fn of_median(subject: &Subject<'_>, median: &Median) -> Self {
+        let now = series::current(subject).unwrap_or(median.number);
+        let numbers = Numbers::short(subject, &[median.number, now]);
+        let change = if median.distance == 0.0 { SAME.to_owned() } else { subject.effect(median.distance) };
         Self {
-            from: numbers.full(found.median),
+            from: numbers.full(median.number),
             to: numbers.full(now),
-            change: if found.effect == 0.0 { SAME.to_owned() } else { subject.effect(found.effect.ln_1p()) },
-            median_of: Some(found.values),
+            change,
+            median_of: Some(median.values),
             is_absent: false,
         }
     }

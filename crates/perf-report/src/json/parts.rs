@@ -58,9 +58,9 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         current: compared.current.and_then(number),
         change: judgement.change,
         reference: median_of(compared).map(|found| ReferenceReport {
-            median: rounded(found.median),
+            median: rounded(found.number),
             values: found.values,
-            change: rounded(change(found.effect.ln_1p())),
+            change: rounded(change(found.distance)),
         }),
         verdict: words::verdict(judgement.verdict).into(),
         rule: words::rule(judgement.rule).into(),

@@ -5,7 +5,7 @@ use perf_verdict::rules::ratchet::Finding;
 
 use super::Say;
 use crate::series::current;
-use crate::words::{MINUS, Numbers, Subject, counted};
+use crate::words::{MINUS, Numbers, Subject, confirmation, counted};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
@@ -23,7 +23,11 @@ impl Say for Finding {
         let now = current(compared).and_then(|now| cost(direction, now));
         let level = if now == Some(self.level) { level } else { format!("{level} over the last five runs") };
         let lost = if lost.contains('×') { lost.to_owned() } else { format!("{lost} worse") };
-        format!("{level}, {lost} than the best sustained level of {best}{ago}; limit {limit}")
+        let confirmation = match self.screening.suspicion() {
+            Some(runs) => format!("; {}", confirmation(compared, runs, self.level - self.best)),
+            None => String::new(),
+        };
+        format!("{level}, {lost} than the best sustained level of {best}{ago}; limit {limit}{confirmation}")
     }
 
     fn rule(&self, _: &Subject<'_>) -> String {

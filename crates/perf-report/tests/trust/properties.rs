@@ -101,5 +101,5 @@ fn a_large_comment_stays_bounded() {
         .within(limit, |report| Ok::<_, std::convert::Infallible>(report.to_markdown()));
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));
-    assert_eq!(fitted.matches("| ⚠️ |").count(), 30, "{fitted}");
+    assert_eq!(fitted.matches("| ❌ |").count(), 30, "{fitted}");
 }
