@@ -297,13 +297,13 @@ fn other_rules() {
         time(Verdict::Unmeasured, Reason::Obstacle(Obstacle::NoCurrent)),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    12.60 ms over the last five runs, 4.1% worse than the best sustained level of 12.10 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
+    12.6 ms over the last five runs, 4.1% worse than the best sustained level of 12.1 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
     the other 40 benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
-    12.10 → 16.00 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: the maximum is a single value
-    12.10 → 16.00 ms (+32.2% vs. the baseline); not gated (informational)
+    12.1 → 16.0 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: the maximum is a single value
+    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated (informational)
     measured on different machine classes
     different methodologies: cold in the baseline, warm in this run
     built by different toolchains
