@@ -29,6 +29,7 @@ fn compared(
         current: Some(current),
         outcome: Outcome::Measured,
         relative_to: None,
+        derived_from: None,
         judgement: Judgement {
             verdict,
             rule,

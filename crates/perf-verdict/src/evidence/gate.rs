@@ -17,15 +17,17 @@ pub(crate) struct EffectiveGate<'c> {
 }
 
 impl<'c> Gatherer<'c> {
-    /// The first gate for the metric that covers the scenario; without gates the metric's default.
+    /// The first gate for the metric that covers the scenario; without gates the metric's default. What is another form
+    /// of a measurement has a gate only where one names it.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
+        is_derived: bool,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
         let Some(gates) = &self.config.gates else {
-            let gate = metric.default_gate;
+            let gate = metric.default_gate.filter(|_| !is_derived);
             let rule = gate.map(|gate| gate.rule);
             return self.rule(rule, gate.and_then(|gate| gate.threshold), None, metric);
         };
@@ -35,6 +37,7 @@ impl<'c> Gatherer<'c> {
         };
         let gate = gates.iter().find(|gate| {
             gate.looks_at(&metric.name)
+                && !(is_derived && gate.is_pattern())
                 && gate.covers(current.scenario, current.family)
                 && gate.relative_to.as_ref() != Some(current.scenario)
                 && gate.requires.as_ref().is_none_or(positive)
