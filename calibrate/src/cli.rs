@@ -10,12 +10,12 @@ use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::{Config, Glob};
 use perf_model::diagnostic::Diagnostic;
 
+use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
 use crate::json::{HistoryReport, Report};
 use crate::power::{self, Measure, Trials};
 use crate::replay::{Plan, replay};
 use crate::runs::{Choice, History};
-use crate::conclude::{Conclusion, Confirm};
 use crate::{draw, gates, load, machine, recommend, table};
 
 /// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
@@ -217,7 +217,7 @@ fn of_history(
     let toml = match thresholds {
         Ok(toml) => toml,
         Err(why) => {
-            let _ = writeln!(text, "No thresholds for one value are worth having: {why}");
+            let _ = writeln!(text, "No thresholds for one value are worth having:\n  {why}");
             format!("# no thresholds are worth having: {why}\n")
         }
     };
@@ -242,7 +242,9 @@ impl Cli {
         }
         if drawn.left_out > 0 {
             let left_out = drawn.left_out;
-            term::tell(&[Diagnostic::note(format!("metrics with fewer than {fewest} pairs, left out: {left_out}"))]);
+            term::tell(&[Diagnostic::note(format!(
+                "metrics with fewer than {fewest} pairs, left out: {left_out}"
+            ))]);
         }
         Ok(Some(drawn))
     }

@@ -131,7 +131,8 @@ impl Conclusion {
             Recommendation::History(confirm) => format!("history, confirmed {}", confirm.how()),
             Recommendation::Thresholds => "a threshold for each benchmark (`--toml FILE`)".to_owned(),
             Recommendation::PairsAlone => {
-                "interleaved pairs (`measure-perf`); nothing that judges single runs is worth having".to_owned()
+                "interleaved pairs (`measure-perf`); nothing that judges single runs is worth having"
+                    .to_owned()
             }
         }
     }

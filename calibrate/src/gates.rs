@@ -67,7 +67,9 @@ pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
             "they would be wrong on {} of {} pull requests, the fixed one on {}",
             wrong.hits, wrong.trials, of_fixed.hits
         )),
-        () if found < LEAST_FOUND => Err(format!("they would find a +100% slowdown {:.0} times in 100", found * 100.0)),
+        () if found < LEAST_FOUND => {
+            Err(format!("they would find a +100% slowdown {:.0} times in 100", found * 100.0))
+        }
         () => Ok(toml),
     }
 }

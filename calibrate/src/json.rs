@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use crate::conclude::{Conclusion, Confirm, Recommendation};
 use crate::draw::Drawn;
 use crate::power::{Goal, Measure};
-use crate::conclude::{Conclusion, Confirm, Recommendation};
 use crate::rate::{Estimate, GROWTHS, Power, Record};
 use crate::recommend::Advice;
 use crate::replay::{Flag, Outcome, Place, Replay, Workflow};
@@ -188,7 +188,10 @@ impl HistoryReport {
             inconclusive: replay.count(workflow, Outcome::Inconclusive),
             environment_shifts: replay.shifts(),
             passing: replay.passing(workflow).into_iter().map(PassingReport::new).collect(),
-            lasting: replay.lasting(workflow).map(|(commit, flag)| LastingReport::new(commit, flag)).collect(),
+            lasting: replay
+                .lasting(workflow)
+                .map(|(commit, flag)| LastingReport::new(commit, flag))
+                .collect(),
             recommended: match recommended {
                 Recommendation::History(_) => "history",
                 Recommendation::Thresholds => "thresholds",

@@ -61,7 +61,8 @@ fn moved(row: &Row, run: &[Row], current: &[Row], config: &Config) -> Row {
         let meaning = config.metric(name).meaning;
         let cost_in = |rows: &[Row]| typical(rows.iter().filter(is_same), name, Direction::Lower);
         let distance = cost_in(current).zip(cost_in(run)).filter(|_| !meaning.exact);
-        let moved = distance.and_then(|(here, there)| Value::new(value.as_f64() * (SHARED * (here - there)).exp()));
+        let moved =
+            distance.and_then(|(here, there)| Value::new(value.as_f64() * (SHARED * (here - there)).exp()));
         (Name::clone(name), moved.unwrap_or(value))
     };
     Row { metrics: row.metrics.iter().map(one).collect::<Metrics>(), ..row.clone() }

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use perf_cli::{Failure, term};
-use perf_model::diagnostic::Diagnostic;
 use perf_config::Config;
+use perf_model::diagnostic::Diagnostic;
 use perf_model::metric::Declarations;
 use perf_model::row::{Metrics, Name, Row};
 
@@ -139,6 +139,7 @@ fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
     let Read { rows, declared, found } = read;
     let history = History { declared, found, ..History::of(name, rows, choice) };
     if history.runs.is_empty() {
+        term::tell(&history.found);
         let message = format!("`{}` has no row that counts", term::shown(path));
         let hint = "`--rows` and `--not` choose scenarios by patterns such as `decode_*`";
         return Err(Failure::new(message).hint(hint).into());

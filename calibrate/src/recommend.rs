@@ -106,7 +106,9 @@ mod tests {
     fn a_step_is_from_a_value_to_the_next() {
         assert!((worst_step(&[0.3, 0.0, 0.2, 0.4, 0.1]) - 0.2).abs() < 1e-12);
         assert!(worst_step(&[0.3, 0.0]).abs() < 1e-12);
-        let one_outlier = |runs: usize| worst_step(&(0..runs).map(|run| if run == 5 { 3.0 } else { 0.0 }).collect::<Vec<_>>());
+        let one_outlier = |runs: usize| {
+            worst_step(&(0..runs).map(|run| if run == 5 { 3.0 } else { 0.0 }).collect::<Vec<_>>())
+        };
         assert!(one_outlier(90) > 2.9 && one_outlier(110) < 0.1);
     }
 }

@@ -162,7 +162,9 @@ impl Replay {
     /// The flagged rows that stayed at their level, with the commits.
     pub fn lasting(&self, workflow: Workflow) -> impl Iterator<Item = (&Name, &Flag)> {
         let pulls = self.pull_requests.iter();
-        pulls.flat_map(move |pull| pull.flags(workflow).map(|flag| (&pull.commit, flag))).filter(|(_, flag)| flag.lasts)
+        pulls
+            .flat_map(move |pull| pull.flags(workflow).map(|flag| (&pull.commit, flag)))
+            .filter(|(_, flag)| flag.lasts)
     }
 }
 
@@ -246,8 +248,10 @@ impl Judges<'_> {
 
     fn flag(&self, run: usize, place: &Place) -> Flag {
         let config = self.plan.config;
-        let is_there = |platform: &str| config.scope_of(platform).is_some_and(|(_, scope)| *scope == *place.scope);
-        let (growth, lasts) = levels::change(self.series, run, &place.scenario, &place.metric, config, is_there);
+        let is_there =
+            |platform: &str| config.scope_of(platform).is_some_and(|(_, scope)| *scope == *place.scope);
+        let (growth, lasts) =
+            levels::change(self.series, run, &place.scenario, &place.metric, config, is_there);
         Flag { place: place.clone(), growth, lasts }
     }
 

@@ -50,7 +50,8 @@ impl<'h> Series<'h> {
         scenario: &str,
         is_there: impl Fn(&str) -> bool,
     ) -> Option<Around<'_, 'h>> {
-        let mut rows = self.0.iter().filter(|((platform, name), _)| ***name == *scenario && is_there(platform));
+        let mut rows =
+            self.0.iter().filter(|((platform, name), _)| ***name == *scenario && is_there(platform));
         rows.find_map(|(_, values)| {
             Some((values.as_slice(), values.binary_search_by_key(&run, |(run, _)| *run).ok()?))
         })

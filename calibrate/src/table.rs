@@ -71,7 +71,7 @@ pub fn history(
 fn assumption(confirm: Confirm) -> String {
     match confirm {
         Confirm::SameJob => format!(
-            "Assumed: a second run in the same job shares {:.0}% of what distinguishes the first from the next on main.\n",
+            "Assumed: a second run in the same job shares {:.0}% of the luck of the first (simulated).\n",
             SHARED * 100.0
         ),
         Confirm::OtherRunner => {
@@ -123,7 +123,7 @@ pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
     let workflow = confirm.workflow();
     let record = replay.record(workflow);
     let mut text = format!(
-        "Pull requests that fail, confirmed {}: {} wrongly (the level came back), {} rightly (it stayed);\n\
+        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (it stayed);\n\
          inconclusive: {}; with an environment shift: {}\n",
         confirm.how(),
         record.false_alarms().rate.hits,
@@ -164,7 +164,8 @@ fn stayed(commit: &str, flag: &Flag) -> String {
 }
 
 fn named(place: &Place) -> String {
-    let [scope, scenario, metric] = [&place.scope, &place.scenario, &place.metric].map(|name| printable(name));
+    let [scope, scenario, metric] =
+        [&place.scope, &place.scenario, &place.metric].map(|name| printable(name));
     let scope = if scope.is_empty() { String::new() } else { format!(", {scope}") };
     format!("{scenario} ({metric}{scope})")
 }

@@ -14,19 +14,19 @@ use super::real;
 /// Horowitz and Jing 1995). Where all trials succeed or none does, blocks show no variance, and each unit counts as one
 /// trial. `(0, 1)` without trials.
 pub fn interval(units: &[(u64, u64)], confidence: f64) -> (f64, f64) {
-    let units: Vec<(f64, f64)> =
-        units.iter().filter(|unit| unit.1 > 0).map(|unit| (count(unit.0.min(unit.1)), count(unit.1))).collect();
+    let units: Vec<(f64, f64)> = units
+        .iter()
+        .filter(|unit| unit.1 > 0)
+        .map(|unit| (count(unit.0.min(unit.1)), count(unit.1)))
+        .collect();
     let (hits, trials) = sum(&units);
     if trials < 1.0 || !(confidence > 0.0 && confidence < 1.0) {
         return (0.0, 1.0);
     }
     let share = hits / trials;
     let side = (1.0 - confidence) / 2.0;
-    let effective = if share <= 0.0 || share >= 1.0 {
-        real(units.len())
-    } else {
-        effective(&units, share, trials, side)
-    };
+    let effective =
+        if share <= 0.0 || share >= 1.0 { real(units.len()) } else { effective(&units, share, trials, side) };
     let (hits, misses) = (effective * share, effective * (1.0 - share));
     (lower(hits, misses, side), 1.0 - lower(misses, hits, side))
 }

@@ -37,7 +37,7 @@ const ENTRIES: &str = r#"{
     "Own": [
       {"commit": {"id": "aaa"}, "date": 1700000030000, "tool": "customBiggerIsBetter", "benches": [
         {"name": "serve", "value": 900, "unit": "req/s"},
-        {"name": "serve", "value": 12, "unit": "hits"}]}
+        {"name": "serve", "value": 12, "unit": "widgets"}]}
     ]
   }
 }"#;
@@ -50,11 +50,11 @@ fn data_js_is_read_with_its_tools() {
     insta::assert_snapshot!(rows(&report), @"
     2023-11-14T22:13:20Z aaa | Rust | parse | -1 timeNs=250
     2023-11-14T22:13:20Z aaa | Rust | load | -1 timeNs=1500
-    2023-11-14T22:13:50Z aaa | Own | serve | -1 requestsPerSecond=900 hits=12
+    2023-11-14T22:13:50Z aaa | Own | serve | -1 requestsPerSecond=900 widgets=12
     2023-11-14T22:14:20Z bbb | Rust | parse | -1 timeNs=260
     ");
     let declared = report.declared.iter().map(|(name, said)| format!("{name}: {:?}", said.meaning.direction));
-    assert_eq!(declared.collect::<Vec<_>>(), ["hits: Higher"]);
+    assert_eq!(declared.collect::<Vec<_>>(), ["widgets: Higher"]);
     assert_eq!((report.skipped_count, read(ENTRIES).rows), (0, report.rows));
 }
 
@@ -62,7 +62,11 @@ fn data_js_is_read_with_its_tools() {
 fn a_single_suite_is_no_platform() {
     let one = ENTRIES.split("    ],\n    \"Own\"").next().unwrap();
     let report = read(&format!("{one}]}}}}"));
-    assert!(report.rows.len() == 3 && report.rows.iter().all(|row| row.platform.is_empty()), "{}", rows(&report));
+    assert!(
+        report.rows.len() == 3 && report.rows.iter().all(|row| row.platform.is_empty()),
+        "{}",
+        rows(&report)
+    );
 }
 
 #[test]
@@ -150,7 +154,7 @@ fn values_in_csv_are_a_history() {
     insta::assert_snapshot!(common::account(&report), @"
     file:3 fib | Rust | aaa | -1 | timeNs=300
     file:2 fib | Go | bbb | -1 | timeNs=12.5
-    file:5 skipped: invalid digit found in string
+    file:5 skipped: malformed row: invalid digit found in string
     file:6 skipped: 3 columns, expected 7
     file: 2 of 6 lines (values-csv)
     ");

@@ -58,7 +58,9 @@ fn refuse(error: csv::Error, line: u64, sink: &mut RowCollector<'_>) -> std::io:
     let line = error.position().map_or(line, csv::Position::line);
     match error.into_kind() {
         csv::ErrorKind::Io(error) => return Err(error),
-        csv::ErrorKind::Deserialize { err, .. } => sink.skip(line, b"", || err.kind().to_string()),
+        csv::ErrorKind::Deserialize { err, .. } => {
+            sink.skip(line, b"", || format!("malformed row: {}", err.kind()))
+        }
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             sink.skip(line, b"", || format!("{len} columns, expected {expected_len}"));
         }
