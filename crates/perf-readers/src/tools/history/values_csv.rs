@@ -59,7 +59,7 @@ fn refuse(error: csv::Error, line: u64, sink: &mut RowCollector<'_>) -> std::io:
     match error.into_kind() {
         csv::ErrorKind::Io(error) => return Err(error),
         csv::ErrorKind::Deserialize { err, .. } => {
-            sink.skip(line, b"", || format!("malformed row: {}", err.kind()))
+            sink.skip(line, b"", || format!("malformed row: {}", err.kind()));
         }
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             sink.skip(line, b"", || format!("{len} columns, expected {expected_len}"));
