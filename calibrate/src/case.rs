@@ -31,7 +31,7 @@ pub struct Measured<'r> {
 impl Rows {
     /// The run as it was measured.
     pub fn as_measured(&self) -> Measured<'_> {
-        self.each(|rows| rows.into())
+        self.each(Into::into)
     }
 
     /// The run with one number changed by a factor.

@@ -137,7 +137,7 @@ fn is_copy(one: &Metrics, other: &Metrics) -> bool {
 fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
     let name = path.file_stem().map(|name| term::printable(&name.to_string_lossy())).unwrap_or_default();
     let Read { rows, declared, found } = read;
-    let history = History { declared, found, ..History::of(name, rows, choice) };
+    let history = History { found, declared, ..History::of(name, rows, choice) };
     if history.runs.is_empty() {
         term::tell(&history.found);
         let message = format!("`{}` has no row that counts", term::shown(path));

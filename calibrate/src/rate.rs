@@ -62,7 +62,9 @@ impl Estimate {
         let units: Vec<(u64, u64)> = rates.map(|rate| (rate.hits, rate.trials)).collect();
         let (low, high) = clusters::interval(&units, SURE);
         let mut rate = Rate::default();
-        units.into_iter().for_each(|(hits, trials)| rate.merge(Rate { hits, trials }));
+        for (hits, trials) in units {
+            rate.merge(Rate { hits, trials });
+        }
         Self { rate, low, high }
     }
 
