@@ -308,6 +308,7 @@ impl RowsArgs {
         let nothing = InputArgs {
             input: vec![],
             format: None,
+            platform: None,
             strict: false,
             config,
             print_config: false,
