@@ -5,6 +5,7 @@
 //! attributes say of filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from
 //! which its history is looked at.
 
+mod absent;
 mod ask;
 mod log;
 mod objects;
@@ -20,6 +21,7 @@ use perf_model::diagnostic::{Diagnostic, counted};
 
 use self::ask::Git;
 use self::objects::Object;
+pub use self::absent::{mistake, mistake_at};
 pub use self::place::RefPath;
 
 /// A file as a commit has it.

@@ -29,6 +29,8 @@ fn compared(
         current: Some(current),
         outcome: Outcome::Measured,
         relative_to: None,
+        minus: None,
+        budget: None,
         judgement: Judgement {
             verdict,
             rule,

@@ -125,6 +125,8 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         current,
         outcome: evidence.outcome,
         relative_to: evidence.relative_to,
+        minus: evidence.minus,
+        budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
         judgement,
         extra: evidence.extra,
         band: screen.band.map(Box::new),

@@ -12,6 +12,7 @@ use super::screen::Screen;
 use crate::evidence::Evidence;
 use crate::model::{Judgement, Rule, Verdict};
 use crate::oriented::{cost, value};
+use crate::rules::budget::Budgeted;
 
 /// A slowdown that no noise explains.
 const TIMES: f64 = 10.0;
@@ -47,6 +48,11 @@ pub fn self_test(
     if !evidence.is_gated() || !is_judged {
         return None;
     }
+    if let Some(injected) = beyond_any_baseline(evidence) {
+        let judged = judge(&injected, screen, context);
+        let fails = judged.verdict == Verdict::Regressed;
+        return Some(if fails { Ok(()) } else { Err(Missed::Regression(judged.verdict)) });
+    }
     let mut injected = |way: f64| {
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
@@ -71,6 +77,18 @@ fn is_detected(worse: &Judgement, context: &Context<'_>) -> bool {
     worse.verdict == Verdict::Regressed
         || (worse.verdict == Verdict::Inconclusive
             && (worse.is_suspect() || context.shift.is_some() || is_waiting))
+}
+
+/// A number beyond its budget, or where it must be equal another one; `None` for other gates.
+fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
+    let number = match &evidence.budget {
+        Some(budgeted) => budgeted.budget.beyond()?,
+        None if evidence.rule == Rule::Equal => Value::new(evidence.baseline?.as_f64() + 1.0)?,
+        None => return None,
+    };
+    let budget =
+        evidence.budget.clone().map(|budgeted| Box::new(Budgeted { current: Some(number), ..*budgeted }));
+    Some(Evidence { current: Some(number), extra: None, budget, ..evidence.clone() })
 }
 
 /// Injects a change into the current side, and screens it.

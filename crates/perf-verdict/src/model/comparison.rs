@@ -10,6 +10,7 @@ use super::Judgement;
 use crate::engine::self_test::Blind;
 use crate::engine::waive::WaiverUse;
 use crate::evidence::ExtraEvidence;
+use crate::rules::budget::Budget;
 use crate::rules::environment::Shift;
 use crate::rules::history::Band;
 
@@ -103,6 +104,10 @@ pub struct MetricComparison {
     pub outcome: Outcome,
     /// The scenario whose number both are divided by before they are judged.
     pub relative_to: Option<Name>,
+    /// The scenario whose number is subtracted from both before.
+    pub minus: Option<Name>,
+    /// The values that pass whatever the baseline is.
+    pub budget: Option<Box<Budget>>,
     /// The verdict.
     pub judgement: Judgement,
     /// What there was to judge by besides one number a side.

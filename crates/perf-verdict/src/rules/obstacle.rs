@@ -42,6 +42,8 @@ pub enum Obstacle {
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
     NoReference(Name),
+    /// Nothing remains once the value of this row is subtracted.
+    NothingLeft(Name),
     /// The baseline has no value.
     NoBaseline,
     /// The current run has no value.
@@ -78,7 +80,7 @@ pub(crate) fn between(
         return Some(Obstacle::OtherToolchain);
     }
     let is_count = matches!(rule, Rule::Count(_)) && has_same_target(baseline, current);
-    if is_count || metric.meaning.exact || rule == Rule::Exact {
+    if is_count || metric.meaning.exact || matches!(rule, Rule::Exact | Rule::Equal) {
         return None;
     }
     baseline.unlike(current).map(|unlike| match unlike {
