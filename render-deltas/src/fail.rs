@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use perf_config::{Config, FailOn};
 use crate::compared::Compared;
+use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, MetricComparison, Rule, Tally, Verdict};
 
 /// What stands for "both sides have rows, and none could be compared" where failures are listed.

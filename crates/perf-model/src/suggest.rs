@@ -48,7 +48,13 @@ mod tests {
 
     #[test]
     fn a_misspelt_file_name_differs_in_one_letter() {
-        for other in ["perf-baselin.csv", "perf-baselien.csv", "perf_baseline.csv", "Perf-Baseline.csv", "perf-baseline"] {
+        for other in [
+            "perf-baselin.csv",
+            "perf-baselien.csv",
+            "perf_baseline.csv",
+            "Perf-Baseline.csv",
+            "perf-baseline",
+        ] {
             assert!(is_misspelt(other, "perf-baseline.csv"), "{other}");
         }
         for other in ["baseline.csv", "perf-baseline-2.csv", "perf-history.csv", "perf-baseline.json"] {

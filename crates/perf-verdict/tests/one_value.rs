@@ -32,6 +32,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         relative_to: None,
         minus: None,
         budget: None,
+        derived_from: None,
         outcome: Outcome::Measured,
         obstacle: None,
         tail: None,

@@ -19,9 +19,9 @@ use crate::{Failure, term};
 use anyhow::bail;
 use perf_model::diagnostic::{Diagnostic, counted};
 
+pub use self::absent::{mistake, mistake_at};
 use self::ask::Git;
 use self::objects::Object;
-pub use self::absent::{mistake, mistake_at};
 pub use self::place::RefPath;
 
 /// A file as a commit has it.

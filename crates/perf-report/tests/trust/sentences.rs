@@ -31,6 +31,7 @@ fn compared(
         relative_to: None,
         minus: None,
         budget: None,
+        derived_from: None,
         judgement: Judgement {
             verdict,
             rule,

@@ -127,6 +127,7 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         relative_to: evidence.relative_to,
         minus: evidence.minus,
         budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
+        derived_from: evidence.derived_from,
         judgement,
         extra: evidence.extra,
         band: screen.band.map(Box::new),

@@ -23,10 +23,11 @@ const NO_REFERENCE: &Reference = &Reference { minus: None, relative_to: None };
 
 impl<'c> Gatherer<'c> {
     /// The first gate with a rule for the metric that covers the scenario, without any the metric's default; and the
-    /// first budget.
+    /// first budget. What is another form of a measurement has a gate only where one names it.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
+        is_derived: bool,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
@@ -36,12 +37,14 @@ impl<'c> Gatherer<'c> {
         };
         let gates = self.config.gates.iter().flatten().filter(|gate| {
             gate.looks_at(&metric.name)
+                && !(is_derived && gate.is_pattern())
                 && gate.covers(current.scenario, current.family)
                 && gate.requires.as_ref().is_none_or(positive)
         });
         let with_budget = gates.clone().find_map(|gate| Some((gate, budget(gate, metric)?)));
         let with_rule = gates.clone().find(|gate| gate.rule.is_some());
-        let mut effective = match metric.default_gate.filter(|_| !self.config.has_rules()) {
+        let default = metric.default_gate.filter(|_| !self.config.has_rules() && !is_derived);
+        let mut effective = match default {
             Some(default) => self.rule(Some(default.rule), default.threshold, None, metric),
             None => {
                 let rule = with_rule.and_then(|gate| gate.rule);

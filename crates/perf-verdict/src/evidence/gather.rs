@@ -46,7 +46,9 @@ impl Gatherer<'_> {
         data: &ScopeRuns<'s, 'r>,
     ) -> Evidence {
         let (current, baseline) = (taken.current, taken.baseline);
-        let gate = self.effective_gate(metric, current, baseline);
+        let source = |side: &Measurement<'_>| side.source_of(metric, self.config).cloned();
+        let derived_from = source(baseline).filter(|name| source(current).as_ref() == Some(name));
+        let gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
         let reference = gate.reference;
         let numbers = |reference: &Reference| {
             let number = |side: &Measurement<'r>, scope: &ByScenario<'s, 'r>| {
@@ -73,6 +75,7 @@ impl Gatherer<'_> {
             relative_to: reference.relative_to.clone(),
             minus: reference.minus.clone(),
             budget,
+            derived_from,
             outcome: current.outcome(),
             obstacle: None,
             tail: None,

@@ -38,6 +38,8 @@ pub struct Evidence {
     pub minus: Option<Name>,
     /// The values that pass whatever the baseline is.
     pub budget: Option<Box<Budgeted>>,
+    /// The metric of the same scenario that this one is another form of.
+    pub derived_from: Option<Name>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.

@@ -108,6 +108,8 @@ pub struct MetricComparison {
     pub minus: Option<Name>,
     /// The values that pass whatever the baseline is.
     pub budget: Option<Box<Budget>>,
+    /// The metric of the same scenario that this one is another form of, such as the time of a rate.
+    pub derived_from: Option<Name>,
     /// The verdict.
     pub judgement: Judgement,
     /// What there was to judge by besides one number a side.

@@ -59,6 +59,9 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
     let barred = |verdict, obstacle| {
         Some(Decision::Barred(Judged { verdict, reason: Reason::Obstacle(obstacle), moved: false }))
     };
+    if let Some(lost @ (Obstacle::NoReference(_) | Obstacle::NothingLeft(_))) = &evidence.obstacle {
+        return barred(Verdict::NotComparable, lost.clone());
+    }
     let (baseline, current) = match (evidence.baseline, evidence.current) {
         (None, _) => return barred(Verdict::Unmeasured, Obstacle::NoBaseline),
         (_, None) => return barred(Verdict::Unmeasured, Obstacle::NoCurrent),

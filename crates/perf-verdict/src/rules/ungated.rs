@@ -13,6 +13,8 @@ pub(crate) const RULE: RuleEntry = RuleEntry { decide, review, ..RuleEntry::NONE
 pub enum NotGated {
     /// No gate is for it.
     Informational,
+    /// It is another form of a metric that is gated.
+    Derived,
     /// It is not known which way is better.
     UnknownDirection,
 }
@@ -23,6 +25,7 @@ impl super::Finding for NotGated {}
 
 fn decide(case: &Case<'_>) -> Option<Decision> {
     let why = match (case.rule, case.direction()) {
+        (Rule::Report, _) if case.evidence.derived_from.is_some() => NotGated::Derived,
         (Rule::Report, _) => NotGated::Informational,
         (_, Direction::Unknown) => NotGated::UnknownDirection,
         _ => return None,
@@ -32,7 +35,7 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
 
 /// With a history, an informational metric has moved when it left its normal range.
 fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
-    let Reason::NotGated(NotGated::Informational) = judgement.reason else { return None };
+    let Reason::NotGated(NotGated::Informational | NotGated::Derived) = judgement.reason else { return None };
     let (band, current) = case.screen.band.zip(case.evidence.current_cost())?;
     let moved = band.suspects(current) || current < band.better;
     let verdict = if moved { Verdict::Moved } else { Verdict::Unchanged };

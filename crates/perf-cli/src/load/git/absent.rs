@@ -50,8 +50,10 @@ fn near(file: &Path, others: &[&Path]) -> Option<String> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if folder.is_dir() {
         let known: Vec<_> = others.iter().filter_map(|other| fs::canonicalize(other).ok()).collect();
-        let is_known = |name: &String| fs::canonicalize(folder.join(name)).is_ok_and(|it| known.contains(&it));
-        let found = similar(folder, name).into_iter().find(|name| folder.join(name).is_file() && !is_known(name));
+        let is_known =
+            |name: &String| fs::canonicalize(folder.join(name)).is_ok_and(|it| known.contains(&it));
+        let found =
+            similar(folder, name).into_iter().find(|name| folder.join(name).is_file() && !is_known(name));
         return found.map(|name| term::shown(&file.with_file_name(name)));
     }
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -81,7 +83,9 @@ impl Git {
         Some(
             Failure::new(format!("there is no baseline `{shown}`: commit {commit} deleted it"))
                 .hint(format!("`git checkout {commit}^ -- {}` restores it", term::printable(path)))
-                .hint("write a new one to start again, with `--replace` of the command that writes baselines"),
+                .hint(
+                    "write a new one to start again, with `--replace` of the command that writes baselines",
+                ),
         )
     }
 
