@@ -166,7 +166,7 @@ fn absent(
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     let create = reproduce::create(cli);
     match mistake {
-        Some(mistake) => Err(mistake.into()),
+        Some(mistake) => Err(mistake.hint(format!("`{create}` creates it")).into()),
         None if cli.require_baseline => {
             let failure = Failure::new(format!("no baseline to compare with: {why}"));
             Err(failure.hint(format!("create it with `{create}`")).into())

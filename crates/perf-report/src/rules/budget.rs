@@ -8,17 +8,15 @@ use crate::words::{Numbers, change, confirmation};
 
 impl Say for Finding {
     fn reason(&self, compared: &MetricComparison) -> String {
-        let ends = [self.budget.max, self.budget.min];
-        let shown: Vec<f64> = ends.into_iter().flatten().chain([self.current]).collect();
-        let numbers = Numbers::new(compared, &shown);
+        let full = |number: f64| Numbers::new(compared, &[number]).full(number);
         let limits = match self.exceeded {
-            Some(Bound::Max(max)) => format!("over the budget of {}", numbers.full(max)),
-            Some(Bound::Min(min)) => format!("below the budget of at least {}", numbers.full(min)),
-            None => format!("within the budget of {}", budget(self, &numbers)),
+            Some(Bound::Max(max)) => format!("over the budget of {}", full(max)),
+            Some(Bound::Min(min)) => format!("below the budget of at least {}", full(min)),
+            None => format!("within the budget of {}", budget(self, full)),
         };
         let number = match (&self.reference, compared.judgement.change) {
             (None, Some(_)) => change::vs_baseline(compared),
-            _ => numbers.full(self.current),
+            _ => full(self.current),
         };
         let also = if self.was_exceeded { ", as the baseline was" } else { "" };
         let confirmed = match self.screening {
@@ -34,8 +32,8 @@ impl Say for Finding {
 }
 
 /// `16 ms`, `at least 5 ms`, `5 ms to 16 ms`.
-fn budget(finding: &Finding, numbers: &Numbers) -> String {
-    let [max, min] = [finding.budget.max, finding.budget.min].map(|end| end.map(|end| numbers.full(end)));
+fn budget(finding: &Finding, full: impl Fn(f64) -> String) -> String {
+    let [max, min] = [finding.budget.max, finding.budget.min].map(|end| end.map(&full));
     match (min, max) {
         (Some(min), Some(max)) => format!("{min} to {max}"),
         (Some(min), None) => format!("at least {min}"),

@@ -82,10 +82,7 @@ impl Git {
         let commit = short(commit);
         Some(
             Failure::new(format!("there is no baseline `{shown}`: commit {commit} deleted it"))
-                .hint(format!("`git checkout {commit}^ -- {}` restores it", term::printable(path)))
-                .hint(
-                    "write a new one to start again, with `--replace` of the command that writes baselines",
-                ),
+                .hint(format!("`git checkout {commit}^ -- {}` restores it", term::printable(path))),
         )
     }
 
