@@ -112,7 +112,7 @@ mod tests {
         let file = ["--input", "a.log", "--format", "csv", "--baseline-csv", "b c.csv"];
         insta::assert_snapshot!(create(&cli(&file)), @"extract-perf-baseline --input a.log --format=csv --output 'b c.csv'");
         let commit = ["--input", "-", "--baseline-git", "main:perf/base.csv"];
-        insta::assert_snapshot!(create(&cli(&commit)), @"extract-perf-baseline --input - --output perf/base.csv");
+        insta::assert_snapshot!(create(&cli(&commit)), @"extract-perf-baseline --input '-' --output perf/base.csv");
     }
 
     #[test]
