@@ -130,6 +130,11 @@ fn baseline(
     if let Some(place) = &cli.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
+            // The name of a commit by its hash helps nobody.
+            None if place.reference().len() >= 40 => {
+                let path = term::printable(place.path());
+                absent(cli, git::mistake_at(place), format!("there is no {path} yet"))
+            }
             None => absent(cli, git::mistake_at(place), format!("there is no {shown} yet")),
             Some(blob) => some(cli, history::rows_of_blob(&blob, config)?, &shown, found),
         };
