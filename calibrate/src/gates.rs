@@ -142,6 +142,7 @@ fn entry(metric: &str, gate: DefaultGate) -> String {
         GateRule::Threshold => "threshold",
         GateRule::Exact => "exact",
         GateRule::Count => "count",
+        GateRule::Equal => "equal",
     };
     let own = gate.threshold.filter(|_| gate.rule == GateRule::Threshold);
     let threshold = own.map(|own| format!("threshold = {own}\n")).unwrap_or_default();

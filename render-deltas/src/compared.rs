@@ -26,6 +26,10 @@ pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
     pub notes: Vec<Diagnostic>,
+    /// Whether there is a baseline.
+    pub has_baseline: bool,
+    /// Whether the run lacks what the config requires.
+    pub is_incomplete: bool,
 }
 
 impl Compared {
@@ -50,13 +54,16 @@ pub(crate) fn compared(
     let history = suites(&current, &data.history, config, &filter);
     let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
+    let has_baseline = data.baseline.is_ok();
+    let unmet = perf_cli::load::unmet(&data.current.rows, config);
     let of_baseline = baseline.diagnostics().into_iter().chain(before.left_out.diagnostics());
     let found: Vec<Diagnostic> = current
         .left_out
         .diagnostics()
         .chain(of_baseline.map(|found| found.at("baseline")))
-        .chain(before.is_empty().then_some(nothing))
+        .chain((has_baseline && before.is_empty()).then_some(nothing))
         .chain(unlike(&current, &before))
+        .chain(unmet.clone().map(Diagnostic::warning))
         .collect();
     let sides = Sides {
         current: &current,
@@ -72,7 +79,7 @@ pub(crate) fn compared(
     term::tell(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
-    Ok(Compared { comparison, tally, notes })
+    Ok(Compared { comparison, tally, notes, has_baseline, is_incomplete: unmet.is_some() })
 }
 
 /// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
@@ -135,6 +142,9 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
 fn can_fail(comparison: &Comparison) -> bool {
     metrics(comparison).any(|metric| {
         let is_gated = metric.judgement.rule != Rule::Report;
+        if metric.budget.is_some() || metric.judgement.rule == Rule::Equal {
+            return true;
+        }
         let is_judged = !matches!(
             metric.judgement.reason,
             Reason::Tail(_) | Reason::NotGated(NotGated::UnknownDirection)

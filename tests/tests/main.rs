@@ -19,6 +19,7 @@ mod action;
 mod appending;
 mod arithmetic;
 mod baselines;
+mod budgets;
 mod config;
 mod configs;
 mod documents;

@@ -70,6 +70,7 @@ fn reason(policy: &str, outcome: &Outcome) -> (String, Option<String>) {
     let message = match policy {
         "regressed" => "performance regressed".to_owned(),
         "nothing-compared" => "nothing could be compared, although there is a baseline".to_owned(),
+        "required" => "benchmarks that the configuration requires were not measured".to_owned(),
         "missing" => {
             let missing = outcome.count("missing") + outcome.count("unmeasured");
             format!("benchmarks or gated metrics of the baseline are missing: {missing}")

@@ -59,7 +59,11 @@ pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
     let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
     said.extend(band(compared));
     // Exact counts do not vary.
-    let noise = compared.judgement.power.noise.filter(|_| compared.judgement.rule != Rule::Exact);
+    let noise = compared
+        .judgement
+        .power
+        .noise
+        .filter(|_| !matches!(compared.judgement.rule, Rule::Exact | Rule::Equal));
     said.extend(noise.map(|noise| format!("run-to-run variation ±{}", percent(noise, 1))));
     said.extend(detectable(compared).map(|change| format!("smallest detectable change {change}")));
     Some(said.join("; ") + ".")
@@ -95,6 +99,8 @@ pub(crate) fn gate_rule(compared: &MetricComparison) -> String {
         },
         Rule::Exact => "exact count".to_owned(),
         Rule::Count(limit) => format!("count, limit {}", percent(limit, 2)),
+        Rule::Equal => "equal to the baseline".to_owned(),
+        Rule::Budget => "budget".to_owned(),
         Rule::Report => "none (informational)".to_owned(),
     }
 }

@@ -6,10 +6,11 @@ use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::words::reason;
 use perf_verdict::oriented::cost;
+use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    count, environment, exact, floor, history, pairs, ratchet, samples, tail, threshold,
+    count, environment, equal, exact, floor, history, pairs, ratchet, samples, tail, threshold,
 };
 use perf_verdict::{Confirmation, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict};
 
@@ -29,6 +30,8 @@ fn compared(
         current: Some(current),
         outcome: Outcome::Measured,
         relative_to: None,
+        minus: None,
+        budget: None,
         derived_from: None,
         judgement: Judgement {
             verdict,
@@ -337,4 +340,37 @@ fn quotients_name_their_reference() {
     quotient.judgement.reason = Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33 });
     quotient.judgement.verdict = Verdict::Moved;
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +49.3%");
+}
+
+#[test]
+fn budgets_say_their_limit_and_what_is_missing() {
+    use Verdict::{Inconclusive, Regressed, Unchanged};
+    let of = |numbers: (f64, f64), verdict, max: f64, screening| {
+        let exceeded = (numbers.1 > max).then_some(Bound::Max(max));
+        let finding = budget::Finding {
+            budget: Budget { max: Some(max), min: None },
+            reference: None,
+            current: numbers.1,
+            exceeded,
+            was_exceeded: numbers.0 > max,
+            screening,
+        };
+        compared("timeMs", numbers, Rule::Budget, verdict, Reason::Budget(Box::new(finding)))
+    };
+    let said = |compared: &MetricComparison| reason(compared);
+    let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
+    insta::assert_snapshot!(said(&over), @"12.10 → 17.00 ms (+40.5% vs. the baseline); over the budget of 16 ms");
+    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.50 → 17.00 ms (+3% vs. the baseline); over the budget of 16 ms, as the baseline was");
+    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.90 → 16.10 ms (+1.3% vs. the baseline); over the budget of 16 ms; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.90 → 15.80 ms (-0.6% vs. the baseline); within the budget of 16 ms");
+    let mut new = over;
+    (new.baseline, new.judgement.change) = (None, None);
+    insta::assert_snapshot!(said(&new), @"17 ms; over the budget of 16 ms");
+}
+
+#[test]
+fn unequal_numbers_say_by_how_many() {
+    let finding = Reason::Equal(equal::Finding { difference: Value::Int(-2) });
+    let fewer = compared("allocs", (1000.0, 998.0), Rule::Equal, Verdict::Regressed, finding);
+    insta::assert_snapshot!(reason(&fewer), @"1,000 → 998: 2 fewer; any difference fails");
 }

@@ -12,7 +12,7 @@ use perf_model::row::{Name, Outcome, Value};
 
 use crate::model::{Limits, Rule};
 use crate::oriented::{cost, launch_cost};
-use crate::rules::{obstacle::Obstacle, tail};
+use crate::rules::{budget::Budgeted, obstacle::Obstacle, tail};
 
 pub(crate) use self::gather::{Gatherer, Taken};
 pub(crate) use self::runs::ScopeRuns;
@@ -34,6 +34,10 @@ pub struct Evidence {
     pub shown: (Option<Value>, Option<Value>),
     /// The scenario that both numbers are divided by.
     pub relative_to: Option<Name>,
+    /// The scenario whose number is subtracted from both before.
+    pub minus: Option<Name>,
+    /// The values that pass whatever the baseline is.
+    pub budget: Option<Box<Budgeted>>,
     /// The metric of the same scenario that this one is another form of.
     pub derived_from: Option<Name>,
     /// The outcome of the current measurement.
@@ -96,7 +100,7 @@ impl Evidence {
 
     /// Whether it is noisy, as times are, so that the statistical rules apply.
     pub fn is_timed(&self) -> bool {
-        !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact)
+        !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
     }
 
     /// Whether both sides have a number.
@@ -106,6 +110,7 @@ impl Evidence {
 
     /// Whether anything can fail it.
     pub fn is_gated(&self) -> bool {
-        self.rule != Rule::Report && self.tail.is_none() && self.direction() != Direction::Unknown
+        let knows_worse = self.tail.is_none() && self.direction() != Direction::Unknown;
+        self.budget.is_some() || self.rule == Rule::Equal || (self.rule != Rule::Report && knows_worse)
     }
 }
