@@ -176,7 +176,7 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<(Confirmation, bool)> {
     }
     let is_slower = case.context.shift.is_some_and(|shift| shift.distance > 0.0);
     let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
-    let screening = case.suspect(|run| median(&sorted(run)).is_some_and(|cost| cost > limit));
+    let screening = case.suspect(false, |_, run| median(&sorted(run)).is_some_and(|cost| cost > limit));
     let runs = screening.suspicion()?;
     (is_noise || runs.repeats > 0).then_some((runs, is_noise))
 }
