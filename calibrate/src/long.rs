@@ -71,6 +71,7 @@ fn row(line: &Line, names: &mut Interner) -> Option<Row> {
     Some(Row {
         key: Arc::new(key),
         run_index: AGGREGATE,
+        launch: None,
         outcome: Outcome::Measured,
         measured_at: None,
         metrics: Metrics::from_iter([(names.intern(unit), value)]),

@@ -207,7 +207,14 @@ fn row(bench: &Bench, gross: &BTreeMap<String, Counts>, noop: Counts) -> anyhow:
         "cachegrind, net of a no-op"
     }));
     let key = Key { scenario: bench.name.as_str().into(), methodology, ..Key::default() };
-    Ok(Row { key: key.into(), run_index: AGGREGATE, outcome: Outcome::Measured, measured_at: None, metrics })
+    Ok(Row {
+        key: key.into(),
+        run_index: AGGREGATE,
+        outcome: Outcome::Measured,
+        launch: None,
+        measured_at: None,
+        metrics,
+    })
 }
 
 /// The program that counts.

@@ -104,8 +104,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = args.name.clone().unwrap_or_else(|| line.shown());
     let key =
         Key { scenario: scenario.as_str().into(), methodology: Some(methodology.into()), ..Key::default() };
-    let row =
-        Row { key: key.into(), run_index: AGGREGATE, outcome: Outcome::Measured, measured_at: None, metrics };
+    let row = Row {
+        key: key.into(),
+        run_index: AGGREGATE,
+        outcome: Outcome::Measured,
+        launch: None,
+        measured_at: None,
+        metrics,
+    };
     let text = baseline::write(&[row], &[], &Config::default())?;
     match &args.output {
         Some(path) => drop(file::write_if_changed(path, text.as_bytes())?),

@@ -226,7 +226,7 @@ const FORMS: [&str; 2] =
 
 #[test]
 fn other_forms_of_a_measurement_are_gated_once() {
-    for config in ["", "[[gates]]\nmetric = '*'\n"] {
+    for config in ["", "[[gates]]\nmetric = '*'\nrule = 'threshold'\n"] {
         let compared = compared(config, FORMS[0], FORMS[1]);
         let [time, rate] = compared.scopes[0].scenarios[0].metrics.as_slice() else { panic!("{compared:?}") };
         assert_eq!((&*time.metric.name, time.judgement.verdict), ("timeNs", Verdict::Regressed));
@@ -236,9 +236,9 @@ fn other_forms_of_a_measurement_are_gated_once() {
 
 #[test]
 fn a_form_that_is_named_or_alone_is_gated() {
-    let named = "[[gates]]\nmetric = 'bytesPerSecond'\n";
+    let named = "[[gates]]\nmetric = 'bytesPerSecond'\nrule = 'threshold'\n";
     assert_eq!(compared(named, FORMS[0], FORMS[1]).tally().regressed, 1);
-    let primary = "primary = 'bytesPerSecond'\n[[gates]]\nmetric = '*'\n";
+    let primary = "primary = 'bytesPerSecond'\n[[gates]]\nmetric = '*'\nrule = 'threshold'\n";
     let chosen = compared(primary, FORMS[0], FORMS[1]);
     assert_eq!(chosen.scopes[0].scenarios[0].metrics[0].derived_from, None);
     let alone = ["scenario,bytesPerSecond\nparse,1000\n", "scenario,bytesPerSecond\nparse,600\n"];

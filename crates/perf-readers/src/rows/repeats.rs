@@ -12,6 +12,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::keys::{Keys, Number};
+use crate::rows::launches::{Process, Samples};
 use crate::rows::{dedup::unordered, parse_report::ParseReport, values::HIGHEST_RUN};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 
@@ -32,20 +33,26 @@ pub(crate) struct Documents {
 #[derive(Clone, Copy, Debug)]
 struct Document {
     tool: &'static str,
+    samples: Samples,
     /// Lines in a log: a repeated row begins another document.
     is_lines: bool,
 }
 
 impl Default for Documents {
     fn default() -> Self {
-        Self { all: vec![Document { tool: "", is_lines: false }], current: 0, began: 0, of_rows: Vec::new() }
+        Self {
+            all: vec![Document { tool: "", samples: Samples::Launches, is_lines: false }],
+            current: 0,
+            began: 0,
+            of_rows: Vec::new(),
+        }
     }
 }
 
 impl Documents {
     /// Begins a document of a tool and returns its number.
-    pub(crate) fn begin(&mut self, tool: &'static str, is_lines: bool) -> u32 {
-        self.all.push(Document { tool, is_lines });
+    pub(crate) fn begin(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
+        self.all.push(Document { tool, samples, is_lines });
         self.began = self.of_rows.len();
         self.current = u32::try_from(self.all.len() - 1).unwrap_or_default();
         self.current
@@ -53,15 +60,26 @@ impl Documents {
 
     /// Begins another document of the same tool.
     pub(crate) fn next(&mut self) {
-        let Document { tool, is_lines } = self.all[self.current as usize];
+        let Document { tool, samples, is_lines } = self.all[self.current as usize];
         if self.began < self.of_rows.len() {
-            self.begin(tool, is_lines);
+            self.begin(tool, samples, is_lines);
         }
     }
 
     /// Goes on with a document.
     pub(crate) fn turn_to(&mut self, document: u32) {
         self.current = document;
+    }
+
+    /// The document and the process in it that repeated a row with others; `None` for a launch of its own.
+    pub(crate) fn process(&self, process: Process, is_numbered: bool) -> Option<(u32, u32)> {
+        match process {
+            Process::Written(launch) => Some((if is_numbered { 0 } else { self.current }, launch?.get())),
+            Process::OfDocument(process) => {
+                let repeats = self.all[self.current as usize].samples == Samples::Iterations;
+                repeats.then_some((self.current, process))
+            }
+        }
     }
 
     /// Adds a row; a numbered one has a global run index.
@@ -102,7 +120,7 @@ impl Documents {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
         let of_rows = rows.iter().zip(&self.of_rows).enumerate();
         for (at, (row, document)) in of_rows.filter(|(_, (_, document))| **document > 0) {
-            let Document { tool, is_lines } = self.all[*document as usize];
+            let Document { tool, is_lines, .. } = self.all[*document as usize];
             let measurement = all.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
             let pass = match measurement.parts.last() {
                 Some(last) if last.of.0 == *document => {
@@ -365,13 +383,14 @@ mod tests {
             key: Arc::clone(keys.key(number)),
             run_index,
             outcome: Outcome::Measured,
+            launch: None,
             measured_at: None,
             metrics: Metrics::from_iter([("timeNs".into(), Value::Int(time))]),
         };
         let mut report = ParseReport::default();
         let mut documents = Documents::default();
         for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
-            documents.begin("tool", false);
+            documents.begin("tool", Samples::Launches, false);
             documents.row(false);
             documents.row(false);
             report.rows.extend(document.map(row));

@@ -9,7 +9,7 @@ use perf_verdict::{MetricComparison, Rule};
 
 use super::numbers::{Numbers, change_of, change_of_drop, counted, signed};
 use super::percent;
-use crate::rules::finding;
+use crate::rules::{finding, samples};
 
 /// That the data are too noisy for the chosen limit or for any, and the remedy.
 pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
@@ -61,6 +61,7 @@ pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
     // Exact counts do not vary.
     let noise = compared.judgement.power.noise.filter(|_| compared.judgement.rule != Rule::Exact);
     said.extend(noise.map(|noise| format!("run-to-run variation ±{}", percent(noise, 1))));
+    said.extend(samples::iterations(compared));
     said.extend(detectable(compared).map(|change| format!("smallest detectable change {change}")));
     Some(said.join("; ") + ".")
 }

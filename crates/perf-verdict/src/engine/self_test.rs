@@ -109,7 +109,7 @@ fn inject(evidence: &mut Evidence, screen: &Screen, context: &Context<'_>, way: 
     let mut screen = Screen::of(evidence, context.history);
     if let Some(samples) = &mut screen.samples {
         // One clear regression in a suite is significant.
-        samples.rejected = way > 0.0 && samples.p < 1.0;
+        samples.rejected = samples.p < 1.0;
     }
     Some(screen)
 }
