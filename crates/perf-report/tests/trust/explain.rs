@@ -153,7 +153,8 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 fn iterations_show_noise_only() {
     let run = |launches: u32, times: f64| {
         let row = |at: u32| format!("decode,{at},{},{}\n", at / 30 + 1, times * (1.0 + 0.01 * noise(at)));
-        "scenario,runIndex,launchIndex,decodeNs\n".to_owned() + &(0..launches * 30).map(row).collect::<String>()
+        "scenario,runIndex,launchIndex,decodeNs\n".to_owned()
+            + &(0..launches * 30).map(row).collect::<String>()
     };
     let said = |launches| {
         let case = Case { baseline: run(launches, 100.0), current: run(launches, 120.0), ..Case::default() };
