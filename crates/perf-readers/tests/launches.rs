@@ -1,7 +1,5 @@
 //! Samples of one process and of several.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 mod common;
 
 use common::{account, read, read_with};

@@ -73,13 +73,13 @@ pub(crate) fn renumber(rows: &mut [Row]) {
     let mut last: HashMap<*const Key, u32, RandomState> = HashMap::default();
     for row in rows {
         let several = launch(row).filter(|of| sizes.get(of).is_some_and(|rows| *rows > 1));
-        row.launch = several.and_then(|of| {
+        row.launch = several.map(|of| {
             let next = || {
                 let last = last.entry(of.0).or_default();
                 *last += 1;
                 NonZeroU32::new(*last).unwrap_or(NonZeroU32::MIN)
             };
-            Some(*numbers.entry(of).or_insert_with(next))
+            *numbers.entry(of).or_insert_with(next)
         });
     }
 }

@@ -271,8 +271,8 @@ impl<'c> RowCollector<'c> {
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
-        self.documents.number_on(&mut self.report, &self.keys);
-        dedup(&mut self.report, &self.keys);
+        self.documents.number_on(&mut self.report, &self.keys, self.config);
+        dedup(&mut self.report, &self.keys, self.config);
         renumber(&mut self.report.rows);
         self.report
     }

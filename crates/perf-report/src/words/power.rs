@@ -52,10 +52,10 @@ fn measure_pairs() -> String {
 
 /// The rule and the numbers behind the verdict; `None` where one side was not measured.
 pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
-    let (baseline, current) = (compared.baseline?.as_f64(), compared.current?.as_f64());
-    let numbers = Numbers::of_metric(compared, &[baseline, current]);
+    let (baseline, current) = (compared.baseline?, compared.current?);
+    let numbers = Numbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let rule = finding(&compared.judgement.reason).rule(compared);
-    let (baseline, current) = (numbers.full(baseline), numbers.full(current));
+    let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
     said.extend(band(compared));
     // Exact counts do not vary.
