@@ -24,6 +24,7 @@ pub use self::args::Args;
 use self::display::{Progress, summary, worst};
 use crate::guardian::Guardian;
 use crate::process::{Launcher, Line};
+use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
 use crate::sides::Sides;
@@ -103,7 +104,7 @@ impl<'m> Measurement<'m> {
                 config,
                 format: args.format,
                 output_of: args.output_of.clone(),
-                name: shortened(&name),
+                name: rows::shortened(&name),
                 methodology: "".into(),
             },
             source: Source::Process,
@@ -140,7 +141,7 @@ impl<'m> Measurement<'m> {
         }
         self.source = sources[0];
         if self.source == Source::Process {
-            self.noops.line = Some(noop(&self.sides.current.command)?);
+            self.noops.line = Some(Line::noop(&self.sides.current.command));
             self.choose_repeats()?;
         }
         Ok(())
@@ -322,18 +323,6 @@ fn open_metrics(comparison: &Comparison) -> usize {
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
-}
-
-/// A command that does nothing, in the same folder.
-fn noop(beside: &Line) -> anyhow::Result<Line> {
-    let words =
-        if cfg!(windows) { vec!["cmd".into(), "/C".into(), "exit".into()] } else { vec!["true".into()] };
-    Line::of(words, &beside.folder)
-}
-
-/// A name fits into a row.
-fn shortened(name: &str) -> Name {
-    name.chars().take(200).collect::<String>().into()
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
