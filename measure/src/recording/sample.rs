@@ -112,8 +112,13 @@ fn untimed(line: Option<&Line>, timer: &mut impl Timer) -> anyhow::Result<()> {
 
 impl Samples {
     /// The times of one repetition, in seconds, in the order of the iterations.
+    ///
+    /// The median of the empty runs is subtracted, not each from its own: starting a process varies so much on a busy
+    /// machine that the minimum would be the sample with the slowest no-op, often below zero.
     pub(super) fn net(&self) -> Vec<f64> {
-        self.runs.iter().map(|run| (run.raw - run.empty) / f64::from(self.repeats)).collect()
+        let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
+        let empty = perf_stats::order::median(&perf_stats::order::sorted(&empty)).unwrap_or_default();
+        self.runs.iter().map(|run| (run.raw - empty) / f64::from(self.repeats)).collect()
     }
 
     /// A row for each iteration.
@@ -218,6 +223,14 @@ mod tests {
         // Before and after surround the whole loop.
         assert_eq!(script.ran.iter().filter(|name| *name == "a*4").count(), 17);
         assert_eq!(script.ran.iter().filter(|name| *name == "before-a").count(), 1 + 2 * (3 + 16));
+    }
+
+    #[test]
+    fn one_slow_noop_makes_no_sample_fast() {
+        let run = |empty| Run { raw: 0.005, empty };
+        let runs = vec![run(0.002), run(0.002), run(0.009)];
+        let samples = Samples { name: "a".to_owned(), repeats: 1, runs };
+        assert!(samples.net().iter().all(|net| (net - 0.003).abs() < 1e-12), "{:?}", samples.net());
     }
 
     #[test]

@@ -9,3 +9,4 @@ mod count;
 mod folder;
 mod rate;
 mod recording;
+mod window;
