@@ -134,7 +134,7 @@ pub struct MetricReport {
     pub verdict: Cow<'static, str>,
     /// The gate's rule: `threshold`, `exact`, `count`, or `report` if it is not gated.
     pub rule: Cow<'static, str>,
-    /// What decided: the gate's rule, or stronger evidence: `history`, `guard`, `samples`, `pairs`, `ratchet`, `floor` or
+    /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`, `ratchet`, `floor` or
     /// `tail`.
     pub decided_by: Cow<'static, str>,
     /// The limit: of the threshold rule on `drop`, of the count rule on the growth.

@@ -1,5 +1,6 @@
 //! How each rule's finding is said: one file for each rule, and the dispatch to it.
 
+mod common;
 mod count;
 pub(crate) mod environment;
 mod exact;
@@ -45,6 +46,7 @@ pub(crate) fn finding(reason: &Reason) -> &dyn Say {
     match reason {
         Reason::Obstacle(finding) => finding,
         Reason::Pairs(finding) => finding.as_ref(),
+        Reason::Common(finding) => finding.as_ref(),
         Reason::Environment(finding) => finding.as_ref(),
         Reason::History(finding) => finding.as_ref(),
         Reason::Samples(finding) => finding.as_ref(),

@@ -8,7 +8,8 @@
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::judge::{Context, judge};
+use super::case::{Case, Context};
+use super::judge::verdict;
 use super::screen::Screen;
 use crate::evidence::Evidence;
 use crate::model::blind::Missed;
@@ -45,8 +46,8 @@ pub(crate) fn self_test(
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
-        let judged =
-            inject(evidence, screen, context, way, size).map(|screen| judge(evidence, &screen, context));
+        let judged = inject(evidence, screen, context, way, size)
+            .map(|screen| verdict(&Case::new(evidence, &screen, context)));
         (evidence.current, evidence.shown, evidence.limits.floor, evidence.extra) =
             (current, shown, floor, extra);
         judged

@@ -146,7 +146,8 @@ impl Gatherer<'_> {
             Some(reference) => self.quotients(series, data, metric, reference),
             None => self.numbers(series, current, evidence),
         };
-        let mut extra = ExtraEvidence { history, ..ExtraEvidence::default() };
+        let (runs, history) = history.into_iter().unzip();
+        let mut extra = ExtraEvidence { history, runs, ..ExtraEvidence::default() };
         if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
             let sides = [baseline, current].map(|side| by_launch(side));
             extra.iterations = self.iterations(&sides, metric).map(Box::new);
@@ -169,11 +170,11 @@ impl Gatherer<'_> {
         series: &[Earlier<'_, '_>],
         current: &Measurement<'_>,
         evidence: &Evidence,
-    ) -> Vec<f64> {
+    ) -> Vec<(usize, f64)> {
         let is_count = obstacle::is_compiled(&evidence.metric, evidence.rule);
         let differs = |earlier| is_count && obstacle::has_other_toolchain(earlier, current);
         let alike = series.iter().filter(|(_, earlier)| !differs(earlier));
-        alike.filter_map(|(_, earlier)| self.plain(earlier, &evidence.metric)).collect()
+        alike.filter_map(|(run, earlier)| Some((*run, self.plain(earlier, &evidence.metric)?))).collect()
     }
 
     fn plain(&self, side: &Measurement<'_>, metric: &Metric) -> Option<f64> {
@@ -187,7 +188,7 @@ impl Gatherer<'_> {
         data: &ScopeRuns<'s, 'r>,
         metric: &Metric,
         reference: &Name,
-    ) -> Vec<f64> {
+    ) -> Vec<(usize, f64)> {
         let of_run = |run: usize| match run {
             BASELINE => data.baseline.get(reference).copied(),
             run => {
@@ -196,9 +197,9 @@ impl Gatherer<'_> {
         };
         let quotient = |(run, own): &Earlier<'s, 'r>| {
             let other = of_run(*run).filter(|other| other.unlike(own).is_none())?;
-            Some(self.plain(own, metric)? / self.plain(other, metric)?)
+            Some((*run, self.plain(own, metric)? / self.plain(other, metric)?))
         };
-        series.iter().filter_map(quotient).filter(|number| number.is_finite()).collect()
+        series.iter().filter_map(quotient).filter(|(_, number)| number.is_finite()).collect()
     }
 
     /// A confirmation run of a scenario: its launches, or the one number that stands for them.
