@@ -136,6 +136,13 @@ impl Sampling<'_> {
             }
         }
         let key = Key { scenario: Name::clone(&self.name), ..Key::default() };
-        Row { key: key.into(), run_index: 0, outcome: Outcome::Measured, measured_at: None, metrics }
+        Row {
+            key: key.into(),
+            run_index: 0,
+            outcome: Outcome::Measured,
+            launch: None,
+            measured_at: None,
+            metrics,
+        }
     }
 }

@@ -44,12 +44,12 @@ impl<'c> Collector<'c> {
             all.map(|format| (format, (format.looks_like)(source.head()))).collect();
         let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
         let found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
-        let first = found.first().map_or(log::FORMAT.name, |format| format.name);
+        let Format { name: first, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
         let nearest = likeness.iter().find_map(|(format, likeness)| match likeness {
             Likeness::Near(but) => Some((format.name, *but)),
             _ => None,
         });
-        self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) });
+        self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) }, samples);
         let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
         self.read_by(&found, lines.collect(), &mut source)?;
         self.report_unread(&found, source.head());
@@ -62,7 +62,8 @@ impl<'c> Collector<'c> {
     /// As [`Self::read`].
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut source = Source::open(input)?;
-        self.sink.begin(InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) });
+        let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
+        self.sink.begin(summary, format.samples);
         self.read_by(&[format], Vec::new(), &mut source)
     }
 

@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Number, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -22,6 +22,7 @@ use perf_model::row::{MOST_METRICS, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "custom",
     about: "JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Document(|source, sink| read(None, source, sink)),
 };
@@ -29,6 +30,7 @@ pub(crate) const FORMAT: Format = Format {
 pub(crate) const SMALLER: Format = Format {
     name: "custom-smaller-is-better",
     about: "the same, smaller is better; only with `--format`",
+    samples: Samples::Launches,
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
 };
@@ -36,6 +38,7 @@ pub(crate) const SMALLER: Format = Format {
 pub(crate) const BIGGER: Format = Format {
     name: "custom-bigger-is-better",
     about: "the same, bigger is better; only with `--format`",
+    samples: Samples::Launches,
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
 };

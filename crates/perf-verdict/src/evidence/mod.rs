@@ -65,6 +65,19 @@ pub struct ExtraEvidence {
     pub repeats: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current.
     pub pairs: Vec<(f64, f64)>,
+    /// Iterations in the launches of the baseline and of the current run: the noise within a run.
+    pub iterations: Option<Box<[Iterations; 2]>>,
+}
+
+/// What single processes of one side repeated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iterations {
+    /// How many iterations; 0 where each number is of a launch of its own.
+    pub count: usize,
+    /// How many launches took them.
+    pub launches: usize,
+    /// The noise within a launch: one standard deviation, as a share of the cost.
+    pub noise: Option<f64>,
 }
 
 impl ExtraEvidence {

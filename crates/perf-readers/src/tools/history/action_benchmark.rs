@@ -9,7 +9,7 @@ use std::io::Read;
 use serde::Deserialize;
 
 use super::{Measurement, Measurements};
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Number, Piece};
 use crate::rows::RowCollector;
@@ -21,6 +21,7 @@ use perf_model::row::Value;
 pub(super) const FORMAT: Format = Format {
     name: "github-action-benchmark",
     about: "history of github-action-benchmark: data.js, or its JSON; only as a history",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Document(read),
 };

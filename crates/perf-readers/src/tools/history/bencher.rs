@@ -6,7 +6,7 @@
 use serde::Deserialize;
 
 use super::{Measurement, Measurements};
-use crate::format::{Format, Kind};
+use crate::format::{Format, Kind, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Number, Piece};
 use crate::rows::RowCollector;
@@ -15,6 +15,7 @@ use crate::tools::bmf;
 pub(super) const FORMAT: Format = Format {
     name: "bencher",
     about: "history of Bencher: the JSON of `bencher perf`; only as a history",
+    samples: Samples::Launches,
     looks_like: |head| json::has_keys(head, b"{", &["results", "testbed", "benchmark", "measure"]).into(),
     kind: Kind::Document(read),
 };

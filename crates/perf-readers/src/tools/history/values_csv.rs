@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Measurement, Measurements};
-use crate::format::{Format, Kind};
+use crate::format::{Format, Kind, Samples};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::tools::custom;
@@ -15,6 +15,7 @@ const COLUMNS: [&str; 6] = ["suite", "name", "unixMs", "commit", "value", "unit"
 pub(super) const FORMAT: Format = Format {
     name: "values-csv",
     about: "CSV with one value a line: suite, name, unixMs, commit, value, unit; only as a history",
+    samples: Samples::Launches,
     looks_like: |head| has_columns(head).into(),
     kind: Kind::Document(read),
 };
