@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
 //! | [`binomial`] | binomial tails, Clopper–Pearson intervals |
+//! | [`clusters`] | intervals of proportions whose trials depend on each other |
 //! | [`ranks`] | the Mann–Whitney U test |
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |
@@ -16,6 +17,7 @@
 
 pub mod binomial;
 pub mod breaks;
+pub mod clusters;
 mod energy;
 pub mod means;
 pub mod multiple;
