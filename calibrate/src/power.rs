@@ -5,10 +5,13 @@ use std::path::Path;
 use perf_config::Config;
 
 use crate::machine;
-use crate::rate::Rate;
-use crate::replay::{Plan, Replay, replay};
+use crate::rate::Estimate;
+use crate::replay::{Plan, Replay, Workflow, replay};
 use crate::runs::History;
 use crate::simulate::{self, Noise, Setting};
+
+/// How many rows of a pull request are made slower: more make nothing surer, as they share its run.
+const ROWS: usize = 8;
 
 /// What a rate must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +43,7 @@ pub struct Measure {
     /// What was counted.
     pub what: String,
     /// How often.
-    pub rate: Rate,
+    pub rate: Estimate,
     /// What it must be, where there is a goal.
     pub goal: Option<Goal>,
 }
@@ -48,14 +51,14 @@ pub struct Measure {
 impl Measure {
     /// Whether its goal is met; `None` without one.
     pub fn met(&self) -> Option<Met> {
-        let (low, high) = self.rate.interval();
+        let Estimate { low, high, .. } = self.rate;
         let share = self.rate.share();
         let (surely, measured) = match self.goal? {
             Goal::AtMost(goal) => (high <= goal, share <= goal),
             Goal::AtLeast(goal) => (low >= goal, share >= goal),
         };
         Some(match () {
-            () if self.rate.trials == 0 => Met::No,
+            () if self.rate.rate.trials == 0 => Met::No,
             () if surely => Met::Surely,
             () if measured => Met::Measured,
             () => Met::No,
@@ -76,16 +79,19 @@ pub struct Trials {
 pub fn of_history(history: &History, plan: &Plan<'_>) -> (Vec<Measure>, Replay) {
     let replay = replay(history, plan);
     let mut measures = Vec::new();
-    for (rule, power, has_goals) in
-        [("fixed threshold", &replay.threshold, false), ("history + 1 run", &replay.confirmed, true)]
-    {
+    for (rule, workflow, has_goals) in [
+        ("threshold", Workflow::OneValue, false),
+        ("history, next run", Workflow::OtherRunner, true),
+        ("history, same job", Workflow::SameJob, false),
+    ] {
+        let record = replay.record(workflow);
         let mut add = |what: &str, rate, goal| {
             let goal = has_goals.then_some(goal);
             measures.push(Measure { on: history.name.clone(), rule, what: what.to_owned(), rate, goal });
         };
-        add("false pull requests", power.false_alarms, Goal::AtMost(0.01));
-        add("+50 % found", power.found_at(0.5), Goal::AtLeast(0.55));
-        add("+100 % found", power.found_at(1.0), Goal::AtLeast(0.9));
+        add("false PRs", record.false_alarms(), Goal::AtMost(0.01));
+        add("+50%", record.found_at(0.5), Goal::AtLeast(0.55));
+        add("+100%", record.found_at(1.0), Goal::AtLeast(0.9));
     }
     (measures, replay)
 }
@@ -96,7 +102,7 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
             let launches = simulate::launches(level);
-            let on = format!("{:.0} % {name} noise, {launches} launches", level * 100.0);
+            let on = format!("{:.0}% {name} noise, {launches} launches", level * 100.0);
             let null = Setting { noise, level, launches, growth: 0.0, seed };
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
             let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
@@ -109,12 +115,12 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
                 goal: Some(goal),
             };
             measures.push(add(
-                "false suites of 60".to_owned(),
-                simulate::suites(&null, suites),
+                "false suites".to_owned(),
+                simulate::suites(&null, suites).into(),
                 Goal::AtMost(0.001),
             ));
             let found = simulate::metrics(&Setting { growth, ..null }, trials.metrics);
-            measures.push(add(format!("+{:.0} % found", growth * 100.0), found, Goal::AtLeast(goal)));
+            measures.push(add(format!("+{:.0}%", growth * 100.0), found.into(), Goal::AtLeast(goal)));
         }
     }
     measures
@@ -127,11 +133,12 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
     let on = format!("this machine, A/A, launches vary by {:.1}%", found.stray * 100.0);
-    let what = "false blocks of 60 pairs".to_owned();
-    Ok(Measure { on, rule: "pairs", what, rate: found.slower, goal: Some(Goal::AtMost(0.0)) })
+    let what = "false blocks".to_owned();
+    Ok(Measure { on, rule: "pairs", what, rate: found.slower.into(), goal: Some(Goal::AtMost(0.0)) })
 }
 
 /// What a replay of a project's own rows is asked with, where nothing else was said.
 pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> Plan<'_> {
+    let rows = rows.unwrap_or(ROWS);
     Plan { config, advised: None, threshold: config.deltas.threshold, rows, seed }
 }
