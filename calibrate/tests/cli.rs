@@ -54,29 +54,30 @@ fn a_history_becomes_a_conclusion_and_rates() {
     assert!(printed.lines().skip(1).all(|line| line.chars().count() <= 100), "{printed}");
     assert_snapshot!(printed, @"
     At your noise even a +100% slowdown is found only 6 times in 10; 0 of 13 pull requests would have failed wrongly.
-    Recommended: history, confirmed by a run in the same job.
+    Recommended: history, confirmed by a run on another runner.
 
     base: 24 runs, replayed as 13 pull requests
     Assumed: a second run in the same job shares 90% of the luck of the first (simulated).
 
-                                    failed wrongly   found   found   found  found  found
-                                          in 1,000    +10%    +20%    +33%   +50%  +100%
-    one value, fixed threshold                 385     15%     15%     15%    62%    85%
-                                            73–793  5.9–31  5.9–31  5.9–31  45–77  69–94
-    one value, own thresholds                    0     59%     67%     67%    69%    69%
-                                             0–247   42–74   50–81   50–81  52–83  52–83
-    history, no second run                       0      0%      0%      0%     0%     0%
-                                             0–247    0–25    0–25    0–25   0–25   0–25
-    history, run in the same job                 0     67%     69%     69%    69%    69%
-                                             0–247   50–81   52–83   52–83  52–83  52–83
-    history, run on another runner               0     67%     67%     67%    67%    67%
-                                             0–247   50–81   50–81   50–81  50–81  50–81
-    history, interleaved pairs                   0     69%     69%     69%    69%    69%
-                                             0–247   52–83   52–83   52–83  52–83  52–83
+                                    failed wrongly   found   found   found   found  found
+                                          in 1,000    +10%    +20%    +33%    +50%  +100%
+    one value, fixed threshold                 385     15%     15%     15%     62%    85%
+                                            73–793  5.9–31  5.9–31  5.9–31   45–77  69–94
+    one value, own thresholds                    0     59%     67%     67%     69%    69%
+                                             0–247   42–74   50–81   50–81   52–83  52–83
+    history, no second run                      77    2.6%    2.6%    2.6%    2.6%    69%
+                                           0.2–478  0.0–20  0.0–20  0.0–20  0.0–20  52–83
+    history, run in the same job                77     69%     69%     69%     69%    72%
+                                           0.2–478   52–83   52–83   52–83   52–83  55–85
+    history, run on another runner               0     67%     67%     67%     67%    67%
+                                             0–247   50–81   50–81   50–81   50–81  50–81
+    history, interleaved pairs                  77     69%     69%     69%     69%    77%
+                                           0.2–478   52–83   52–83   52–83   52–83  61–89
     below each: 95% intervals, from blocks of pull requests
 
-    Pull requests that fail, confirmed by a run in the same job: 0 wrongly, 0 rightly (it stayed);
+    Pull requests that fail, confirmed by a run in the same job: 1 wrongly, 0 rightly (it stayed);
     inconclusive: 5; with an environment shift: 0
+      wrongly, 1×: wild (timeNs, linux)
     ");
     assert_snapshot!(std::fs::read_to_string(folder.path().join("gates.toml")).unwrap(), @r#"
     # thresholds for a gate with one baseline value; with a history (`--history-git`,
@@ -159,8 +160,9 @@ fn a_second_run_in_the_same_job_confirms_bad_luck() {
         );
         let history = json(folder.path())["histories"][0].clone();
         let lasting = history["lasting"].as_array().unwrap().clone();
-        assert_eq!(lasting.len(), 1, "{history:#}");
-        assert_eq!((&lasting[0]["commit"], &lasting[0]["scenario"]), (&"c40".into(), &"row5".into()));
+        // A merged regression stays suspect for a while.
+        assert!(lasting.iter().all(|row| row["scenario"] == "row5"), "{history:#}");
+        assert_eq!(lasting[0]["commit"], "c40");
         let passing = history["passing"].as_array().unwrap().iter();
         passing.map(|row| (row["scenario"].clone(), row["times"].clone())).collect::<Vec<_>>()
     };
