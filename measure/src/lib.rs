@@ -5,6 +5,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`conditions`] | what makes a machine a bad place to measure on |
 //! | [`process`] | one launch of one command: started, limited, waited for, measured |
 //! | [`guardian`] | what is ended and removed when this process is killed |
 //! | [`schedule`] | the random order of the sides, and the padding of the environment |
@@ -14,6 +15,7 @@
 //! | [`window`] | throughput over one window, and cold starts |
 //! | [`pairs`] | launches in turn until every gated metric is concluded |
 
+pub mod conditions;
 pub mod count;
 pub mod guardian;
 pub mod pairs;

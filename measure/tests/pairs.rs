@@ -76,7 +76,7 @@ fn slower_side_regresses_at_the_first_look() {
     assert_eq!(["pairs", "concluded", "regressed"].map(|key| line(&output, key)), ["20", "true", "true"]);
     let rows = folder.rows("current.csv");
     assert_eq!((rows.len(), folder.rows("base.csv").len()), (20, 20));
-    assert_eq!(rows[19], "parse,,,19,1100,pairs in random order");
+    assert_eq!(rows[19], "parse,,,19,1100,\"pairs in random order, one build a side\"");
 }
 
 #[test]

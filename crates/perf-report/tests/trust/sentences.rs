@@ -131,10 +131,12 @@ fn interleaved_pairs() {
         outcome: Slower,
         pairs: 40,
         slower: 38,
-        needed: Some(32),
+        within: 12,
+        look: Some(pairs::LOOKS[1]),
         median: 0.0714,
         upper: Some(0.08),
         lower: Some(0.06),
+        serial: None,
         until_next: Some(20),
         noise: 0.02,
         launches: 1,
@@ -151,7 +153,14 @@ fn interleaved_pairs() {
         by_pairs(
             "decodeMs",
             Verdict::Unchanged,
-            pairs::Finding { outcome: Same, slower: 3, median: 0.001, upper: Some(0.012), ..found },
+            pairs::Finding {
+                outcome: Same,
+                slower: 3,
+                within: 37,
+                median: 0.001,
+                upper: Some(0.012),
+                ..found
+            },
         ),
         by_pairs("decodeMs", Verdict::Inconclusive, pairs::Finding { outcome: Open, slower: 30, ..found }),
         by_pairs(
@@ -160,7 +169,8 @@ fn interleaved_pairs() {
             pairs::Finding {
                 outcome: Open,
                 pairs: 60,
-                needed: Some(44),
+                look: Some(pairs::LOOKS[2]),
+                serial: Some(0.611),
                 slower: 40,
                 until_next: None,
                 ..found
@@ -173,7 +183,7 @@ fn interleaved_pairs() {
                 outcome: Open,
                 pairs: 12,
                 slower: 12,
-                needed: None,
+                look: None,
                 until_next: Some(8),
                 upper: None,
                 ..found

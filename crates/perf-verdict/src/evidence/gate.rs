@@ -6,6 +6,7 @@ use perf_model::row::Name;
 use perf_model::suite::{Definitions, Measurement};
 
 use super::Gatherer;
+use super::waiting::{USER, WALL, waits};
 use crate::model::{Limits, Rule};
 use crate::rules::count;
 
@@ -14,6 +15,8 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
     pub(crate) limits: Limits,
     pub(crate) gate: Option<&'c Gate>,
+    /// Whether user time is gated instead of this wall time.
+    pub(crate) by_user_time: bool,
 }
 
 impl<'c> Gatherer<'c> {
@@ -25,9 +28,7 @@ impl<'c> Gatherer<'c> {
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
         let Some(gates) = &self.config.gates else {
-            let gate = metric.default_gate;
-            let rule = gate.map(|gate| gate.rule);
-            return self.rule(rule, gate.and_then(|gate| gate.threshold), None, metric);
+            return self.default_gate(metric, current, baseline);
         };
         let positive = |name: &Name| {
             let value = baseline.value(&self.config.metric(name), self.config);
@@ -40,6 +41,25 @@ impl<'c> Gatherer<'c> {
                 && gate.requires.as_ref().is_none_or(positive)
         });
         self.rule(gate.map(|gate| gate.rule), gate.and_then(|gate| gate.threshold), gate, metric)
+    }
+
+    /// The metric's own gate; in pairs of a command that does not wait, user time is gated instead of wall time.
+    fn default_gate(
+        &self,
+        metric: &Metric,
+        current: &Measurement<'_>,
+        baseline: &Measurement<'_>,
+    ) -> EffectiveGate<'c> {
+        let is_time = [WALL, USER].contains(&&*metric.name);
+        let by_user_time =
+            is_time && self.paired && [baseline, current].into_iter().all(|side| !waits(&side.rows));
+        let gate = match &*metric.name {
+            WALL if by_user_time => None,
+            USER if by_user_time => Some((GateRule::Threshold, None)),
+            _ => metric.default_gate.map(|gate| (gate.rule, gate.threshold)),
+        };
+        let effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
+        EffectiveGate { by_user_time: by_user_time && gate.is_none(), ..effective }
     }
 
     fn rule(
@@ -61,6 +81,6 @@ impl<'c> Gatherer<'c> {
             Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(count::DEFAULT)),
             Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
         };
-        EffectiveGate { rule, limits, gate }
+        EffectiveGate { rule, limits, gate, by_user_time: false }
     }
 }

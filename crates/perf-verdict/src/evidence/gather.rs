@@ -59,6 +59,7 @@ impl Gatherer<'_> {
             relative_to: reference.cloned(),
             outcome: current.outcome(),
             obstacle: None,
+            by_user_time: gate.by_user_time,
             tail: None,
             extra: None,
             metric: Arc::clone(metric),
@@ -140,7 +141,8 @@ impl Gatherer<'_> {
             None => self.numbers(series, current, evidence),
         };
         let mut extra = ExtraEvidence { history, ..ExtraEvidence::default() };
-        if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
+        let is_several = current.rows.len() > 1 || baseline.rows.len() > 1;
+        if reference.is_none() && (self.paired || is_several) {
             let (base, now) = (self.launches(baseline, metric), self.launches(current, metric));
             if self.paired {
                 let both = |(run, now): (&i64, &f64)| Some((*base.get(run)?, *now));
