@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use perf_readers::baseline;
 use perf_config::Config;
+use perf_readers::baseline;
 use perf_readers::{Collector, FORMATS, ParseReport};
 
 static CONFIG: LazyLock<Config> = LazyLock::new(Config::default);
@@ -30,7 +30,11 @@ fuzz_target!(|data: &[u8]| {
     collector.read("baseline", &mut written.as_bytes()).expect("memory can be read");
     let reread = collector.finish();
     assert_eq!(reread.skipped, [], "{written}");
-    assert_eq!(reread.rows.len() as u64 + reread.duplicates + reread.merged, whole.rows.len() as u64, "{written}");
+    assert_eq!(
+        reread.rows.len() as u64 + reread.duplicates + reread.merged,
+        whole.rows.len() as u64,
+        "{written}"
+    );
 });
 
 fn read(format: usize, input: &mut dyn Read) -> ParseReport {

@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use perf_readers::baseline;
 use perf_config::Config;
+use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
 
 static PLAIN: LazyLock<Config> = LazyLock::new(Config::default);
@@ -62,7 +62,11 @@ fn baseline_is_stable(report: &ParseReport, config: &Config) {
     let reread = read(&mut once.as_bytes(), config);
     assert_eq!(reread.skipped, [], "{once}");
     // Rounding can make two rows one.
-    assert_eq!(reread.rows.len() as u64 + reread.duplicates + reread.merged, report.rows.len() as u64, "{once}");
+    assert_eq!(
+        reread.rows.len() as u64 + reread.duplicates + reread.merged,
+        report.rows.len() as u64,
+        "{once}"
+    );
     if reread.duplicates == 0 {
         assert_eq!(baseline::write(&reread.rows, &[], config).expect("rows can be written"), once);
     }

@@ -329,7 +329,7 @@ impl Measurement<'_> {
 
     /// The metrics that are results of this measurement, in the order in which its rows name them: not those
     /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
-    /// of another.
+    /// of another. Other forms of a result come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         let mut metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
             [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
@@ -350,7 +350,16 @@ impl Measurement<'_> {
         let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
         let mut are_results = are_results.into_iter();
         metrics.retain(|_| are_results.next().unwrap_or_default());
+        metrics.sort_by_key(|metric| self.source_of(metric, config).is_some());
         metrics
+    }
+
+    /// The measured metric that this one is another form of; `None` for the one that the config lets stand for the
+    /// scenario.
+    pub fn source_of<'m>(&self, metric: &'m Metric, config: &impl Definitions) -> Option<&'m Name> {
+        let is_measured = |name: &&Name| self.rows.iter().any(|row| row.metrics.get(name).is_some());
+        let is_chosen = || config.primary_of(self.scenario) == Some(&metric.name);
+        metric.derived_from.iter().find(is_measured).filter(|_| !is_chosen())
     }
 
     fn is_positive(&self, metric: &str) -> bool {

@@ -219,3 +219,28 @@ fn instructions_have_a_tolerance() {
     };
     assert_eq!([1_000_001, 1_002_000, 1_002_001].map(judged), [0, 0, 1]);
 }
+
+/// A run of one scenario: what half again the time does to both of its forms.
+const FORMS: [&str; 2] =
+    ["scenario,bytesPerSecond,timeNs\nparse,1000,100\n", "scenario,bytesPerSecond,timeNs\nparse,600,160\n"];
+
+#[test]
+fn other_forms_of_a_measurement_are_gated_once() {
+    for config in ["", "[[gates]]\nmetric = '*'\n"] {
+        let compared = compared(config, FORMS[0], FORMS[1]);
+        let [time, rate] = compared.scopes[0].scenarios[0].metrics.as_slice() else { panic!("{compared:?}") };
+        assert_eq!((&*time.metric.name, time.judgement.verdict), ("timeNs", Verdict::Regressed));
+        assert_eq!((&rate.derived_from, rate.judgement.rule), (&Some("timeNs".into()), Rule::Report));
+    }
+}
+
+#[test]
+fn a_form_that_is_named_or_alone_is_gated() {
+    let named = "[[gates]]\nmetric = 'bytesPerSecond'\n";
+    assert_eq!(compared(named, FORMS[0], FORMS[1]).tally().regressed, 1);
+    let primary = "primary = 'bytesPerSecond'\n[[gates]]\nmetric = '*'\n";
+    let chosen = compared(primary, FORMS[0], FORMS[1]);
+    assert_eq!(chosen.scopes[0].scenarios[0].metrics[0].derived_from, None);
+    let alone = ["scenario,bytesPerSecond\nparse,1000\n", "scenario,bytesPerSecond\nparse,600\n"];
+    assert_eq!(compared("", alone[0], alone[1]).tally().regressed, 1);
+}

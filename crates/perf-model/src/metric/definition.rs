@@ -20,6 +20,8 @@ pub struct Metric {
     pub fallback_for: Option<Name>,
     /// The metric whose spread this one says, such as the upper end of its interval: no result of its own.
     pub spread_of: Option<Name>,
+    /// The metrics that this one is another form of: where one of them was measured too, it is not gated by itself.
+    pub derived_from: Vec<Name>,
     /// How values are shown; `None` scales and rounds them to fit.
     pub format: Option<NumberFormat>,
     /// What a difference is counted in.

@@ -2,6 +2,7 @@
 
 mod declarations;
 mod definition;
+mod derived;
 mod formula;
 mod meaning;
 mod quantile;
@@ -10,6 +11,7 @@ mod well_known;
 
 pub use self::declarations::Declarations;
 pub use self::definition::{Declared, DefaultGate, GateRule, Metric, NumberFormat};
+pub use self::derived::derived_from;
 pub use self::formula::Formula;
 pub use self::meaning::{Direction, Meaning};
 pub use self::quantile::quantile_of;

@@ -1,6 +1,6 @@
 //! What is known without a config: the runbook's columns, and what a metric's name implies.
 
-use super::{Declared, DefaultGate, Direction, GateRule, Meaning, Metric, Unit};
+use super::{Declared, DefaultGate, Direction, GateRule, Meaning, Metric, Unit, derived_from};
 
 /// The runbook's CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`.
 pub const LAYOUTS: [&[&str]; 2] = [
@@ -21,6 +21,7 @@ pub fn metric(name: &str) -> Metric {
     let spread_of = spread_of(name);
     Metric {
         spread_of: spread_of.map(Into::into),
+        derived_from: derived_from(name).into_iter().map(Into::into).collect(),
         name: name.into(),
         label: label(name),
         meaning: match spread_of {

@@ -8,10 +8,11 @@ use crate::words::change;
 
 impl Say for NotGated {
     fn reason(&self, compared: &MetricComparison) -> String {
-        let why = match self {
-            Self::Informational => "not gated (informational)",
-            Self::UserTime => "not gated: the command does not wait, so its user time is",
-            Self::UnknownDirection => "not gated: unknown which way is better",
+        let why = match (self, &compared.derived_from) {
+            (Self::Derived, Some(name)) => format!("not gated: another form of `{name}`"),
+            (Self::UserTime, _) => "not gated: the command does not wait, so its user time is".to_owned(),
+            (Self::UnknownDirection, _) => "not gated: unknown which way is better".to_owned(),
+            _ => "not gated (informational)".to_owned(),
         };
         format!("{}; {why}", change::vs_baseline(compared))
     }

@@ -125,6 +125,7 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         current,
         outcome: evidence.outcome,
         relative_to: evidence.relative_to,
+        derived_from: evidence.derived_from,
         judgement,
         extra: evidence.extra,
         band: screen.band.map(Box::new),

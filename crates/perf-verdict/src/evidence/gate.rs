@@ -20,15 +20,17 @@ pub(crate) struct EffectiveGate<'c> {
 }
 
 impl<'c> Gatherer<'c> {
-    /// The first gate for the metric that covers the scenario; without gates the metric's default.
+    /// The first gate for the metric that covers the scenario; without gates the metric's default. What is another form
+    /// of a measurement has a gate only where one names it.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
+        is_derived: bool,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
         let Some(gates) = &self.config.gates else {
-            return self.default_gate(metric, current, baseline);
+            return self.default_gate(metric, is_derived, current, baseline);
         };
         let positive = |name: &Name| {
             let value = baseline.value(&self.config.metric(name), self.config);
@@ -36,6 +38,7 @@ impl<'c> Gatherer<'c> {
         };
         let gate = gates.iter().find(|gate| {
             gate.looks_at(&metric.name)
+                && !(is_derived && gate.is_pattern())
                 && gate.covers(current.scenario, current.family)
                 && gate.relative_to.as_ref() != Some(current.scenario)
                 && gate.requires.as_ref().is_none_or(positive)
@@ -47,6 +50,7 @@ impl<'c> Gatherer<'c> {
     fn default_gate(
         &self,
         metric: &Metric,
+        is_derived: bool,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
@@ -56,7 +60,7 @@ impl<'c> Gatherer<'c> {
         let gate = match &*metric.name {
             WALL if by_user_time => None,
             USER if by_user_time => Some((GateRule::Threshold, None)),
-            _ => metric.default_gate.map(|gate| (gate.rule, gate.threshold)),
+            _ => metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.threshold)),
         };
         let effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
         EffectiveGate { by_user_time: by_user_time && gate.is_none(), ..effective }

@@ -45,7 +45,9 @@ impl Gatherer<'_> {
         data: &ScopeRuns<'s, 'r>,
     ) -> Evidence {
         let (current, baseline) = (taken.current, taken.baseline);
-        let gate = self.effective_gate(metric, current, baseline);
+        let source = |side: &Measurement<'_>| side.source_of(metric, self.config).cloned();
+        let derived_from = source(baseline).filter(|name| source(current).as_ref() == Some(name));
+        let gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
         let reference = gate.gate.and_then(|gate| gate.relative_to.as_ref());
         let number =
             |side: &Measurement<'r>, scope: &ByScenario<'s, 'r>| self.number(side, scope, metric, reference);
@@ -57,6 +59,7 @@ impl Gatherer<'_> {
             current: number(current, &data.current),
             shown: (shown(baseline), shown(current)),
             relative_to: reference.cloned(),
+            derived_from,
             outcome: current.outcome(),
             obstacle: None,
             by_user_time: gate.by_user_time,

@@ -35,6 +35,8 @@ pub struct Evidence {
     pub shown: (Option<Value>, Option<Value>),
     /// The scenario that both numbers are divided by.
     pub relative_to: Option<Name>,
+    /// The metric of the same scenario that this one is another form of.
+    pub derived_from: Option<Name>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.

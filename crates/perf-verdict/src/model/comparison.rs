@@ -103,6 +103,8 @@ pub struct MetricComparison {
     pub outcome: Outcome,
     /// The scenario whose number both are divided by before they are judged.
     pub relative_to: Option<Name>,
+    /// The metric of the same scenario that this one is another form of, such as the time of a rate.
+    pub derived_from: Option<Name>,
     /// The verdict.
     pub judgement: Judgement,
     /// What there was to judge by besides one number a side.

@@ -15,6 +15,8 @@ pub enum NotGated {
     Informational,
     /// The command does not wait, so its user time is gated instead.
     UserTime,
+    /// It is another form of a metric that is gated.
+    Derived,
     /// It is not known which way is better.
     UnknownDirection,
 }
@@ -26,6 +28,7 @@ impl super::Finding for NotGated {}
 fn decide(case: &Case<'_>) -> Option<Decision> {
     let why = match (case.rule, case.direction()) {
         (Rule::Report, _) if case.evidence.by_user_time => NotGated::UserTime,
+        (Rule::Report, _) if case.evidence.derived_from.is_some() => NotGated::Derived,
         (Rule::Report, _) => NotGated::Informational,
         (_, Direction::Unknown) => NotGated::UnknownDirection,
         _ => return None,
@@ -35,7 +38,7 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
 
 /// With a history, an informational metric has moved when it left its normal range.
 fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
-    let Reason::NotGated(NotGated::Informational) = judgement.reason else { return None };
+    let Reason::NotGated(NotGated::Informational | NotGated::Derived) = judgement.reason else { return None };
     let (band, current) = case.screen.band.zip(case.evidence.current_cost())?;
     let moved = band.suspects(current) || current < band.better;
     let verdict = if moved { Verdict::Moved } else { Verdict::Unchanged };

@@ -5,6 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use perf_config::Config;
+use perf_model::suite::Definitions;
 
 fuzz_target!(|text: &str| {
     match Config::parse(text) {
