@@ -13,6 +13,10 @@ use super::place::{Place, path};
 /// Where a configuration is that nobody named.
 const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
+/// The rows of the base and of the current side, where the action measures both.
+pub(super) const MEASURED_BASE: &str = "base.csv";
+pub(super) const MEASURED: &str = "current.csv";
+
 /// What the rows are compared with and judged by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Base {
@@ -28,6 +32,8 @@ pub(super) struct Base {
     pub(super) store: Option<PathBuf>,
     /// Objects that the repository lacks.
     pub(super) objects: Option<PathBuf>,
+    /// The commit that is measured.
+    pub(super) commit: Option<Commit>,
 }
 
 /// What two commits have at a path.
@@ -55,13 +61,24 @@ pub(super) fn take(
         config,
         ..Base::default()
     };
-    let Some(base) = base else { return Ok(here) };
+    let Some(base) = base else {
+        if inputs.is_measuring() {
+            return Err(Failure::new("there is no base commit to measure")
+                .hint("name the commit by the input `base`")
+                .into());
+        }
+        return Ok(here);
+    };
     let mut repository = Repository::new(place, folder);
     repository.need(&base)?;
     let store = repository.store();
     let mut taking = Taking { inputs, place, folder, repository, base, head: None, taken: here };
     taking.find_head(head)?;
-    taking.baseline(store)?;
+    if inputs.is_measuring() {
+        taking.measured()?;
+    } else {
+        taking.baseline(store)?;
+    }
     taking.config()?;
     Ok(taking.taken)
 }
@@ -87,6 +104,21 @@ impl Taking<'_> {
         if self.repository.has(&head) || self.repository.fetch(&head)? {
             self.head = Some(head);
         }
+        Ok(())
+    }
+
+    /// The rows of the base are measured later, from where the change left it: what was merged since is not its doing.
+    fn measured(&mut self) -> anyhow::Result<()> {
+        let commit = match &self.head {
+            Some(head) if self.inputs.base.is_none() && *head != self.base => {
+                self.origin().ok_or_else(|| no_origin(head, &self.base))?
+            }
+            _ => self.base.clone(),
+        };
+        self.taken.file = self.folder.join(MEASURED_BASE);
+        self.taken.baseline = option("--baseline-csv", self.taken.file.to_string_lossy().into_owned());
+        self.taken.objects = self.repository.objects();
+        self.taken.commit = Some(commit);
         Ok(())
     }
 
@@ -126,7 +158,8 @@ impl Taking<'_> {
 
     /// Until there is a baseline there are no limits to protect, and the configuration of the head is read as it is.
     fn config(&mut self) -> anyhow::Result<()> {
-        if self.inputs.config_from == Side::Head || !self.taken.file.is_file() {
+        let has_baseline = self.inputs.is_measuring() || self.taken.file.is_file();
+        if self.inputs.config_from == Side::Head || !has_baseline {
             return Ok(());
         }
         // An empty one is that of a base without one.
@@ -210,6 +243,11 @@ impl Taking<'_> {
         let first = self.repository.parents(head).into_iter().next().filter(|first| *first == self.base);
         first.or_else(|| self.repository.merge_base(&self.base, head))
     }
+}
+
+fn no_origin(head: &Commit, base: &Commit) -> Failure {
+    let message = format!("cannot find where `{}` left `{}`", head.short(), base.short());
+    Failure::new(message).hint("give `actions/checkout` a `fetch-depth: 0`, or no `ref`")
 }
 
 /// A name as code.

@@ -7,7 +7,7 @@ use super::base::Base;
 use super::outcome::{Outcome, Verdict};
 use super::plan::{Plan, Trouble};
 use super::tool::Tool;
-use super::{files, log, options, report};
+use super::{files, log, measure, options, report};
 
 /// What a comparison printed, and how it ended.
 struct Ran {
@@ -19,7 +19,9 @@ struct Ran {
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
-    let ran = match plan.base.clone().and_then(|base| compared(&plan, &base).map_err(Trouble::from)) {
+    let measured = if plan.inputs.is_measuring() { measure::result(&plan.folder) } else { Ok(()) };
+    let base = measured.and(plan.base.clone());
+    let ran = match base.and_then(|base| compared(&plan, &base).map_err(Trouble::from)) {
         Ok(ran) => ran,
         Err(trouble) => broken_off(&trouble),
     };
@@ -63,7 +65,7 @@ fn arguments(plan: &Plan, base: &Base) -> anyhow::Result<Vec<String>> {
     if !confirm.is_empty() {
         arguments.extend(options::listed("--confirm", confirm));
     }
-    if inputs.paired {
+    if inputs.paired || inputs.is_measuring() {
         arguments.push("--paired".to_owned());
     }
     arguments.extend(options::given("--scope", &inputs.scope));

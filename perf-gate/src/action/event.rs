@@ -25,6 +25,7 @@ struct Payload {
     merge_group: Option<MergeGroup>,
     workflow_run: Option<WorkflowRun>,
     repository: Option<Repository>,
+    before: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -82,6 +83,12 @@ impl Event {
     pub(super) fn base(&self) -> Option<Commit> {
         let pull = self.payload.pull_request.as_ref().map(|pull| &pull.base.sha);
         pull.or(self.payload.merge_group.as_ref().map(|group| &group.base_sha)).cloned()
+    }
+
+    /// The tip of the branch before the push; of a new branch there is none.
+    pub(super) fn before(&self) -> Option<Commit> {
+        let before = self.payload.before.as_deref().filter(|before| before.contains(|digit| digit != '0'));
+        before.and_then(|before| before.parse().ok())
     }
 
     /// The commit that is to be merged, or that another workflow ran on.

@@ -75,6 +75,10 @@ enum FailOn {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     pub(super) input: String,
+    /// The command that measures, split into words; empty where rows are only read.
+    pub(super) measure: Vec<String>,
+    pub(super) build: String,
+    pub(super) time_limit: String,
     pub(super) format: String,
     pub(super) strict: bool,
     pub(super) aggregate: bool,
@@ -125,8 +129,11 @@ impl Inputs {
     /// # Errors
     /// The first input that is wrong.
     pub(super) fn from_env() -> Result<Self, Failure> {
-        Ok(Self {
+        let inputs = Self {
             input: text("input"),
+            measure: command("measure")?,
+            build: command("build").map(|_| text("build"))?,
+            time_limit: text("time-limit"),
             format: text("format"),
             strict: switch("strict")?,
             aggregate: switch("aggregate")?,
@@ -157,8 +164,55 @@ impl Inputs {
             commit_message: text("commit-message"),
             protected_branch: choice("protected-branch")?,
             directory: text("working-directory"),
-        })
+        };
+        inputs.agree()?;
+        Ok(inputs)
     }
+
+    /// Whether the action itself measures, both sides in turn.
+    pub(super) fn is_measuring(&self) -> bool {
+        !self.measure.is_empty()
+    }
+
+    /// Inputs that do not go together.
+    fn agree(&self) -> Result<(), Failure> {
+        if !self.is_measuring() {
+            return match (self.input.trim().is_empty(), self.build.is_empty()) {
+                (true, _) => Err(Failure::new("neither `input` nor `measure` is set").hint(
+                    "`input` names the output of the benchmark; `measure` is a command that prints it",
+                )),
+                (_, false) => Err(Failure::new("`build` has no effect without `measure`")),
+                _ => Ok(()),
+            };
+        }
+        let without_effect = [
+            ("history", !self.history.is_empty()),
+            ("confirm", !self.confirm.is_empty()),
+            ("baseline-from", self.baseline_from == Side::Head),
+        ];
+        match without_effect.into_iter().find(|(_, is_set)| *is_set) {
+            Some((name, _)) => Err(Failure::new(format!("`{name}` has no effect with `measure`"))
+                .hint("with `measure`, both sides are measured in turn and compared with each other")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a shell would act on. Without one, a program gets it as an argument.
+const OPERATORS: [&str; 8] = ["|", "||", "&", "&&", ";", ">", ">>", "<"];
+
+/// The words of a command, which is started without a shell.
+fn command(input: &str) -> Result<Vec<String>, Failure> {
+    words(input, &text(input))
+}
+
+fn words(input: &str, value: &str) -> Result<Vec<String>, Failure> {
+    let invalid = |hint| invalid(input, value.trim(), hint);
+    let words = shell_words::split(value).map_err(|_| invalid("a quote is not closed"))?;
+    if words.iter().any(|word| OPERATORS.contains(&word.as_str())) {
+        return Err(invalid("it is run without a shell; for one, write `bash -c '…'`"));
+    }
+    Ok(words)
 }
 
 fn invalid(input: &str, value: &str, hint: &str) -> Failure {
@@ -260,6 +314,17 @@ mod tests {
         for wrong in ["regressed,", "none,new", "Regressed", " "] {
             assert!(fail_on(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn commands_are_words_and_need_no_shell() {
+        let cargo = words("measure", "cargo bench --bench 'a b' \\\n  -- --quick\n").unwrap();
+        assert_eq!(cargo, ["cargo", "bench", "--bench", "a b", "--", "--quick"]);
+        assert_eq!(words("measure", " \n").unwrap(), [""; 0]);
+        for wrong in ["make && ./bench", "./bench | tee log", "echo 'open"] {
+            assert!(words("build", wrong).is_err(), "{wrong}");
+        }
+        assert!(words("build", "bash -c 'make && make install'").is_ok());
     }
 
     #[test]

@@ -33,9 +33,20 @@ fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
 /// # Errors
 /// When the system gives no random numbers.
 pub(super) fn guarded(text: &str) -> anyhow::Result<()> {
+    guarding(|| term::stdout(text))
+}
+
+/// Runs something that prints such text.
+///
+/// # Errors
+/// Those of what is run; when the system gives no random numbers.
+pub(super) fn guarding<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     let token = random()?;
+    term::stdout(&format!("::stop-commands::{token}\n"))?;
+    let result = run();
     // The end is on a line of its own, however the text ended.
-    term::stdout(&format!("::stop-commands::{token}\n{text}\n::{token}::\n"))
+    term::stdout(&format!("\n::{token}::\n"))?;
+    result
 }
 
 /// 128 bits that nobody can guess.

@@ -3,6 +3,7 @@
 //! | step | reads | gets the token |
 //! |---|---|---|
 //! | `plan` | the inputs, the event, commits by their ids | yes, for `git fetch` |
+//! | `measure` | the benchmark itself, which it runs | no |
 //! | `compare` | what the benchmark printed | no |
 //! | `comment` | the report that `compare` wrote | yes |
 //! | `refresh` | what `render` wrote | yes |
@@ -22,6 +23,7 @@ mod files;
 mod git;
 mod inputs;
 mod log;
+mod measure;
 mod options;
 mod outcome;
 mod place;
@@ -41,6 +43,8 @@ use perf_cli::{Exit, failure};
 pub enum Step {
     /// Check the inputs, choose what to compare with, and take it from the base commit
     Plan,
+    /// Measure the base and the checkout in turn
+    Measure,
     /// Compare the rows with the baseline and write the report
     Compare,
     /// Write the job summary, the annotations and the comment on the pull request
@@ -58,6 +62,7 @@ pub enum Step {
 pub fn run(step: Step) -> Exit {
     let ended = match step {
         Step::Plan => plan::run(),
+        Step::Measure => measure::run(),
         Step::Compare => compare::run(),
         Step::Comment => comment::run(),
         Step::Refresh => refresh::run(),

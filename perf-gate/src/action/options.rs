@@ -4,6 +4,7 @@ use std::path::Path;
 
 use perf_cli::Failure;
 
+use super::base::MEASURED;
 use super::files;
 use super::inputs::Inputs;
 use super::place::path;
@@ -14,6 +15,11 @@ use super::tool::Tool;
 /// # Errors
 /// A line that matches no file, or a machine that cannot be described.
 pub(super) fn reading(inputs: &Inputs, folder: &Path) -> anyhow::Result<Vec<String>> {
+    if inputs.is_measuring() {
+        let mut options = listed("--input", vec![folder.join(MEASURED).to_string_lossy().into_owned()]);
+        options.extend(specs(inputs, folder)?);
+        return Ok(options);
+    }
     let files = files::find("input", &inputs.input)?;
     if files.is_empty() {
         return Err(Failure::new("the input `input` names no file").into());

@@ -66,6 +66,7 @@ impl Plan {
         let folder = folder()?;
         let repository = Repository::new(&place, &folder);
         refuse_head(&event, &repository)?;
+        refuse_measuring(&inputs, &event)?;
         let (base, head) = commits(&inputs, &event, &repository);
         if mode == Mode::PullRequest && base.is_none() {
             let message = format!("the event `{}` has no base commit", event.name);
@@ -129,6 +130,15 @@ fn refuse_head(event: &Event, repository: &Repository<'_>) -> Result<(), Failure
         .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate"))
 }
 
+/// What is measured runs, and must not have the rights of the base.
+fn refuse_measuring(inputs: &Inputs, event: &Event) -> Result<(), Failure> {
+    if !inputs.is_measuring() || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run") {
+        return Ok(());
+    }
+    Err(Failure::new(format!("`measure` is not for the event `{}`", event.name))
+        .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate"))
+}
+
 /// The commit to compare with, and the one that has what the pull request proposes. For the trial merge that GitHub
 /// makes of a pull request, those are its first parent and itself; for a checkout of the head, what the event says.
 fn commits(inputs: &Inputs, event: &Event, repository: &Repository<'_>) -> (Option<Commit>, Option<Commit>) {
@@ -142,8 +152,13 @@ fn commits(inputs: &Inputs, event: &Event, repository: &Repository<'_>) -> (Opti
     }
     match event.name.as_str() {
         "merge_group" => (base, event.sha.clone()),
+        "push" if inputs.is_measuring() => (base.or(event.before()).or_else(|| parent(repository)), None),
         _ => (base, head),
     }
+}
+
+fn parent(repository: &Repository<'_>) -> Option<Commit> {
+    repository.parents(&repository.head()?).into_iter().next()
 }
 
 /// A folder that nobody else can write to, which the later steps find.

@@ -2,16 +2,20 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use perf_cli::Failure;
+use perf_cli::{Failure, term};
 
 use super::base::Base;
 
 /// What no tool needs that reads what a stranger wrote.
 const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
+
+/// What tells a step where it can say something to the workflow.
+const FILES: [&str; 5] =
+    ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
 /// What git obeys wherever a tool asks it: as little of what the benchmark may have written as possible.
 const GIT: [(&str, &str); 9] = [
@@ -49,11 +53,28 @@ impl Tool {
         self
     }
 
+    /// For a command of the project: what it prints into the files of the workflow, later steps would obey.
+    pub(super) fn without_workflow(mut self) -> Self {
+        for (name, _) in env::vars_os() {
+            let text = name.to_string_lossy();
+            if FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN") {
+                self.0.env_remove(&name);
+            }
+        }
+        self
+    }
+
+    /// With the objects that the checkout lacks.
+    pub(super) fn with_objects(mut self, base: &Base) -> Self {
+        self.0.envs(base.objects.iter().map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)));
+        self
+    }
+
     /// With the repository that has the base.
     pub(super) fn with_store(mut self, base: &Base) -> Self {
         if let Some(store) = &base.store {
             self.0.env("GIT_DIR", store);
-            self.0.envs(base.objects.iter().map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)));
+            return self.with_objects(base);
         }
         self
     }
@@ -64,6 +85,23 @@ impl Tool {
     /// When it cannot be started.
     pub(super) fn output(mut self) -> anyhow::Result<Output> {
         self.0.output().map_err(|error| Failure::new("cannot start `perf-gate`").because(error).into())
+    }
+
+    /// Runs it, prints what it says while it says it, and returns that. Whoever calls this keeps the workflow from
+    /// obeying it.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn followed(mut self) -> anyhow::Result<(bool, String)> {
+        let cannot = |error| Failure::new("cannot start `perf-gate`").because(error);
+        let mut child = self.0.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(cannot)?;
+        let mut said = String::new();
+        for line in child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).split(b'\n')) {
+            let line = String::from_utf8_lossy(&line.map_err(cannot)?).into_owned() + "\n";
+            term::stdout(&line)?;
+            said += &line;
+        }
+        Ok((child.wait().map_err(cannot)?.success(), said))
     }
 
     /// Runs it; what it prints is talk. Returns whether it succeeded.

@@ -105,7 +105,7 @@ fn every_wrong_input_is_named_before_anything_is_done() {
         .map(|(name, value)| {
             let report = scheduled(&workspace).input(name, value).run();
             // What the preparation finds is reported as what a program finds.
-            let prepared = ["input", "machine-specs", "confirm"].contains(&name);
+            let prepared = ["input", "machine-specs", "confirm"].contains(&name) && !value.trim().is_empty();
             assert_eq!(report.summary.contains("**Nothing was compared:**"), prepared, "{name}: {value}");
             errors(&report)
         })
@@ -149,7 +149,8 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     hint: did the benchmark run and write there? see the input `input`
     invalid `input`: `results/**/bench.log`
     hint: `**` is not supported: name each folder, with one `*` in its place
-    the input `input` names no file
+    neither `input` nor `measure` is set
+    hint: `input` names the output of the benchmark; `measure` is a command that prints it
     there is no machine description `yes`
     hint: `machine-specs` is `true`, `false` or a file
     no file matches `no-such-*.log`

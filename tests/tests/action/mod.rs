@@ -4,6 +4,7 @@ mod base;
 mod evidence;
 mod hostile;
 mod inputs;
+mod measured;
 mod programs;
 mod pull_request;
 mod refresh;

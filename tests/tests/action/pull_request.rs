@@ -29,6 +29,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     Restore an earlier build: Skipped
     Build perf-gate: Skipped
     Check the inputs: Ran(0)
+    Measure: Skipped
     Compare: Ran(0)
     Comment: Ran(0)
     Refresh: Skipped
