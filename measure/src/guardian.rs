@@ -49,7 +49,7 @@ impl Guardian {
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().context("cannot start the guardian process")?;
+        let mut child = command.spawn()?;
         let pipe = Mutex::new(child.stdin.take());
         let guardian = Self { child, pipe, mark };
         guardian.send(&format!("mark {}", guardian.mark));

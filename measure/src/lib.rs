@@ -14,15 +14,28 @@
 //! | [`count`] | instruction counts, net of starting a process |
 //! | [`window`] | throughput over one window, and cold starts |
 //! | [`pairs`] | launches in turn until every gated metric is concluded |
+//! | [`recording`] | the inner loop of a developer: record, change the code, compare |
+//! | [`judge`] | the gate's verdict on rows that were just measured |
+//! | [`agree`] | two instruments on the same work |
+//! | [`rate`] | latency at a fixed rate, from intended starts |
+//! | [`talking`] | a child process that answers lines |
+//! | [`rows`] | what a measurement writes |
 
+pub mod agree;
+mod arguments;
 pub mod conditions;
 pub mod count;
 pub mod guardian;
+pub mod judge;
 pub mod pairs;
 pub mod process;
+pub mod rate;
+pub mod recording;
+pub mod rows;
 pub mod sampling;
 pub mod schedule;
 pub mod sides;
+pub mod talking;
 pub mod window;
 
 use std::process::ExitCode;
@@ -45,10 +58,18 @@ pub struct Cli {
 enum Command {
     /// Launch both sides in turn until every gated benchmark is concluded
     Pairs(Box<pairs::Args>),
+    /// Record how long benchmarks take now, as what `compare` compares with
+    Record(Box<recording::RecordArgs>),
+    /// Measure again and compare with the recording
+    Compare(Box<recording::CompareArgs>),
     /// Count instructions, without those of starting a process
     Count(Box<count::Args>),
+    /// Measure latency at a fixed rate, from the moment at which each message was due
+    Rate(Box<rate::Args>),
     /// Measure throughput over one window, and cold starts, of a harness that runs operations on request
     Window(Box<window::Args>),
+    /// Compare two instruments on the same work
+    Agree(Box<agree::Args>),
     /// End what a killed measurement left running
     #[command(hide = true, name = guardian::COMMAND)]
     Guardian,
@@ -67,8 +88,12 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     match &cli.command {
         Command::Pairs(args) => pairs::run(args),
+        Command::Record(args) => recording::record(args),
+        Command::Compare(args) => recording::compare(args),
         Command::Count(args) => count::run(args),
+        Command::Rate(args) => rate::run(args),
         Command::Window(args) => window::run(args),
+        Command::Agree(args) => agree::run(args),
         Command::Guardian => guardian::serve(std::io::stdin().lock()),
     }
 }

@@ -27,6 +27,7 @@ use self::display::{Progress, summary, tell, worst};
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
 use crate::process::{Launch, Launcher, Line};
+use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
 use crate::sides::Sides;
@@ -46,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let processors = if args.parallel { Some(pin::two()?) } else { None };
     pin::pin(args.cpu)?;
-    let guardian = Guardian::start()?;
+    let guardian = Guardian::start().context("cannot start the guardian process")?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&interrupted);
     ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst)).context("cannot listen for Ctrl-C")?;
@@ -113,7 +114,7 @@ impl<'m> Measurement<'m> {
                 config,
                 format: args.format,
                 output_of: args.output_of.clone(),
-                name: shortened(&name),
+                name: rows::shortened(&name),
                 methodology: "".into(),
             },
             source: Source::Process,
@@ -151,7 +152,7 @@ impl<'m> Measurement<'m> {
         }
         self.source = sources[0];
         if self.source == Source::Process {
-            self.noops.line = Some(noop(&self.sides.current.command)?);
+            self.noops.line = Some(Line::noop(&self.sides.current.command));
             self.choose_repeats()?;
         }
         Ok(())
@@ -377,16 +378,4 @@ fn open_metrics(comparison: &Comparison) -> usize {
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
-}
-
-/// A command that does nothing, in the same folder.
-fn noop(beside: &Line) -> anyhow::Result<Line> {
-    let words =
-        if cfg!(windows) { vec!["cmd".into(), "/C".into(), "exit".into()] } else { vec!["true".into()] };
-    Line::of(words, &beside.folder)
-}
-
-/// A name fits into a row.
-fn shortened(name: &str) -> Name {
-    name.chars().take(200).collect::<String>().into()
 }

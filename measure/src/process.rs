@@ -72,13 +72,22 @@ impl Line {
         Ok(Self { words, folder: folder.to_owned(), variables: Vec::new() })
     }
 
+    /// A command that does nothing, in the same folder and environment.
+    #[must_use]
+    pub fn noop(beside: &Self) -> Self {
+        let words = if cfg!(windows) { &["cmd", "/C", "exit"][..] } else { &["true"] };
+        let words = words.iter().map(OsString::from).collect();
+        Self { words, ..beside.clone() }
+    }
+
     /// The command for messages and as a default name.
     pub fn shown(&self) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());
         printable(&words.collect::<Vec<_>>().join(" "))
     }
 
-    fn command(&self, padding: usize) -> Command {
+    /// The command as a group of its own, without input, its environment longer by `padding` bytes.
+    pub(crate) fn command(&self, padding: usize) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).current_dir(&self.folder).stdin(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -210,7 +219,8 @@ fn whole(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
+/// Why a command cannot be started, for people.
+pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
     let program = printable(&line.words[0].to_string_lossy());
     if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {
         return Failure::new(format!("no such folder: `{}`", perf_cli::term::shown(&line.folder))).into();
@@ -223,14 +233,14 @@ fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
     Failure::new(format!("cannot start `{program}`: {error}")).into()
 }
 
-fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
+pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
     let limit = limit.as_secs_f64();
     Failure::new(format!("`{}` did not finish within {limit} s and was ended", line.shown()))
         .hint("give it longer with `--timeout`")
         .into()
 }
 
-fn failed(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
+pub(crate) fn failed(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
     let failure = Failure::new(format!("`{}` failed: {status}", line.shown()));
     let printed = tail(errors).unwrap_or_default();
     if printed.is_empty() { failure.into() } else { failure.hint(format!("it printed: {printed}")).into() }

@@ -7,19 +7,19 @@
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::ChildStdin;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, file, term};
-use perf_config::Config;
-use perf_model::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value};
-use perf_readers::baseline;
+use perf_cli::{Exit, Failure, term};
+use perf_model::row::{AGGREGATE, Metrics, Value};
 
 use crate::guardian::Guardian;
-use crate::process::{Line, end_group};
+use crate::process::Line;
+use crate::rows;
+use crate::talking::Talking;
 
 /// Operations before anything counts.
 const WARM_UP: u64 = 10_000;
@@ -102,15 +102,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         None => (window(&mut start()?, args.warm_up, args.window * 1e9)?, "one continuous window"),
     };
     let scenario = args.name.clone().unwrap_or_else(|| line.shown());
-    let key =
-        Key { scenario: scenario.as_str().into(), methodology: Some(methodology.into()), ..Key::default() };
-    let row =
-        Row { key: key.into(), run_index: AGGREGATE, outcome: Outcome::Measured, measured_at: None, metrics };
-    let text = baseline::write(&[row], &[], &Config::default())?;
-    match &args.output {
-        Some(path) => drop(file::write_if_changed(path, text.as_bytes())?),
-        None => term::stdout(&text)?,
-    }
+    let row = rows::row(&scenario, methodology, AGGREGATE, metrics);
+    rows::write(&[row], args.output.as_deref())?;
     Ok(Exit::Ok)
 }
 
@@ -140,7 +133,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
         }
     }
     let per = operations as f64;
-    Ok(metrics([
+    Ok(rows::metrics([
         ("opsPerSecond", Value::new(per / (elapsed / 1e9))),
         ("timeNs", Value::new(elapsed / per)),
         ("allocations", allocations.and_then(|count| per_operation(count, operations))),
@@ -163,58 +156,35 @@ fn cold<O: Operations>(
     mut start: impl FnMut() -> anyhow::Result<O>,
 ) -> anyhow::Result<Metrics> {
     let answers = (0..processes).map(|_| start()?.run(1)).collect::<anyhow::Result<Vec<_>>>()?;
-    let times = answers.iter().map(|answer| answer.nanoseconds).collect();
+    let times: Vec<f64> = answers.iter().map(|answer| answer.nanoseconds).collect();
     let allocations: Option<Vec<f64>> =
         answers.iter().map(|answer| answer.allocations.map(|count| count as f64)).collect();
-    Ok(metrics([
-        ("timeNs", median(times).and_then(Value::new)),
-        ("allocations", allocations.and_then(median).and_then(Value::new)),
+    Ok(rows::metrics([
+        ("timeNs", median(&times).and_then(Value::new)),
+        ("allocations", allocations.and_then(|counts| median(&counts)).and_then(Value::new)),
     ]))
 }
 
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    let upper = *values.get(middle)?;
-    Some(if values.len() % 2 == 1 { upper } else { f64::midpoint(values[middle - 1], upper) })
-}
-
-fn metrics<const N: usize>(named: [(&str, Option<Value>); N]) -> Metrics {
-    let mut metrics = Metrics::default();
-    for (name, value) in named {
-        if let Some(value) = value {
-            metrics.insert(Name::from(name), value);
-        }
-    }
-    metrics
+fn median(values: &[f64]) -> Option<f64> {
+    perf_stats::order::median(&perf_stats::order::sorted(values))
 }
 
 /// A running harness.
 struct Harness<'g> {
-    child: Child,
+    _child: Talking<'g>,
     input: ChildStdin,
     answers: Receiver<std::io::Result<String>>,
     shown: String,
     timeout: Duration,
-    guardian: &'g Guardian,
 }
 
 impl<'g> Harness<'g> {
     fn start(line: &Line, timeout: Duration, guardian: &'g Guardian) -> anyhow::Result<Self> {
-        let mut command = Command::new(&line.words[0]);
-        command.args(&line.words[1..]).current_dir(&line.folder).stdin(Stdio::piped()).stdout(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let shown = line.shown();
-        let mut child =
-            command.spawn().map_err(|error| Failure::new(format!("cannot start `{shown}`: {error}")))?;
-        guardian.watch(child.id());
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let (input, output) = pipes.context("the harness has no pipes")?;
+        let (child, input, output) = Talking::start(line, guardian)?;
         let (sender, answers) = mpsc::channel();
         // A read has no time limit, so it waits in a thread of its own.
         thread::spawn(move || BufReader::new(output).lines().try_for_each(|line| sender.send(line)));
-        Ok(Self { child, input, answers, shown, timeout, guardian })
+        Ok(Self { _child: child, input, answers, shown: line.shown(), timeout })
     }
 
     fn broken(&self, why: &str) -> anyhow::Error {
@@ -238,15 +208,6 @@ impl Operations for Harness<'_> {
             }
             Err(RecvTimeoutError::Disconnected) => Err(self.broken(ended)),
         }
-    }
-}
-
-impl Drop for Harness<'_> {
-    fn drop(&mut self) {
-        end_group(self.child.id());
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        self.guardian.forget(self.child.id());
     }
 }
 

@@ -124,8 +124,9 @@ Examples:
 Standard output has one line each for changed= and regressed= (true or
 false), for improved=, inconclusive=, missing=, new=, not-comparable= and
 compared= (scenarios), unmeasured= (gated metrics that only the baseline
-has), waived= (scenarios), confirm= (confirmation runs that would settle all
-unconfirmed regressions) and failed= (verdicts of --fail-on that occurred, or
+has), waived= (scenarios), blind= (scenarios with a metric that cannot
+fail), confirm= (confirmation runs that would settle all unconfirmed
+regressions) and failed= (verdicts of --fail-on that occurred, or
 nothing-compared).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
@@ -141,6 +142,7 @@ impl Cli {
             is_threshold_chosen: self.regression_threshold.is_some() || written.is_threshold_chosen,
             today: Some(self.today.unwrap_or_else(today)),
             self_test: !self.no_self_test,
+            fails: self.fail_on(config).fails(),
         }
     }
 

@@ -174,8 +174,9 @@ fn can_fail(comparison: &Comparison) -> bool {
 
 /// A gate that lets everything pass is worse than none.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
+    let blind: Vec<&Blind> = blind.iter().filter(|blind| blind.why.is_failed_test()).collect();
     let Some(first) = blind.first() else { return Ok(()) };
-    let named: Vec<String> = blind.iter().take(NAMED).map(missed).collect();
+    let named: Vec<String> = blind.iter().take(NAMED).filter_map(|blind| missed(blind)).collect();
     let more =
         if blind.len() > NAMED { format!("; and {} more", blind.len() - NAMED) } else { String::new() };
     let message = format!(
@@ -183,19 +184,21 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
         named.join("; ")
     );
     let hint = match first.why {
-        Missed::Regression(_) => "set tighter limits for these metrics, or remove them from `[[gates]]`",
         Missed::Improvement => "set `better` of these metrics in the config",
+        _ => "set tighter limits for these metrics, or remove them from `[[gates]]`",
     };
     let failure = Failure::new(message).hint(hint);
     Err(failure.hint("`--no-self-test` skips the self-test").into())
 }
 
-fn missed(blind: &Blind) -> String {
+fn missed(blind: &Blind) -> Option<String> {
     let (scenario, metric) = (term::printable(&blind.scenario), term::printable(&blind.metric));
     match blind.why {
         Missed::Regression(verdict) => {
-            format!("`{metric}` of `{scenario}` would be {} at ten times the cost", words::verdict(verdict))
+            let verdict = words::verdict(verdict);
+            Some(format!("`{metric}` of `{scenario}` would be {verdict} at ten times the cost"))
         }
-        Missed::Improvement => format!("`{metric}` of `{scenario}` would regress by getting better"),
+        Missed::Improvement => Some(format!("`{metric}` of `{scenario}` would regress by getting better")),
+        _ => None,
     }
 }

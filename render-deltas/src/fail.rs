@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use perf_config::{Config, FailOn};
-use perf_verdict::{Comparison, MetricComparison, Rule, Tally, Verdict};
+use perf_verdict::{Comparison, Fails, MetricComparison, Rule, Tally, Verdict};
 
 /// What stands for "both sides have rows, and none could be compared" where failures are listed.
 const NOTHING_COMPARED: &str = "nothing-compared";
@@ -17,6 +17,11 @@ impl Policies {
     pub(crate) fn of(config: &Config) -> Self {
         let written = config.deltas.fail_on.clone();
         Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
+    }
+
+    /// Which verdicts on a worse value fail.
+    pub(crate) fn fails(&self) -> Fails {
+        Fails::of(&self.0)
     }
 
     /// Those that are there, the gravest first. Green never means that nothing was compared, unless nothing is to fail;

@@ -63,6 +63,7 @@ impl<'c> Outcome<'c> {
             ("compared", tally.compared),
             ("unmeasured", tally.unmeasured),
             ("waived", tally.waived),
+            ("blind", tally.blind),
             ("confirm", confirm),
         ];
         let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name}={count}\n")).collect();

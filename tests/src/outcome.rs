@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 /// The keys of the result lines.
-const RESULTS: [&str; 12] = [
+const RESULTS: [&str; 13] = [
     "changed",
     "regressed",
     "improved",
@@ -16,6 +16,7 @@ const RESULTS: [&str; 12] = [
     "compared",
     "unmeasured",
     "waived",
+    "blind",
     "confirm",
     "failed",
 ];

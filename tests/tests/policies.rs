@@ -25,7 +25,7 @@ fn failed(outcome: &Outcome) -> (i32, &str) {
 fn standard_output_has_every_result_line_and_nothing_else() {
     let outcome = project(&[("Parse", "100", "0")], &[("Parse", "100", "0")], "").run(LINE);
     let lines = "changed=false\nregressed=false\nimproved=0\ninconclusive=0\nmissing=0\nnew=0\n\
-        not-comparable=0\ncompared=1\nunmeasured=0\nwaived=0\nconfirm=0\nfailed=\n";
+        not-comparable=0\ncompared=1\nunmeasured=0\nwaived=0\nblind=0\nconfirm=0\nfailed=\n";
     assert_eq!((outcome.code, outcome.out()), (Some(0), lines), "{outcome}");
 }
 

@@ -3,6 +3,7 @@
 //! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
 //! [`super::Config`].
 
+mod measure;
 mod policy;
 mod report;
 
@@ -10,6 +11,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
@@ -71,6 +73,9 @@ pub struct ConfigFile {
     /// Regressions that are known and excused for a while.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
+    /// The commands that `measure-perf record` and `measure-perf compare` time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measure: Vec<MeasureEntry>,
 }
 
 /// How rows are read and written.

@@ -32,7 +32,7 @@ pub use self::date::{Date, NoDate};
 pub use self::deltas::Deltas;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
-pub use self::file::{ConfigFile, GateRows, Plus, Suspects, Unlisted};
+pub use self::file::{ConfigFile, GateRows, MeasureEntry, Plus, Suspects, Unlisted};
 pub use self::floor::Floor;
 pub use self::gates::Gate;
 pub use self::harness::{Harness, PathPattern};
@@ -117,6 +117,11 @@ impl Config {
     /// When it cannot be written as TOML; no such config is known.
     pub fn effective(&self) -> Result<String, toml::ser::Error> {
         effective::text(self)
+    }
+
+    /// The commands that are timed by `measure-perf record` and `compare`.
+    pub fn measure(&self) -> &[MeasureEntry] {
+        &self.file.measure
     }
 
     /// This config with the metrics of inputs: what they declare about metrics that the config does not list, and

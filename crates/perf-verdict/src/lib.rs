@@ -17,10 +17,9 @@ pub mod oriented;
 pub mod rules;
 
 pub use self::engine::compare::{Sides, compare};
-pub use self::engine::self_test::{Blind, Missed};
-pub use self::engine::waive::WaiverUse;
+pub use self::model::blind::{Blind, Missed};
 pub use self::model::comparison::{
-    Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison,
+    Comparison, Fails, MetricComparison, Policy, ScenarioComparison, ScopeComparison, WaiverUse,
 };
 pub use self::model::tally::Tally;
 pub use self::model::{Confirmation, Judgement, Limits, Power, Rule, Screening, Verdict};

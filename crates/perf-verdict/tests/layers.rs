@@ -53,7 +53,8 @@ impl Case {
 
     fn verdicts(&self) -> String {
         let compared = self.compared();
-        assert_eq!(compared.blind, [], "a regression would not be caught");
+        let failed = compared.blind.iter().filter(|blind| blind.why.is_failed_test());
+        assert_eq!(failed.count(), 0, "a regression would not be caught");
         let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
         let lines = scenarios.flat_map(|scenario| {
             scenario.metrics.iter().map(|metric| {

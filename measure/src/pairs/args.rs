@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::NonEmptyStringValueParser;
 use perf_readers::Format;
 
+use crate::arguments::duration;
 use crate::sides::Request;
 
 /// Launch both sides in turn until every gated benchmark is concluded
@@ -135,21 +136,6 @@ impl Args {
             merge_base: self.merge_base,
         }
     }
-}
-
-/// Reads `90s`, `10m`, `1h`, or seconds.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, scale) = match text.chars().last() {
-        Some('s') => (&text[..text.len() - 1], 1.0),
-        Some('m') => (&text[..text.len() - 1], 60.0),
-        Some('h') => (&text[..text.len() - 1], 3600.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().map(|number| number * scale);
-    let valid = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-    valid
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
 }
 
 fn format_name(name: &str) -> Result<&'static Format, String> {

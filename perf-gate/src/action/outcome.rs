@@ -33,7 +33,7 @@ pub(super) struct Outcome {
 }
 
 /// The keys whose values are numbers or `true` and `false`.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "changed",
     "regressed",
     "improved",
@@ -44,6 +44,7 @@ const KEYS: [&str; 11] = [
     "compared",
     "unmeasured",
     "waived",
+    "blind",
     "confirm",
 ];
 

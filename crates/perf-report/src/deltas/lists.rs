@@ -39,6 +39,13 @@ pub(super) fn blind(context: &Context<'_>) -> List {
                 format!("an injected regression was judged {}", words::verdict(verdict))
             }
             Missed::Improvement => "an injected improvement was judged regressed".to_owned(),
+            Missed::NotGated => "not gated".to_owned(),
+            Missed::NotFailing(verdict) => {
+                format!("a regression would be {}, which does not fail", words::verdict(verdict))
+            }
+            Missed::Waived(_) => "waived, whatever it costs".to_owned(),
+            Missed::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
+            Missed::Band(growth) => format!("the history allows {}", words::signed(growth)),
         };
         let label = context.config.label(&blind.scenario);
         line_start(&format!("{label}, {}: {why}", context.config.metric(&blind.metric).label))

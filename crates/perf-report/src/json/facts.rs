@@ -52,19 +52,27 @@ pub struct Excused {
     pub waived: Waived,
 }
 
-/// A gated metric that failed the self-test of the gate.
+/// A metric that cannot fail, so that a tenfold cost passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlindReport {
+    /// Its scope.
+    #[serde(default)]
+    pub scope: String,
     /// Its benchmark.
     pub scenario: String,
     /// Its name.
     pub metric: String,
     /// What was injected: `regression` or `improvement`.
     pub injected: Cow<'static, str>,
-    /// The verdict on it.
-    pub verdict: Cow<'static, str>,
+    /// The verdict on it; null where it was not judged.
+    pub verdict: Option<Cow<'static, str>>,
+    /// Why it cannot fail: `self-test` (it fails the self-test), `not-gated`, `fail-on`, `waived`, `floor` or `history`.
+    pub why: Cow<'static, str>,
+    /// The minimum absolute change in the metric's unit, or the limit of the history as growth of the cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
 }
 
 /// Confirmation runs.
@@ -96,14 +104,23 @@ pub(super) fn waived(at: usize, config: &Config) -> Option<Waived> {
 }
 
 pub(super) fn blind(blind: &Blind) -> BlindReport {
-    let (injected, verdict) = match blind.why {
-        Missed::Regression(verdict) => ("regression", verdict),
-        Missed::Improvement => ("improvement", Verdict::Regressed),
+    let (why, verdict, limit) = match blind.why {
+        Missed::Regression(verdict) => ("self-test", Some(verdict), None),
+        Missed::Improvement => ("self-test", Some(Verdict::Regressed), None),
+        Missed::NotGated => ("not-gated", None, None),
+        Missed::NotFailing(verdict) => ("fail-on", Some(verdict), None),
+        Missed::Waived(_) => ("waived", None, None),
+        Missed::Floor(floor) => ("floor", None, Some(floor)),
+        Missed::Band(growth) => ("history", None, Some(growth)),
     };
+    let injected = if blind.why == Missed::Improvement { "improvement" } else { "regression" };
     BlindReport {
+        scope: blind.scope.clone(),
         scenario: blind.scenario.to_string(),
         metric: blind.metric.to_string(),
         injected: injected.into(),
-        verdict: words::verdict(verdict).into(),
+        verdict: verdict.map(|verdict| words::verdict(verdict).into()),
+        why: why.into(),
+        limit,
     }
 }

@@ -65,7 +65,7 @@ pub struct Report {
     pub repeats: Repeats,
     /// How many gated metrics passed the self-test: an injected regression was detected.
     pub tested: usize,
-    /// Gated metrics that failed the self-test: an injected regression was not detected.
+    /// Metrics that cannot fail: a tenfold cost passes.
     pub blind: Vec<BlindReport>,
     /// The waivers of the config, and what each excuses.
     pub waivers: Vec<WaiverReport>,

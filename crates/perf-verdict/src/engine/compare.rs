@@ -11,7 +11,7 @@ use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
 use super::conclude::{Gathered, conclude};
 use super::screen::Screen;
-use super::waive::waive;
+use super::waive::{covered, waive};
 use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::{Comparison, Policy, ScopeComparison};
 use perf_model::parallel::in_halves;
@@ -64,6 +64,10 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
     };
     conclude(gathered, config, &policy, &mut comparison);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
+    if policy.self_test {
+        let covered = covered(&comparison.scopes, config, policy.today);
+        comparison.blind.extend(covered);
+    }
     comparison
 }
 

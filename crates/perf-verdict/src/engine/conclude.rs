@@ -1,14 +1,16 @@
 //! The second pass over a suite: the verdict of each metric, in the context of all others.
 
 use perf_config::Config;
+use perf_model::metric::GateRule;
 use perf_model::row::Name;
 
 use super::judge::{Context, judge};
 use super::screen::{self, Screen, SuiteStats};
-use super::self_test::{Blind, self_test};
+use super::self_test::self_test;
 use crate::evidence::Evidence;
-use crate::model::Judgement;
+use crate::model::blind::{Blind, Missed};
 use crate::model::comparison::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
+use crate::model::{Judgement, Rule};
 use crate::rules::environment::Distances;
 use perf_model::parallel::in_halves;
 
@@ -49,7 +51,7 @@ fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
 }
 
 /// A scenario, how many of its metrics passed the self-test, and which failed it.
-type Judged = (ScenarioComparison, usize, Vec<Blind>);
+type Judged = (ScenarioComparison, usize, Vec<(Name, Missed)>);
 
 /// Judges the metrics of one scope.
 struct Judger<'c> {
@@ -70,9 +72,13 @@ impl Judger<'_> {
         compared.shift = self.distances.shift();
         compared.scenarios.reserve_exact(scenarios.len());
         for (scenario, passed, failed) in scenarios {
+            let of = |(metric, why)| {
+                let (scope, scenario) = (compared.scope.clone(), Name::clone(&scenario.scenario));
+                Blind { scope, scenario, metric, why }
+            };
+            blind.extend(failed.into_iter().map(of));
             compared.scenarios.push(scenario);
             *tested += passed;
-            blind.extend(failed);
         }
         compared
     }
@@ -80,22 +86,21 @@ impl Judger<'_> {
     fn scenario(&self, scenario: Name, evidence: Vec<Evidence>, screens: &[Screen]) -> Judged {
         let none = Screen::default();
         let (mut tested, mut blind) = (0, Vec::new());
+        let not_gated = if self.policy.self_test { not_gated(&evidence) } else { None };
         let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen);
             let judgement = judge(&evidence, screen, &context);
-            let test = || self_test(&mut evidence, &judgement, screen, &context);
+            let test = || self_test(&mut evidence, &judgement, screen, &context, self.policy.fails);
             match self.policy.self_test.then(test).flatten() {
                 None => {}
                 Some(Ok(())) => tested += 1,
-                Some(Err(why)) => {
-                    let metric = Name::clone(&evidence.metric.name);
-                    blind.push(Blind { scenario: Name::clone(&scenario), metric, why });
-                }
+                Some(Err(why)) => blind.push((Name::clone(&evidence.metric.name), why)),
             }
             compared(evidence, judgement, screen)
         });
-        let metrics = metrics.collect();
+        let metrics: Vec<MetricComparison> = metrics.collect();
+        blind.extend(not_gated);
         (ScenarioComparison { scenario, metrics }, tested, blind)
     }
 
@@ -115,6 +120,21 @@ impl Judger<'_> {
             shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
         }
     }
+}
+
+/// The first metric of a scenario that has no gate, or of whose metrics those that usually have one have none.
+fn not_gated(evidence: &[Evidence]) -> Option<(Name, Missed)> {
+    let judged = || evidence.iter().filter(|metric| metric.is_measured() && metric.obstacle.is_none());
+    let gates_noise = evidence.iter().any(|metric| metric.is_gated() && metric.rule != Rule::Exact);
+    let gates_any = evidence.iter().any(Evidence::is_gated);
+    let usually =
+        |metric: &&Evidence| metric.metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold);
+    let ungated = match (gates_noise, gates_any) {
+        (true, _) => None,
+        (false, true) => judged().find(usually),
+        (false, false) => judged().next(),
+    };
+    ungated.map(|metric| (Name::clone(&metric.metric.name), Missed::NotGated))
 }
 
 fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> MetricComparison {

@@ -1,102 +1,125 @@
 //! The gate's self-test: a regression injected into each gated metric must be detected.
 //!
-//! The injected regression is ten times the cost or one more of a count, or more where a minimum absolute change
-//! requires it; the same improvement must not be judged a regression. History, noise, confirmation runs, pairs and the
-//! rest of the suite stay as they are.
+//! The injected regression is ten times the cost or one more of a count; the same improvement must not be judged a
+//! regression. History, noise, confirmation runs, pairs and the rest of the suite stay as they are. A metric that this
+//! does not fail is blind. Where a still larger change would fail, its limits are only wide: the self-test passes, and the
+//! report names it.
 
 use perf_model::metric::Direction;
-use perf_model::row::{Name, Value};
+use perf_model::row::Value;
 
 use super::judge::{Context, judge};
 use super::screen::Screen;
 use crate::evidence::Evidence;
+use crate::model::blind::Missed;
+use crate::model::comparison::Fails;
 use crate::model::{Judgement, Rule, Verdict};
-use crate::oriented::{cost, value};
+use crate::oriented::{cost, share, value};
+use crate::rules::Reason;
 
 /// A slowdown that no noise explains.
 const TIMES: f64 = 10.0;
 
-/// A gated metric that failed the self-test.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Blind {
-    /// Its scenario.
-    pub scenario: Name,
-    /// Its name.
-    pub metric: Name,
-    /// The misjudged change.
-    pub why: Missed,
-}
-
-/// How an injected change was misjudged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missed {
-    /// A regression got this verdict.
-    Regression(Verdict),
-    /// An improvement was judged a regression.
-    Improvement,
+/// How large the injected change is.
+#[derive(Clone, Copy, PartialEq)]
+enum Size {
+    /// Ten times the usual cost.
+    Tenfold,
+    /// Ten times beyond every limit.
+    BeyondLimits,
 }
 
 /// Injects both changes into a metric; `None` where it is not gated or cannot be compared.
-pub fn self_test(
+pub(crate) fn self_test(
     evidence: &mut Evidence,
     judgement: &Judgement,
     screen: &Screen,
     context: &Context<'_>,
+    fails: Fails,
 ) -> Option<Result<(), Missed>> {
     let is_judged = !matches!(judgement.verdict, Verdict::Unmeasured | Verdict::NotComparable);
     if !evidence.is_gated() || !is_judged {
         return None;
     }
-    let mut injected = |way: f64| {
+    let mut injected = |way: f64, size: Size| {
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
-        let judged = inject(evidence, screen, context, way).map(|screen| judge(evidence, &screen, context));
+        let judged =
+            inject(evidence, screen, context, way, size).map(|screen| judge(evidence, &screen, context));
         (evidence.current, evidence.shown, evidence.limits.floor, evidence.extra) =
             (current, shown, floor, extra);
         judged
     };
-    let worse = injected(1.0)?;
-    if !is_detected(&worse, context) {
-        return Some(Err(Missed::Regression(worse.verdict)));
+    let tenfold = injected(1.0, Size::Tenfold)?;
+    let blind = !is_detected(&tenfold);
+    if blind {
+        let worse = injected(1.0, Size::BeyondLimits)?;
+        if !is_detected(&worse) {
+            return Some(Err(Missed::Regression(worse.verdict)));
+        }
     }
-    let better = injected(-1.0);
+    let better = injected(-1.0, Size::BeyondLimits);
     let is_mistaken = better.is_some_and(|better| better.verdict == Verdict::Regressed);
-    Some(if is_mistaken { Err(Missed::Improvement) } else { Ok(()) })
+    Some(match () {
+        () if is_mistaken => Err(Missed::Improvement),
+        () if blind => Err(limit_of(&tenfold, screen)),
+        () if !can_fail(&tenfold, fails) => Err(Missed::NotFailing(tenfold.verdict)),
+        () => Ok(()),
+    })
 }
 
-/// Whether it fails, or would once a confirmation run or more pairs agree.
-fn is_detected(worse: &Judgement, context: &Context<'_>) -> bool {
-    let is_waiting = worse.reason.finding().is_waiting();
+/// Whether it regresses, or would once a confirmation run or more pairs agree.
+fn is_detected(worse: &Judgement) -> bool {
+    let finding = worse.reason.finding();
     worse.verdict == Verdict::Regressed
-        || (worse.verdict == Verdict::Inconclusive
-            && (worse.is_suspect() || context.shift.is_some() || is_waiting))
+        || (worse.verdict == Verdict::Inconclusive && (worse.is_suspect() || finding.is_waiting()))
+        || matches!(worse.reason, Reason::Environment(_))
+}
+
+/// Whether a detected regression fails.
+fn can_fail(worse: &Judgement, fails: Fails) -> bool {
+    let is_inconclusive = worse.verdict == Verdict::Inconclusive;
+    fails.regressed || (fails.inconclusive && is_inconclusive) || (fails.moved && worse.moved)
+}
+
+/// What keeps ten times the cost from failing.
+fn limit_of(tenfold: &Judgement, screen: &Screen) -> Missed {
+    match (&tenfold.reason, screen.band) {
+        (Reason::Floor(finding), _) => Missed::Floor(finding.floor),
+        (_, Some(band)) => Missed::Band(share(band.reach())),
+        _ => Missed::Regression(tenfold.verdict),
+    }
 }
 
 /// Injects a change into the current side, and screens it.
-fn inject(evidence: &mut Evidence, screen: &Screen, context: &Context<'_>, way: f64) -> Option<Screen> {
-    if evidence.relative_to.is_some() {
-        // The minimum is one of the shown number, and the judged one is a quotient.
-        evidence.limits.floor = None;
-    }
+fn inject(
+    evidence: &mut Evidence,
+    screen: &Screen,
+    context: &Context<'_>,
+    way: f64,
+    size: Size,
+) -> Option<Screen> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
-        evidence.current = Some(stepped(evidence, direction, way)?);
+        evidence.current = Some(stepped(evidence, direction, way, size)?);
         evidence.shown.1 = evidence.current;
         return Some(screen.clone());
     }
     let baseline = evidence.baseline?.as_f64();
     let distance = TIMES.ln() * way;
     let from = cost(direction, baseline)?;
-    // Beyond every value of the history.
-    let limit =
-        screen.band.map_or(from, |band| if way > 0.0 { band.limit.max(from) } else { band.better.min(from) });
-    let mut changed = value(direction, limit + distance);
-    if let Some(floor) = evidence.limits.floor.filter(|floor| (changed - baseline).abs() < *floor) {
-        changed = beyond_floor(direction, baseline, 2.0 * floor * way)?;
-    }
+    let changed = match size {
+        Size::Tenfold => value(direction, screen.band.map_or(from, |band| from.max(band.median)) + distance),
+        Size::BeyondLimits => beyond_limits(evidence, screen, from, way)?,
+    };
+    let times = changed / baseline;
     evidence.current = Some(Value::new(changed)?);
-    evidence.shown.1 = evidence.current;
+    evidence.shown.1 = match evidence.shown.0 {
+        // The minimum absolute change is one of the shown number, and the judged one may be a quotient.
+        Some(shown) if evidence.relative_to.is_some() => Value::new(shown.as_f64() * times),
+        _ => evidence.current,
+    };
     if let Some(extra) = &mut evidence.extra {
         let moved =
             |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
@@ -114,15 +137,34 @@ fn inject(evidence: &mut Evidence, screen: &Screen, context: &Context<'_>, way: 
     Some(screen)
 }
 
+/// A number beyond every value of the history and every limit but the gate's own.
+fn beyond_limits(evidence: &mut Evidence, screen: &Screen, from: f64, way: f64) -> Option<f64> {
+    let direction = evidence.direction();
+    let limit =
+        screen.band.map_or(from, |band| if way > 0.0 { band.limit.max(from) } else { band.better.min(from) });
+    let changed = value(direction, limit + TIMES.ln() * way);
+    if evidence.relative_to.is_some() {
+        evidence.limits.floor = None;
+    }
+    let baseline = value(direction, from);
+    match evidence.limits.floor.filter(|floor| (changed - baseline).abs() < *floor) {
+        Some(floor) => beyond_floor(direction, baseline, 2.0 * floor * way),
+        None => Some(changed),
+    }
+}
+
 /// A number worse by an absolute amount; a throughput falls to zero at most.
 fn beyond_floor(direction: Direction, baseline: f64, by: f64) -> Option<f64> {
     let changed = if direction == Direction::Higher { baseline - by } else { baseline + by };
     Some(changed.max(0.0)).filter(|changed| changed.is_finite())
 }
 
-/// One more or one fewer; twice the minimum absolute change where there is one.
-fn stepped(evidence: &Evidence, direction: Direction, way: f64) -> Option<Value> {
-    let step = evidence.limits.floor.map_or(1.0, |floor| (2.0 * floor).max(1.0));
+/// One more or one fewer; where there is a minimum absolute change, ten times as many or twice that minimum.
+fn stepped(evidence: &Evidence, direction: Direction, way: f64, size: Size) -> Option<Value> {
+    let more = (TIMES - 1.0) * evidence.baseline?.as_f64();
+    let is_tenfold = size == Size::Tenfold && direction == Direction::Lower && more > 0.0;
+    let by_floor = |floor: f64| if is_tenfold { more } else { 2.0 * floor };
+    let step = evidence.limits.floor.map_or(1.0, |floor| by_floor(floor).max(1.0));
     let up = if direction == Direction::Higher { -way } else { way };
     let baseline = evidence.baseline?;
     match baseline {

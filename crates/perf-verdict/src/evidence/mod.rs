@@ -102,6 +102,11 @@ impl Evidence {
         !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact)
     }
 
+    /// Whether both sides have a number.
+    pub fn is_measured(&self) -> bool {
+        self.baseline.is_some() && self.current.is_some()
+    }
+
     /// Whether anything can fail it.
     pub fn is_gated(&self) -> bool {
         self.rule != Rule::Report && self.tail.is_none() && self.direction() != Direction::Unknown

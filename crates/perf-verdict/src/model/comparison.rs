@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use perf_config::{Config, Date};
+use perf_config::{Config, Date, FailOn};
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
 
 use super::Judgement;
-use crate::engine::self_test::Blind;
-use crate::engine::waive::WaiverUse;
+use super::blind::Blind;
 use crate::evidence::ExtraEvidence;
 use crate::rules::environment::Shift;
 use crate::rules::history::Band;
@@ -26,18 +25,57 @@ pub struct Policy {
     pub today: Option<Date>,
     /// Whether to test that the gate detects an injected regression.
     pub self_test: bool,
+    /// Which verdicts on a worse value fail.
+    pub fails: Fails,
+}
+
+/// Which verdicts on a worse value fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fails {
+    /// Whether regressions do.
+    pub regressed: bool,
+    /// Whether inconclusive values do.
+    pub inconclusive: bool,
+    /// Whether all changes outside the tolerance do.
+    pub moved: bool,
+}
+
+impl Default for Fails {
+    fn default() -> Self {
+        Self { regressed: true, inconclusive: false, moved: false }
+    }
+}
+
+impl Fails {
+    /// Those of a list.
+    pub fn of(list: &[FailOn]) -> Self {
+        let [regressed, inconclusive, moved] =
+            [FailOn::Regressed, FailOn::Inconclusive, FailOn::Moved].map(|word| list.contains(&word));
+        Self { regressed, inconclusive, moved }
+    }
+}
+
+/// What a waiver excuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WaiverUse {
+    /// How many metrics and missing scenarios it excuses, or would if it had not expired.
+    pub covered: usize,
+    /// Whether it has expired, so that it excuses nothing.
+    pub is_expired: bool,
 }
 
 impl Policy {
     /// Default limits.
     pub const fn new(tolerance: f64, threshold: f64) -> Self {
-        Self { tolerance, threshold, is_threshold_chosen: false, today: None, self_test: true }
+        let fails = Fails { regressed: true, inconclusive: false, moved: false };
+        Self { tolerance, threshold, is_threshold_chosen: false, today: None, self_test: true, fails }
     }
 
     /// The limits of a config.
     pub fn of(config: &Config) -> Self {
         let is_threshold_chosen = config.deltas.explicit_threshold;
-        Self { is_threshold_chosen, ..Self::new(config.deltas.tolerance, config.deltas.threshold) }
+        let fails = config.deltas.fail_on.as_deref().map(Fails::of).unwrap_or_default();
+        Self { is_threshold_chosen, fails, ..Self::new(config.deltas.tolerance, config.deltas.threshold) }
     }
 }
 
@@ -56,7 +94,7 @@ pub struct Comparison {
     pub idle_gates: Vec<Name>,
     /// What each waiver excuses, in the order of the config.
     pub waivers: Vec<WaiverUse>,
-    /// Gated metrics that failed the self-test.
+    /// Metrics whose gate cannot fail, with those that failed the self-test.
     pub blind: Vec<Blind>,
     /// How many gated metrics passed the self-test.
     pub tested: usize,

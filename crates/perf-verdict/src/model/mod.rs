@@ -1,5 +1,6 @@
 //! What a comparison of two numbers comes to.
 
+pub mod blind;
 pub mod comparison;
 pub mod tally;
 
@@ -96,6 +97,11 @@ impl Confirmation {
 /// What a rule can detect.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Power {
+    /// The largest growth of the cost that passes without suspicion, as a share: over the baseline, or with a history
+    /// over its median. `None` where nothing fails.
+    pub limit: Option<f64>,
+    /// The growth beyond which it fails without a confirmation run, as a share of the same.
+    pub certain: Option<f64>,
     /// Run-to-run variation of the cost, as a share of it; one standard deviation.
     pub noise: Option<f64>,
     /// The smallest detectable growth of the cost, as a share.

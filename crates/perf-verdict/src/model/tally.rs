@@ -1,6 +1,8 @@
 //! Verdicts of scenarios, and how many there are of each.
 
-use perf_model::row::Value;
+use std::collections::HashSet;
+
+use perf_model::row::{Name, Value};
 
 use super::comparison::{Comparison, MetricComparison, ScenarioComparison};
 use super::{Rule, Verdict};
@@ -56,6 +58,8 @@ pub struct Tally {
     pub waived: usize,
     /// Scenarios with a metric over its soft limit.
     pub warned: usize,
+    /// Scenarios with a metric whose gate cannot fail.
+    pub blind: usize,
     /// Scenarios in the baseline, but not in the current run.
     pub missing: usize,
     /// Scenarios in the current run, but not in the baseline.
@@ -88,7 +92,9 @@ impl ScenarioComparison {
 impl Comparison {
     /// Counts over all scopes.
     pub fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
+        let blind: HashSet<(&str, &Name)> =
+            self.blind.iter().map(|blind| (&*blind.scope, &blind.scenario)).collect();
+        let mut tally = Tally { blind: blind.len(), ..Tally::default() };
         for scope in &self.scopes {
             tally.missing += scope.missing.len();
             tally.waived += scope.excused.len();

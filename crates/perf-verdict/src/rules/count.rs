@@ -77,7 +77,7 @@ fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {
 fn power(case: &Case<'_>) -> Option<Power> {
     let Rule::Count(limit) = case.rule else { return None };
     let detectable = exact::smallest_step(case).map(|step| step.max(limit));
-    Some(Power { detectable, ..Power::default() })
+    Some(Power { limit: Some(limit), certain: Some(limit), detectable, ..Power::default() })
 }
 
 #[cfg(test)]

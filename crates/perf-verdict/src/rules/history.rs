@@ -186,6 +186,8 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
 fn power(case: &Case<'_>) -> Option<Power> {
     let band = case.screen.band?;
     Some(Power {
+        limit: Some(share(band.reach())),
+        certain: None,
         noise: Some(share(band.scale)),
         detectable: Some(case.detectable(band.detectable())),
         is_too_tight: case.chosen_distance().is_some_and(|chosen| chosen < band.reach()),

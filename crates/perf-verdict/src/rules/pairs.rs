@@ -227,7 +227,7 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
 fn power(case: &Case<'_>) -> Option<Power> {
     let finding = case.screen.pairs?;
     let detectable = case.detectable(finding.detectable());
-    Some(Power { noise: Some(share(finding.noise)), detectable: Some(detectable), is_too_tight: false })
+    Some(Power { noise: Some(share(finding.noise)), detectable: Some(detectable), ..Power::default() })
 }
 
 /// Analyses pairs of costs (base, current) in the order of measurement. `None` without any.

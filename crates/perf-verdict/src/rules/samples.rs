@@ -117,7 +117,8 @@ fn power(case: &Case<'_>) -> Option<Power> {
     let sides = [&extra.base_launches, &extra.current_launches];
     let noise = sides.into_iter().filter_map(|launches| scale(&case.evidence.costs(launches)));
     let noise = noise.reduce(f64::max).map(share);
-    Some(Power { noise, detectable: distance_of_drop(limit).map(share), is_too_tight: false })
+    let limit = distance_of_drop(limit).map(share);
+    Some(Power { noise, limit, certain: limit, detectable: limit, is_too_tight: false })
 }
 
 /// Compares the costs of two sides' launches; `None` when a side has none.

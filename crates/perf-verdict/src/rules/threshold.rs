@@ -63,5 +63,6 @@ fn drop_of_throughput(direction: Direction, baseline: f64, current: f64) -> f64 
 
 fn power(case: &Case<'_>) -> Option<Power> {
     let Rule::Threshold(limit) = case.rule else { return None };
-    Some(Power { detectable: distance_of_drop(limit).map(share), ..Power::default() })
+    let limit = distance_of_drop(limit).map(share);
+    Some(Power { limit, certain: limit, detectable: limit, ..Power::default() })
 }

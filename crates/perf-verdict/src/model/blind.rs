@@ -1,0 +1,44 @@
+//! Metrics whose gate cannot fail, and why.
+
+use perf_model::row::Name;
+
+use super::Verdict;
+
+/// A metric that ten times the cost would not fail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blind {
+    /// Its scope.
+    pub scope: String,
+    /// Its scenario.
+    pub scenario: Name,
+    /// Its name.
+    pub metric: Name,
+    /// Why.
+    pub why: Missed,
+}
+
+/// Why an injected change is misjudged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Missed {
+    /// The self-test failed: no regression can be detected, the injected one got this verdict.
+    Regression(Verdict),
+    /// The self-test failed: an improvement was judged a regression.
+    Improvement,
+    /// No gate is for any timed metric of the scenario.
+    NotGated,
+    /// No verdict on a worse value is among those that fail; the injected regression got this one.
+    NotFailing(Verdict),
+    /// The waiver at this place in the config excuses whatever happens.
+    Waived(usize),
+    /// The minimum absolute change, in the metric's unit, is larger.
+    Floor(f64),
+    /// The limit of the history is larger: this growth of the cost above the median, as a share.
+    Band(f64),
+}
+
+impl Missed {
+    /// Whether the self-test failed: the limits contradict each other, rather than the data or the project's wishes.
+    pub fn is_failed_test(self) -> bool {
+        matches!(self, Self::Regression(_) | Self::Improvement)
+    }
+}

@@ -1,0 +1,97 @@
+//! The command line of `agree`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use perf_cli::Failure;
+
+use super::instrument::{Instrument, Side};
+use crate::arguments::{duration, percent};
+use crate::process::Line;
+
+/// Compare two instruments on the same work
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The command that both measure
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// The reference: wall, user, instructions, or a metric that the command prints
+    #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
+    a: Instrument,
+
+    /// The instrument that is compared with it
+    #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
+    b: Instrument,
+
+    /// The command of the reference, where it is another one
+    #[arg(long, value_name = "COMMAND", help_heading = "Instruments")]
+    a_command: Option<String>,
+
+    /// The command of the other instrument
+    #[arg(long, value_name = "COMMAND", help_heading = "Instruments")]
+    b_command: Option<String>,
+
+    /// The metric that counts the calls, which must be equal in all runs
+    #[arg(long, value_name = "METRIC", default_value = "calls")]
+    pub(super) calls: String,
+
+    /// Separate runs of each
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(super) runs: u32,
+
+    /// Exit with 1 when a discrepancy is larger than this
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub(super) within: Option<f64>,
+
+    /// The config file [default: perf-gate.toml]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// End a run that takes longer
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    pub(super) timeout: Duration,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  measure-perf agree --a wall --b timeNs -- ./bench --once
+  measure-perf agree --a timeUs --b timeUs --a-command './run --builtin' \\
+    --b-command './run --traced' --within 5%
+  measure-perf agree --a wall --b user -- ./parse in.json
+
+The table on standard output has mean and standard deviation of both, the
+discrepancy (B - A) / A, and where calls are counted the error of each call.
+
+Exit codes: 0 measured; 1 with --within, a discrepancy is larger; 2 a run
+failed, or the calls differ";
+
+impl Args {
+    /// Both sides: the instrument, and what it measures.
+    ///
+    /// # Errors
+    /// A side without a command.
+    pub(super) fn sides(&self) -> anyhow::Result<[Side; 2]> {
+        let here = std::env::current_dir().context("cannot determine the working directory")?;
+        let side = |instrument: &Instrument, own: Option<&String>, option: &str| {
+            let line = match own {
+                Some(text) => Line::parse(text, &here)?,
+                None if self.command.is_empty() => {
+                    let message = format!("no command for `{}`", instrument.name());
+                    return Err(Failure::new(message)
+                        .hint(format!("give one behind `--`, or with `{option}`"))
+                        .into());
+                }
+                None => Line::of(self.command.clone(), &here)?,
+            };
+            anyhow::Ok(Side { instrument: instrument.clone(), line })
+        };
+        Ok([
+            side(&self.a, self.a_command.as_ref(), "--a-command")?,
+            side(&self.b, self.b_command.as_ref(), "--b-command")?,
+        ])
+    }
+}

@@ -1,0 +1,150 @@
+//! The table: means, deviations, discrepancies, and the error of each call.
+
+use perf_markdown::table::{Align, Table};
+use perf_model::metric::{Unit, UnitFamily};
+use perf_report::number::{ScaleKind, scale_for, significant};
+
+use super::instrument::Measured;
+use perf_markdown::escape::inline;
+
+/// One benchmark, measured by both.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    scenario: String,
+    a: Summary,
+    b: Summary,
+    /// (B − A) / A.
+    pub(super) discrepancy: f64,
+    /// (B − A) / calls, in base units.
+    error: Option<f64>,
+}
+
+/// Several runs of one instrument.
+#[derive(Clone, Copy, Debug)]
+struct Summary {
+    mean: f64,
+    /// The standard deviation, as a share of the mean; `None` for a single run.
+    deviation: Option<f64>,
+}
+
+impl Summary {
+    fn of(values: &[f64]) -> Self {
+        let count = f64::from(u32::try_from(values.len()).unwrap_or(u32::MAX));
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt() / mean);
+        Self { mean, deviation }
+    }
+}
+
+/// Calls that were counted differently: the fewest and the most.
+pub(super) type Unequal = (f64, f64);
+
+impl Line {
+    /// Summarises all runs of both.
+    ///
+    /// # Errors
+    /// Runs that counted different calls.
+    pub(super) fn new(scenario: &str, a: &[Measured], b: &[Measured]) -> Result<Self, Unequal> {
+        let calls = equal(a.iter().chain(b).filter_map(|run| run.calls))?;
+        let summary = |runs: &[Measured]| Summary::of(&runs.iter().map(|run| run.value).collect::<Vec<_>>());
+        let (a, b) = (summary(a), summary(b));
+        let error = calls.filter(|calls| *calls > 0.0).map(|calls| (b.mean - a.mean) / calls);
+        Ok(Self { scenario: scenario.to_owned(), a, b, discrepancy: (b.mean - a.mean) / a.mean, error })
+    }
+}
+
+fn equal(calls: impl Iterator<Item = f64>) -> Result<Option<f64>, Unequal> {
+    let range = calls.fold(None, |range: Option<Unequal>, calls| match range {
+        None => Some((calls, calls)),
+        Some((least, most)) => Some((least.min(calls), most.max(calls))),
+    });
+    match range {
+        Some((least, most)) if least < most => Err((least, most)),
+        range => Ok(range.map(|(least, _)| least)),
+    }
+}
+
+/// The table of all benchmarks, as Markdown.
+pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[Line]) -> String {
+    let mut heads = vec!["Benchmark", names[0], names[1], "Discrepancy"];
+    let has_errors = lines.iter().any(|line| line.error.is_some());
+    if has_errors {
+        heads.push("Error per call");
+    }
+    let mut rows = Vec::new();
+    for line in lines {
+        let scale = scale_for(kind(family), &[line.a.mean, line.b.mean], 3);
+        let cell = |summary: Summary| {
+            let deviation = summary.deviation.map(|share| format!(" ± {:.1}%", 100.0 * share));
+            format!("{}{}", scale.format(summary.mean), deviation.unwrap_or_default())
+        };
+        let mut cells = vec![inline(&line.scenario), cell(line.a), cell(line.b)];
+        cells.push(format!("{:.1}%", 100.0 * line.discrepancy));
+        if has_errors {
+            cells.push(line.error.map(|error| shown(error, family)).unwrap_or_default());
+        }
+        rows.push(cells);
+    }
+    let align = [vec![Align::Left], vec![Align::Right; heads.len() - 1]].concat();
+    let header = heads.into_iter().map(inline).collect();
+    Table { header, align, rows }.to_markdown() + "\n"
+}
+
+fn kind(family: UnitFamily) -> ScaleKind {
+    match family {
+        UnitFamily::Time => ScaleKind::Time { unit_in_seconds: 1.0 },
+        UnitFamily::Bytes => ScaleKind::Bytes,
+        UnitFamily::Rate => ScaleKind::PerSecond,
+        _ => ScaleKind::Count,
+    }
+}
+
+/// A small amount with three digits in the unit that fits it.
+fn shown(amount: f64, family: UnitFamily) -> String {
+    let units: Vec<(f64, &str)> = Unit::shown(family).collect();
+    let fits = units.iter().rev().find(|(unit, _)| amount.abs() >= *unit).or(units.first());
+    match fits {
+        Some((unit, name)) => format!("{} {name}", significant(amount / unit, 3)),
+        None => significant(amount, 3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(values: &[f64], calls: f64) -> Vec<Measured> {
+        let run = |value: &f64| Measured { scenario: "a".to_owned(), value: *value, calls: Some(calls) };
+        values.iter().map(run).collect()
+    }
+
+    fn line(a: &[f64], b: &[f64], calls: (f64, f64)) -> Result<Line, Unequal> {
+        let (a, b) = (runs(a, calls.0), runs(b, calls.1));
+        Line::new("a", &a, &b)
+    }
+
+    #[test]
+    fn discrepancy_is_relative_to_the_reference() {
+        let line = line(&[9.0, 10.0, 11.0], &[11.0, 12.0, 13.0], (100.0, 100.0)).unwrap();
+        assert!((line.discrepancy - 0.2).abs() < 1e-12);
+        assert!((line.error.unwrap() - 0.02).abs() < 1e-12);
+        assert!((line.a.deviation.unwrap() - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn calls_that_differ_are_an_error() {
+        assert_eq!(line(&[1.0], &[1.0], (100.0, 101.0)).unwrap_err(), (100.0, 101.0));
+    }
+
+    #[test]
+    fn single_run_has_no_deviation() {
+        let line = line(&[0.001], &[0.002], (0.0, 0.0)).unwrap();
+        let table = markdown(["wall", "timeMs"], UnitFamily::Time, &[line]);
+        insta::assert_snapshot!(table, @r"
+        | Benchmark | wall | timeMs | Discrepancy |
+        | :-------- | ---: | -----: | ----------: |
+        | a         | 1 ms |   2 ms |      100.0% |
+        ");
+    }
+}

@@ -1,0 +1,62 @@
+//! Values of options that several commands have.
+
+use std::time::Duration;
+
+/// Reads `NAME=VALUE`.
+pub(crate) fn named(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err("a name, `=`, and what it stands for".to_owned()),
+    }
+}
+
+/// Reads `90s`, `10m`, `1h`, or seconds.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let (number, scale) = match text.chars().last() {
+        Some('s') => (&text[..text.len() - 1], 1.0),
+        Some('m') => (&text[..text.len() - 1], 60.0),
+        Some('h') => (&text[..text.len() - 1], 3600.0),
+        _ => (text, 1.0),
+    };
+    let seconds = number.parse::<f64>().ok().map(|number| number * scale);
+    let valid = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+    valid
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
+}
+
+/// Reads how many times as much something may cost: `1.5`, or `1.5x`.
+pub(crate) fn growth(text: &str) -> Result<f64, String> {
+    let factor = text.trim_end_matches(['x', '×']).parse::<f64>().ok();
+    factor
+        .filter(|factor| factor.is_finite() && *factor > 1.0)
+        .ok_or_else(|| "a factor above 1, such as 1.5".to_owned())
+}
+
+/// Reads `5` or `5%` as 0.05.
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse::<f64>().ok();
+    let valid = number.filter(|number| number.is_finite() && *number >= 0.0);
+    valid.map(|number| number / 100.0).ok_or_else(|| "a percentage such as 5%".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units() {
+        for (text, seconds) in [("90s", 90.0), ("10m", 600.0), ("1h", 3600.0), ("0.5", 0.5)] {
+            assert_eq!(duration(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        assert!(["", "s", "-1s", "0", "infs", "1d", "1e300h"].iter().all(|text| duration(text).is_err()));
+    }
+
+    #[test]
+    fn growth_is_a_factor_above_one() {
+        assert_eq!((growth("1.5"), growth("2x")), (Ok(1.5), Ok(2.0)));
+        assert!(["1", "0.5", "inf", "x", ""].iter().all(|text| growth(text).is_err()));
+    }
+}

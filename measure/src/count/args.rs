@@ -1,0 +1,204 @@
+//! The command line of `count`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use perf_cli::Failure;
+use perf_cli::term::printable;
+
+use super::valgrind::Tool;
+use crate::arguments::{duration, named};
+use crate::process::Line;
+
+/// Count instructions, without those of starting a process
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A benchmark: its name and its command
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    bench: Vec<(String, String)>,
+
+    /// One benchmark's command
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "bench")]
+    command: Vec<OsString>,
+
+    /// What the benchmark NAME does before its work is the benchmark OTHER: its net count is taken off
+    #[arg(long, value_name = "NAME=OTHER", value_parser = named, help_heading = "Benchmarks")]
+    setup: Vec<(String, String)>,
+
+    /// The command at the other end: the output of each is the input of the other, and both are counted
+    #[arg(long, value_name = "[NAME=]COMMAND", help_heading = "Benchmarks")]
+    pipe_with: Vec<String>,
+
+    /// What counts
+    #[arg(long, value_name = "TOOL", default_value = "cachegrind")]
+    pub(super) tool: Tool,
+
+    /// Count only what the program brackets with callgrind's START and STOP_INSTRUMENTATION
+    #[arg(long)]
+    pub(super) client_requests: bool,
+
+    /// How often each is counted
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(super) times: u32,
+
+    /// How many are counted at once: counts do not disturb each other
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) jobs: usize,
+
+    /// Keep the rows and what the tool says of each function in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) details: Option<PathBuf>,
+
+    /// Report what changed against the folder that --details kept of another build
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) against: Option<PathBuf>,
+
+    /// End a count that takes longer
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    pub(super) timeout: Duration,
+
+    /// The rows [default: standard output, unless --against writes its report there]
+    #[arg(long, value_name = "CSV")]
+    pub(super) output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  measure-perf count -- ./parse in.json
+  measure-perf count --bench 'load=./tool load' --bench 'query=./tool load query' \\
+    --setup query=load --output counts.csv
+  measure-perf count --bench 'tls=./client' --pipe-with './server'
+  measure-perf count --details before -- ./parse in.json   # then change the code
+  measure-perf count --against before -- ./parse in.json
+
+Needs valgrind (`apt-get install valgrind`).
+
+Exit codes: 0 counted; 2 a benchmark failed, or a count is below its no-op or
+its set-up";
+
+/// A benchmark to count.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// Its name; empty for the no-op.
+    pub name: String,
+    /// Its command.
+    pub line: Line,
+    /// The command at the other end of its pipes.
+    pub peer: Option<Line>,
+    /// The benchmark that it does first.
+    pub setup: Option<String>,
+}
+
+impl Bench {
+    /// The no-op beside these benchmarks.
+    pub fn noop(benches: &[Self]) -> Option<Self> {
+        let line = Line::noop(&benches.first()?.line);
+        Some(Self { name: String::new(), line, peer: None, setup: None })
+    }
+
+    /// The names under which it is counted: its own, and that of its peer.
+    pub fn names(&self) -> Vec<String> {
+        self.names_of(&self.name)
+    }
+
+    /// As [`Self::names`] for another benchmark with as many ends.
+    pub fn names_of(&self, name: &str) -> Vec<String> {
+        let peer = self.peer.iter().map(|_| format!("{name} (peer)"));
+        std::iter::once(name.to_owned()).chain(peer).collect()
+    }
+}
+
+impl Args {
+    /// The benchmarks that are counted.
+    ///
+    /// # Errors
+    /// A command that cannot be read, names that are not there or not alone, options that do not fit.
+    pub(super) fn benches(&self) -> anyhow::Result<Vec<Bench>> {
+        self.check()?;
+        let here = std::env::current_dir().context("cannot determine the working directory")?;
+        let bench = |name: String, line| Bench { name, line, peer: None, setup: None };
+        let mut benches = Vec::new();
+        for (name, command) in &self.bench {
+            benches.push(bench(name.clone(), Line::parse(command, &here)?));
+        }
+        if !self.command.is_empty() {
+            let line = Line::of(self.command.clone(), &here)?;
+            benches.push(bench(line.shown(), line));
+        }
+        for (at, bench) in benches.iter().enumerate() {
+            if benches[..at].iter().any(|earlier| earlier.name == bench.name) {
+                return Err(
+                    Failure::new(format!("two benchmarks are called `{}`", printable(&bench.name))).into()
+                );
+            }
+        }
+        for (name, other) in &self.setup {
+            set_up(&mut benches, name, other)?;
+        }
+        for text in &self.pipe_with {
+            pipe(&mut benches, text, &here)?;
+        }
+        same_ends(&benches)?;
+        Ok(benches)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        if self.client_requests && self.tool != Tool::Callgrind {
+            return Err(Failure::new("`--client-requests` needs `--tool callgrind`").into());
+        }
+        if self.against.is_some() && self.tool != Tool::Cachegrind {
+            return Err(Failure::new("`--against` compares counts of cachegrind only")
+                .hint("compare rows of other tools with `render-perf-deltas`")
+                .into());
+        }
+        Ok(())
+    }
+}
+
+fn set_up(benches: &mut [Bench], name: &str, other: &str) -> anyhow::Result<()> {
+    let names: Vec<String> = benches.iter().map(|bench| bench.name.clone()).collect();
+    for wanted in [name, other] {
+        if !names.iter().any(|known| known == wanted) {
+            let hint = perf_model::suggest::suggest(wanted, names.iter().map(String::as_str));
+            let message = format!("no such benchmark: `{}`", printable(wanted));
+            return Err(Failure::new(message).hint(hint.unwrap_or_default()).into());
+        }
+    }
+    if name == other {
+        return Err(Failure::new(format!("`{}` cannot be its own set-up", printable(name))).into());
+    }
+    for bench in benches.iter_mut().filter(|bench| bench.name == name) {
+        bench.setup = Some(other.to_owned());
+    }
+    Ok(())
+}
+
+/// Gives a benchmark its other end, or all of them when the text begins with no benchmark's name.
+fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
+    let named = text.split_once('=').filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
+    let (name, command) = named.map_or((None, text), |(name, command)| (Some(name), command));
+    let peer = Line::parse(command, here)?;
+    for bench in benches.iter_mut().filter(|bench| name.is_none_or(|name| bench.name == name)) {
+        bench.peer = Some(peer.clone());
+    }
+    Ok(())
+}
+
+/// A set-up is taken off each end, so it must have both where the benchmark has.
+fn same_ends(benches: &[Bench]) -> anyhow::Result<()> {
+    for bench in benches {
+        let setup = benches.iter().find(|other| Some(&other.name) == bench.setup.as_ref());
+        if let Some(setup) = setup.filter(|setup| setup.peer.is_some() != bench.peer.is_some()) {
+            let (name, setup) = (printable(&bench.name), printable(&setup.name));
+            return Err(Failure::new(format!(
+                "only one of `{name}` and its set-up `{setup}` has another end"
+            ))
+            .hint("give both one with `--pipe-with`")
+            .into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! Where valgrind's files are: a folder for each benchmark and each time that it is counted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use perf_cli::{Failure, load, term};
+use perf_config::Config;
+use perf_model::row::Row;
+
+/// The rows beside the files of `--details`.
+pub const ROWS: &str = "counts.csv";
+
+/// The folder of all files, temporary unless it is kept.
+#[derive(Debug)]
+pub struct Folders {
+    within: PathBuf,
+    temporary: Option<tempfile::TempDir>,
+}
+
+impl Folders {
+    /// A temporary folder, or the one that is kept.
+    ///
+    /// # Errors
+    /// A folder that cannot be made.
+    pub fn new(kept: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(kept) = kept else {
+            let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+            return Ok(Self { within: temporary.path().to_owned(), temporary: Some(temporary) });
+        };
+        fs::create_dir_all(kept).with_context(|| format!("cannot make `{}`", term::shown(kept)))?;
+        let within = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_owned());
+        Ok(Self { within, temporary: None })
+    }
+
+    /// The folder that is removed at the end.
+    pub fn temporary(&self) -> Option<&Path> {
+        self.temporary.as_ref().map(tempfile::TempDir::path)
+    }
+
+    /// The folder of a benchmark's count.
+    pub fn path(&self, name: &str, time: u32) -> PathBuf {
+        of(&self.within, name, time)
+    }
+
+    /// The same, without valgrind's files of an earlier run.
+    ///
+    /// # Errors
+    /// A folder that cannot be made, or a file that cannot be removed.
+    pub fn empty(&self, name: &str, time: u32) -> anyhow::Result<PathBuf> {
+        let folder = self.path(name, time);
+        let cannot = || format!("cannot prepare `{}`", term::shown(&folder));
+        fs::create_dir_all(&folder).with_context(cannot)?;
+        for entry in fs::read_dir(&folder).with_context(cannot)? {
+            let path = entry?.path();
+            let is_ours =
+                |kind: &std::ffi::OsStr| ["cachegrind", "callgrind", "dhat"].iter().any(|own| kind == *own);
+            if path.extension().is_some_and(is_ours) {
+                fs::remove_file(&path).with_context(cannot)?;
+            }
+        }
+        Ok(folder)
+    }
+}
+
+/// The folder of a benchmark's count within the folder of all.
+pub fn of(within: &Path, name: &str, time: u32) -> PathBuf {
+    within.join(folder_name(name)).join(time.to_string())
+}
+
+fn folder_name(name: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let short: String = name.chars().map(safe).take(60).collect();
+    if short == name && !name.is_empty() {
+        return short;
+    }
+    // Names that differ in other characters only have folders of their own: FNV-1a of the whole name.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{short}-{:08x}", hash & 0xffff_ffff)
+}
+
+/// The rows of the folder that `--details` kept.
+///
+/// # Errors
+/// A folder without them.
+pub fn baseline(folder: &Path) -> anyhow::Result<Vec<Row>> {
+    let path = folder.join(ROWS);
+    if !path.is_file() {
+        let message = format!("no counts in `{}`", term::shown(folder));
+        return Err(Failure::new(message).hint("count the other build with `--details FOLDER` first").into());
+    }
+    Ok(load::read_strictly(&path, &Config::default())?.rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_folders_of_their_own() {
+        assert_eq!(folder_name("parse_1"), "parse_1");
+        let names = ["a b", "a-b", "a/b", "../..", ""].map(folder_name);
+        assert!(names.iter().all(|name| !name.contains(['/', '.', ' '])), "{names:?}");
+        assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "{names:?}");
+    }
+
+    #[test]
+    fn only_valgrinds_files_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::new(Some(folder.path())).unwrap();
+        let own = folders.empty("a", 0).unwrap();
+        for name in ["1.cachegrind", "notes.txt"] {
+            fs::write(own.join(name), "x").unwrap();
+        }
+        folders.empty("a", 0).unwrap();
+        assert!(own.join("notes.txt").exists() && !own.join("1.cachegrind").exists());
+    }
+}

@@ -1,0 +1,84 @@
+//! What changed, by function: from the files that cachegrind leaves.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context;
+use perf_cli::{file, term};
+
+/// Instructions by function, names without hashes.
+pub type Functions = BTreeMap<String, u64>;
+
+/// The functions of all processes of a launch.
+///
+/// # Errors
+/// A folder or a file that cannot be read.
+pub fn read(folder: &Path) -> anyhow::Result<Functions> {
+    let mut functions = Functions::new();
+    let files =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read `{}`", term::shown(folder)))?;
+    for entry in files {
+        add(&file::read_text(&entry?.path())?, &mut functions);
+    }
+    Ok(functions)
+}
+
+/// Adds the lines of a file: `fn=` names a function, and each line of its source has a count.
+fn add(text: &str, functions: &mut Functions) {
+    let mut current: Option<&mut u64> = None;
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("fn=") {
+            current = Some(functions.entry(without_hash(name).to_owned()).or_default());
+        } else if line.starts_with(|c: char| c.is_ascii_digit())
+            && let Some(sum) = current.as_deref_mut()
+        {
+            let count = line.split_whitespace().nth(1).and_then(|count| count.parse::<u64>().ok());
+            *sum = sum.saturating_add(count.unwrap_or_default());
+        }
+    }
+}
+
+/// A name without the hash that the Rust compiler ends it with: another one after every change.
+fn without_hash(name: &str) -> &str {
+    match name.rsplit_once("::h") {
+        Some((function, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => function,
+        _ => name,
+    }
+}
+
+/// A function whose count changed: its name, before and after.
+pub type Changed<'f> = (&'f str, u64, u64);
+
+/// The functions that changed, the largest change first.
+pub fn changed<'f>(before: &'f Functions, after: &'f Functions) -> Vec<Changed<'f>> {
+    let of = |functions: &Functions, name: &str| functions.get(name).copied().unwrap_or_default();
+    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    let both = names.map(|name| (name.as_str(), of(before, name), of(after, name)));
+    let mut changed: Vec<Changed<'f>> = both.filter(|(_, before, after)| before != after).collect();
+    changed.sort_by_key(|(_, before, after)| std::cmp::Reverse(before.abs_diff(*after)));
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEFORE: &str = "desc: 4-way\nevents: Ir\nfl=a.rs\nfn=app::parse::h0123456789abcdef\n10 100\n11 50\nfn=main\n1 7\nfn=old\n1 9\nsummary: 166\n";
+    const AFTER: &str = "events: Ir\nfl=a.rs\nfn=app::parse::hfedcba9876543210\n10 100\n11 20\nfn=main\n1 7\nfl=b.rs\nfn=new\n3 4\nsummary: 131\n";
+
+    #[test]
+    fn changed_functions_are_sorted_by_size_and_compared_without_hashes() {
+        let [mut before, mut after] = [Functions::new(), Functions::new()];
+        add(BEFORE, &mut before);
+        add(AFTER, &mut after);
+        assert_eq!(changed(&before, &after), [("app::parse", 150, 120), ("old", 9, 0), ("new", 0, 4)]);
+    }
+
+    #[test]
+    fn only_a_hash_is_taken_off() {
+        assert_eq!(without_hash("a::b::h0123456789abcdef"), "a::b");
+        for name in ["a::hash", "a::h0123", "a::h0123456789abcdeg", "main"] {
+            assert_eq!(without_hash(name), name);
+        }
+    }
+}

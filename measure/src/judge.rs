@@ -1,0 +1,56 @@
+//! The gate's verdict on rows that were just measured: the same rules, limits and sentences as in a report.
+
+use perf_cli::Exit;
+use perf_cli::term::{self, printable};
+use perf_config::Config;
+use perf_model::row::Row;
+use perf_model::suite::{Filter, Suite};
+use perf_report::words;
+use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
+
+/// The default policy, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
+pub fn policy(config: &Config, growth: Option<f64>) -> Policy {
+    let policy = Policy { self_test: false, ..Policy::of(config) };
+    match growth {
+        Some(growth) => Policy { threshold: 1.0 - 1.0 / growth, is_threshold_chosen: true, ..policy },
+        None => policy,
+    }
+}
+
+/// Compares, prints a line for each gated metric to standard error, and the result lines to standard output.
+///
+/// # Errors
+/// Standard output that cannot be written.
+pub fn judge(
+    baseline: &[Row],
+    current: &[Row],
+    config: &Config,
+    policy: Policy,
+    exit_code: bool,
+) -> anyhow::Result<Exit> {
+    let filter = Filter::default();
+    let current = Suite::new(current, config, &filter);
+    let baseline = Suite::beside(&current, baseline, config, &filter);
+    let comparison = compare(&Sides::new(&current, &baseline), config, policy);
+    let verdicts = said(&comparison, config);
+    for (_, line) in &verdicts {
+        term::stderr(line);
+    }
+    let regressed = verdicts.iter().any(|(verdict, _)| *verdict == Verdict::Regressed);
+    term::stdout(&format!("compared={}\nregressed={regressed}\n", verdicts.len()))?;
+    Ok(if regressed && exit_code { Exit::Regressed } else { Exit::Ok })
+}
+
+/// The verdict and the line of each gated metric.
+fn said(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
+    let mut said = Vec::new();
+    for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.rule != Rule::Report) {
+            let (name, label) = (printable(&scenario.scenario), printable(&metric.metric.label));
+            let verdict = metric.judgement.verdict;
+            let sentence = words::sentence(metric, config);
+            said.push((verdict, format!("{}: {name} {label}: {sentence}", words::verdict(verdict))));
+        }
+    }
+    said
+}

@@ -1,0 +1,164 @@
+//! Latency at a fixed rate, from intended starts.
+//!
+//! A sender that waits for each answer before it sends the next message leaves out the messages that a stall of the target
+//! would have held up, and so most of what users would have waited ("coordinated omission", Gil Tene, "How not to
+//! measure latency", 2013). Here the schedule never moves: a message that goes out late was due all the same.
+
+mod args;
+#[cfg(any(feature = "network", test))]
+mod exchange;
+mod files;
+#[cfg(feature = "network")]
+mod http;
+mod lines;
+mod schedule;
+mod tally;
+mod target;
+
+use std::time::SystemTime;
+
+use anyhow::Context;
+use perf_cli::{Exit, Failure, term};
+use perf_model::row::{Outcome, Row};
+use perf_report::number::significant;
+
+pub use self::args::Args;
+use self::files::Counted;
+use self::schedule::{Clock, Monotonic, Schedule};
+use self::tally::{QUANTILES, Tally};
+use self::target::Target;
+use crate::guardian::Guardian;
+use crate::rows;
+
+/// From one repetition to the next: the target settles, and all connections wait for the same start.
+const PAUSE: u64 = 50_000_000;
+
+/// Measures, and writes rows and histograms.
+///
+/// # Errors
+/// No target, or one that does not hold the rate: its rows and histograms are written as failed.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let guardian = Guardian::start().context("cannot start the guardian process")?;
+    let clock = Monotonic::new(args.wait, args.rate, args.burst);
+    let mut target = Target::open(args, clock, &guardian)?;
+    let name = args.name.clone().unwrap_or_else(|| target.shown());
+    let mut counted = Vec::new();
+    let all = args.warm_up + args.repetitions;
+    for number in 1..=all {
+        let is_warm_up = number <= args.warm_up;
+        let repetition = repetition(args, clock, &mut target)?;
+        let label = if is_warm_up { " (warmup)" } else { "" };
+        term::stderr(&format!("Rep {number}/{all}{label}: {}", said(&repetition.tally)));
+        let is_whole = repetition.tally.is_whole();
+        if !is_warm_up || !is_whole {
+            counted.push(repetition);
+        }
+        if !is_whole {
+            // Late answers would be taken for those of the next repetition.
+            break;
+        }
+    }
+    warn_of_lateness(&counted);
+    if let Some(folder) = &args.histograms {
+        files::write(folder, &name, &counted)?;
+    }
+    rows::write(&as_rows(args, &name, &counted), args.output.as_deref())?;
+    match counted.iter().find(|counted| !counted.tally.is_whole()) {
+        Some(failed) => Err(lost(args, &target.shown(), &failed.tally)),
+        None => Ok(Exit::Ok),
+    }
+}
+
+fn repetition(args: &Args, clock: Monotonic, target: &mut Target<'_>) -> anyhow::Result<Counted> {
+    let schedule = Schedule::new(clock.now() + PAUSE, args.rate, args.burst, args.length);
+    let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
+    let give_up = schedule.end().saturating_add(grace);
+    let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let tally = target.repetition(&schedule, give_up, clock)?;
+    Ok(Counted { tally, began, length: args.length })
+}
+
+fn as_rows(args: &Args, name: &str, counted: &[Counted]) -> Vec<Row> {
+    let burst = if args.burst > 1 { format!(" in bursts of {}", args.burst) } else { String::new() };
+    let methodology = format!("fixed rate of {}/s{burst}, intended starts", args.rate);
+    let row = |(at, counted): (usize, &Counted)| {
+        let index = i64::try_from(at).unwrap_or(i64::MAX);
+        let row = rows::row(name, &methodology, index, counted.tally.metrics());
+        let outcome = if counted.tally.is_whole() { Outcome::Measured } else { Outcome::Failed };
+        Row { outcome, ..row }
+    };
+    counted.iter().enumerate().map(row).collect()
+}
+
+/// One repetition in a line.
+fn said(tally: &Tally) -> String {
+    let Tally { expected, sent, received, latency, lateness, .. } = tally;
+    if *received == 0 {
+        return format!("sent {sent} of {expected}, received 0");
+    }
+    let percentiles = QUANTILES
+        .map(|(quantile, label, _)| format!("{label} {}", time(latency.value_at_quantile(quantile))));
+    format!(
+        "sent {sent} of {expected}, received {received}; {}; min {} mean {} max {}; sender late by {} (p99)",
+        percentiles.join(" "),
+        time(latency.min()),
+        time_of(latency.mean()),
+        time(latency.max()),
+        time(lateness.value_at_quantile(0.99)),
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "below 10^10")]
+fn time(nanoseconds: u64) -> String {
+    time_of(nanoseconds as f64)
+}
+
+fn time_of(nanoseconds: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
+    let fits = units.into_iter().find(|(unit, _)| nanoseconds >= *unit).unwrap_or((1.0, "ns"));
+    format!("{} {}", significant(nanoseconds / fits.0, 3), fits.1)
+}
+
+/// A sender that is late adds to the latency what is not the target's.
+fn warn_of_lateness(counted: &[Counted]) {
+    let late = counted.iter().map(|counted| {
+        let tally = &counted.tally;
+        (tally.lateness.value_at_quantile(0.99), tally.latency.value_at_quantile(0.99))
+    });
+    let Some((late, latency)) = late.max() else { return };
+    if latency > 0 && late > latency / 10 {
+        term::warn(&format!(
+            "the sender was late by {} (p99), which is more than a tenth of the latency of {} (p99)",
+            time(late),
+            time(latency)
+        ));
+        term::hint("give the sender a processor of its own with `--wait spin`, or lower the rate");
+    }
+}
+
+fn lost(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
+    let Tally { expected, sent, received, .. } = tally;
+    let loss = significant(100.0 * tally.loss(), 3);
+    if tally.ended {
+        let message = format!("`{target}` ended after {received} of {expected} answers ({loss}% lost)");
+        return Failure::new(message)
+            .hint("it must answer each line with a line, until its input ends")
+            .into();
+    }
+    let message = format!(
+        "`{target}` did not hold {}/s: {sent} of {expected} messages were sent in time and {received} answered ({loss}% lost)",
+        args.rate
+    );
+    Failure::new(message).hint("lower `--rate`, or allow more time with `--grace`").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_three_digits() {
+        let shown = [0, 999, 1000, 95_234_567, 2_000_000_000].map(time);
+        assert_eq!(shown, ["0 ns", "999 ns", "1.00 µs", "95.2 ms", "2.00 s"]);
+    }
+}

@@ -1,0 +1,99 @@
+//! The command line of `rate`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::schedule::Wait;
+use crate::arguments::duration;
+
+/// Measure latency at a fixed rate, from the moment at which each message was due
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES, group = clap::ArgGroup::new("target").required(true).multiple(false))]
+pub struct Args {
+    /// The target: a command that answers each line on its standard input with a line
+    #[arg(last = true, value_name = "COMMAND", group = "target")]
+    pub(super) command: Vec<OsString>,
+
+    /// The target: a TCP server that answers each line with a line
+    #[cfg(feature = "network")]
+    #[arg(long, value_name = "HOST:PORT", group = "target", help_heading = "Target")]
+    pub(super) tcp: Option<String>,
+
+    /// The target: a URL of an HTTP/1.1 server, without TLS
+    #[cfg(feature = "network")]
+    #[arg(long, value_name = "URL", group = "target", help_heading = "Target")]
+    pub(super) http: Option<String>,
+
+    /// The method of each request
+    #[cfg(feature = "network")]
+    #[arg(long, value_name = "METHOD", default_value = "GET", requires = "http", help_heading = "Target")]
+    pub(super) method: String,
+
+    /// A header of each request
+    #[cfg(feature = "network")]
+    #[arg(long, value_name = "NAME: VALUE", requires = "http", help_heading = "Target")]
+    pub(super) header: Vec<String>,
+
+    /// How many connections send requests in turn
+    #[cfg(feature = "network")]
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "http", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Target")]
+    pub(super) connections: u16,
+
+    /// What each message says: a line, or the body of a request
+    #[arg(long, value_name = "TEXT", default_value = "", help_heading = "Target")]
+    pub(super) message: String,
+
+    /// Messages a second
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
+    pub(super) rate: u64,
+
+    /// Messages that are due at the same moment
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(super) burst: u64,
+
+    /// How long a repetition is
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    pub(super) length: Duration,
+
+    /// Repetitions before the counted ones
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(super) warm_up: u32,
+
+    /// Repetitions that count
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(super) repetitions: u32,
+
+    /// How long after its end a repetition may still send and receive
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
+    pub(super) grace: Duration,
+
+    /// How to wait for the next message
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub(super) wait: Wait,
+
+    /// The benchmark's name [default: the target]
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
+
+    /// Write NAME.hgrm and NAME.hlog to this folder, as NAME.hgrm.FAIL and NAME.hlog.FAIL after a loss
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) histograms: Option<PathBuf>,
+
+    /// The rows [default: standard output]
+    #[arg(long, value_name = "CSV")]
+    pub(super) output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Latency counts from the moment at which a message was due by the schedule, also
+when it could only be sent later: a stall of the target is in the latency of
+every message that it held up.
+
+Examples:
+  measure-perf rate --rate 1000 -- ./server --stdio
+  measure-perf rate --rate 5000 --http http://localhost:8080/ --histograms hdr
+  measure-perf rate --rate 100000 --length 5s --tcp localhost:7000
+
+Exit codes: 0 measured; 2 messages were not sent or not answered in time, or
+there is no target";

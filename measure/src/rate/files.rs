@@ -1,0 +1,147 @@
+//! Histograms as files: `.hgrm`, the percentiles as text, and `.hlog`, a line for each repetition.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use anyhow::Context;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::V2DeflateSerializer;
+use hdrhistogram::serialization::interval_log::IntervalLogWriterBuilder;
+use perf_cli::{file, term};
+
+use super::tally::Tally;
+
+/// Lines between two halvings of the distance to 100%.
+const TICKS: u32 = 5;
+/// What marks the histograms of a repetition that lost messages.
+const FAILED: &str = ".FAIL";
+
+/// A counted repetition, and when it began, since 1970.
+#[derive(Debug)]
+pub struct Counted {
+    /// What was recorded.
+    pub tally: Tally,
+    /// When it began.
+    pub began: Duration,
+    /// How long it was.
+    pub length: Duration,
+}
+
+/// Writes both files; their names end in `.FAIL` when any repetition lost messages.
+///
+/// # Errors
+/// A folder that cannot be made, or a file that cannot be written.
+pub fn write(folder: &Path, name: &str, repetitions: &[Counted]) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", term::shown(folder)))?;
+    let failed = repetitions.iter().any(|counted| !counted.tally.is_whole());
+    let path = |kind: &str| -> PathBuf {
+        folder.join(format!("{}.{kind}{}", file_name(name), if failed { FAILED } else { "" }))
+    };
+    let mut all = Tally::new(0)?;
+    for counted in repetitions {
+        all.add(&counted.tally);
+    }
+    file::write_if_changed(&path("hgrm"), percentiles(&all.latency).as_bytes())?;
+    file::write_if_changed(&path("hlog"), &log(repetitions)?)?;
+    Ok(())
+}
+
+fn file_name(name: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = name.chars().map(safe).take(80).collect();
+    let name = name.trim_matches(['-', '.']);
+    if name.is_empty() { "latency".to_owned() } else { name.to_owned() }
+}
+
+/// The distribution as HdrHistogram's own tools print it, in nanoseconds.
+fn percentiles(histogram: &Histogram<u64>) -> String {
+    let mut text = String::from("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
+    // Writing to a string cannot fail.
+    for step in histogram.iter_quantiles(TICKS) {
+        let (value, quantile) = (step.value_iterated_to(), step.quantile_iterated_to());
+        let seen = histogram.count_between(0, value);
+        let _ = if quantile < 1.0 {
+            writeln!(text, "{value:>12}.000 {quantile:.12} {seen:>10} {:>14.2}", 1.0 / (1.0 - quantile))
+        } else {
+            writeln!(text, "{value:>12}.000 {quantile:.12} {seen:>10}")
+        };
+    }
+    let (mean, deviation) = (histogram.mean(), histogram.stdev());
+    let (most, count) = (histogram.max(), histogram.len());
+    let _ = writeln!(text, "#[Mean    = {mean:>12.3}, StdDeviation   = {deviation:>12.3}]");
+    let _ = writeln!(text, "#[Max     = {most:>12}.000, Total count    = {count:>12}]");
+    let (buckets, sub) = (histogram.buckets(), 2048);
+    let _ = writeln!(text, "#[Buckets = {buckets:>12}, SubBuckets     = {sub:>12}]");
+    text
+}
+
+/// A line for each repetition, encoded (V2, deflated).
+fn log(repetitions: &[Counted]) -> anyhow::Result<Vec<u8>> {
+    let (mut bytes, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
+    let start = repetitions.first().map_or(Duration::ZERO, |first| first.began);
+    let mut builder = IntervalLogWriterBuilder::new();
+    builder.with_start_time(UNIX_EPOCH + start).with_base_time(UNIX_EPOCH + start);
+    builder.with_max_value_divisor(1e6);
+    let mut writer = builder.begin_log_with(&mut bytes, &mut serializer)?;
+    for counted in repetitions {
+        let since = counted.began.saturating_sub(start);
+        let written = writer.write_histogram(&counted.tally.latency, since, counted.length, None);
+        written.map_err(|error| anyhow::anyhow!("cannot encode a histogram: {error:?}"))?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perf_config::Config;
+    use perf_readers::Collector;
+
+    fn counted(latencies: &[u64], expected: u64) -> Counted {
+        let mut tally = Tally::new(expected).unwrap();
+        for latency in latencies {
+            tally.sent(1);
+            tally.answered(*latency);
+        }
+        Counted { tally, began: Duration::from_secs(1_930_000_000), length: Duration::from_secs(1) }
+    }
+
+    fn read(path: &Path) -> Vec<perf_model::row::Row> {
+        let config = Config::default();
+        let mut collector = Collector::new(&config);
+        let bytes = std::fs::read(path).unwrap();
+        collector.read(&path.to_string_lossy(), &mut bytes.as_slice()).unwrap();
+        collector.finish().rows
+    }
+
+    #[test]
+    fn files_read_back_with_the_latencies_that_were_recorded() {
+        let folder = tempfile::tempdir().unwrap();
+        let latencies: Vec<u64> = (1..=1000).map(|ms| ms * 1_000_000).collect();
+        write(folder.path(), "a/b", &[counted(&latencies[..500], 500), counted(&latencies[500..], 500)])
+            .unwrap();
+        for (file, median) in [("a-b.hgrm", 500e6), ("a-b.hlog", 500.0)] {
+            let rows = read(&folder.path().join(file));
+            let metrics = &rows[0].metrics;
+            let found = metrics.iter().find(|(name, _)| name.contains("P50")).unwrap().1.as_f64();
+            assert!((found / median - 1.0).abs() < 0.01, "{file} {found}");
+        }
+    }
+
+    #[test]
+    fn loss_marks_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a", &[counted(&[5], 1), counted(&[5], 2)]).unwrap();
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["a.hgrm.FAIL", "a.hlog.FAIL"]);
+    }
+
+    #[test]
+    fn name_is_fit_for_a_file() {
+        assert_eq!(file_name("http://localhost:80/a?b"), "http---localhost-80-a-b");
+        assert_eq!(file_name("../.."), "latency");
+    }
+}

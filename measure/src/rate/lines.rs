@@ -1,0 +1,201 @@
+//! Lines over a pipe or a socket: sent on time, answered in order, without waiting for one before the next.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use super::schedule::{Clock, Monotonic, Schedule};
+use super::tally::Tally;
+
+/// No end of sending is known yet.
+const OPEN: u64 = u64::MAX;
+
+/// A target that answers lines.
+pub struct Lines<W> {
+    output: W,
+    /// When each answer came.
+    answers: Receiver<u64>,
+    message: Vec<u8>,
+    stop: Box<dyn Fn() + Send>,
+}
+
+impl<W: Write + Send> Lines<W> {
+    /// Sends `message` as a line each time. A read has no time limit, so it waits in a thread of its own. `stop` ends
+    /// the target: a write to one that reads no more would wait for ever.
+    pub fn new(
+        (output, input): (W, impl Read + Send + 'static),
+        message: &str,
+        clock: Monotonic,
+        stop: impl Fn() + Send + 'static,
+    ) -> Self {
+        let (sender, answers) = mpsc::channel();
+        thread::spawn(move || {
+            let mut input = BufReader::new(input);
+            let mut line = Vec::new();
+            while matches!(input.read_until(b'\n', &mut line), Ok(length) if length > 0) {
+                if sender.send(clock.now()).is_err() {
+                    break;
+                }
+                line.clear();
+            }
+        });
+        Self { output, answers, message: format!("{message}\n").into_bytes(), stop: Box::new(stop) }
+    }
+
+    /// One repetition: everything that is due is sent until `give_up`, and answers are waited for as long.
+    ///
+    /// # Errors
+    /// None but those of recording.
+    pub fn repetition(
+        &mut self,
+        schedule: &Schedule,
+        give_up: u64,
+        clock: Monotonic,
+    ) -> anyhow::Result<Tally> {
+        let sent = AtomicU64::new(OPEN);
+        let mut received = Tally::new(schedule.messages)?;
+        let mut tally = Tally::new(schedule.messages)?;
+        let Self { output, answers, message, stop } = self;
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                send(schedule, give_up, &clock, &mut tally, || output.write_all(message).is_ok());
+                sent.store(tally.sent, Ordering::SeqCst);
+            });
+            receive(schedule, give_up, &clock, answers, &sent, &mut received);
+            let is_whole = received.received == schedule.messages;
+            if !is_whole && sent.load(Ordering::SeqCst) == OPEN {
+                stop();
+            }
+        });
+        tally.add(&received);
+        Ok(tally)
+    }
+}
+
+/// Sends each message at its time; ends when the target takes no more, or the time is up.
+fn send(
+    schedule: &Schedule,
+    give_up: u64,
+    clock: &impl Clock,
+    tally: &mut Tally,
+    mut send: impl FnMut() -> bool,
+) {
+    for number in 0..schedule.messages {
+        let free = clock.now();
+        if free >= give_up {
+            return;
+        }
+        let intended = schedule.intended(number);
+        clock.wait_until(intended);
+        let now = clock.now();
+        if !send() {
+            return;
+        }
+        tally.sent(now.saturating_sub(intended.max(free)));
+    }
+}
+
+/// Records the answers, the n-th as that to the n-th message.
+fn receive(
+    schedule: &Schedule,
+    give_up: u64,
+    clock: &impl Clock,
+    answers: &Receiver<u64>,
+    sent: &AtomicU64,
+    tally: &mut Tally,
+) {
+    while tally.received < schedule.messages.min(sent.load(Ordering::SeqCst)) {
+        // Short, as what is sent may turn out to be less than what was expected.
+        let left = Duration::from_nanos(give_up.saturating_sub(clock.now())).min(Duration::from_millis(20));
+        match answers.recv_timeout(left) {
+            Ok(at) => tally.answered(at.saturating_sub(schedule.intended(tally.received))),
+            Err(RecvTimeoutError::Timeout) if clock.now() < give_up => {}
+            Err(RecvTimeoutError::Timeout) => return,
+            Err(RecvTimeoutError::Disconnected) => {
+                tally.ended = true;
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// A clock that moves when somebody looks, and when somebody waits.
+    #[derive(Default)]
+    struct Fake(Cell<u64>);
+
+    impl Clock for Fake {
+        fn now(&self) -> u64 {
+            self.0.get()
+        }
+
+        fn wait_until(&self, time: u64) {
+            self.0.set(self.0.get().max(time));
+        }
+    }
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn messages_are_sent_at_their_times_and_late_ones_at_once() {
+        let (clock, schedule) = (Fake::default(), Schedule::new(0, 10, 1, SECOND));
+        let mut tally = Tally::new(10).unwrap();
+        let mut sent = Vec::new();
+        send(&schedule, u64::MAX, &clock, &mut tally, || {
+            sent.push(clock.now() / 1_000_000);
+            // The third write blocks for 250 ms.
+            if sent.len() == 3 {
+                clock.wait_until(clock.now() + 250_000_000);
+            }
+            true
+        });
+        assert_eq!(sent, [0, 100, 200, 450, 450, 500, 600, 700, 800, 900]);
+        assert_eq!(tally.lateness.max(), 1, "the target's fault is not the sender's");
+    }
+
+    #[test]
+    fn sending_ends_when_the_time_is_up_or_the_target_is_gone() {
+        let schedule = Schedule::new(0, 10, 1, SECOND);
+        let sent = |give_up, most| {
+            let (clock, mut tally) = (Fake::default(), Tally::new(10).unwrap());
+            let mut left = most;
+            send(&schedule, give_up, &clock, &mut tally, || {
+                left -= 1;
+                left >= 0
+            });
+            tally.sent
+        };
+        assert_eq!((sent(450_000_000, 100), sent(u64::MAX, 3)), (6, 3));
+    }
+
+    #[test]
+    fn answers_are_those_to_the_messages_in_order() {
+        let (clock, schedule) = (Fake::default(), Schedule::new(1000, 10, 1, SECOND));
+        let (sender, answers) = mpsc::channel();
+        for number in 0..4_u64 {
+            sender.send(1000 + 100_000_000 * number + 7_000 * (number + 1)).unwrap();
+        }
+        drop(sender);
+        let mut tally = Tally::new(10).unwrap();
+        receive(&schedule, u64::MAX, &clock, &answers, &AtomicU64::new(OPEN), &mut tally);
+        assert_eq!((tally.received, tally.sent, tally.ended), (4, 0, true));
+        assert!((7_000..7_010).contains(&tally.latency.min()) && tally.latency.max() >= 28_000);
+    }
+
+    #[test]
+    fn receiving_ends_with_the_last_message_that_was_sent() {
+        let (clock, schedule) = (Fake::default(), Schedule::new(0, 10, 1, SECOND));
+        let (sender, answers) = mpsc::channel();
+        sender.send(5).unwrap();
+        let mut tally = Tally::new(10).unwrap();
+        receive(&schedule, u64::MAX, &clock, &answers, &AtomicU64::new(1), &mut tally);
+        assert_eq!(tally.received, 1);
+    }
+}

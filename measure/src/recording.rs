@@ -1,0 +1,112 @@
+//! The inner loop of a developer: record, change the code, compare.
+//!
+//! The method is that of Readygo (Gary Bernhardt): benchmarks in the pattern 1, 2, 3, 1, 2, 3, so that a short disturbance
+//! spreads over all of them; an empty block after each run, which is subtracted; the minimum as the estimate, the 80th
+//! percentile as what is seen of the variance.
+
+mod args;
+mod blocks;
+mod file;
+mod plot;
+mod sample;
+
+use anyhow::Context;
+use perf_cli::{Exit, Failure, term};
+use perf_config::Config;
+use perf_model::row::Row;
+
+pub use self::args::{CompareArgs, RecordArgs, Selection};
+use self::sample::{Samples, Timer};
+use crate::guardian::Guardian;
+use crate::judge;
+use crate::process::{Launcher, Line};
+use crate::rows;
+
+/// Records the benchmarks as they are now.
+///
+/// # Errors
+/// No benchmark, one that fails, or a recording that cannot be written.
+pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
+    let selection = &args.selection;
+    let config = perf_cli::load::config(selection.config.as_deref())?;
+    let samples = measure(selection, &config)?;
+    let rows = samples.iter().flat_map(Samples::rows).collect::<Vec<_>>();
+    file::write(&selection.recording, &rows)?;
+    for samples in &samples {
+        term::stderr(&plot::alone(samples));
+    }
+    term::stdout(&format!("benchmarks={}\niterations={}\n", samples.len(), selection.iterations))?;
+    Ok(Exit::Ok)
+}
+
+/// Measures again, and compares with the recording.
+///
+/// # Errors
+/// As for [`record`]; no recording, one of another version, or one without any of these benchmarks.
+pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
+    let selection = &args.selection;
+    let config = perf_cli::load::config(selection.config.as_deref())?;
+    // Before anything is measured: a recording that cannot be read would waste the time.
+    let recorded = file::read(&selection.recording)?;
+    let samples = measure(selection, &config)?;
+    let (known, new): (Vec<&Samples>, Vec<&Samples>) =
+        samples.iter().partition(|samples| recorded.iter().any(|row| *row.scenario == *samples.name));
+    for samples in &new {
+        term::warn(&format!("`{}` is not in the recording", term::printable(&samples.name)));
+    }
+    if known.is_empty() {
+        let path = term::shown(&selection.recording);
+        return Err(Failure::new(format!("none of these benchmarks is in the recording `{path}`"))
+            .hint("record them with `measure-perf record` first")
+            .into());
+    }
+    for samples in &known {
+        term::stderr(&plot::beside(&sample::net_of(&recorded, &samples.name), samples));
+    }
+    let now: Vec<Row> = samples.iter().flat_map(Samples::rows).collect();
+    if let Some(path) = &args.output {
+        rows::write(&now, Some(path))?;
+    }
+    let recorded: Vec<Row> =
+        recorded.into_iter().filter(|row| known.iter().any(|known| *row.scenario == *known.name)).collect();
+    judge::judge(&recorded, &now, &config, judge::policy(&config, args.limit), args.exit_code)
+}
+
+fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
+    let here = std::env::current_dir().context("cannot determine the working directory")?;
+    let blocks = blocks::blocks(selection, config, &here)?;
+    let guardian = Guardian::start().context("cannot start the guardian process")?;
+    let mut timer = Launches(Launcher { guardian: &guardian, limit: selection.timeout });
+    let mut marks = 0_u32;
+    let sampled = sample::sample(&blocks, selection.iterations, &mut timer, |mark| {
+        if !term::is_quiet() {
+            eprint_mark(mark);
+            marks += 1;
+        }
+    });
+    if marks > 0 {
+        eprint_mark('\n');
+    }
+    let sampled = sampled?;
+    for samples in &sampled {
+        samples.warnings().iter().for_each(|warning| term::warn(warning));
+    }
+    Ok(sampled)
+}
+
+/// A mark of the progress, at once.
+fn eprint_mark(mark: char) {
+    use std::io::Write;
+    let mut stderr = std::io::stderr();
+    // A lost stderr is no reason to fail.
+    let _ = write!(stderr, "{mark}").and_then(|()| stderr.flush());
+}
+
+/// Times real launches.
+struct Launches<'g>(Launcher<'g>);
+
+impl Timer for Launches<'_> {
+    fn time(&mut self, line: &Line, repeats: u32) -> anyhow::Result<f64> {
+        Ok(self.0.launch(line, repeats, 0)?.wall)
+    }
+}

@@ -1,0 +1,116 @@
+//! The command lines of `record` and `compare`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::arguments::{duration, growth, named};
+
+/// Which benchmarks, and where their recording is.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Selection {
+    /// One benchmark's command, started without a shell
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<OsString>,
+
+    /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    pub(super) bench: Vec<(String, String)>,
+
+    /// A command that runs untimed before each iteration
+    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks")]
+    pub(super) before: Option<String>,
+
+    /// A command that runs untimed after each iteration
+    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks")]
+    pub(super) after: Option<String>,
+
+    /// Measure every benchmark also with this variable set; repeat NAME for several variables
+    #[arg(long, value_name = "NAME:VARIABLE=VALUE", value_parser = variant, help_heading = "Benchmarks")]
+    pub(super) variant: Vec<Variant>,
+
+    /// How often each benchmark is measured
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub(super) iterations: u32,
+
+    /// The recording
+    #[arg(long, value_name = "FILE", default_value = ".perf-recording.csv")]
+    pub(super) recording: PathBuf,
+
+    /// The config file [default: perf-gate.toml]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// End a launch that takes longer
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    pub(super) timeout: Duration,
+}
+
+/// Record how long benchmarks take now, as what `compare` compares with
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = RECORD_EXAMPLES)]
+pub struct RecordArgs {
+    #[command(flatten)]
+    pub(super) selection: Selection,
+}
+
+/// Measure again and compare with the recording
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub(super) selection: Selection,
+
+    /// Fail what takes more than this many times as long [default: the limits of the config]
+    #[arg(long, value_name = "FACTOR", value_parser = growth)]
+    pub(super) limit: Option<f64>,
+
+    /// The rows of this measurement
+    #[arg(long, value_name = "CSV")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Exit with 1 when something regressed
+    #[arg(long)]
+    pub(super) exit_code: bool,
+}
+
+/// An environment variable of a variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Variant {
+    pub(super) name: String,
+    pub(super) variable: (String, String),
+}
+
+fn variant(text: &str) -> Result<Variant, String> {
+    let parts = text.split_once(':').and_then(|(name, rest)| Some((name, rest.split_once('=')?)));
+    match parts {
+        Some((name, (variable, value))) if !name.is_empty() && !variable.is_empty() => {
+            Ok(Variant { name: name.to_owned(), variable: (variable.to_owned(), value.to_owned()) })
+        }
+        _ => Err("expected a form such as nogc:GOGC=off".to_owned()),
+    }
+}
+
+const RECORD_EXAMPLES: &str = "\
+Examples:
+  measure-perf record -- ./parse in.json
+  measure-perf record --before 'cp in.json copy.json' --after 'rm copy.json' \\
+    --bench 'parse=./parse copy.json' --bench 'check=./check copy.json'
+  measure-perf record --variant nogc:GOGC=off      # what perf-gate.toml lists
+
+Standard error shows `.` for each run and `!` for each doubling of a command
+that takes less than 1 ms.
+
+Exit codes: 0 recorded; 2 a command failed, and nothing was written";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  measure-perf record -- ./parse in.json           # then change the code
+  measure-perf compare -- ./parse in.json
+  measure-perf compare --limit 1.5 --exit-code
+
+The plot shows the fastest run as `X` and the 80th percentile as the end of the
+bar. Standard output has the lines compared= and regressed= (true or false).
+
+Exit codes: 0 compared; 1 with --exit-code, something regressed; 2 a command
+failed, or there is no recording of this version";

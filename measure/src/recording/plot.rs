@@ -1,0 +1,124 @@
+//! The plot: the fastest run and the 80th percentile, 80 columns wide.
+
+use perf_cli::term::printable;
+use perf_model::metric::{Unit, UnitFamily};
+use perf_report::number::significant;
+
+use super::sample::Samples;
+
+/// Columns between the bars.
+const WIDTH: usize = 66;
+/// The share of samples that the bar covers.
+const COVERED: f64 = 0.8;
+
+/// The plot of a recording.
+pub(super) fn alone(samples: &Samples) -> String {
+    plot(&samples.name, &[("Baseline:", &samples.net())])
+}
+
+/// The plot of a recording and of the samples of now.
+pub(super) fn beside(recorded: &[f64], samples: &Samples) -> String {
+    plot(&samples.name, &[("Baseline:", recorded), ("Current:", &samples.net())])
+}
+
+fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
+    let found: Vec<(&str, f64, f64)> = sides
+        .iter()
+        .filter_map(|(label, seconds)| Some((*label, least(seconds)?, percentile(seconds)?)))
+        .collect();
+    let most = found.iter().map(|(_, _, upper)| *upper).fold(0.0, f64::max);
+    let mut lines = vec![printable(name)];
+    lines.extend(found.iter().map(|(label, least, upper)| {
+        let bar = bar(*least, *upper, most);
+        // What a plot from zero cannot show stands beside it.
+        let below = if *least < 0.0 { format!(" {}", time(*least)) } else { String::new() };
+        format!("  {label:<9} |{bar}|{below}")
+    }));
+    lines.push(format!("{:12}0{:>67}", "", time(most)));
+    lines.join("\n")
+}
+
+/// `X` at the minimum, then `-` up to the percentile.
+fn bar(fastest: f64, upper: f64, most: f64) -> String {
+    let (first, last) = (column(fastest, most), column(upper, most));
+    let mark = |at| match at {
+        _ if at == first => 'X',
+        _ if at > first && at <= last => '-',
+        _ => ' ',
+    };
+    (0..WIDTH).map(mark).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a share of 66 columns"
+)]
+fn column(seconds: f64, most: f64) -> usize {
+    let share = if most > 0.0 { (seconds / most).clamp(0.0, 1.0) } else { 0.0 };
+    ((share * WIDTH as f64) as usize).min(WIDTH - 1)
+}
+
+fn least(seconds: &[f64]) -> Option<f64> {
+    seconds.iter().copied().reduce(f64::min)
+}
+
+/// The 80th percentile, interpolated between the samples around position 0.8 (n − 1).
+pub(super) fn percentile(seconds: &[f64]) -> Option<f64> {
+    let ordered = perf_stats::order::sorted(seconds);
+    perf_stats::order::quantile(&ordered, COVERED)
+}
+
+/// A time with three digits in the unit that fits its size.
+fn time(seconds: f64) -> String {
+    let units: Vec<(f64, &str)> = Unit::shown(UnitFamily::Time).collect();
+    let fits = units.iter().rev().find(|(unit, _)| seconds.abs() >= *unit).or(units.first());
+    fits.map_or_else(String::new, |(unit, name)| format!("{} {name}", significant(seconds / unit, 3)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentile_is_interpolated() {
+        let seconds: Vec<f64> = (0..16).map(f64::from).collect();
+        assert_eq!(percentile(&seconds), Some(12.0));
+        assert_eq!(percentile(&[1.0, 2.0]), Some(1.8));
+        assert_eq!(percentile(&[]), None);
+    }
+
+    #[test]
+    fn plot_has_80_columns() {
+        let baseline = [0.003, 0.0032, 0.0049];
+        let current = [0.006, 0.007, 0.00856];
+        let plot = plot("big files being read", &[("Baseline:", &baseline), ("Current:", &current)]);
+        insta::assert_snapshot!(plot, @r"
+        big files being read
+          Baseline: |                        X-----------                              |
+          Current:  |                                                 X----------------|
+                    0                                                            7.94 ms
+        ");
+        assert!(plot.lines().skip(1).all(|line| line.chars().count() == 80));
+    }
+
+    #[test]
+    fn units_follow_the_size() {
+        for (seconds, shown) in [
+            (2.0, "2.00 s"),
+            (0.00856, "8.56 ms"),
+            (19e-6, "19.0 µs"),
+            (0.024e-9, "0.0240 ns"),
+            (0.0, "0 ns"),
+        ] {
+            assert_eq!(time(seconds), shown);
+        }
+    }
+
+    #[test]
+    fn negative_time_is_shown_beside_the_bar() {
+        let plot = plot("a", &[("Baseline:", &[-0.0002, 0.001])]);
+        assert!(plot.lines().nth(1).unwrap().ends_with("| -200 µs"), "{plot}");
+    }
+}

@@ -1,0 +1,47 @@
+//! What a measurement writes: rows, as every other program reads them.
+
+use std::path::Path;
+
+use perf_cli::{file, term};
+use perf_config::Config;
+use perf_model::row::{Key, Metrics, Name, Outcome, Row, Value};
+use perf_readers::baseline;
+
+/// Metrics by name; what is `None` was not measured.
+pub fn metrics<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Metrics {
+    let mut metrics = Metrics::default();
+    for (name, value) in named {
+        if let Some(value) = value {
+            metrics.insert(Name::from(name), value);
+        }
+    }
+    metrics
+}
+
+/// A count as a value; `None` beyond what a row can hold.
+pub fn count(count: u64) -> Option<Value> {
+    i64::try_from(count).ok().map(Value::Int)
+}
+
+/// A row of this benchmark, measured this way.
+pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
+    let key = Key { scenario: shortened(scenario), methodology: Some(methodology.into()), ..Key::default() };
+    Row { key: key.into(), run_index, outcome: Outcome::Measured, measured_at: None, metrics }
+}
+
+/// A name that fits into a row.
+pub fn shortened(name: &str) -> Name {
+    name.chars().take(200).collect::<String>().into()
+}
+
+/// Writes rows to a file, or to standard output.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(rows: &[Row], path: Option<&Path>) -> anyhow::Result<()> {
+    let text = baseline::write(rows, &[], &Config::default())?;
+    match path {
+        Some(path) => file::write_if_changed(path, text.as_bytes()).map(drop),
+        None => term::stdout(&text),
+    }
+}
