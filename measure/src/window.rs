@@ -6,17 +6,20 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
+use perf_cli::load::read_strictly;
 use perf_cli::{Exit, Failure, term};
-use perf_model::row::{AGGREGATE, Metrics, Value};
+use perf_model::row::{AGGREGATE, Metrics, Row, Value};
 
+use crate::arguments::growth;
 use crate::guardian::Guardian;
+use crate::judge::{judge, policy};
 use crate::process::Line;
 use crate::rows;
 use crate::talking::Talking;
@@ -54,7 +57,23 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     timeout: f64,
 
-    /// The rows [default: standard output]
+    /// Compare with the row of the same name in these rows; without one the comparison is skipped
+    #[arg(long, value_name = "CSV", help_heading = "Gate")]
+    baseline: Option<PathBuf>,
+
+    /// Fail what costs more than this many times as much [default: the limits of the config]
+    #[arg(long, value_name = "FACTOR", value_parser = growth, requires = "baseline", help_heading = "Gate")]
+    limit: Option<f64>,
+
+    /// Exit with 1 when it regressed
+    #[arg(long, requires = "baseline", help_heading = "Gate")]
+    exit_code: bool,
+
+    /// The config file [default: perf-gate.toml]
+    #[arg(long, value_name = "FILE", help_heading = "Gate")]
+    config: Option<PathBuf>,
+
+    /// The row [default: standard output, unless a baseline is given]
     #[arg(long, value_name = "CSV")]
     output: Option<PathBuf>,
 }
@@ -74,7 +93,13 @@ Examples:
   measure-perf window -- python3 bench/parse.py
   measure-perf window --cold 32 --name 'first parse' -- ./target/release/parse-bench
 
-Exit codes: 0 measured; 2 the harness did not answer as above";
+As a local gate, one command to capture a baseline and one to check against it:
+  measure-perf window --name parse --output baseline.csv -- ./bench
+  measure-perf window --name parse --baseline baseline.csv --limit 1.5 \\
+    --exit-code -- ./bench
+
+Exit codes: 0 measured; 1 with --exit-code, it regressed; 2 the harness
+did not answer as above";
 
 /// What a harness answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,8 +128,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let scenario = args.name.clone().unwrap_or_else(|| line.shown());
     let row = rows::row(&scenario, methodology, AGGREGATE, metrics);
-    rows::write(&[row], args.output.as_deref())?;
-    Ok(Exit::Ok)
+    if args.baseline.is_none() || args.output.is_some() {
+        rows::write(std::slice::from_ref(&row), args.output.as_deref())?;
+    }
+    match &args.baseline {
+        Some(path) => gate(args, path, row),
+        None => Ok(Exit::Ok),
+    }
+}
+
+/// Compares with a baseline that was captured before.
+fn gate(args: &Args, path: &Path, row: Row) -> anyhow::Result<Exit> {
+    let config = perf_cli::load::config(args.config.as_deref())?;
+    let exists = path.try_exists().unwrap_or(true);
+    let mut baseline = if exists { read_strictly(path, &config)?.rows } else { Vec::new() };
+    baseline.retain(|other| other.scenario == row.scenario);
+    if baseline.is_empty() {
+        let (name, path) = (term::printable(&row.scenario), term::shown(path));
+        term::warn(&format!("no baseline: `{path}` has no row of `{name}`, so nothing is compared"));
+    }
+    judge(&baseline, &[row], &config, policy(&config, args.limit), args.exit_code)
 }
 
 /// Batches until the window is full; throughput and allocations are those of the same operations.

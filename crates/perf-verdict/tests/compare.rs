@@ -212,6 +212,18 @@ fn formulas_use_stored_metrics() {
 }
 
 #[test]
+fn spread_of_counts_is_the_lowest_limit() {
+    let regressed = |now: u32, gates: &str| {
+        let current = format!("scenario,instructions,instructions.upper\na,{now},{now}\n");
+        let base = "scenario,instructions,instructions.upper\na,1000000,1010000\n";
+        compared(gates, base, &current).tally().regressed == 1
+    };
+    assert!(!regressed(1_010_000, "") && regressed(1_010_100, ""));
+    let tighter = "[[gates]]\nmetric = 'instructions'\nrule = 'count'\n";
+    assert!(!regressed(1_010_000, tighter) && regressed(1_010_100, tighter));
+}
+
+#[test]
 fn instructions_have_a_tolerance() {
     let judged = |now: u32| {
         let current = format!("scenario,instructions,cycles\na,{now},900000\n");

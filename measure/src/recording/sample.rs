@@ -12,9 +12,6 @@ const SHORTEST: f64 = 0.001;
 /// The most repetitions of a command in one run. A command of less than 4 µs cannot be told from the start of a process.
 const MOST_REPEATS: u32 = 1 << 8;
 
-/// Says how the rows were taken.
-const METHODOLOGY: &str = "iterations in turn, net of a no-op";
-
 /// A benchmark.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
@@ -112,19 +109,24 @@ fn untimed(line: Option<&Line>, timer: &mut impl Timer) -> anyhow::Result<()> {
 
 impl Samples {
     /// The times of one repetition, in seconds, in the order of the iterations.
+    ///
+    /// The median of the empty runs is subtracted, not each from its own: starting a process varies so much on a busy
+    /// machine that the minimum would be the sample with the slowest no-op, often below zero.
     pub(super) fn net(&self) -> Vec<f64> {
-        self.runs.iter().map(|run| (run.raw - run.empty) / f64::from(self.repeats)).collect()
+        let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
+        let empty = perf_stats::order::median(&perf_stats::order::sorted(&empty)).unwrap_or_default();
+        self.runs.iter().map(|run| (run.raw - empty) / f64::from(self.repeats)).collect()
     }
 
-    /// A row for each iteration.
-    pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
+    /// A row for each iteration, taken this way.
+    pub(super) fn rows(&self, methodology: &str) -> impl Iterator<Item = Row> {
         let net = self.net().into_iter().zip(&self.runs).enumerate();
         net.map(|(at, (net, run))| {
             let metrics = rows::metrics([
                 (WALL, Value::new(net)),
                 (GROSS, Value::new(run.raw / f64::from(self.repeats))),
             ]);
-            rows::row(&self.name, METHODOLOGY, i64::try_from(at).unwrap_or(i64::MAX), metrics)
+            rows::row(&self.name, methodology, i64::try_from(at).unwrap_or(i64::MAX), metrics)
         })
     }
 
@@ -218,6 +220,14 @@ mod tests {
         // Before and after surround the whole loop.
         assert_eq!(script.ran.iter().filter(|name| *name == "a*4").count(), 17);
         assert_eq!(script.ran.iter().filter(|name| *name == "before-a").count(), 1 + 2 * (3 + 16));
+    }
+
+    #[test]
+    fn one_slow_noop_makes_no_sample_fast() {
+        let run = |empty| Run { raw: 0.005, empty };
+        let runs = vec![run(0.002), run(0.002), run(0.009)];
+        let samples = Samples { name: "a".to_owned(), repeats: 1, runs };
+        assert!(samples.net().iter().all(|net| (net - 0.003).abs() < 1e-12), "{:?}", samples.net());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
 use super::{Evidence, ExtraEvidence};
 use crate::model::Rule;
 use crate::model::comparison::Policy;
+use crate::rules::count;
 use crate::rules::obstacle::{self, Obstacle};
 use crate::rules::tail;
 
@@ -53,7 +54,7 @@ impl Gatherer<'_> {
             |side: &Measurement<'r>, scope: &ByScenario<'s, 'r>| self.number(side, scope, metric, reference);
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let mut evidence = Evidence {
-            rule: gate.rule,
+            rule: count::above_spread(gate.rule, spread(current, metric).max(spread(baseline, metric))),
             limits: gate.limits,
             baseline: number(baseline, &data.baseline),
             current: number(current, &data.current),
@@ -226,4 +227,11 @@ impl Gatherer<'_> {
         launches.sort_unstable_keys();
         launches
     }
+}
+
+/// How far repeated counts lie apart, as a share of the lowest: `instructions.upper` beside `instructions`.
+fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
+    let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name)).map(Value::as_f64);
+    let both = value(&metric.name).zip(value(&format!("{}.upper", metric.name)));
+    both.filter(|(least, _)| *least > 0.0).map_or(0.0, |(least, most)| (most - least) / least)
 }

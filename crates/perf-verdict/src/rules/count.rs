@@ -61,6 +61,14 @@ pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule 
     }
 }
 
+/// The gate's rule; no limit is below the spread of repeated counts of one build, as a share of the count.
+pub(crate) fn above_spread(rule: Rule, spread: f64) -> Rule {
+    match rule {
+        Rule::Count(limit) => Rule::Count(limit.max(spread)),
+        rule => rule,
+    }
+}
+
 /// The largest usual growth as a share of the baseline, from earlier counts, oldest first; [`DEFAULT`] when there
 /// are fewer than `fewest`.
 fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {

@@ -1,0 +1,115 @@
+//! `window`, with the harnesses of the examples and with scripts.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::folder::{Folder, stderr, stdout};
+
+/// A window that every machine fills at once.
+const SHORT: [&str; 5] = ["window", "--window", "0.02", "--warm-up", "10"];
+
+/// A harness whose operations take this many nanoseconds by its own clock, and this many allocations.
+fn script(folder: &Folder, nanoseconds: u64, allocations: u64) {
+    let answer = format!("echo $((n * {nanoseconds})) $((n * {allocations}))");
+    folder.write("harness.sh", &format!("while read n; do {answer}; done\n"));
+}
+
+fn window(folder: &Folder, more: &[&str]) -> std::process::Output {
+    folder.run(&[&SHORT[..], more, &["--name", "parse", "--", "sh", "harness.sh"]].concat())
+}
+
+#[test]
+fn cost_above_the_limit_fails_against_a_captured_baseline() {
+    let folder = Folder::new();
+    script(&folder, 1000, 2);
+    assert!(window(&folder, &["--output", "baseline.csv"]).status.success());
+    let gate = |nanoseconds, allocations| {
+        script(&folder, nanoseconds, allocations);
+        let output = window(&folder, &["--baseline", "baseline.csv", "--limit", "1.5", "--exit-code"]);
+        (output.status.code(), stdout(&output).contains("regressed=true"), stderr(&output))
+    };
+    for (nanoseconds, allocations, fails) in
+        [(1490, 2, false), (1510, 2, true), (500, 1, false), (1000, 3, true)]
+    {
+        let (code, regressed, said) = gate(nanoseconds, allocations);
+        assert_eq!((code, regressed), (Some(i32::from(fails)), fails), "{nanoseconds} {allocations} {said}");
+    }
+}
+
+#[test]
+fn gate_without_a_baseline_row_is_skipped() {
+    let folder = Folder::new();
+    script(&folder, 1000, 2);
+    for text in [None, Some("scenario,runIndex,timeNs\n"), Some("scenario,runIndex,timeNs\nother,-1,5\n")] {
+        text.map(|text| folder.write("baseline.csv", text));
+        let output = window(&folder, &["--baseline", "baseline.csv", "--exit-code"]);
+        assert_eq!(output.status.code(), Some(0), "{text:?} {}", stderr(&output));
+        assert_eq!(stdout(&output), "compared=0\nregressed=false\n", "{text:?}");
+        assert!(stderr(&output).contains("warning: no baseline"), "{text:?} {}", stderr(&output));
+    }
+}
+
+#[test]
+fn cold_starts_are_not_compared_with_a_window() {
+    let folder = Folder::new();
+    script(&folder, 1000, 2);
+    assert!(window(&folder, &["--output", "baseline.csv"]).status.success());
+    script(&folder, 9000, 2);
+    let line = ["window", "--cold", "3", "--baseline", "baseline.csv", "--exit-code", "--name", "parse"];
+    let output = folder.run(&[&line[..], &["--", "sh", "harness.sh"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("regressed=false"));
+}
+
+#[test]
+fn harness_that_does_not_answer_is_one_error() {
+    let folder = Folder::new();
+    for (harness, said) in [
+        ("read n; echo fast", "answered `fast`"),
+        ("read n", "ended without an answer"),
+        ("sleep 600", "did not answer within 0.3 s"),
+    ] {
+        folder.write("harness.sh", harness);
+        let error =
+            folder.fail(&["window", "--timeout", "0.3", "--output", "r.csv", "--", "sh", "harness.sh"]);
+        assert!(error.contains(said), "{harness} {error}");
+    }
+    assert!(folder.fail(&["window", "--", "no-such-command"]).contains("command not found"));
+    assert_eq!(folder.files(), ["harness.sh"]);
+}
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/harness").join(name)
+}
+
+/// Measures the harness of an example, built before where it must be.
+fn measured(source: &str, build: &[&str], run: &[&str]) {
+    let folder = Folder::new();
+    std::fs::copy(example(source), folder.path().join(source)).unwrap();
+    let program = build.first().or(run.first()).unwrap();
+    if Command::new(program).arg(if *program == "go" { "version" } else { "--version" }).output().is_err() {
+        println!("skipped: {program} is not installed");
+        return;
+    }
+    if let Some((program, arguments)) = build.split_first() {
+        let mut command = Command::new(program);
+        command.current_dir(folder.path()).args(arguments);
+        let compiled = command.env("GOCACHE", folder.path().join("cache")).output().unwrap();
+        assert!(compiled.status.success(), "{}", stderr(&compiled));
+    }
+    let output = folder.run(&[&SHORT[..], &["--name", source, "--"], run].concat());
+    assert!(output.status.success(), "{source} {}", stderr(&output));
+    let rows = stdout(&output);
+    let header = rows.lines().next().unwrap();
+    assert!(header.contains("opsPerSecond,timeNs"), "{rows}");
+    assert_eq!(header.contains("allocations"), source == "harness.go", "{rows}");
+}
+
+#[test]
+fn example_harnesses_are_measured() {
+    measured("harness.py", &[], &["python3", "harness.py"]);
+    measured("harness.js", &[], &["node", "harness.js"]);
+    measured("harness.rs", &["rustc", "-O", "-o", "harness", "harness.rs"], &["./harness"]);
+    measured("harness.c", &["cc", "-O2", "-o", "harness", "harness.c"], &["./harness"]);
+    measured("harness.go", &["go", "build", "-o", "harness", "harness.go"], &["./harness"]);
+}
