@@ -124,12 +124,11 @@ fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally)
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
     }
-    if cli.paired {
+    let is_paired =
+        metrics(comparison).any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
+    if cli.paired && is_paired {
         doubts.extend(of_pairs(current));
-    }
-    if cli.paired
-        && metrics(comparison).all(|metric| metric.extra.as_ref().is_none_or(|more| more.pairs.is_empty()))
-    {
+    } else if cli.paired {
         doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
     }
     doubts
