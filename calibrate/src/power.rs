@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use perf_config::Config;
+use perf_verdict::rules::pairs::LOOKS;
 
 use crate::machine;
-use crate::rate::Estimate;
+use crate::rate::{Estimate, Rate};
 use crate::replay::{Plan, Replay, Workflow, replay};
 use crate::runs::History;
-use crate::simulate::{self, Noise, Setting};
+use crate::simulate::{self, Noise, Setting, is_acquitted, is_dependent, is_slower};
 
 /// How many rows of a pull request are made slower: more make nothing surer, as they share its run.
 const ROWS: usize = 8;
@@ -102,28 +103,49 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
             let launches = simulate::launches(level);
-            let on = format!("{:.0}% {name} noise, {launches} launches", level * 100.0);
-            let null = Setting { noise, level, launches, growth: 0.0, seed };
+            let null = Setting { noise, level, launches, growth: 0.0, serial: 0.0, seed };
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
             let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
             let goal = if level > 0.05 { 0.9 } else { 0.95 };
-            let add = |what: String, rate, goal| Measure {
-                on: on.clone(),
-                rule: "pairs",
-                what,
-                rate,
-                goal: Some(goal),
-            };
-            measures.push(add(
-                "false suites".to_owned(),
-                simulate::suites(&null, suites).into(),
-                Goal::AtMost(0.001),
-            ));
-            let found = simulate::metrics(&Setting { growth, ..null }, trials.metrics);
-            measures.push(add(format!("+{:.0}%", growth * 100.0), found.into(), Goal::AtLeast(goal)));
+            let on = format!("{:.0}% {name} noise, {launches} launches", level * 100.0);
+            let add = |what, rate, goal| measure(&on, what, rate, Some(goal));
+            let rate = simulate::suites(&null, suites);
+            measures.push(add("false suites of 60".to_owned(), rate, Goal::AtMost(0.001)));
+            let found = simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_slower);
+            let what = format!("+{:.0}% found", growth * 100.0);
+            measures.push(add(what, found, Goal::AtLeast(goal)));
         }
     }
+    measures.extend(of_boundaries(trials, seed));
     measures
+}
+
+/// What the rule for pairs does at its boundaries, and with pairs that depend on each other.
+fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
+    // As many as a measurement takes, should the first launches look noisier than they are.
+    let (level, launches) = (0.03, simulate::launches(0.1));
+    let null = Setting { noise: Noise::Normal, level, launches, growth: 0.0, serial: 0.0, seed };
+    let on = format!("3% normal noise, {launches} launches");
+    let rate = |growth, is_shown| simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_shown);
+    let mut measures = vec![
+        measure(&on, "false alarms at +2%".to_owned(), rate(0.02, is_slower), Some(Goal::AtMost(0.001))),
+        measure(&on, "+5% unchanged".to_owned(), rate(0.05, is_acquitted), Some(Goal::AtMost(0.05))),
+        measure(&on, "+10% found".to_owned(), rate(0.1, is_slower), Some(Goal::AtLeast(0.99))),
+        measure(&on, "falsely dependent".to_owned(), rate(0.0, is_dependent), Some(Goal::AtMost(0.001))),
+    ];
+    for serial in [0.5, 0.9] {
+        let dependent = Setting { serial, launches: LOOKS[LOOKS.len() - 1].pairs, level: 0.015, ..null };
+        let on = format!("1.5% normal noise, autocorrelation {serial}");
+        let found = simulate::suites(&dependent, trials.suites / 4);
+        measures.push(measure(&on, "false suites of 60".to_owned(), found, None));
+        let open = simulate::metrics(&dependent, trials.metrics, is_dependent);
+        measures.push(measure(&on, "falsely dependent".to_owned(), open, None));
+    }
+    measures
+}
+
+fn measure(on: &str, what: String, rate: Rate, goal: Option<Goal>) -> Measure {
+    Measure { on: on.to_owned(), rule: "pairs", what, rate: rate.into(), goal }
 }
 
 /// The rule for pairs on this machine.

@@ -12,6 +12,7 @@
 //! | [`ranks`] | the Mann–Whitney U test |
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |
+//! | [`serial`] | the autocorrelation of a series |
 //! | [`shift`] | the Hodges–Lehmann estimate, bounds of a median |
 //! | [`breaks`] | change points of a series |
 
@@ -23,6 +24,7 @@ pub mod means;
 pub mod multiple;
 pub mod order;
 pub mod ranks;
+pub mod serial;
 pub mod shift;
 
 /// The relative rounding error of a sum of probabilities: one that exceeds a limit by less counts as equal to it.

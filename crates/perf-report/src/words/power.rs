@@ -47,7 +47,7 @@ pub(crate) fn remedy(compared: &MetricComparison, policy: &HistoryPolicy) -> Opt
 }
 
 fn measure_pairs() -> String {
-    format!("measure {} to {} interleaved pairs", LOOKS[0].0, LOOKS[2].0)
+    format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[2].pairs)
 }
 
 /// The rule and the numbers behind the verdict; `None` where one side was not measured.

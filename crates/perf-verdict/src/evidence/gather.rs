@@ -82,6 +82,7 @@ impl Gatherer<'_> {
             derived_from,
             outcome: current.outcome(),
             obstacle: None,
+            by_user_time: gate.by_user_time,
             tail: None,
             extra: None,
             metric: Arc::clone(metric),
@@ -198,7 +199,8 @@ impl Gatherer<'_> {
         };
         let (runs, history) = history.into_iter().unzip();
         let mut extra = ExtraEvidence { history, runs, ..ExtraEvidence::default() };
-        if is_plain && (current.rows.len() > 1 || baseline.rows.len() > 1) {
+        let is_several = current.rows.len() > 1 || baseline.rows.len() > 1;
+        if is_plain && (self.paired || is_several) {
             let sides = [baseline, current].map(|side| by_launch(side));
             extra.iterations = self.iterations(&sides, metric).map(Box::new);
             let [base, now] = sides.map(|side| self.launches(&side, metric));

@@ -3,6 +3,7 @@
 mod gate;
 mod gather;
 mod runs;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -44,6 +45,8 @@ pub struct Evidence {
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
+    /// Whether user time is gated instead of this wall time.
+    pub by_user_time: bool,
     /// Why a percentile is informational although it has a gate.
     pub tail: Option<Box<tail::Finding>>,
     /// What there is besides one number a side.
