@@ -13,6 +13,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use perf_cli::{Exit, file, term};
+use perf_readers::ParseReport;
 
 pub use crate::cli::Cli;
 use crate::cli::OutputFormat;
@@ -32,10 +33,18 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let outcome = match &data.baseline {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;
-            let failed = cli.fail_on(&config).failed(&compared.comparison, compared.tally);
+            let failed = cli.fail_on(&config).failed(&compared);
             Outcome::compared(compared, &config, Provenance::of(cli, &config), failed)
         }
-        Err(why) => Outcome::Skipped { policy: cli.policy(&config), why: why.clone() },
+        // What holds without a baseline is checked without one.
+        Err(none) if config.has_budgets() || !config.required.is_empty() => {
+            term::tell(&[none.warning()]);
+            let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
+            compared.notes.insert(0, none.warning());
+            let failed = cli.fail_on(&config).failed(&compared);
+            Outcome::compared(compared, &config, Provenance::of(cli, &config), failed)
+        }
+        Err(none) => Outcome::Skipped { policy: cli.policy(&config), none: none.clone() },
     };
     deliver(cli, &outcome)?;
     let exit = if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok };

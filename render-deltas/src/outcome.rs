@@ -14,6 +14,7 @@ use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
 
 use crate::cli::Cli;
 use crate::compared::Compared;
+use crate::data::NoBaseline;
 use crate::explained::{explained, width};
 use crate::fail::{is_unlike, metrics};
 use crate::{links, reproduce};
@@ -29,7 +30,7 @@ pub(crate) enum Outcome<'c> {
         failed: Vec<&'static str>,
     },
     /// There was nothing to compare with, and why.
-    Skipped { policy: Policy, why: String },
+    Skipped { policy: Policy, none: NoBaseline },
 }
 
 /// Where the comparison was made, and how to make it again.
@@ -105,7 +106,7 @@ impl<'c> Outcome<'c> {
                 term::note(&self.with_request(|request| summary(&request)).unwrap_or_default());
             }
             // A name that was mistyped looks like a project that has just begun.
-            Self::Skipped { why, .. } => term::warn(why),
+            Self::Skipped { none, .. } => term::tell(&[none.warning()]),
         }
     }
 
@@ -115,7 +116,7 @@ impl<'c> Outcome<'c> {
             Self::Compared { compared, config, .. } => {
                 Report::new(&compared.comparison, config, compared.all_sentences())
             }
-            Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
+            Self::Skipped { policy, none } => Report::skipped(*policy, Some(none.why.clone())),
         };
         report.to_json()
     }
@@ -123,7 +124,7 @@ impl<'c> Outcome<'c> {
     /// The report for a pull request within a length, by the template of this name and text or as built in.
     pub(crate) fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
         let deltas = match self {
-            Self::Skipped { why, .. } => without_baseline(why),
+            Self::Skipped { none, .. } => without_baseline(&none.why),
             Self::Compared { .. } => self.with_request(|request| deltas(&request)).unwrap_or_default(),
         };
         let render = |deltas: &Deltas| match template {
@@ -138,7 +139,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn table(&self, is_verbose: bool) -> String {
         let screen = Screen { width: width(), is_verbose };
         match self {
-            Self::Skipped { why, .. } => format!("{why}\n"),
+            Self::Skipped { none, .. } => format!("{}\n", none.why),
             Self::Compared { .. } => {
                 self.with_request(|request| terminal(&request, screen)).unwrap_or_default()
             }
@@ -164,7 +165,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match self {
             Self::Compared { compared, config, .. } => explained(&compared.comparison, config, scenario),
-            Self::Skipped { why, .. } => Ok(format!("{why}\n")),
+            Self::Skipped { none, .. } => Ok(format!("{}\n", none.why)),
         }
     }
 

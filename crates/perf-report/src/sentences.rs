@@ -3,7 +3,7 @@
 use perf_config::{Config, HistoryPolicy, Plus};
 use perf_verdict::MetricComparison;
 
-use crate::rules::{Say, finding};
+use crate::rules::{self, Say, finding};
 use crate::words::{Numbers, Subject, power, rule};
 
 /// A metric to say something about.
@@ -25,12 +25,13 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
 /// Why a metric got its verdict.
 pub fn reason(compared: &MetricComparison, plus: Plus) -> String {
     let reason = finding(&compared.judgement.reason).reason(&Subject::new(compared, plus));
-    match &compared.relative_to {
-        // Without a change there is no quotient.
-        Some(reference) if compared.judgement.change.is_some() => {
-            format!("relative to {reference}: {reason}")
-        }
-        _ => reason,
+    // Without a change there is no quotient.
+    let relative_to = compared.relative_to.as_ref().filter(|_| compared.judgement.change.is_some());
+    match (relative_to, &compared.minus) {
+        (Some(reference), Some(minus)) => format!("less {minus}, relative to {reference}: {reason}"),
+        (Some(reference), None) => format!("relative to {reference}: {reason}"),
+        (None, Some(minus)) if compared.judgement.change.is_some() => format!("less {minus}: {reason}"),
+        (None, _) => reason,
     }
 }
 
@@ -48,12 +49,13 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
 
 /// The rule and the numbers behind the verdict; `None` where one side was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
-    let (baseline, current) = (compared.baseline?.as_f64(), compared.current?.as_f64());
-    let numbers = Numbers::of_metric(compared, &[baseline, current]);
+    let (baseline, current) = (compared.baseline?, compared.current?);
+    let numbers = Numbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let rule = found(compared).rule(compared);
-    let (baseline, current) = (numbers.full(baseline), numbers.full(current));
+    let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
     said.extend(power::numbers(compared));
+    said.extend(rules::iterations(compared));
     Some(said.join("; ") + ".")
 }
 

@@ -33,6 +33,8 @@ fn account(comparison: &Comparison) -> String {
                     Rule::Threshold(limit) => format!("threshold {limit}"),
                     Rule::Exact => "exact".to_owned(),
                     Rule::Count(limit) => format!("count {limit}"),
+                    Rule::Equal => "equal".to_owned(),
+                    Rule::Budget => "budget".to_owned(),
                     Rule::Report => "report".to_owned(),
                 };
                 let side = |value: Option<_>| {
@@ -255,4 +257,26 @@ fn a_form_that_is_named_or_alone_is_gated() {
     assert_eq!(chosen.scopes[0].scenarios[0].metrics[0].derived_from, None);
     let alone = ["scenario,bytesPerSecond\nparse,1000\n", "scenario,bytesPerSecond\nparse,600\n"];
     assert_eq!(compared("", alone[0], alone[1]).tally().regressed, 1);
+}
+
+#[test]
+fn limits_are_exclusive_in_decimals() {
+    let verdict = |baseline: &str, current: &str| {
+        let side = |time: &str| format!("scenario,timeNs\nparse,{time}\n");
+        compared("", &side(baseline), &side(current)).scopes[0].scenarios[0].verdict()
+    };
+    assert_eq!(verdict("1", "1.02"), Verdict::Unchanged);
+    assert_eq!(verdict("1", "1.02000001"), Verdict::Moved);
+    assert_eq!(verdict("0.067", "0.1"), Verdict::Moved);
+    assert_eq!(verdict("0.06699999", "0.1"), Verdict::Regressed);
+}
+
+#[test]
+fn another_harness_bars_instructions() {
+    let verdict = |method: &str| {
+        let side = |method: &str| format!("scenario,instructions,methodology\nparse,1000,{method}\n");
+        compared("", &side("harness:1a"), &side(method)).scopes[0].scenarios[0].verdict()
+    };
+    assert_eq!(verdict("harness:1a"), Verdict::Unchanged);
+    assert_eq!(verdict("harness:2b"), Verdict::NotComparable);
 }

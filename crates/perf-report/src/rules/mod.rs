@@ -1,8 +1,10 @@
 //! How each rule's finding is said: one file for each rule, and the dispatch to it.
 
+mod budget;
 mod common;
 mod count;
 mod environment;
+mod equal;
 mod exact;
 mod floor;
 mod history;
@@ -18,7 +20,7 @@ mod ungated;
 use perf_config::HistoryPolicy;
 use perf_verdict::Reason;
 
-pub(crate) use self::{environment::shift, trend::level_change};
+pub(crate) use self::{environment::shift, samples::iterations, trend::level_change};
 use crate::words::{Subject, power};
 
 /// A finding in words, as plain text without a full stop.
@@ -51,6 +53,8 @@ pub(crate) trait Say {
 pub(crate) fn finding(reason: &Reason) -> &dyn Say {
     match reason {
         Reason::Obstacle(finding) => finding,
+        Reason::Budget(finding) => finding.as_ref(),
+        Reason::Equal(finding) => finding,
         Reason::Pairs(finding) => finding.as_ref(),
         Reason::Common(finding) => finding.as_ref(),
         Reason::Environment(finding) => finding.as_ref(),

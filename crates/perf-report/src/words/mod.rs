@@ -41,6 +41,8 @@ pub fn rule(rule: Rule) -> &'static str {
         Rule::Threshold(_) => "threshold",
         Rule::Exact => "exact",
         Rule::Count(_) => "count",
+        Rule::Equal => "equal",
+        Rule::Budget => "budget",
         Rule::Report => "report",
     }
 }

@@ -77,14 +77,22 @@ impl Numbers {
 
     /// A number without its unit, beside one that has it.
     pub(crate) fn bare(&self, number: f64) -> String {
-        let full = self.full(number);
+        self.without_unit(&self.full(number))
+    }
+
+    fn without_unit(&self, full: &str) -> String {
         let unit = self.format.unit().replace(' ', &NO_BREAK.to_string());
-        full.strip_suffix(&unit).map_or(full.as_str(), str::trim_end).to_owned()
+        full.strip_suffix(&unit).map_or(full, str::trim_end).to_owned()
     }
 
     /// `12.1 → 16.0 ms`.
     pub(crate) fn arrow(&self, from: f64, to: f64) -> String {
         format!("{} → {}", self.bare(from), self.full(to))
+    }
+
+    /// The same of values, of which counts keep all digits.
+    pub(crate) fn arrow_of(&self, from: Value, to: Value) -> String {
+        format!("{} → {}", self.without_unit(&self.value(from)), self.value(to))
     }
 }
 

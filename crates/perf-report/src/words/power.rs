@@ -46,14 +46,18 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
 }
 
 fn measure_pairs() -> String {
-    format!("measure {} to {} interleaved pairs", LOOKS[0].0, LOOKS[2].0)
+    format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[2].pairs)
 }
 
 /// The numbers behind the verdict: the normal range, the noise, and the smallest detectable change.
 pub(crate) fn numbers(compared: &Subject<'_>) -> Vec<String> {
     let mut said: Vec<String> = band(compared).into_iter().collect();
     // Exact counts do not vary.
-    let noise = compared.judgement.power.noise.filter(|_| compared.judgement.rule != Rule::Exact);
+    let noise = compared
+        .judgement
+        .power
+        .noise
+        .filter(|_| !matches!(compared.judgement.rule, Rule::Exact | Rule::Equal));
     said.extend(noise.map(|noise| format!("run-to-run variation ±{}", percent(noise, 1))));
     said.extend(detectable(compared).map(|change| format!("smallest detectable change {change}")));
     said
@@ -90,6 +94,8 @@ pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
         },
         Rule::Exact => "limit: none".to_owned(),
         Rule::Count(limit) => format!("limit {}", compared.signed(toward_worse(compared, limit))),
+        Rule::Equal => "limit: no change".to_owned(),
+        Rule::Budget => "over its budget".to_owned(),
         Rule::Report => "not gated".to_owned(),
     }
 }
@@ -108,6 +114,8 @@ pub(crate) fn gate_rule(compared: &Subject<'_>) -> String {
         },
         Rule::Exact => "exact count".to_owned(),
         Rule::Count(limit) => format!("count, limit {}", percent(limit, 2)),
+        Rule::Equal => "equal to the baseline".to_owned(),
+        Rule::Budget => "budget".to_owned(),
         Rule::Report => "none (informational)".to_owned(),
     }
 }
