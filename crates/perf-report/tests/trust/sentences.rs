@@ -202,7 +202,7 @@ fn interleaved_pairs() {
     slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base
     slower by more than 2% in 38 of 40 pairs (needs 32); median −6.9% vs. the base
     slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base; within the chosen limit of +100%
-    faster by more than 2% in 38 of 40 pairs (needs 32); median -6.9% vs. the base (better half of 3 launches per side)
+    faster by more than 2% in 38 of 40 pairs (needs 32); median −6.9% vs. the base (better half of 3 launches per side)
     slower by less than 5% in 37 of 40 pairs (needs 27); median +0.1% vs. the base; at worst +1.2% (95% confidence)
     slower by more than 2% in 30 of 40 pairs (needs 32); median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
     slower by more than 2% in 40 of 60 pairs (needs 44); median +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
@@ -383,13 +383,13 @@ fn budgets_say_their_limit_and_what_is_missing() {
     };
     let said = |compared: &MetricComparison| reason(compared);
     let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
-    insta::assert_snapshot!(said(&over), @"12.10 → 17.00 ms (+40.5% vs. the baseline); over the budget of 16 ms");
-    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.50 → 17.00 ms (+3% vs. the baseline); over the budget of 16 ms, as the baseline was");
-    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.90 → 16.10 ms (+1.3% vs. the baseline); over the budget of 16 ms; unconfirmed: re-run and pass the output with --confirm");
-    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.90 → 15.80 ms (-0.6% vs. the baseline); within the budget of 16 ms");
+    insta::assert_snapshot!(said(&over), @"12.1 → 17.0 ms (+40.5% vs. the baseline); over the budget of 16 ms");
+    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.5 → 17.0 ms (+3% vs. the baseline); over the budget of 16 ms, as the baseline was");
+    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.9 → 16.1 ms (+1.3% vs. the baseline); over the budget of 16 ms; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.9 → 15.8 ms (−0.6% vs. the baseline); within the budget of 16 ms");
     let mut new = over;
     (new.baseline, new.judgement.change) = (None, None);
-    insta::assert_snapshot!(said(&new), @"17 ms; over the budget of 16 ms");
+    insta::assert_snapshot!(said(&new), @"17 ms; over the budget of 16 ms");
 }
 
 #[test]
