@@ -274,6 +274,7 @@ impl RowsArgs {
         let nothing = InputArgs {
             input: vec![],
             format: None,
+            platform: None,
             strict: false,
             config,
             print_config: false,

@@ -55,6 +55,10 @@ pub struct Cli {
     #[arg(long, value_name = "JSON")]
     machine_specs: Option<PathBuf>,
 
+    /// The commit of rows that name none [default: that of the CI run, or HEAD]
+    #[arg(long, value_name = "COMMIT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    commit: Option<String>,
+
     /// When the rows were measured: an RFC 3339 date, or `now`
     #[arg(long, value_name = "DATE", value_parser = moment)]
     measured_at: Option<i64>,
@@ -87,6 +91,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(path) = &cli.machine_specs {
         found.extend(perf_cli::load::stamp_machine(&mut rows, path));
     }
+    if let Some(commit) = cli.commit.clone().or_else(|| commit_of(&rows)) {
+        perf_cli::load::stamp_commit(&mut rows, &commit);
+    }
     let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
     term::tell(found.iter().chain(&missing));
     perf_cli::load::stamp_methodology(&mut rows, methodology.as_ref());
@@ -103,6 +110,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         _ => term::stdout(&baseline::write(&rows, &named, &config)?)?,
     }
     Ok(Exit::Ok)
+}
+
+/// The commit that was measured, where a row does not name it.
+fn commit_of(rows: &[Row]) -> Option<String> {
+    rows.iter().any(|row| row.commit.is_empty()).then(perf_cli::load::commit).flatten()
 }
 
 /// Reads a date, for `--measured-at`.

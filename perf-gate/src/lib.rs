@@ -2,10 +2,12 @@
 //!
 //! * [`tools`]: the subcommands; each is the library of a program of its own.
 //! * `names`: the help of those programs in the words of this one.
+//! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
 pub mod action;
 mod names;
+pub mod run;
 pub mod tools;
 
 use std::process::ExitCode;

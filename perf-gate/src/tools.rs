@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Su
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, term};
 
-use crate::{action, names};
+use crate::{action, names, run as local};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
 pub struct Cli(Tool);
@@ -21,6 +21,8 @@ struct Line {
 
 #[derive(Subcommand)]
 enum Tool {
+    Run(Box<local::Cli>),
+    Init(Box<local::Init>),
     Compare(Box<render_perf_deltas::Cli>),
     Explain(Box<render_perf_deltas::Cli>),
     Baseline(Box<extract_perf_baseline::Cli>),
@@ -56,6 +58,8 @@ enum Tool {
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
+        Tool::Run(cli) => local::run(cli),
+        Tool::Init(cli) => local::init(cli),
         Tool::Compare(cli) | Tool::Explain(cli) => render_perf_deltas::run(cli),
         Tool::Baseline(cli) => extract_perf_baseline::run(cli),
         Tool::Page(cli) => render_perf_doc::run(cli),

@@ -31,7 +31,18 @@ fn the_command_line_is_well_formed() {
 #[test]
 fn every_tool_is_a_subcommand() {
     let network: &[&str] = if cfg!(feature = "github") { &["comment", "refresh"] } else { &[] };
-    let always = ["compare", "explain", "baseline", "page", "specs", "packages", "calibrate", "measure"];
+    let always = [
+        "run",
+        "init",
+        "compare",
+        "explain",
+        "baseline",
+        "page",
+        "specs",
+        "packages",
+        "calibrate",
+        "measure",
+    ];
     let expected = always.iter().chain(network).chain(&["action", "completions", "man"]);
     assert_eq!(tools(), expected.map(ToString::to_string).collect::<Vec<_>>());
 }
@@ -51,6 +62,16 @@ fn help_speaks_of_this_program_alone() {
         assert!(help.contains(&format!("perf-gate {tool}")), "{help}");
         assert!(old.iter().all(|name| !help.contains(name)), "{help}");
         assert!(!help.contains("--completions"), "{help}");
+    }
+}
+
+#[test]
+fn short_help_is_one_screen() {
+    for tool in tools() {
+        let help = out(&[&tool, "-h"]);
+        let options =
+            help.lines().filter(|line| line.starts_with("  -") || line.starts_with("      --")).count();
+        assert!(options <= 16 && help.lines().count() <= 50, "{options}: {help}");
     }
 }
 

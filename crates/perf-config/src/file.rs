@@ -3,6 +3,7 @@
 //! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
 //! [`super::Config`].
 
+mod files;
 mod measure;
 mod policy;
 mod report;
@@ -11,6 +12,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+pub use self::files::FilesSection;
 pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
@@ -39,6 +41,9 @@ pub struct ConfigFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub methodology: Option<Spanned<String>>,
+    /// What is measured and where the results are, for `perf-gate run`.
+    #[serde(skip_serializing_if = "FilesSection::is_empty")]
+    pub files: FilesSection,
     /// How rows are read and written.
     pub rows: RowsSection,
     /// Where rows ran, in headline order.

@@ -36,7 +36,7 @@ pub use self::date::{Date, NoDate};
 pub use self::deltas::Deltas;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
-pub use self::file::{ConfigFile, GateRows, MeasureEntry, Plus, Suspects, Unlisted};
+pub use self::file::{ConfigFile, FilesSection, GateRows, MeasureEntry, Plus, Suspects, Unlisted};
 pub use self::gates::{Gate, Reference};
 pub use self::harness::{Harness, PathPattern};
 pub use self::history::HistoryPolicy;
@@ -123,6 +123,11 @@ impl Config {
     /// When it cannot be written as TOML; no such config is known.
     pub fn effective(&self) -> Result<String, toml::ser::Error> {
         effective::text(self)
+    }
+
+    /// What is measured, and where the results are.
+    pub fn files(&self) -> &FilesSection {
+        &self.file.files
     }
 
     /// The commands that are timed by `measure-perf record` and `compare`.

@@ -25,6 +25,10 @@ pub struct InputArgs {
     #[arg(long, value_name = "NAME", value_parser = format_name)]
     pub format: Option<&'static Format>,
 
+    /// The platform of rows that name none, such as `ubuntu-24.04`
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub platform: Option<String>,
+
     /// Fail when an input has malformed rows
     #[arg(long)]
     pub strict: bool,
@@ -111,7 +115,10 @@ impl InputArgs {
     /// # Errors
     /// As there.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
-        let readout = read(files, self.format, config)?;
+        let mut readout = read(files, self.format, config)?;
+        if let Some(platform) = &self.platform {
+            super::stamp_platform(&mut readout.rows, platform);
+        }
         term::tell(&readout.diagnostics());
         require_rows(&readout)?;
         if self.strict && readout.skipped_count > 0 {

@@ -1,6 +1,7 @@
 //! What every program that reads rows does first: finds the config, reads the rows, reports what was wrong with them.
 
 mod args;
+mod commit;
 mod config;
 mod distinct;
 mod folder;
@@ -17,12 +18,13 @@ use perf_config::Config;
 use perf_readers::{Collector, Format, ParseReport};
 
 pub use self::args::{FilterArgs, InputArgs, fraction, named_file, places, threshold};
+pub use self::commit::commit;
 pub use self::config::{CONFIG, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
 pub use self::metrics::{with_declared, with_inputs};
 pub use self::required::{require, unmet};
-pub use self::stamp::{machine_specs, stamp_machine, stamp_methodology};
+pub use self::stamp::{machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform};
 use crate::Failure;
 use crate::input::{cannot_read, open};
 

@@ -27,7 +27,7 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     let class = machine_specs(machine).map(|specs| specs.machine_class.filter(|class| class != UNKNOWN));
     let why = match class {
         Ok(Some(class)) => {
-            stamp_with(rows, &Name::from(class), |key| &mut key.machine_class);
+            stamp_class(rows, &Name::from(class));
             return None;
         }
         Ok(None) => format!("`{}` has no machine class", term::shown(machine)),
@@ -36,15 +36,38 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     Some(Diagnostic::warning(format!("{why}: the rows get no machine class")))
 }
 
-/// Puts a text of their key into the rows that have none there. Rows go on to share their keys; each is made
-/// once, in whatever order they come.
-fn stamp_with(rows: &mut [Row], text: &Name, place: impl Fn(&mut Key) -> &mut Option<Name>) {
+fn stamp_class(rows: &mut [Row], class: &Name) {
+    stamp_with(rows, |key| key.machine_class = key.machine_class.take().or_else(|| Some(Name::clone(class))));
+}
+
+/// Puts the commit into the rows that name none.
+pub fn stamp_commit(rows: &mut [Row], commit: &str) {
+    fill(rows, commit, |key| &mut key.commit);
+}
+
+/// Puts the platform into the rows that name none.
+pub fn stamp_platform(rows: &mut [Row], platform: &str) {
+    fill(rows, platform, |key| &mut key.platform);
+}
+
+fn fill(rows: &mut [Row], text: &str, place: impl Fn(&mut Key) -> &mut Name) {
+    let text = Name::from(text);
+    stamp_with(rows, |key| {
+        let place = place(key);
+        if place.is_empty() {
+            *place = Name::clone(&text);
+        }
+    });
+}
+
+/// Changes the keys of rows. Rows go on to share their keys; each is made once, in whatever order they come.
+fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Key)) {
     // By the addresses of keys, and with the keys, so that no other is at the address of one.
     let mut known: HashMap<*const Key, [Arc<Key>; 2]> = HashMap::new();
     for row in rows {
         let [_, stamped] = known.entry(Arc::as_ptr(&row.key)).or_insert_with(|| {
             let mut stamped = Key::clone(&row.key);
-            place(&mut stamped).get_or_insert_with(|| Name::clone(text));
+            change(&mut stamped);
             [Arc::clone(&row.key), Arc::new(stamped)]
         });
         row.key = Arc::clone(stamped);
@@ -54,7 +77,9 @@ fn stamp_with(rows: &mut [Row], text: &Name, place: impl Fn(&mut Key) -> &mut Op
 /// Puts the methodology into the rows that have none. Rows that have one were measured elsewhere.
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     let Some(methodology) = methodology else { return };
-    stamp_with(rows, methodology, |key| &mut key.methodology);
+    stamp_with(rows, |key| {
+        key.methodology = key.methodology.take().or_else(|| Some(Name::clone(methodology)))
+    });
 }
 
 #[cfg(test)]
@@ -63,6 +88,19 @@ mod tests {
     use perf_readers::Collector;
 
     use super::*;
+
+    #[test]
+    fn commit_and_platform_are_only_filled_in() {
+        let text = b"scenario,platform,commit,x\nA,,,1\nB,linux,own,1\n";
+        let config = Config::default();
+        let mut collector = Collector::new(&config);
+        collector.read("rows", &mut &text[..]).unwrap();
+        let mut rows = collector.finish().rows;
+        stamp_commit(&mut rows, "4be19c7");
+        stamp_platform(&mut rows, "ubuntu");
+        let filled: Vec<_> = rows.iter().map(|row| (&*row.commit, &*row.platform)).collect();
+        assert_eq!(filled, [("4be19c7", "ubuntu"), ("own", "linux")]);
+    }
 
     #[test]
     fn stamped_samples_share_their_key() {

@@ -1,0 +1,151 @@
+//! One run of the benchmark, and finding what it left behind.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use perf_cli::{Failure, term};
+
+use super::tools;
+
+/// File systems that store whole or even seconds make a file look older than it is.
+const COARSE: Duration = Duration::from_secs(2);
+
+/// Folders of Criterion are not deeper than this.
+const DEEPEST: usize = 8;
+
+/// How the benchmark is run, and where its results are.
+#[derive(Clone, Debug)]
+pub(super) struct Benchmark {
+    /// The program and its arguments; never empty.
+    pub(super) words: Vec<OsString>,
+    /// The file or folder that it leaves its results in.
+    pub(super) output: Option<PathBuf>,
+    pub(super) format: Option<String>,
+    pub(super) baseline: PathBuf,
+    pub(super) platform: Option<String>,
+    pub(super) commit: Option<String>,
+}
+
+impl Benchmark {
+    /// Runs it and returns a file of the rows.
+    ///
+    /// # Errors
+    /// A benchmark that cannot be started, fails, or leaves no results.
+    pub(super) fn run(
+        &self,
+        folder: &Path,
+        number: u64,
+        specs: Option<&Path>,
+        config: Option<&Path>,
+    ) -> anyhow::Result<PathBuf> {
+        let log = folder.join(format!("run-{number}.log"));
+        let start = SystemTime::now();
+        self.launch(&log)?;
+        let results = self.results(&log, start)?;
+        let rows = folder.join(format!("run-{number}.csv"));
+        let mut options = self.reading(config);
+        options.extend(self.platform.iter().map(|platform| tools::option("--platform", platform)));
+        options.extend(self.commit.iter().map(|commit| tools::option("--commit", commit)));
+        options.extend(specs.map(|specs| tools::option("--machine-specs", specs)));
+        tools::extract(&results, &rows, options)?;
+        Ok(rows)
+    }
+
+    /// The options that say how results are read.
+    pub(super) fn reading(&self, config: Option<&Path>) -> Vec<OsString> {
+        let format = self.format.iter().map(|format| tools::option("--format", format));
+        format.chain(config.map(|config| tools::option("--config", config))).collect()
+    }
+
+    /// What the benchmark prints is shown as it comes, and kept.
+    fn launch(&self, log: &Path) -> anyhow::Result<()> {
+        let shown = term::printable(&self.words[0].to_string_lossy());
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Failure::new(format!("command not found: `{shown}`"))
+                .hint("commands run without a shell: use `sh -c '…'` for pipes and variables"),
+            _ => Failure::new(format!("cannot start `{shown}`")).because(error),
+        })?;
+        if let Some(stdout) = child.stdout.take() {
+            copy(stdout, log)?;
+        }
+        let status = child.wait()?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(Failure::new(format!("`{shown}` failed: {status}")).into())
+    }
+
+    /// Where the results are: what is named, else Criterion's folder if this run wrote there, else what was printed.
+    fn results(&self, log: &Path, start: SystemTime) -> anyhow::Result<PathBuf> {
+        let since = start.checked_sub(COARSE).unwrap_or(start);
+        if let Some(path) = &self.output {
+            if is_newer(path, since, DEEPEST) {
+                return Ok(path.clone());
+            }
+            let what = if path.exists() { "did not write" } else { "left no" };
+            let program = term::printable(&self.words[0].to_string_lossy());
+            return Err(Failure::new(format!("`{program}` {what} `{}`", term::shown(path)))
+                .hint("`--output-of` and `files.output` name the file or folder with the results of this run")
+                .into());
+        }
+        let criterion = criterion();
+        Ok(if is_newer(&criterion, since, DEEPEST) { criterion } else { log.to_owned() })
+    }
+}
+
+/// Where Criterion writes.
+fn criterion() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    target.join("criterion")
+}
+
+/// Whether a file, or one in a folder, was written since then.
+fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
+    let Ok(metadata) = fs::metadata(path) else { return false };
+    if metadata.is_file() {
+        return metadata.modified().is_ok_and(|modified| modified >= since);
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    deepest > 0 && entries.into_iter().any(|entry| is_newer(&entry.path(), since, deepest - 1))
+}
+
+/// Copies what is printed to the terminal, on standard error, and to a file.
+fn copy(mut from: impl Read, log: &Path) -> anyhow::Result<()> {
+    let mut file = File::create(log)?;
+    let mut buffer = [0; 8192];
+    loop {
+        let read = from.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(());
+        }
+        file.write_all(&buffer[..read])?;
+        if !term::is_quiet() {
+            // A terminal that is gone is no reason to lose the run.
+            let _ = io::stderr().write_all(&buffer[..read]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_an_earlier_run_are_stale() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("group/new")).unwrap();
+        fs::write(folder.path().join("group/new/sample.json"), "{}").unwrap();
+        let now = SystemTime::now();
+        let hour = Duration::from_secs(3600);
+        assert!(is_newer(folder.path(), now - hour, DEEPEST));
+        assert!(!is_newer(folder.path(), now + hour, DEEPEST));
+        assert!(!is_newer(&folder.path().join("none"), now - hour, DEEPEST));
+    }
+}

@@ -1,0 +1,189 @@
+//! `perf-gate run`: runs the benchmark, compares it with the baseline, and runs it again where a slow run is unconfirmed.
+//!
+//! * [`Cli`]: the command line; what it leaves out, `[files]` of the config says.
+//! * `benchmark`: one run of the benchmark, and finding what it left behind.
+//! * `tools`: the other subcommands, which do the work.
+
+mod benchmark;
+mod init;
+mod tools;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+use perf_cli::{Common, Exit, Failure, term};
+use perf_config::Config;
+
+use self::benchmark::Benchmark;
+pub use self::init::{Cli as Init, run as init};
+
+/// What the baseline is called where nobody says otherwise.
+pub(crate) const BASELINE: &str = "perf-baseline.csv";
+
+/// How the benchmark is run, and where its results are.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Source {
+    /// The benchmark [default: `files.measure` of the config]
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// The file or folder that the command leaves its results in [default: what it prints, or Criterion's folder]
+    #[arg(short, long, value_name = "PATH")]
+    output_of: Option<PathBuf>,
+
+    /// The format of the results, where it is not detected
+    #[arg(short, long, value_name = "NAME")]
+    format: Option<String>,
+
+    /// The baseline [default: `files.baseline` of the config, or perf-baseline.csv]
+    #[arg(short, long, value_name = "CSV")]
+    baseline: Option<PathBuf>,
+
+    /// The platform of rows that name none
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    platform: Option<String>,
+
+    /// The commit of rows that name none [default: that of the CI run, or HEAD]
+    #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new())]
+    commit: Option<String>,
+}
+
+/// Run the benchmark and compare it with the baseline, or with another commit
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(flatten)]
+    source: Source,
+
+    /// Measure this commit and the working tree in turn, instead of comparing with the baseline
+    #[arg(short = 'r', long, value_name = "REF")]
+    base_ref: Option<String>,
+
+    /// With --base-ref: build each side with this command first [default: `files.build` of the config]
+    #[arg(long, value_name = "COMMAND", requires = "base_ref")]
+    build: Option<String>,
+
+    /// Write the rows as the new baseline, and the page that `files.page` of the config names
+    #[arg(short, long, conflicts_with = "base_ref")]
+    save: bool,
+
+    /// Do not run the benchmark again where a slow run is unconfirmed
+    #[arg(long)]
+    no_confirm: bool,
+
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  perf-gate run -- cargo bench
+  perf-gate run --base-ref HEAD -- cargo bench --bench parse
+  perf-gate run --save
+
+Exit codes: 0 the gate passes; 1 it fails; 2 something is wrong";
+
+/// Runs the command.
+///
+/// # Errors
+/// A benchmark that cannot be run or leaves no results, and what keeps the comparison from being made.
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let _ = &cli.common;
+    let config = perf_cli::load::config(cli.config.as_deref())?;
+    let source = cli.source.with(&config)?;
+    let folder = tempfile::tempdir()?;
+    if let Some(reference) = &cli.base_ref {
+        return in_turn(cli, &config, &source, reference, folder.path());
+    }
+    against_baseline(cli, &config, &source, folder.path())
+}
+
+impl Source {
+    /// The benchmark that the command line and the config name together.
+    fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
+        let files = config.files();
+        let mut words = self.command.clone();
+        if words.is_empty() {
+            words = words_of(files.measure.as_deref().unwrap_or_default())?;
+        }
+        if words.is_empty() {
+            return Err(Failure::new("no benchmark to run")
+                .hint("write it behind `--`, as in `perf-gate run -- cargo bench`, or set `measure` in `[files]` of perf-gate.toml")
+                .into());
+        }
+        let baseline = self.baseline.clone().or_else(|| files.baseline.clone());
+        Ok(Benchmark {
+            words,
+            output: self.output_of.clone().or_else(|| files.output.clone()),
+            format: self.format.clone(),
+            baseline: baseline.unwrap_or_else(|| BASELINE.into()),
+            platform: self.platform.clone(),
+            commit: self.commit.clone(),
+        })
+    }
+}
+
+/// The words of a command that the config has as one text.
+fn words_of(command: &str) -> anyhow::Result<Vec<OsString>> {
+    let words = shell_words::split(command)
+        .map_err(|_| Failure::new("invalid `files.measure` of the config: a quote is not closed"))?;
+    Ok(words.into_iter().map(OsString::from).collect())
+}
+
+/// Launches of both sides in turn; pairs need no baseline and no confirmation.
+fn in_turn(
+    cli: &Cli,
+    config: &Config,
+    source: &Benchmark,
+    reference: &str,
+    folder: &Path,
+) -> anyhow::Result<Exit> {
+    let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
+    let build = cli.build.clone().or_else(|| config.files().build.clone());
+    let mut options = vec![
+        "pairs".into(),
+        tools::option("--base-ref", reference),
+        tools::option("--output-base", &base),
+        tools::option("--output-current", &current),
+    ];
+    options.extend(build.map(|build| tools::option("--build", build)));
+    options.extend(source.reading(cli.config.as_deref()));
+    options.extend(source.output.iter().map(|path| tools::option("--output-of", path)));
+    options.push("--".into());
+    options.extend(source.words.iter().cloned());
+    tools::measure(options)?;
+    let compared = [tools::option("--baseline-csv", &base), "--paired".into()];
+    tools::compare(&[current], &compared, cli.config.as_deref())
+}
+
+fn against_baseline(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<Exit> {
+    let specs = tools::specs(folder);
+    let mut runs = vec![source.run(folder, 0, specs.as_deref(), cli.config.as_deref())?];
+    let mut against = tools::baseline(&source.baseline, config.history.last);
+    if !cli.no_confirm {
+        let more = tools::confirmations(&runs, &against, cli.config.as_deref())?;
+        for run in 1..=more {
+            term::note(&format!("unconfirmed: running the benchmark again, {run} of {more}"));
+            runs.push(source.run(folder, run, specs.as_deref(), cli.config.as_deref())?);
+        }
+    }
+    if runs.len() > 1 {
+        against.push("--confirm".into());
+        against.extend(runs[1..].iter().map(|path| path.clone().into_os_string()));
+    }
+    let exit = tools::compare(&runs[..1], &against, cli.config.as_deref())?;
+    if cli.save {
+        tools::save(&runs[0], &source.baseline, config, cli.config.as_deref(), specs.as_deref())?;
+        return Ok(Exit::Ok);
+    }
+    if !source.baseline.is_file() && !tools::is_committed(&source.baseline) {
+        term::hint(&format!("`--save` writes the baseline `{}`", term::shown(&source.baseline)));
+    }
+    Ok(exit)
+}

@@ -1,0 +1,162 @@
+//! `run` and `init` in a repository with a small benchmark.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Prints the rate that the file has, a little more in every second run, and counts its runs.
+const BENCH: &str = "#!/bin/sh\n\
+    echo run >>runs\n\
+    rate=$(($(cat rate) + $(wc -l <runs) % 2))\n\
+    printf 'scenario,platform,runIndex,decodesPerSecond\\nDecode,linux,0,%s\\n' \"$rate\"\n";
+
+struct Project(tempfile::TempDir);
+
+impl Project {
+    fn new(rate: u32) -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        project.git(&["init", "--quiet"]);
+        project.write("bench.sh", BENCH);
+        project.write(".gitignore", "runs\n");
+        project.rate(rate);
+        project
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    fn rate(&self, rate: u32) {
+        self.write("rate", &rate.to_string());
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let mut git = self.command("git");
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        assert!(git.output().unwrap().status.success(), "{arguments:?}");
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "Refresh"]);
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("CARGO_TARGET_DIR");
+        for name in ["GITHUB_SHA", "CI_COMMIT_SHA", "GIT_DIR"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn perf_gate(&self, arguments: &[&str]) -> Output {
+        self.command(env!("CARGO_BIN_EXE_perf-gate")).args(arguments).output().unwrap()
+    }
+
+    #[track_caller]
+    fn ends(&self, arguments: &[&str], code: i32) -> Output {
+        let output = self.perf_gate(arguments);
+        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+        output
+    }
+
+    fn runs(&self) -> usize {
+        self.read("runs").lines().count()
+    }
+}
+
+#[test]
+fn init_writes_config_and_baseline_that_run_uses() {
+    let project = Project::new(1000);
+    let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("measure: \"sh bench.sh\""));
+    assert_eq!(
+        project.read("perf-gate.toml"),
+        "[files]\nmeasure = \"sh bench.sh\"\nbaseline = \"perf-baseline.csv\"\n"
+    );
+    assert!(project.read("perf-baseline.csv").contains("Decode,linux,"));
+    project.ends(&["run"], 0);
+    project.rate(500);
+    project.ends(&["run"], 1);
+    // What exists is not replaced.
+    let before = project.read("perf-baseline.csv");
+    project.ends(&["init", "--", "sh", "bench.sh"], 2);
+    assert_eq!(project.read("perf-baseline.csv"), before);
+    project.ends(&["run", "--save"], 0);
+    project.ends(&["run"], 0);
+}
+
+#[test]
+fn rows_get_the_commit_that_is_checked_out() {
+    let project = Project::new(1000);
+    project.commit();
+    project.ends(&["run", "--save", "--", "sh", "bench.sh"], 0);
+    let head = project.command("git").args(["rev-parse", "HEAD"]).output().unwrap().stdout;
+    let head = String::from_utf8(head).unwrap();
+    assert!(project.read("perf-baseline.csv").contains(&format!("Decode,linux,{},", head.trim())));
+    project.ends(&["run", "--save", "--commit", "v1", "--", "sh", "bench.sh"], 0);
+    assert!(project.read("perf-baseline.csv").contains("Decode,linux,v1,"));
+}
+
+#[test]
+fn unconfirmed_regression_is_run_again() {
+    let project = Project::new(1000);
+    for at in 0..12 {
+        project.rate(1000 + at * 7 % 5);
+        project.ends(&["run", "--save", "--no-confirm", "--", "sh", "bench.sh"], 0);
+        project.commit();
+    }
+    project.rate(800);
+    let before = project.runs();
+    project.ends(&["run", "--no-confirm", "--", "sh", "bench.sh"], 0);
+    assert_eq!(project.runs(), before + 1);
+    project.ends(&["run", "--", "sh", "bench.sh"], 1);
+    assert_eq!(project.runs(), before + 3);
+    // The baseline of HEAD stands in for a file that is not there.
+    fs::remove_file(project.path().join("perf-baseline.csv")).unwrap();
+    project.ends(&["run", "--", "sh", "bench.sh"], 1);
+}
+
+#[test]
+fn base_ref_measures_both_sides() {
+    let project = Project::new(1000);
+    project.commit();
+    project.rate(500);
+    project.ends(&["run", "--base-ref", "HEAD", "--", "sh", "bench.sh"], 1);
+    project.rate(1001);
+    project.ends(&["run", "--base-ref", "HEAD", "--", "sh", "bench.sh"], 0);
+    project.ends(&["run", "--base-ref", "no-such-ref", "--", "sh", "bench.sh"], 2);
+}
+
+#[test]
+fn results_of_an_earlier_run_are_not_read() {
+    let project = Project::new(1000);
+    let named = ["run", "--output-of", "result.csv", "--"];
+    project.ends(&[&named[..], &["sh", "-c", "sh bench.sh >result.csv"]].concat(), 0);
+    let old = ["-d", "2020-01-01", "result.csv"];
+    assert!(project.command("touch").args(old).status().unwrap().success());
+    project.ends(&[&named[..], &["true"]].concat(), 2);
+}
+
+#[test]
+fn benchmark_that_gives_nothing_is_an_error() {
+    let project = Project::new(1000);
+    for command in [&["true"][..], &["false"], &["no-such-program"]] {
+        project.ends(&[&["run", "--"], command].concat(), 2);
+        project.ends(&[&["init", "--"], command].concat(), 2);
+    }
+    project.ends(&["run"], 2);
+    assert!(!project.path().join("perf-gate.toml").exists());
+}
