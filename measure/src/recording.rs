@@ -30,7 +30,7 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
     let samples = measure(selection, &config)?;
-    let rows = samples.iter().flat_map(Samples::rows).collect::<Vec<_>>();
+    let rows = samples.iter().flat_map(|samples| samples.rows(file::METHODOLOGY)).collect::<Vec<_>>();
     file::write(&selection.recording, &rows)?;
     for samples in &samples {
         term::stderr(&plot::alone(samples));
@@ -63,7 +63,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     for samples in &known {
         term::stderr(&plot::beside(&sample::net_of(&recorded, &samples.name), samples));
     }
-    let now: Vec<Row> = samples.iter().flat_map(Samples::rows).collect();
+    let now: Vec<Row> = samples.iter().flat_map(|samples| samples.rows(file::METHODOLOGY)).collect();
     if let Some(path) = &args.output {
         rows::write(&now, Some(path))?;
     }

@@ -75,7 +75,7 @@ fn report_lists_every_scope() {
     let (outcome, report) = Project::fixture("wayfinder").compare(&format!("{DELTAS} {WAYFINDER}"));
     assert_eq!(
         outcome.results(),
-        "exit 0: changed=true regressed=true improved=2 missing=1 new=6 compared=14 failed=regressed,missing"
+        "exit 0: changed=true regressed=true improved=2 missing=1 new=6 compared=14 blind=4 failed=regressed,missing"
     );
     assert_eq!(report.names("missing"), ["Player/Funnel_Legacy"]);
     assert_eq!(

@@ -78,7 +78,7 @@ fn report_escapes_names_and_json_keeps_them() {
         project.compare("render-perf-deltas --input run.csv --baseline-csv base.csv --output deltas.md");
     assert_harmless(&outcome);
     // No name adds a line to what a workflow reads.
-    assert_eq!(outcome.out().lines().count(), 12, "{outcome}");
+    assert_eq!(outcome.out().lines().count(), 13, "{outcome}");
     assert_escaped(&project.text("deltas.md"));
     let names: Vec<&Value> = report.scenarios().map(|scenario| &scenario["scenario"]).collect();
     assert_eq!(names, NAMES);

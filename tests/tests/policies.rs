@@ -103,7 +103,7 @@ fn waiver_holds_through_its_last_day() {
         config,
     );
     let day = |day: &str| project.run(&format!("{LINE} --today {day}"));
-    let waived = "exit 0: changed=true regressed=false compared=2 waived=1";
+    let waived = "exit 0: changed=true regressed=false compared=2 waived=1 blind=1";
     assert_eq!(day("2031-03-04").results(), waived);
     assert_eq!(failed(&day("2031-03-05")), (1, "regressed"));
     // Failing on any change does not revoke it.

@@ -35,7 +35,7 @@ fn report_template_replaces_the_text_of_the_report() {
     let project = project().with("own.hbs", template);
     assert_eq!(
         project.run(DELTAS).results(),
-        "exit 0: changed=true regressed=true improved=1 new=3 compared=9 failed=regressed"
+        "exit 0: changed=true regressed=true improved=1 new=3 compared=9 blind=2 failed=regressed"
     );
     let expected = "new: Write a small struct\nnew: Read a small struct\nnew: Schema (warm)\n";
     assert_eq!(project.text("deltas.md"), expected);

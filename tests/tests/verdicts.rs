@@ -113,7 +113,7 @@ fn report_on_standard_output_is_the_report_of_the_file() {
     let results = "exit 0: changed=true regressed=true compared=1 failed=regressed";
     let outcome = project.run(&format!("{DELTAS} --output - --json report.json"));
     assert_eq!((&*outcome.results(), outcome.files.len()), (results, 1));
-    assert_eq!(outcome.stderr.lines().count(), 12, "result lines only: {outcome}");
+    assert_eq!(outcome.stderr.lines().count(), 13, "result lines only: {outcome}");
     assert_eq!(project.run(&format!("{DELTAS} --output deltas.md")).results(), results);
     assert_eq!(outcome.out(), project.text("deltas.md"));
 }

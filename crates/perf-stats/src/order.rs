@@ -49,6 +49,15 @@ pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)
 }
 
+/// The median of all values but one of these, of which there is at least one. `None` as for [`quantile`].
+pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
+    let others = sorted.len().checked_sub(1).filter(|others| *others > 0)?;
+    let left_out = sorted.partition_point(|other| *other < value);
+    let at = |place: usize| sorted.get(place + usize::from(place >= left_out)).copied();
+    let upper = at(others / 2).filter(|middle| middle.is_finite());
+    if others % 2 == 1 { upper } else { Some(f64::midpoint(at(others / 2 - 1)?, upper?)) }
+}
+
 /// The median absolute deviation (Hampel 1974, doi:10.1080/01621459.1974.10482962), not scaled: see [`NORMAL`]. `None`
 /// as for [`quantile`], and where a distance overflows.
 pub fn mad(sorted: &[f64]) -> Option<f64> {

@@ -16,11 +16,12 @@ pub mod model;
 pub mod oriented;
 pub mod rules;
 
-pub use self::engine::compare::{Sides, compare};
+pub use self::engine::compare::compare;
 pub use self::model::blind::{Blind, Missed};
 pub use self::model::comparison::{
     Comparison, Fails, MetricComparison, Policy, ScenarioComparison, ScopeComparison, WaiverUse,
 };
+pub use self::model::sides::Sides;
 pub use self::model::tally::Tally;
 pub use self::model::{Confirmation, Judgement, Limits, Power, Rule, Screening, Verdict};
 pub use self::rules::Reason;

@@ -5,7 +5,7 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
+use perf_verdict::{Comparison, Missed, Policy, Sides, Verdict, compare};
 use proptest::prelude::*;
 
 /// Rows of one run, read.
@@ -347,7 +347,11 @@ fn the_ratchet_detects_a_creep() {
     case.baseline = run("c19", &[120.8]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
     case.config = "[history]\nratchet = 0.1\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Ratchet");
+    case.repeats = vec![run("now", &[121.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Ratchet");
+    case.repeats = vec![run("now", &[101.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
 }
 
 #[test]
@@ -402,6 +406,114 @@ fn a_pattern_gates_what_it_matches() {
     s0 warmNs: Regressed by Threshold
     ");
     assert_eq!(case.compared().idle_gates, []);
+}
+
+#[test]
+fn a_large_regression_needs_no_confirmation() {
+    let mut case = with_history(12, &[100.0], &[175.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
+    // But a confirmation run within the limit refutes it.
+    case.repeats = vec![run("now", &[101.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
+    case.repeats.clear();
+    case.current = run("now", &[150.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
+}
+
+#[test]
+fn a_merged_regression_stays_suspect() {
+    for runs in [12, 20, 30] {
+        let mut case = with_history(runs, &[100.0], &[200.0]);
+        case.baseline = run("merged", &[200.0]);
+        case.repeats = vec![run("now", &[200.0])];
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
+        }
+    }
+}
+
+#[test]
+fn a_common_slowdown_of_more_than_twice_is_no_shift() {
+    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let times = |by: f64| with_history(12, &usual, &usual.iter().map(|time| time * by).collect::<Vec<_>>());
+    let tally = |by| times(by).compared().tally();
+    assert_eq!((tally(1.9).regressed, tally(1.9).inconclusive), (0, 12));
+    assert_eq!((tally(10.0).regressed, tally(10.0).inconclusive), (12, 0));
+}
+
+/// A suite on a machine whose speed varies by 15% from run to run, for all benchmarks alike.
+fn on_a_varying_machine(now: f64, slower: f64) -> Case {
+    let speed = |run: usize| 1.0 + 0.05 * (run % 4) as f64;
+    let usual: Vec<f64> = (0..9).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let at = |commit: &str, by: f64, own: f64| {
+        let times = usual.iter().enumerate();
+        run(
+            commit,
+            &times.map(|(row, time)| time * by * if row == 0 { own } else { 1.0 }).collect::<Vec<_>>(),
+        )
+    };
+    let history: Vec<String> =
+        (0..20).map(|run| at(&format!("c{run}"), speed(run) * noise(run), 1.0)).collect();
+    let (baseline, current) = (history[19].clone(), at("now", now, slower));
+    Case { repeats: vec![at("now", now, slower)], current, baseline, history, ..Case::default() }
+}
+
+#[test]
+fn what_all_benchmarks_have_in_common_is_taken_out() {
+    let first = |case: &Case| case.verdicts().lines().next().map(str::to_owned);
+    // +18% where the machine is fast is within the range of its speeds.
+    insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.18)).unwrap(), @"s0 timeNs: Regressed by Common");
+    insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.05)).unwrap(), @"s0 timeNs: Unchanged by History");
+    insta::assert_snapshot!(first(&on_a_varying_machine(1.2, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
+    let mut case = on_a_varying_machine(1.0, 1.18);
+    case.repeats.clear();
+    insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Inconclusive by Common");
+    case.repeats = on_a_varying_machine(1.0, 1.0).repeats;
+    insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Unchanged by History");
+}
+
+#[test]
+fn a_large_regression_fails_under_a_shift() {
+    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let mut now: Vec<f64> = usual.iter().map(|time| time * 1.3).collect();
+    now[3] *= 10.0;
+    let tally = with_history(12, &usual, &now).compared().tally();
+    assert_eq!((tally.regressed, tally.inconclusive), (1, 11));
+}
+
+/// Why metrics cannot fail.
+fn blind(case: &Case) -> Vec<Missed> {
+    case.compared().blind.into_iter().map(|blind| blind.why).collect()
+}
+
+#[test]
+fn what_cannot_fail_is_named() {
+    let mut case = with_history(12, &[100.0], &[100.0]);
+    assert_eq!(blind(&case), []);
+    case.config = "gates = []\n".to_owned();
+    assert_eq!(blind(&case), [Missed::NotGated]);
+    case.config = "[deltas]\nfail-on = ['missing']\n".to_owned();
+    assert_eq!(blind(&case), [Missed::NotFailing(Verdict::Regressed)]);
+    case.config = "[[waivers]]\nscenario = '*'\nreason = 'x'\nby = 'me'\nuntil = 2026-12-31\n".to_owned();
+    assert_eq!(blind(&case), [Missed::Waived(0)]);
+    case.config = case.config.replace("2026-12", "2026-01");
+    assert_eq!(blind(&case), []);
+    let gate = |floor: &str| format!("[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nfloor = '{floor}'\n");
+    case.config = gate("1 s");
+    assert_eq!(blind(&case), [Missed::Floor(1e9)]);
+    case.config = gate("800 ns");
+    assert_eq!(blind(&case), []);
+}
+
+#[test]
+fn a_history_that_allows_ten_times_the_cost_is_named() {
+    let mut case = with_history(12, &[100.0], &[100.0]);
+    for (at, earlier) in case.history.iter_mut().enumerate().filter(|(at, _)| at % 3 == 0) {
+        *earlier = run(&format!("c{at}"), &[15_000.0]);
+    }
+    let [Missed::Band(growth)] = blind(&case)[..] else { panic!("{:?}", blind(&case)) };
+    assert!(growth > 100.0, "{growth}");
+    assert_eq!(case.compared().tally().blind, 1);
 }
 
 #[test]

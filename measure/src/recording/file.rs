@@ -1,21 +1,23 @@
-//! The recording: a line with its version, then rows as in every baseline.
+//! The recording: rows as in every baseline, whose methodology says the version. So every other program reads it, and none
+//! compares rows of different versions.
 
 use std::path::Path;
 
 use perf_cli::{Failure, file, term};
 use perf_config::Config;
 use perf_model::row::Row;
-use perf_readers::{Collector, baseline};
+use perf_readers::Collector;
 
-/// How the first line begins.
-const MARK: &str = "# measure-perf recording, version ";
-/// The version that is written and read.
-const VERSION: u32 = 1;
+use crate::rows;
+
+/// How the rows are taken: another way of measuring is another version.
+pub(super) const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
+/// How the methodology of every version begins.
+const MARK: &str = "recording v";
 
 /// Writes a recording.
-pub(super) fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
-    let text = format!("{MARK}{VERSION}\n{}", baseline::write(rows, &[], &Config::default())?);
-    file::write_if_changed(path, text.as_bytes()).map(drop)
+pub(super) fn write(path: &Path, recorded: &[Row]) -> anyhow::Result<()> {
+    rows::write(recorded, Some(path))
 }
 
 /// Reads a recording.
@@ -32,26 +34,35 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
 }
 
 fn parse(text: &str, name: &str) -> anyhow::Result<Vec<Row>> {
-    let (first, rows) = text.split_once('\n').unwrap_or((text, ""));
-    let again = "record again with `measure-perf record`";
-    let Some(version) = first.trim_end().strip_prefix(MARK) else {
-        return Err(Failure::new(format!("`{name}` is not a recording")).hint(again).into());
-    };
-    if version != VERSION.to_string() {
-        let version = term::printable_within(version, 20);
-        let message =
-            format!("`{name}` has version {version} of the recording, and this program reads {VERSION}");
-        return Err(Failure::new(message).hint(again).into());
-    }
+    let again = |message: String| Failure::new(message).hint("record again with `measure-perf record`");
     let config = Config::default();
     let mut collector = Collector::new(&config);
-    collector.read(name, &mut rows.as_bytes())?;
+    collector.read(name, &mut text.as_bytes())?;
     let report = collector.finish();
     if let Some(row) = report.skipped.first() {
-        let message = format!("`{name}` is damaged: {}", row.reason);
-        return Err(Failure::new(message).hint(again).into());
+        return Err(again(format!("`{name}` is damaged: {}", row.reason)).into());
     }
-    Ok(report.rows)
+    let version = |row: &Row| version(row.methodology.as_deref()?).map(str::to_owned);
+    let own = version_of_this();
+    match report.rows.iter().map(version).find(|version| version.as_deref() != Some(own)) {
+        None if report.rows.is_empty() => Err(again(format!("`{name}` is not a recording")).into()),
+        None => Ok(report.rows),
+        Some(None) => Err(again(format!("`{name}` is not a recording")).into()),
+        Some(Some(other)) => {
+            let other = term::printable_within(&other, 20);
+            let message =
+                format!("`{name}` has version {other} of the recording, and this program reads {own}");
+            Err(again(message).into())
+        }
+    }
+}
+
+fn version(methodology: &str) -> Option<&str> {
+    Some(methodology.strip_prefix(MARK)?.split_once(':')?.0)
+}
+
+fn version_of_this() -> &'static str {
+    version(METHODOLOGY).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -61,7 +72,7 @@ mod tests {
     #[test]
     fn another_version_is_refused() {
         let error = |text| parse(text, "r.csv").unwrap_err().to_string();
-        insta::assert_snapshot!(error("# measure-perf recording, version 2\nscenario,runIndex,timeS\n"), @"`r.csv` has version 2 of the recording, and this program reads 1");
+        insta::assert_snapshot!(error("scenario,runIndex,timeS,methodology\nparse,0,1,recording v2: twice\n"), @"`r.csv` has version 2 of the recording, and this program reads 1");
         insta::assert_snapshot!(error("scenario,runIndex,timeS\nparse,0,1\n"), @"`r.csv` is not a recording");
     }
 
@@ -69,8 +80,8 @@ mod tests {
     fn recording_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.csv");
-        let metrics = crate::rows::metrics([("timeS", perf_model::row::Value::new(0.5))]);
-        let rows = [crate::rows::row("parse", "16 iterations", 3, metrics)];
+        let metrics = rows::metrics([("timeS", perf_model::row::Value::new(0.5))]);
+        let rows = [rows::row("parse", METHODOLOGY, 3, metrics)];
         write(&path, &rows).unwrap();
         assert_eq!(read(&path).unwrap(), rows);
     }

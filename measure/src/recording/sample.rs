@@ -12,9 +12,6 @@ const SHORTEST: f64 = 0.001;
 /// The most repetitions of a command in one run. A command of less than 4 µs cannot be told from the start of a process.
 const MOST_REPEATS: u32 = 1 << 8;
 
-/// Says how the rows were taken.
-const METHODOLOGY: &str = "iterations in turn, net of a no-op";
-
 /// A benchmark.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
@@ -121,15 +118,15 @@ impl Samples {
         self.runs.iter().map(|run| (run.raw - empty) / f64::from(self.repeats)).collect()
     }
 
-    /// A row for each iteration.
-    pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
+    /// A row for each iteration, taken this way.
+    pub(super) fn rows(&self, methodology: &str) -> impl Iterator<Item = Row> {
         let net = self.net().into_iter().zip(&self.runs).enumerate();
         net.map(|(at, (net, run))| {
             let metrics = rows::metrics([
                 (WALL, Value::new(net)),
                 (GROSS, Value::new(run.raw / f64::from(self.repeats))),
             ]);
-            rows::row(&self.name, METHODOLOGY, i64::try_from(at).unwrap_or(i64::MAX), metrics)
+            rows::row(&self.name, methodology, i64::try_from(at).unwrap_or(i64::MAX), metrics)
         })
     }
 

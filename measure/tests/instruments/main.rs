@@ -7,6 +7,7 @@
 mod agree;
 mod count;
 mod folder;
+mod killed;
 mod rate;
 mod recording;
 mod window;

@@ -2,10 +2,12 @@
 
 use crate::folder::{Folder, stderr, stdout};
 
+const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
+
 /// A recording in which `work` took this many seconds.
 fn recording(folder: &Folder, seconds: &str) {
-    let rows: Vec<String> = (0..16).map(|run| format!("work,{run},{seconds}\n")).collect();
-    let text = format!("# measure-perf recording, version 1\nscenario,runIndex,timeS\n{}", rows.concat());
+    let rows: Vec<String> = (0..16).map(|run| format!("work,{run},{seconds},\"{METHODOLOGY}\"\n")).collect();
+    let text = format!("scenario,runIndex,timeS,methodology\n{}", rows.concat());
     folder.write(".perf-recording.csv", &text);
 }
 
@@ -39,7 +41,7 @@ fn recording_is_made_of_rows_that_compare_reads() {
     let output = folder.run(&["record", "--iterations", "3", "--bench", "work=sleep 0.01"]);
     assert_eq!(stdout(&output), "benchmarks=1\niterations=3\n", "{}", stderr(&output));
     let recorded = folder.read(".perf-recording.csv");
-    assert_eq!(recorded.lines().count(), 2 + 3, "{recorded}");
+    assert_eq!(recorded.lines().count(), 1 + 3, "{recorded}");
     let output = folder.run(&["compare", "--iterations", "3", "--bench", "work=sleep 0.01"]);
     assert!(stdout(&output).starts_with("compared=1\n"), "{}", stderr(&output));
 }
@@ -84,7 +86,7 @@ fn recording_that_cannot_be_used_is_refused_before_anything_runs() {
     let folder = Folder::new();
     let compare = || folder.fail(&["compare", "--bench", "work=sh -c 'echo >ran'"]);
     assert!(compare().contains("no recording"));
-    folder.write(".perf-recording.csv", "# measure-perf recording, version 7\nscenario,runIndex,timeS\n");
+    folder.write(".perf-recording.csv", "scenario,runIndex,timeS,methodology\nwork,0,1,recording v7: x\n");
     assert!(compare().contains("version 7"));
     folder.write(".perf-recording.csv", "scenario,runIndex,timeS\nwork,0,1\n");
     assert!(compare().contains("is not a recording"));

@@ -136,8 +136,8 @@ pub struct MetricReport {
     /// The gate's rule: `threshold`, `exact`, `count`, `equal`, `budget` if only its budget fails it, or `report` if it is
     /// not gated.
     pub rule: Cow<'static, str>,
-    /// What decided: the gate's rule, or stronger evidence: `history`, `guard`, `samples`, `pairs`, `ratchet`, `floor`,
-    /// `tail` or `budget`.
+    /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`, `ratchet`,
+    /// `floor`, `tail` or `budget`.
     pub decided_by: Cow<'static, str>,
     /// The limit: of the threshold rule on `drop`, of the count rule on the growth.
     pub limit: Option<f64>,

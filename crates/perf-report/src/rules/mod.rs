@@ -1,6 +1,7 @@
 //! How each rule's finding is said: one file for each rule, and the dispatch to it.
 
 mod budget;
+mod common;
 mod count;
 pub(crate) mod environment;
 mod equal;
@@ -49,6 +50,7 @@ pub(crate) fn finding(reason: &Reason) -> &dyn Say {
         Reason::Budget(finding) => finding.as_ref(),
         Reason::Equal(finding) => finding,
         Reason::Pairs(finding) => finding.as_ref(),
+        Reason::Common(finding) => finding.as_ref(),
         Reason::Environment(finding) => finding.as_ref(),
         Reason::History(finding) => finding.as_ref(),
         Reason::Samples(finding) => finding.as_ref(),

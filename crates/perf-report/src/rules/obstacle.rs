@@ -5,11 +5,16 @@ use perf_verdict::MetricComparison;
 use perf_verdict::rules::obstacle::Obstacle;
 
 use super::Say;
+use crate::number::significant;
 
 impl Say for Obstacle {
     fn reason(&self, compared: &MetricComparison) -> String {
         match self {
             Self::ZeroBaseline => "the baseline is zero".to_owned(),
+            Self::FellToZero => "fell to zero, which is not a measurement".to_owned(),
+            Self::Implausible(times) => {
+                format!("{}× better, which is not plausible", significant(*times, 2))
+            }
             Self::Negative => "a negative number is not a measurement".to_owned(),
             Self::OtherMachine => "measured on different machine classes".to_owned(),
             Self::OtherMethodology(methods) => {

@@ -6,7 +6,7 @@ use perf_verdict::rules::ratchet::Finding;
 
 use super::Say;
 use crate::series::current;
-use crate::words::{Numbers, change_of, counted, signed_pair};
+use crate::words::{Numbers, change_of, confirmation, counted, signed_pair};
 
 impl Say for Finding {
     fn reason(&self, compared: &MetricComparison) -> String {
@@ -23,7 +23,13 @@ impl Say for Finding {
         };
         let now = current(compared).and_then(|now| cost(direction, now));
         let level = if now == Some(self.level) { level } else { format!("{level} over the last five runs") };
-        format!("{level}, {lost} worse than the best sustained level of {best}{ago}; limit {limit}")
+        let confirmation = match self.screening.suspicion() {
+            Some(runs) => format!("; {}", confirmation(compared, runs, self.level - self.best)),
+            None => String::new(),
+        };
+        format!(
+            "{level}, {lost} worse than the best sustained level of {best}{ago}; limit {limit}{confirmation}"
+        )
     }
 
     fn rule(&self, _: &MetricComparison) -> String {

@@ -15,6 +15,9 @@ pub(crate) fn confirmation(compared: &MetricComparison, runs: Confirmation, effe
     if let Some(allowed) = allowed(compared, effect).filter(|_| verdict == Verdict::Moved) {
         return allowed;
     }
+    if needed == 0 && repeats == 0 {
+        return "too large to need a confirmation run".to_owned();
+    }
     if runs.is_complete() {
         return format!("confirmed in {confirmed} of {all}");
     }

@@ -98,5 +98,5 @@ fn a_large_comment_stays_bounded() {
         .within(limit, |report| Ok::<_, std::convert::Infallible>(report.to_markdown()));
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));
-    assert_eq!(fitted.matches("| inconclusive |").count(), 30, "{fitted}");
+    assert_eq!(fitted.matches("| **regressed** |").count(), 30, "{fitted}");
 }

@@ -10,7 +10,7 @@ use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    count, environment, equal, exact, floor, history, pairs, ratchet, samples, tail, threshold,
+    common, count, environment, equal, exact, floor, history, pairs, ratchet, samples, tail, threshold,
 };
 use perf_verdict::{Confirmation, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict};
 
@@ -271,9 +271,14 @@ fn other_rules() {
     let time = |verdict, found| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, found));
     let lower = |value| cost(Direction::Lower, value).unwrap();
     let tail = |found| Reason::Tail(Box::new(found));
-    let lost = ratchet::Finding { best: lower(12.1), ago: 17, level: lower(12.6), limit: 1.03_f64.ln() };
+    let screening = Screening::Suspect(Confirmation { confirmed: 1, repeats: 1, needed: 1 });
+    let (best, level, limit) = (lower(12.1), lower(12.6), 1.03_f64.ln());
+    let lost = ratchet::Finding { best, ago: 17, level, limit, screening };
+    let [effect, common, limit] = [1.3f64, 1.04, 1.1].map(f64::ln);
+    let rest = common::Finding { effect, common, limit, rows: 41, screening };
     let said = [
         time(Verdict::Regressed, Reason::Ratchet(Box::new(lost))),
+        time(Verdict::Regressed, Reason::Common(Box::new(rest))),
         time(Verdict::Moved, Reason::Floor(floor::Finding { difference: 3.9, floor: 5.0 })),
         time(Verdict::Moved, tail(tail::Finding { quantile: 0.99, values: Some(800), needed: Some(3_000) })),
         time(Verdict::Moved, tail(tail::Finding { quantile: 0.999, values: None, needed: Some(30_000) })),
@@ -285,11 +290,14 @@ fn other_rules() {
             Reason::Obstacle(Obstacle::OtherMethodology(Box::new(("cold".into(), "warm".into())))),
         ),
         time(Verdict::NotComparable, Reason::Obstacle(Obstacle::OtherToolchain)),
+        time(Verdict::NotComparable, Reason::Obstacle(Obstacle::FellToZero)),
+        time(Verdict::NotComparable, Reason::Obstacle(Obstacle::Implausible(23_456.0))),
         time(Verdict::NotComparable, Reason::Obstacle(Obstacle::NoReference("memcpy".into()))),
         time(Verdict::Unmeasured, Reason::Obstacle(Obstacle::NoCurrent)),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    12.60 ms over the last five runs, 4.1% worse than the best sustained level of 12.10 ms 17 baselines ago; limit 3%
+    12.60 ms over the last five runs, 4.1% worse than the best sustained level of 12.10 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
+    the other 40 benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
     12.10 → 16.00 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
     12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
     12.10 → 16.00 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
@@ -298,6 +306,8 @@ fn other_rules() {
     measured on different machine classes
     different methodologies: cold in the baseline, warm in this run
     built by different toolchains
+    fell to zero, which is not a measurement
+    23,456× better, which is not plausible
     its reference memcpy was not measured on both sides
     in the baseline, but not in this run
     ");

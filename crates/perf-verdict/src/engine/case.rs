@@ -9,9 +9,9 @@ use crate::evidence::{Evidence, ExtraEvidence};
 use crate::model::{Confirmation, Judgement, Power, Rule, Screening, Verdict};
 use crate::oriented::{distance_of_drop, drop, share};
 use crate::rules::Reason;
-use crate::rules::count;
 use crate::rules::environment::Shift;
 use crate::rules::obstacle::Obstacle;
+use crate::rules::{common, count};
 
 /// What a verdict depends on besides the metric's own data.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Context<'s> {
     pub suite: SuiteStats,
     /// The environment shift of the other rows of the scope.
     pub shift: Option<Shift>,
+    /// What the other rows of the scope have in common, and what remains of this one.
+    pub common: Option<Box<common::Residual>>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
     pub shifted_repeats: &'s [bool],
 }
@@ -135,16 +137,16 @@ impl<'c> Case<'c> {
         self.evidence.direction()
     }
 
-    /// A suspect, and what confirmation runs say of it.
-    pub(crate) fn suspect(&self, confirms: impl Fn(&[f64]) -> bool) -> Screening {
+    /// A suspect, and what confirmation runs say of it, each by its place and costs. One that is certain needs none.
+    pub(crate) fn suspect(&self, is_certain: bool, confirms: impl Fn(usize, &[f64]) -> bool) -> Screening {
         let runs = self.extra().map_or(&[][..], |extra| &extra.repeats);
         // A run under an environment shift neither confirms nor refutes.
         let shifted = |at: usize| self.context.shifted_repeats.get(at).copied().unwrap_or_default();
         let usable = runs.iter().enumerate().filter(|(at, _)| !shifted(*at));
-        let measured: Vec<Vec<f64>> =
-            usable.map(|(_, run)| self.evidence.launch_costs(run)).filter(|run| !run.is_empty()).collect();
-        let confirmed = measured.iter().filter(|run| confirms(run)).count();
-        let needed = self.context.suite.repeats;
+        let costs = usable.map(|(at, run)| (at, self.evidence.launch_costs(run)));
+        let measured: Vec<(usize, Vec<f64>)> = costs.filter(|(_, run)| !run.is_empty()).collect();
+        let confirmed = measured.iter().filter(|(at, run)| confirms(*at, run)).count();
+        let needed = if is_certain { 0 } else { self.context.suite.repeats };
         Screening::Suspect(Confirmation { confirmed, repeats: measured.len(), needed })
     }
 

@@ -9,34 +9,14 @@ use perf_model::metric::Metric;
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
+use super::blind::{not_gated, waived};
 use super::conclude::{Gathered, conclude};
 use super::screen::Screen;
-use super::waive::{covered, waive};
+use super::waive::waive;
 use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::{Comparison, Policy, ScopeComparison};
+use crate::model::sides::Sides;
 use perf_model::parallel::in_halves;
-
-/// The suites of a comparison.
-#[derive(Clone, Copy, Debug)]
-pub struct Sides<'s, 'r> {
-    /// The current run.
-    pub current: &'s Suite<'r>,
-    /// The baseline.
-    pub baseline: &'s Suite<'r>,
-    /// Earlier baselines, oldest first; the baseline itself may be the last.
-    pub history: &'s [Suite<'r>],
-    /// Confirmation runs of the current code.
-    pub repeats: &'s [Suite<'r>],
-    /// Whether rows of the two sides with the same run index are interleaved pairs.
-    pub paired: bool,
-}
-
-impl<'s, 'r> Sides<'s, 'r> {
-    /// One run and one baseline.
-    pub fn new(current: &'s Suite<'r>, baseline: &'s Suite<'r>) -> Self {
-        Self { current, baseline, history: &[], repeats: &[], paired: false }
-    }
-}
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {
@@ -65,8 +45,8 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
     conclude(gathered, config, &policy, &mut comparison);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     if policy.self_test {
-        let covered = covered(&comparison.scopes, config, policy.today);
-        comparison.blind.extend(covered);
+        comparison.blind.extend(not_gated(&comparison.scopes));
+        comparison.blind.extend(waived(&comparison.scopes, config, policy.today));
     }
     comparison
 }

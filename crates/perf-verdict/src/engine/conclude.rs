@@ -1,17 +1,18 @@
 //! The second pass over a suite: the verdict of each metric, in the context of all others.
 
 use perf_config::Config;
-use perf_model::metric::GateRule;
 use perf_model::row::Name;
 
 use super::judge::{Context, judge};
 use super::screen::{self, Screen, SuiteStats};
 use super::self_test::self_test;
 use crate::evidence::Evidence;
+use crate::model::Judgement;
 use crate::model::blind::{Blind, Missed};
 use crate::model::comparison::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
-use crate::model::{Judgement, Rule};
+use crate::rules::common::Deviations;
 use crate::rules::environment::Distances;
+use crate::rules::history::Band;
 use perf_model::parallel::in_halves;
 
 /// The evidence of one scope, screened but not judged.
@@ -37,17 +38,30 @@ pub(crate) fn conclude(
         gathered.iter().map(|scope| screen::distances_of_repeats(rows(scope))).collect();
     let all = Distances::of_all(&scopes);
     let all_repeats = screen::distances_of_repeats(gathered.iter().flat_map(rows));
-    for ((scope, own), repeats) in gathered.into_iter().zip(&scopes).zip(&repeats) {
+    let deviations: Vec<Deviations> =
+        gathered.iter().map(|scope| Deviations::of(rows(scope).filter_map(first_with_history))).collect();
+    let all_deviations = Deviations::of(gathered.iter().flat_map(rows).filter_map(first_with_history));
+    let scopes = scopes.iter().zip(&repeats).zip(&deviations);
+    for (scope, ((own, repeats), deviations)) in gathered.into_iter().zip(scopes) {
         // A scope of few rows shifts with the others.
         let (distances, repeats) = if own.has_enough_rows() { (own, repeats) } else { (&all, &all_repeats) };
         let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
-        let judger = Judger { config, policy, suite, distances, shifted_repeats: &shifted_repeats };
+        let deviations = if deviations.has_enough_rows() { deviations } else { &all_deviations };
+        let shifted_repeats = &shifted_repeats;
+        let judger = Judger { config, policy, suite, distances, deviations, shifted_repeats };
         comparison.scopes.push(judger.scope(scope, &mut comparison.tested, &mut comparison.blind));
     }
 }
 
 fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
     scope.scenarios.iter().map(|(_, evidence, screens)| (evidence.as_slice(), screens.as_slice()))
+}
+
+/// The first metric of a scenario that has a history: the one that stands for it in its suite.
+fn first_with_history<'g>(
+    (metrics, screens): (&'g [Evidence], &'g [Screen]),
+) -> Option<(&'g Evidence, &'g Band)> {
+    metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band.as_ref()?)))
 }
 
 /// A scenario, how many of its metrics passed the self-test, and which failed it.
@@ -59,6 +73,7 @@ struct Judger<'c> {
     policy: &'c Policy,
     suite: SuiteStats,
     distances: &'c Distances,
+    deviations: &'c Deviations,
     shifted_repeats: &'c [bool],
 }
 
@@ -85,11 +100,11 @@ impl Judger<'_> {
 
     fn scenario(&self, scenario: Name, evidence: Vec<Evidence>, screens: &[Screen]) -> Judged {
         let none = Screen::default();
+        let first = screens.iter().position(|screen| screen.band.is_some());
         let (mut tested, mut blind) = (0, Vec::new());
-        let not_gated = if self.policy.self_test { not_gated(&evidence) } else { None };
         let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
-            let context = self.context(&evidence, screen);
+            let context = self.context(&evidence, screen, first == Some(at));
             let judgement = judge(&evidence, screen, &context);
             let test = || self_test(&mut evidence, &judgement, screen, &context, self.policy.fails);
             match self.policy.self_test.then(test).flatten() {
@@ -99,12 +114,11 @@ impl Judger<'_> {
             }
             compared(evidence, judgement, screen)
         });
-        let metrics: Vec<MetricComparison> = metrics.collect();
-        blind.extend(not_gated);
+        let metrics = metrics.collect();
         (ScenarioComparison { scenario, metrics }, tested, blind)
     }
 
-    fn context(&self, evidence: &Evidence, screen: &Screen) -> Context<'_> {
+    fn context(&self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'_> {
         // A quotient of two rows of one run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
         let shift = match screen.distance {
@@ -112,7 +126,10 @@ impl Judger<'_> {
             Some(own) => self.distances.shift_without(own),
             None => self.distances.shift(),
         };
+        let residual =
+            |band: &Band| self.deviations.residual(evidence, band, &self.config.history).map(Box::new);
         Context {
+            common: screen.band.as_ref().filter(|_| is_first).and_then(residual),
             tolerance: self.policy.tolerance,
             history: &self.config.history,
             suite: self.suite,
@@ -120,21 +137,6 @@ impl Judger<'_> {
             shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
         }
     }
-}
-
-/// The first metric of a scenario that has no gate, or of whose metrics those that usually have one have none.
-fn not_gated(evidence: &[Evidence]) -> Option<(Name, Missed)> {
-    let judged = || evidence.iter().filter(|metric| metric.is_measured() && metric.obstacle.is_none());
-    let gates_noise = evidence.iter().any(|metric| metric.is_gated() && metric.rule != Rule::Exact);
-    let gates_any = evidence.iter().any(Evidence::is_gated);
-    let usually =
-        |metric: &&Evidence| metric.metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold);
-    let ungated = match (gates_noise, gates_any) {
-        (true, _) => None,
-        (false, true) => judged().find(usually),
-        (false, false) => judged().next(),
-    };
-    ungated.map(|metric| (Name::clone(&metric.metric.name), Missed::NotGated))
 }
 
 fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> MetricComparison {

@@ -1,5 +1,6 @@
 //! Compares two suites: gathers the evidence for each metric, asks the rules, tests itself, applies waivers.
 
+mod blind;
 pub(crate) mod case;
 pub mod compare;
 mod conclude;

@@ -5,7 +5,7 @@ use perf_stats::order::{median, sorted};
 
 use crate::evidence::Evidence;
 use crate::oriented::launch_cost;
-use crate::rules::environment::{Distances, distance};
+use crate::rules::environment::{Distance, Distances, distance};
 use crate::rules::history::Band;
 use crate::rules::{pairs, samples};
 
@@ -17,8 +17,8 @@ const LARGE_SUITE: usize = 50;
 pub struct Screen {
     /// The normal range, where there is a history.
     pub band: Option<Band>,
-    /// The distance of the current cost from the history, in standard deviations.
-    pub distance: Option<f64>,
+    /// The distance of the current cost from the history.
+    pub distance: Option<Distance>,
     /// The comparison of launches, where both sides have some.
     pub samples: Option<samples::Test>,
     /// The interim analysis of pairs, where there are some.
@@ -85,7 +85,7 @@ pub(crate) fn distances<'s>(rows: impl IntoIterator<Item = (&'s [Evidence], &'s 
 pub(crate) fn distances_of_repeats<'s>(
     rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>,
 ) -> Vec<Distances> {
-    let mut distances: Vec<Vec<f64>> = Vec::new();
+    let mut distances: Vec<Vec<Distance>> = Vec::new();
     for (metrics, screens) in rows {
         let first = metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band?)));
         let Some((evidence, band)) = first else { continue };

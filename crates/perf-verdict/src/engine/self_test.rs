@@ -8,7 +8,8 @@
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::judge::{Context, judge};
+use super::case::{Case, Context};
+use super::judge::verdict;
 use super::screen::Screen;
 use crate::evidence::Evidence;
 use crate::model::blind::Missed;
@@ -43,19 +44,19 @@ pub(crate) fn self_test(
         return None;
     }
     if let Some(injected) = beyond_any_baseline(evidence) {
-        let judged = judge(&injected, screen, context);
+        let judged = verdict(&Case::new(&injected, screen, context));
         return Some(match judged.verdict {
-            Verdict::Regressed if can_fail(&judged, fails) => Ok(()),
-            Verdict::Regressed => Err(Missed::NotFailing(judged.verdict)),
-            verdict => Err(Missed::Regression(verdict)),
+            verdict if !is_detected(&judged) => Err(Missed::Regression(verdict)),
+            verdict if !can_fail(&judged, fails) => Err(Missed::NotFailing(verdict)),
+            _ => Ok(()),
         });
     }
     let mut injected = |way: f64, size: Size| {
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
-        let judged =
-            inject(evidence, screen, context, way, size).map(|screen| judge(evidence, &screen, context));
+        let judged = inject(evidence, screen, context, way, size)
+            .map(|screen| verdict(&Case::new(evidence, &screen, context)));
         (evidence.current, evidence.shown, evidence.limits.floor, evidence.extra) =
             (current, shown, floor, extra);
         judged

@@ -1,11 +1,9 @@
 //! Waivers: known regressions and missing scenarios, excused until a date.
 
 use perf_config::{Config, Date, Waiver};
-use perf_model::row::Name;
 
-use crate::model::blind::{Blind, Missed};
+use crate::model::Verdict;
 use crate::model::comparison::{ScopeComparison, WaiverUse};
-use crate::model::{Rule, Verdict};
 
 /// Marks what waivers excuse, and returns how much each of them does.
 pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Option<Date>) -> Vec<WaiverUse> {
@@ -48,32 +46,6 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
     uses
 }
 
-/// The gated metrics that a valid waiver would excuse, whatever they cost.
-pub(crate) fn covered(scopes: &[ScopeComparison], config: &Config, today: Option<Date>) -> Vec<Blind> {
-    let waivers: Vec<(usize, &Waiver)> =
-        config.waivers.iter().enumerate().filter(|(_, waiver)| !is_expired(waiver, today)).collect();
-    if waivers.is_empty() {
-        return Vec::new();
-    }
-    let of_scope = |scope: &ScopeComparison| -> Vec<Blind> {
-        let metrics =
-            scope.scenarios.iter().flat_map(|one| one.metrics.iter().map(|metric| (&one.scenario, metric)));
-        let gated = metrics.filter(|(_, metric)| {
-            let judgement = &metric.judgement;
-            judgement.rule != Rule::Report
-                && !matches!(judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
-        });
-        let excused = gated.filter_map(|(scenario, compared)| {
-            let metric = &compared.metric.name;
-            let (at, _) = waivers.iter().find(|(_, waiver)| waiver.covers(scenario, Some(metric)))?;
-            let [scenario, metric] = [scenario, metric].map(Name::clone);
-            Some(Blind { scope: scope.scope.clone(), scenario, metric, why: Missed::Waived(*at) })
-        });
-        excused.collect()
-    };
-    scopes.iter().flat_map(of_scope).collect()
-}
-
-fn is_expired(waiver: &Waiver, today: Option<Date>) -> bool {
+pub(super) fn is_expired(waiver: &Waiver, today: Option<Date>) -> bool {
     today.is_some_and(|today| waiver.is_over(today))
 }

@@ -193,7 +193,8 @@ impl Gatherer<'_> {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
             self.relative_numbers(series, data, metric, reference)
         };
-        let mut extra = ExtraEvidence { history, ..ExtraEvidence::default() };
+        let (runs, history) = history.into_iter().unzip();
+        let mut extra = ExtraEvidence { history, runs, ..ExtraEvidence::default() };
         if is_plain && (current.rows.len() > 1 || baseline.rows.len() > 1) {
             let (base, now) = (self.launches(baseline, metric), self.launches(current, metric));
             if self.paired {
@@ -214,11 +215,11 @@ impl Gatherer<'_> {
         series: &[Earlier<'_, '_>],
         current: &Measurement<'_>,
         evidence: &Evidence,
-    ) -> Vec<f64> {
+    ) -> Vec<(usize, f64)> {
         let is_count = obstacle::is_compiled(&evidence.metric, evidence.rule);
         let differs = |earlier| is_count && obstacle::has_other_toolchain(earlier, current);
         let alike = series.iter().filter(|(_, earlier)| !differs(earlier));
-        alike.filter_map(|(_, earlier)| self.plain(earlier, &evidence.metric)).collect()
+        alike.filter_map(|(run, earlier)| Some((*run, self.plain(earlier, &evidence.metric)?))).collect()
     }
 
     fn plain(&self, side: &Measurement<'_>, metric: &Metric) -> Option<f64> {
@@ -232,16 +233,16 @@ impl Gatherer<'_> {
         data: &ScopeRuns<'s, 'r>,
         metric: &Metric,
         reference: &Reference,
-    ) -> Vec<f64> {
+    ) -> Vec<(usize, f64)> {
         let of_run = |run: usize, name: &Name| match run {
             BASELINE => data.baseline.get(name).copied(),
             run => data.history.get(name)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other),
         };
         let number = |(run, own): &Earlier<'s, 'r>| {
             let find = |name: &Name| of_run(*run, name).filter(|other| other.unlike(own).is_none());
-            self.derived(self.plain(own, metric)?, metric, reference, find)
+            Some((*run, self.derived(self.plain(own, metric)?, metric, reference, find)?))
         };
-        series.iter().filter_map(number).filter(|number| number.is_finite()).collect()
+        series.iter().filter_map(number).filter(|(_, number)| number.is_finite()).collect()
     }
 
     /// A confirmation run of a scenario: its launches, or the one number that stands for them.

@@ -55,6 +55,8 @@ pub struct Evidence {
 pub struct ExtraEvidence {
     /// Earlier baselines, oldest first.
     pub history: Vec<f64>,
+    /// The run of each; rows with the same number were measured together.
+    pub runs: Vec<usize>,
     /// Launches of the baseline.
     pub base_launches: Vec<f64>,
     /// Launches of the current run.
@@ -101,11 +103,6 @@ impl Evidence {
     /// Whether it is noisy, as times are, so that the statistical rules apply.
     pub fn is_timed(&self) -> bool {
         !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
-    }
-
-    /// Whether both sides have a number.
-    pub fn is_measured(&self) -> bool {
-        self.baseline.is_some() && self.current.is_some()
     }
 
     /// Whether anything can fail it.

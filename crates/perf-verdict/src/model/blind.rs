@@ -24,7 +24,7 @@ pub enum Missed {
     Regression(Verdict),
     /// The self-test failed: an improvement was judged a regression.
     Improvement,
-    /// No gate is for any timed metric of the scenario.
+    /// No gate is for any metric of the scenario, or for any time of the suite.
     NotGated,
     /// No verdict on a worse value is among those that fail; the injected regression got this one.
     NotFailing(Verdict),

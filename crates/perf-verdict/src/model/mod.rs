@@ -2,6 +2,7 @@
 
 pub mod blind;
 pub mod comparison;
+pub mod sides;
 pub mod tally;
 
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,7 @@ pub struct Confirmation {
     pub confirmed: usize,
     /// Confirmation runs.
     pub repeats: usize,
-    /// Confirmation runs that a regression needs.
+    /// Confirmation runs that a regression needs; 0 for one so large that it needs none.
     pub needed: usize,
 }
 

@@ -153,21 +153,21 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let finding =
         Finding { budget, reference, current, exceeded, was_exceeded, screening: Screening::Normal };
     let Some(bound) = exceeded else { return Some((finding, Verdict::Unchanged)) };
-    let Some((runs, is_noise)) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
+    let Some(runs) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
         return Some((finding, Verdict::Regressed));
     };
     let verdict = match runs {
         _ if runs.is_refuted() => Verdict::Moved,
-        _ if runs.is_complete() || !is_noise => Verdict::Regressed,
+        _ if runs.is_complete() => Verdict::Regressed,
         _ if case.context.history.suspects == Suspects::Fail => Verdict::Regressed,
         _ => Verdict::Inconclusive,
     };
     Some((Finding { screening: Screening::Suspect(runs), ..finding }, verdict))
 }
 
-/// What confirmation runs say of an excess, and whether noise could explain it; `None` where there is neither noise
-/// nor a run, as for counts.
-fn confirmation(case: &Case<'_>, bound: Bound) -> Option<(Confirmation, bool)> {
+/// What confirmation runs say of an excess that noise could explain, or that was measured again; `None` for others, as
+/// for counts.
+fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     let evidence = case.evidence;
     let limit = cost(case.direction(), bound.number()).filter(|_| evidence.is_timed())?;
     let excess = evidence.current_cost()? - limit;
@@ -176,9 +176,9 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<(Confirmation, bool)> {
     }
     let is_slower = case.context.shift.is_some_and(|shift| shift.distance > 0.0);
     let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
-    let screening = case.suspect(|run| median(&sorted(run)).is_some_and(|cost| cost > limit));
+    let screening = case.suspect(!is_noise, |_, run| median(&sorted(run)).is_some_and(|cost| cost > limit));
     let runs = screening.suspicion()?;
-    (is_noise || runs.repeats > 0).then_some((runs, is_noise))
+    (is_noise || runs.repeats > 0).then_some(runs)
 }
 
 /// One standard deviation: between runs by the history, else between the samples of this run.

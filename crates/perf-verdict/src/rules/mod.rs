@@ -4,6 +4,7 @@
 //! serialised. To add one, write its file and name it in the list below; `perf-report` says its finding.
 
 pub mod budget;
+pub mod common;
 pub mod count;
 pub mod environment;
 pub mod equal;
@@ -56,6 +57,8 @@ rules! {
     obstacle => Obstacle(obstacle::Obstacle),
     /// Interleaved pairs.
     pairs => Pairs(Box<pairs::Finding>),
+    /// Worse than all that the rows of a suite have in common.
+    common => Common(Box<common::Finding>),
     /// Nearly all other rows shifted at once.
     environment => Environment(Box<environment::Finding>),
     /// The history.
@@ -116,6 +119,9 @@ pub struct FindingReports {
     /// The interim analysis of pairs, where it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<pairs::PairsReport>,
+    /// The change beyond what the benchmarks have in common, where it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub common: Option<common::CommonReport>,
     /// The best sustained level, where it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratchet: Option<ratchet::RatchetReport>,

@@ -1,7 +1,8 @@
 //! Numbers that cannot be compared: one is missing, or they were measured under different conditions.
 
 use perf_model::methodology::are_built_otherwise;
-use perf_model::metric::{GateRule, Metric};
+use perf_model::metric::Unit::{Bytes, BytesPerSecond, Ms, Ns, PerSecond, S, Us};
+use perf_model::metric::{Direction, GateRule, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, Unlike};
 
@@ -10,6 +11,9 @@ use crate::model::{Rule, Verdict};
 use crate::rules::Reason;
 
 pub(crate) const RULE: RuleEntry = RuleEntry { decide, ..RuleEntry::NONE };
+
+/// An improvement by so many times is a benchmark that no longer does its work.
+const MOST_TIMES: f64 = 10_000.0;
 
 /// Words of a machine class that name an architecture or a system.
 const TARGETS: [&str; 12] = [
@@ -32,6 +36,10 @@ const TARGETS: [&str; 12] = [
 pub enum Obstacle {
     /// The baseline is zero, so there is no fraction of it.
     ZeroBaseline,
+    /// The current value fell to zero, where nothing costs nothing.
+    FellToZero,
+    /// It improved by more than a change to the code does: this many times.
+    Implausible(f64),
     /// A number is negative.
     Negative,
     /// Machines of different classes measured the two sides.
@@ -68,8 +76,35 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
         (Some(baseline), Some(current)) => (baseline.as_f64(), current.as_f64()),
     };
     // A negative number stands for an unmeasured one, which says more.
-    let obstacle = evidence.obstacle.clone().filter(|_| baseline >= 0.0 && current >= 0.0)?;
-    barred(Verdict::NotComparable, obstacle)
+    if baseline < 0.0 || current < 0.0 {
+        return None;
+    }
+    let obstacle =
+        evidence.obstacle.clone().or_else(|| broken(&evidence.metric, evidence.rule, baseline, current));
+    barred(Verdict::NotComparable, obstacle?)
+}
+
+/// Why one of two numbers shows that the benchmark is broken, rather than fast.
+fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Obstacle> {
+    if !metric.meaning.exact && costs_something(metric, rule) && (baseline == 0.0) != (current == 0.0) {
+        return Some(if current == 0.0 { Obstacle::FellToZero } else { Obstacle::ZeroBaseline });
+    }
+    let times = match metric.meaning.direction {
+        Direction::Lower => baseline / current,
+        Direction::Higher => current / baseline,
+        Direction::Unknown => return None,
+    };
+    let is_speed = matches!(metric.meaning.unit, Ns | Us | Ms | S | PerSecond | BytesPerSecond);
+    (is_speed && times.is_finite() && times >= MOST_TIMES).then_some(Obstacle::Implausible(times))
+}
+
+/// Whether a metric cannot be zero: times, instructions and sizes, except for what is allocated.
+fn costs_something(metric: &Metric, rule: Rule) -> bool {
+    match metric.meaning.unit {
+        Ns | Us | Ms | S => true,
+        Bytes => !metric.name.to_ascii_lowercase().contains("alloc"),
+        _ => is_compiled(metric, rule),
+    }
 }
 
 /// The difference in conditions that keeps two measurements from being compared.

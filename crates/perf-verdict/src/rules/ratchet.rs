@@ -4,7 +4,7 @@ use perf_stats::order::{median, scale, sorted};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::case::{Case, Judged, RuleEntry};
-use crate::model::{Judgement, Rule, Verdict};
+use crate::model::{Confirmation, Judgement, Rule, Screening, Verdict};
 use crate::oriented::share_report;
 use crate::rules::{FindingReports, Reason};
 
@@ -12,10 +12,12 @@ pub(crate) const RULE: RuleEntry = RuleEntry { review, ..RuleEntry::NONE };
 
 /// The number of values in a row that make a level.
 const SUSTAINED: usize = 5;
+/// The number of baselines at a new level after which a merged step is accepted.
+const STAYED: usize = 3;
 /// How many standard deviations a level may be above the best one.
 const SCALES: f64 = 1.5;
 
-/// The level now against the best sustained one, as costs.
+/// The loss, as costs, and what follows from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
     /// The best level.
@@ -26,9 +28,24 @@ pub struct Finding {
     pub level: f64,
     /// The largest loss that passes.
     pub limit: f64,
+    /// What the rule sees in the current value.
+    pub screening: Screening,
 }
 
-impl Finding {
+/// The level now against the best sustained one, as costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// The best level.
+    pub best: f64,
+    /// The number of values since it ended; 0 is now.
+    pub ago: usize,
+    /// The level of the last values, the current one included.
+    pub level: f64,
+    /// The largest loss that passes.
+    pub limit: f64,
+}
+
+impl Loss {
     /// Whether more was lost than the limit.
     pub fn is_lost(&self) -> bool {
         self.level - self.best > self.limit
@@ -42,6 +59,10 @@ impl super::Finding for Finding {
 
     fn effect(&self) -> Option<f64> {
         Some(self.level - self.best)
+    }
+
+    fn suspicion(&self) -> Option<Confirmation> {
+        self.screening.suspicion()
     }
 
     fn report(&self, reports: &mut FindingReports) {
@@ -69,14 +90,22 @@ fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
     }
     let allowed = case.context.history.ratchet?;
     let costs = case.evidence.costs(&case.extra()?.history);
-    let finding = look(&costs, case.evidence.current_cost()?, allowed.ln_1p())?;
-    finding.is_lost().then(|| Judged::new(Verdict::Regressed, Reason::Ratchet(Box::new(finding))))
+    let loss = |cost| look(&costs, cost, allowed.ln_1p()).filter(Loss::is_lost);
+    let Loss { best, ago, level, limit } = loss(case.evidence.current_cost()?)?;
+    let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).and_then(loss).is_some();
+    let screening = case.suspect(false, confirms);
+    let verdict = case.confirmed(screening, level - best);
+    let is_worse = matches!(verdict, Verdict::Regressed | Verdict::Inconclusive);
+    let finding = Finding { best, ago, level, limit, screening };
+    is_worse.then(|| Judged::new(verdict, Reason::Ratchet(Box::new(finding))))
 }
 
-/// Compares the level now with the best one. Costs are earlier ones, oldest first; `allowed` is the distance that
-/// may be lost. `None` for fewer than two levels.
-pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Finding> {
-    let mut all = costs.to_vec();
+/// Compares the level now with the best one since the last accepted step. Costs are earlier ones, oldest first; `allowed`
+/// is the distance that may be lost. `None` for fewer than two levels.
+pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Loss> {
+    let noise = local_noise(costs)?;
+    let limit = allowed.max(SCALES * noise);
+    let mut all = costs[accepted(costs, limit)..].to_vec();
     all.push(current);
     if all.len() < 2 * SUSTAINED {
         return None;
@@ -84,14 +113,26 @@ pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Finding> {
     let levels: Option<Vec<f64>> = all.windows(SUSTAINED).map(|window| median(&sorted(window))).collect();
     let levels = levels?;
     let (at, best) = levels.iter().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let noise = local_noise(costs)?;
-    Some(Finding {
+    Some(Loss {
         best: *best,
         ago: levels.len() - 1 - at,
         // A level that the current value restores is not lost.
         level: levels.last()?.min(current),
-        limit: allowed.max(SCALES * noise),
+        limit,
     })
+}
+
+/// Where the last accepted step begins: a loss of more than the limit at once that was merged and stayed. Half of it
+/// must come with one value: a creep has no such step. 0 where there is none.
+fn accepted(costs: &[f64], limit: f64) -> usize {
+    let level = |costs: &[f64]| median(&sorted(costs));
+    let is_step = |at: &usize| {
+        let before = &costs[at.saturating_sub(SUSTAINED)..*at];
+        let after = &costs[*at..costs.len().min(at + SUSTAINED)];
+        let step = level(after).zip(level(before)).map_or(0.0, |(after, before)| after - before);
+        step > limit && costs[*at] - costs[at - 1] > step / 2.0
+    };
+    (1..(costs.len() + 1).saturating_sub(STAYED)).rev().find(is_step).unwrap_or(0)
 }
 
 /// The noise from value to value: over the whole history a slow creep would count as noise and excuse itself.
@@ -112,6 +153,21 @@ mod tests {
         assert!(lost.is_lost() && lost.ago == 16, "{lost:?}");
         let band = crate::rules::history::Band::of(&costs, 30, 10).unwrap();
         assert!(!band.suspects(0.2));
+    }
+
+    #[test]
+    fn an_accepted_step_starts_a_new_level() {
+        let noise = |run: u32| 0.004 * f64::from((run * 7) % 5);
+        let lost = |merged: u32| {
+            let costs: Vec<f64> =
+                (0..20).map(noise).chain((0..merged).map(|run| noise(run) + 0.15)).collect();
+            look(&costs, 0.15, 0.1).is_some_and(|loss| loss.is_lost())
+        };
+        assert_eq!([0, 1, 2, 3, 4, 9].map(lost), [false, false, true, false, false, false]);
+        // From there on a creep counts again.
+        let costs: Vec<f64> =
+            (0..20).map(|week| if week < 8 { 0.0 } else { 0.15 + 0.015 * f64::from(week - 8) }).collect();
+        assert!(look(&costs, 0.33, 0.1).unwrap().is_lost());
     }
 
     #[test]

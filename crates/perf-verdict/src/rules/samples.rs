@@ -94,7 +94,7 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
     let test = case.screen.samples.filter(|_| base.min(current) >= case.context.suite.launches)?;
     let base = case.evidence.launch_costs(&case.extra()?.base_launches);
     let screening = match () {
-        () if test.rejected && test.effect > LARGE => case.suspect(|rerun| confirms(&base, rerun)),
+        () if test.rejected && test.effect > LARGE => case.suspect(false, |_, rerun| confirms(&base, rerun)),
         () if test.interval.1 < -LARGE => Screening::Improved,
         () => Screening::Normal,
     };

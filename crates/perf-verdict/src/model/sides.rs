@@ -1,0 +1,25 @@
+//! What is compared.
+
+use perf_model::suite::Suite;
+
+/// The suites of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Sides<'s, 'r> {
+    /// The current run.
+    pub current: &'s Suite<'r>,
+    /// The baseline.
+    pub baseline: &'s Suite<'r>,
+    /// Earlier baselines, oldest first; the baseline itself may be the last.
+    pub history: &'s [Suite<'r>],
+    /// Confirmation runs of the current code.
+    pub repeats: &'s [Suite<'r>],
+    /// Whether rows of the two sides with the same run index are interleaved pairs.
+    pub paired: bool,
+}
+
+impl<'s, 'r> Sides<'s, 'r> {
+    /// One run and one baseline.
+    pub fn new(current: &'s Suite<'r>, baseline: &'s Suite<'r>) -> Self {
+        Self { current, baseline, history: &[], repeats: &[], paired: false }
+    }
+}
