@@ -26,7 +26,7 @@ pub fn count(count: u64) -> Option<Value> {
 /// A row of this benchmark, measured this way.
 pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
     let key = Key { scenario: shortened(scenario), methodology: Some(methodology.into()), ..Key::default() };
-    Row { key: key.into(), run_index, outcome: Outcome::Measured, measured_at: None, metrics }
+    Row { key: key.into(), run_index, outcome: Outcome::Measured, launch: None, measured_at: None, metrics }
 }
 
 /// A name that fits into a row.

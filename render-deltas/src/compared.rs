@@ -75,7 +75,7 @@ pub(crate) fn compared(
     let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
-    let found: Vec<Diagnostic> = found.into_iter().chain(doubts(cli, &comparison, tally)).collect();
+    let found: Vec<Diagnostic> = found.into_iter().chain(doubts(cli, &current, &comparison, tally)).collect();
     term::tell(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
@@ -120,7 +120,7 @@ fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> impl Iterator<Item = Diagn
 }
 
 /// What makes a green result say less than it seems to.
-fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
+fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
     let idle = comparison.idle_gates.iter().map(|metric| {
         Diagnostic::warning(format!(
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
@@ -131,10 +131,38 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
     }
-    if cli.paired
-        && metrics(comparison).all(|metric| metric.extra.as_ref().is_none_or(|more| more.pairs.is_empty()))
-    {
+    let is_paired =
+        metrics(comparison).any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
+    if cli.paired && is_paired {
+        doubts.extend(of_pairs(current));
+    } else if cli.paired {
         doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
+    }
+    doubts
+}
+
+/// What rows say of how their pairs were measured.
+fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
+    let states = |word: &str| {
+        let method = |measured: &Measurement<'_>| measured.methodology().unwrap_or_default().contains(word);
+        current.measurements().map(method).collect::<Vec<bool>>()
+    };
+    let is_random = states(methodology::RANDOM_ORDER).into_iter().all(|is_random| is_random);
+    let mut doubts = Vec::new();
+    if !is_random {
+        let warning = Diagnostic::warning(
+            "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
+        );
+        let hint = format!(
+            "measure with `measure-perf pairs`, or state `{}` as methodology",
+            methodology::RANDOM_ORDER
+        );
+        doubts.push(warning.hint(hint));
+    }
+    if states(methodology::ONE_BUILD).contains(&true) {
+        doubts.push(Diagnostic::note(
+            "each side was built once: a difference of about 1% can come from how the linker laid out the code",
+        ));
     }
     doubts
 }

@@ -10,7 +10,7 @@ use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_config::Config;
 use perf_model::packages::Manifest;
-use perf_model::suite::Suite;
+use perf_model::suite::{Family, Measurement, Suite};
 use perf_report::page::{Provenance, page};
 use perf_report::template;
 
@@ -95,7 +95,30 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.preview {
         return preview(&body);
     }
+    require_subject(&suite, &config)?;
     deliver(cli, path, &doc, &region::Update { name: &name, body: &body })
+}
+
+/// That rows of other libraries do not replace a page alone, as after a run in which the project's own benchmarks did not
+/// start.
+fn require_subject(suite: &Suite<'_>, config: &Config) -> anyhow::Result<()> {
+    let Some(comparison) = &config.comparison else { return Ok(()) };
+    let is_own = |one: &Measurement<'_>| one.family == Family::Own && !one.is_blank();
+    let is_subject = |one: &Measurement<'_>| match one.family {
+        Family::Comparison { technology, .. } => technology == &*comparison.subject,
+        Family::Own => false,
+    };
+    // A project may compare and nothing else.
+    let compares_only = config.scenarios.is_empty() && suite.measurements().any(is_subject);
+    let compares = suite.measurements().any(|one| one.family != Family::Own);
+    if !compares || compares_only || suite.measurements().any(is_own) {
+        return Ok(());
+    }
+    let message = format!(
+        "the rows compare libraries, but no benchmark of `{}` itself was measured",
+        comparison.subject
+    );
+    Err(Failure::new(message).hint("run the project's own benchmarks, too; the page stays as it was").into())
 }
 
 fn preview(body: &str) -> anyhow::Result<Exit> {

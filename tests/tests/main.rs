@@ -33,6 +33,7 @@ mod inputs;
 mod interrupted;
 mod machines;
 mod markers;
+mod measuring;
 mod methods;
 mod pages;
 mod patience;

@@ -47,7 +47,7 @@ fn one(mut rows: Vec<Row>) -> Option<Row> {
         }
     }
     let first = rows.into_iter().next()?;
-    Some(Row { run_index: AGGREGATE, metrics: measured, ..first })
+    Some(Row { run_index: AGGREGATE, launch: None, metrics: measured, ..first })
 }
 
 /// The samples a quarter from either end.

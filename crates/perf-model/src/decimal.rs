@@ -79,6 +79,20 @@ pub fn is_zero(text: &str) -> bool {
     !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
+/// Whether a share is above a limit, as decimals are: from 1 to 1.02 is 2%, although the binary numbers differ by a
+/// little more.
+///
+/// ```
+/// # use perf_model::decimal::exceeds;
+/// assert!((1.02_f64 - 1.0) / 1.0 > 0.02 && !exceeds((1.02 - 1.0) / 1.0, 0.02));
+/// assert!(exceeds(0.020_000_001, 0.02));
+/// ```
+pub fn exceeds(share: f64, limit: f64) -> bool {
+    // Rounding moves the quotient of two decimals by far less, and a real difference is far larger.
+    const ROUNDING: f64 = 1e-12;
+    share - limit > ROUNDING * limit.abs().max(1.0)
+}
+
 /// A value as the baseline holds it. What is compared with a baseline must be rounded as it was, else the
 /// digits that it lost would look like a change.
 pub fn stored(value: Value, decimals: Option<u8>) -> Value {

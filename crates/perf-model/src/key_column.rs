@@ -11,6 +11,8 @@ pub enum KeyColumn {
     Commit,
     /// Which sample; −1 is an aggregate.
     RunIndex,
+    /// The process launch of an iteration.
+    LaunchIndex,
     /// The kind of machine.
     MachineClass,
     /// How it was measured.
@@ -27,18 +29,19 @@ impl KeyColumn {
 
     /// The key column of this name: `Run Index`, `run_index` and `runIndex` are one.
     pub fn of(name: &str) -> Option<Self> {
-        const NAMES: [(&str, KeyColumn); 8] = [
+        const NAMES: [(&str, KeyColumn); 9] = [
             ("scenario", KeyColumn::Scenario),
             ("platform", KeyColumn::Platform),
             ("commit", KeyColumn::Commit),
             ("runindex", KeyColumn::RunIndex),
+            ("launchindex", KeyColumn::LaunchIndex),
             ("machineclass", KeyColumn::MachineClass),
             ("methodology", KeyColumn::Methodology),
             ("measuredat", KeyColumn::MeasuredAt),
             ("outcome", KeyColumn::Outcome),
         ];
         let first = name.trim().bytes().next()?.to_ascii_lowercase();
-        if !matches!(first, b's' | b'p' | b'c' | b'r' | b'm' | b'o' | b'_' | b'-') {
+        if !matches!(first, b's' | b'p' | b'c' | b'r' | b'l' | b'm' | b'o' | b'_' | b'-') {
             return None; // as most names do
         }
         NAMES.into_iter().find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| key)

@@ -6,10 +6,26 @@ pub const HARNESS: &str = "harness:";
 /// What the fingerprint of the files that say which toolchain builds begins with.
 pub const TOOLCHAIN: &str = "toolchain:";
 
+/// What the methodology of pairs says whose order was drawn at random.
+pub const RANDOM_ORDER: &str = "pairs in random order";
+
+/// What the methodology of pairs says whose sides were each built once.
+pub const ONE_BUILD: &str = "one build a side";
+
 /// Whether both name a toolchain, and not the same.
 pub fn are_built_otherwise(one: &str, other: &str) -> bool {
-    let toolchain = |text| str::split(text, ' ').filter(|word| word.starts_with(TOOLCHAIN)).collect();
-    let [one, other]: [Vec<&str>; 2] = [toolchain(one), toolchain(other)];
+    differ(one, other, TOOLCHAIN)
+}
+
+/// Whether both name the files of the benchmark, and not the same.
+pub fn are_benchmarked_otherwise(one: &str, other: &str) -> bool {
+    differ(one, other, HARNESS)
+}
+
+/// Whether both have words that begin so, and not the same.
+fn differ(one: &str, other: &str, prefix: &str) -> bool {
+    let words = |text| str::split(text, ' ').filter(|word| word.starts_with(prefix)).collect();
+    let [one, other]: [Vec<&str>; 2] = [words(one), words(other)];
     !one.is_empty() && !other.is_empty() && one != other
 }
 
@@ -48,6 +64,13 @@ mod tests {
         assert!(is_same("toolchain:1a", "min of 5 toolchain:1a"));
         assert!(is_same("min of 5 harness:2b", "toolchain:3c"));
         assert!(!is_same("min of 5 harness:2b", "min of 5 toolchain:3c"));
+    }
+
+    #[test]
+    fn a_harness_is_a_word_of_its_own() {
+        assert!(are_benchmarked_otherwise("min of 5 harness:1a", "harness:2b toolchain:1a"));
+        assert!(!are_benchmarked_otherwise("min of 5 harness:1a", "min of 9 harness:1a"));
+        assert!(!are_benchmarked_otherwise("toolchain:1a", "harness:1a"));
     }
 
     #[test]

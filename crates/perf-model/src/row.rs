@@ -7,6 +7,7 @@ mod interner;
 mod metrics;
 mod value;
 
+use std::num::NonZeroU32;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -40,6 +41,9 @@ pub struct Row {
     pub run_index: i64,
     /// Whether it was measured at all.
     pub outcome: Outcome,
+    /// The process launch that took it together with other rows of the measurement: they are iterations, which show the
+    /// noise within a run, and only launches are independent. `None` where a row has a launch of its own.
+    pub launch: Option<NonZeroU32>,
     /// When it was measured, in seconds since 1970 in UTC. Samples of one measurement may differ in it.
     pub measured_at: Option<i64>,
     /// The measured numbers, in the order in which they were printed.

@@ -377,13 +377,22 @@ impl Measurement<'_> {
 
 /// The middle value, or the mean of the two in the middle.
 pub fn median(mut values: Vec<Value>) -> Option<Value> {
-    values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    values.sort_by(|a, b| match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        _ => a.as_f64().total_cmp(&b.as_f64()),
+    });
     let middle = values.len() / 2;
     let upper = *values.get(middle)?;
     if values.len() % 2 == 1 {
         return Some(upper);
     }
-    Value::new(f64::midpoint(values[middle - 1].as_f64(), upper.as_f64()))
+    match (values[middle - 1], upper) {
+        // Counts above 2^53 keep their last digits.
+        (Value::Int(lower), Value::Int(upper)) if lower % 2 == upper % 2 => {
+            Some(Value::Int(lower.midpoint(upper)))
+        }
+        (lower, upper) => Value::new(f64::midpoint(lower.as_f64(), upper.as_f64())),
+    }
 }
 
 #[cfg(test)]
@@ -395,6 +404,8 @@ mod tests {
         let values = |numbers: &[i64]| numbers.iter().map(|n| Value::Int(*n)).collect();
         assert_eq!(median(values(&[4, 1, 3])), Some(Value::Int(3)));
         assert_eq!(median(values(&[4, 1])), Some(Value::Real(2.5)));
+        assert_eq!(median(values(&[i64::MAX, i64::MAX - 2])), Some(Value::Int(i64::MAX - 1)));
+        assert_eq!(median(values(&[-3, -1, 0, -4])), Some(Value::Int(-2)));
         assert_eq!(median(vec![]), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The baseline: rows as a normalised CSV, which reads back as the same rows.
 //!
-//! Columns are `scenario,platform,commit,runIndex`, the metrics, `machineClass`, `methodology` and `measuredAt`
-//! when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
+//! Columns are `scenario,platform,commit,runIndex`, the metrics, `launchIndex`, `machineClass`, `methodology` and
+//! `measuredAt` when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
 //! print.
 
 use foldhash::fast::RandomState;
@@ -21,6 +21,7 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
         .into_iter()
         .map(|name| (Name::clone(&name), config.metric(&name).decimals))
         .collect();
+    let launches = rows.iter().any(|row| row.launch.is_some());
     let classes = rows.iter().any(|row| row.machine_class.is_some());
     let methodologies = rows.iter().any(|row| row.methodology.is_some());
     let dates = rows.iter().any(|row| row.measured_at.is_some());
@@ -30,6 +31,7 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
         .into_iter()
         .chain(metrics.iter().map(|(name, _)| &**name));
     let header = header
+        .chain(launches.then_some("launchIndex"))
         .chain(classes.then_some("machineClass"))
         .chain(methodologies.then_some("methodology"))
         .chain(dates.then_some("measuredAt"))
@@ -42,6 +44,9 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
         writer.write_field(row.run_index.to_string())?;
         for (name, decimals) in &metrics {
             writer.write_field(cell(row.metrics.get(name), *decimals))?;
+        }
+        if launches {
+            writer.write_field(row.launch.map(|launch| launch.to_string()).unwrap_or_default())?;
         }
         if classes {
             writer.write_field(row.machine_class.as_deref().unwrap_or_default())?;

@@ -5,6 +5,8 @@ use std::io;
 use crate::input::source::Source;
 use crate::rows::RowCollector;
 
+pub use crate::rows::launches::Samples;
+
 /// One way in which rows are printed.
 #[derive(Debug)]
 pub struct Format {
@@ -12,6 +14,8 @@ pub struct Format {
     pub name: &'static str,
     /// What it contains, in one line for people.
     pub about: &'static str,
+    /// What several numbers of one benchmark in one output are.
+    pub samples: Samples,
     /// Whether the beginning of an input is of this format, or contains it.
     pub(crate) looks_like: fn(&[u8]) -> Likeness,
     pub(crate) kind: Kind,

@@ -28,7 +28,7 @@ pub mod folder;
 mod no_rows;
 
 pub use self::collector::Collector;
-pub use self::format::Format;
+pub use self::format::{Format, Samples};
 pub use self::no_rows::NoRows;
 pub use self::rows::parse_report::{Conflict, InputSummary, Origin, ParseReport, Skipped};
 pub use self::tools::{FORMATS, format, suggest_format};

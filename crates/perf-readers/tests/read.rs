@@ -10,23 +10,35 @@ use common::{account, read, read_with};
 fn row_is_found_behind_any_prefix() {
     let report = read(
         "Load_A,Host x64,abc1234,-1,1.5,0,2\n\
-         [12:00:01,123] INFO  Load_B,Host x64,abc1234,0,1.5,0,2,7\r\n\
          \u{1b}[32mLoad_C\u{1b}[0m,Host x64,abc1234,-1,1.5,0,2\u{1b}[0m\n\
          <message><![CDATA[Load_D,Host x64,abc1234,-1,1.5,0,2]]></message>\n\
          \tweb-1  | Load_E[small],Host x64,,3,1.5,,2\n\
          Load_F,\"Host, \"\"x64\"\"\",abc1234,-1,1.5,0,2\n\
-         note: \"Load, G\",Host x64,1234567,-1,1.5,0,2\n",
+         note: \"Load, G\",Host x64,1234567,-1,1.5,0,2\n\
+         [12:00:01,123] INFO  Load_B,Host x64,abc1234,0,1.5,0,2,7\r\n",
     );
     insta::assert_snapshot!(account(&report), @r#"
     log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:2 Load_B | Host x64 | abc1234 | 0 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2 gcAllocatedBytes=7
-    log:3 Load_C | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:4 Load_D | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:5 Load_E[small] | Host x64 |  | 3 | emitsPerSecond=1.5 wallClockMs=2
-    log:6 Load_F | Host, "x64" | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:7 Load, G | Host x64 | 1234567 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:2 Load_C | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:3 Load_D | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:4 Load_E[small] | Host x64 |  | 3 | emitsPerSecond=1.5 wallClockMs=2
+    log:5 Load_F | Host, "x64" | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:6 Load, G | Host x64 | 1234567 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:7 Load_B | Host x64 | abc1234 | 0 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2 gcAllocatedBytes=7
     log: 7 of 7 lines (log)
     "#);
+}
+
+#[test]
+fn a_truncated_row_is_not_one_of_a_narrower_layout() {
+    let whole = "Load_A,Host x64,abc1234,0,1.5,0,2,7\n";
+    let report = read(format!("{whole}Load_B,Host x64,abc1234,0,1.5,0,2.\n{whole}"));
+    insta::assert_snapshot!(account(&report), @"
+    log:1 Load_A | Host x64 | abc1234 | 0 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2 gcAllocatedBytes=7
+    log:2 skipped: 7 columns, but rows before have 8: the line may be cut off
+    1 duplicates
+    log: 2 of 3 lines (log)
+    ");
 }
 
 #[test]

@@ -36,36 +36,57 @@ fn outputs_of_several_runs_are_samples() {
 }
 
 #[test]
-fn identical_output_is_a_duplicate() {
-    let report = inputs(&[&libtest(5, 70), &libtest(6, 70), &libtest(6, 70), &libtest(5, 70)]);
-    insta::assert_snapshot!(account(&report), @"
-    a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
-    a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
-    b:1 parse |  |  | 1 | timeNs=6 timeNs.lower=6 timeNs.upper=6
-    b:2 write |  |  | 1 | timeNs=70 timeNs.lower=70 timeNs.upper=70
-    4 duplicates
-    2 further samples
-    a: 2 of 2 lines (libtest)
-    b: 2 of 2 lines (libtest)
-    c: 2 of 2 lines (libtest)
-    d: 2 of 2 lines (libtest)
-    ");
-    let once = inputs(&[&libtest(5, 70), &libtest(5, 70)]);
+fn equal_measurements_of_several_runs_are_samples() {
+    let run = |ns: u32| format!("test parse ... bench: {ns} ns/iter (+/- 0)\n");
+    let runs = [18, 18, 19, 18, 18].map(run);
+    let report = inputs(&[&runs[0], &runs[1], &runs[2], &runs[3], &runs[4]]);
+    assert_eq!((report.rows.len(), report.duplicates), (5, 0));
+    assert_eq!(read(runs.join("and again\n")).rows, report.rows);
+}
+
+#[test]
+fn identical_output_with_many_digits_is_a_duplicate() {
+    let run = |parse: &str| {
+        format!(
+            "test parse ... bench: {parse} ns/iter (+/- 0)\ntest write ... bench: 70,123 ns/iter (+/- 0)\n"
+        )
+    };
+    let (first, second) = (run("5,123,456.25"), run("5,123,457.25"));
+    let report = inputs(&[&first, &second, &second, &first]);
+    let runs: Vec<i64> = report.rows.iter().map(|row| row.run_index).collect();
+    assert_eq!((runs, report.duplicates, report.repeated), (vec![0, 0, 1, 1], 4, 2));
+    let once = inputs(&[&first, &first]);
     assert_eq!((once.rows.len(), once.rows[0].run_index, once.duplicates, once.repeated), (2, -1, 2, 0));
-    let printed_again = read(libtest(5, 70) + "in short:\ntest write ... bench: 70 ns/iter (+/- 0)\n");
+    let printed_again =
+        read(format!("{first}in short:\ntest parse ... bench: 5,123,456.25 ns/iter (+/- 0)\n"));
     assert_eq!((printed_again.rows.len(), printed_again.duplicates), (2, 1));
 }
 
 #[test]
+fn equal_counts_of_several_runs_are_samples() {
+    let run = |count: u32| format!("scenario,instructions\nparse,{count}\n");
+    let runs = [1_234_567_890, 1_234_567_890, 1_234_567_891].map(run);
+    assert_eq!(inputs(&[&runs[0], &runs[1], &runs[2]]).rows.len(), 3);
+}
+
+#[test]
+fn rows_equal_in_the_decimals_of_a_baseline_are_one() {
+    let report = read(
+        "open,P,c0ffee1,0,100.0004,0,5000.0004,0\n{scenario:\"open\",platform:\"P\",commit:\"c0ffee1\",runIndex:0,emitsPerSecond:100.0001,gcAllocations:0,wallClockMs:5000,gcAllocatedBytes:0}\n",
+    );
+    assert_eq!((report.rows.len(), report.duplicates, report.conflicts), (1, 1, vec![]));
+}
+
+#[test]
 fn subset_of_metrics_is_a_duplicate_in_either_order() {
-    let whole = "scenario,timeNs,memBytes\nA,5,7\nB,9,8\n";
-    let less = "scenario,timeNs\nA,5\nB,9\n";
+    let whole = "scenario,timeNs,memBytes\nA,5.125625,7\nB,9.125625,8\n";
+    let less = "scenario,timeNs\nA,5.125625\nB,9.125625\n";
     for texts in [[whole, less], [less, whole]] {
         let report = inputs(&texts);
         assert_eq!((report.rows.len(), report.duplicates, report.repeated), (2, 2, 0));
         assert!(report.rows.iter().all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some()));
     }
-    let other = inputs(&[whole, "scenario,timeNs\nA,5\nB,10\n"]);
+    let other = inputs(&[whole, "scenario,timeNs\nA,5.125625\nB,10\n"]);
     assert_eq!((other.rows.len(), other.repeated), (4, 2));
 }
 
@@ -135,8 +156,8 @@ fn different_metrics_of_one_run_are_merged() {
     insta::assert_snapshot!(account(&report), @"
     a:1 open |  |  | 0 | timeMs=5 MB=70
     c:1 open |  |  | 1 | timeMs=6 MB=71
-    1 duplicates
-    2 further samples
+    e:1 open |  |  | 2 | timeMs=5
+    3 further samples
     a: 1 of 1 lines (custom)
     b: 1 of 1 lines (custom)
     c: 1 of 1 lines (custom)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use perf_model::decimal::fixed;
+use perf_model::decimal::{fixed, rounded};
 use perf_model::metric::Unit;
 use perf_model::metric::{Metric, NumberFormat};
 use perf_model::row::{Name, Outcome, Value};
@@ -113,7 +113,11 @@ impl Format {
             Self::Whole(suffix) => thousands(&value.to_string()) + suffix,
             Self::Scaled(scale, per) => scale.format(value.as_f64()) + per,
             Self::Given(format) => {
-                let digits = fixed(value.as_f64() / format.divide, usize::from(format.decimals));
+                let decimals = usize::from(format.decimals);
+                let digits = match value {
+                    Value::Int(_) if format.divide.to_bits() == 1_f64.to_bits() => rounded(value, decimals),
+                    value => fixed(value.as_f64() / format.divide, decimals),
+                };
                 let digits = if format.thousands { thousands(&digits) } else { digits };
                 digits + &format.suffix
             }

@@ -21,6 +21,8 @@ const UNLISTED: usize = 50;
 /// A matrix, and how many rows it leaves out.
 pub(crate) struct Filled<'s, 'r> {
     pub(crate) scope: &'s ScopeRows<'r>,
+    /// The platform of its first row.
+    pub(crate) platform: &'r str,
     pub(crate) table: Table,
     pub(crate) left_out: usize,
 }
@@ -37,12 +39,15 @@ pub(crate) fn fill<'s, 'r>(
     let measured = |measurement: &Measurement<'_>| {
         measurement.family != Family::Own && measurement.value(&metric, config).is_some()
     };
-    let scope = suite.scopes.iter().find(|scope| scope.measurements.iter().any(measured))?;
+    let first =
+        |scope: &'s ScopeRows<'r>| Some((scope, scope.measurements.iter().find(|one| measured(one))?));
+    let (scope, first) = suite.scopes.iter().find_map(first)?;
     let mut grid = Grid::new(scope, comparison, &metric, config);
     if matrix.bold_winner {
         grid.mark_winners(&metric);
     }
-    Some(Filled { scope, table: grid.table(comparison, packages), left_out: grid.left_out })
+    let platform = first.rows.first().map_or("", |row| &row.platform);
+    Some(Filled { scope, platform, table: grid.table(comparison, packages), left_out: grid.left_out })
 }
 
 /// A cell of the matrix.
@@ -101,7 +106,7 @@ impl<'r> Grid<'r> {
     /// The best cells of each column become bold: all with the text of the best value.
     fn mark_winners(&mut self, metric: &Metric) {
         for column in 0..self.work.len() {
-            let Some(best) = self.best(column, metric.meaning.direction) else { continue };
+            let Some(best) = self.best(column, metric) else { continue };
             for line in &mut self.cells {
                 match &mut line[column] {
                     Cell::Row(Some(_), text) if *text == best => *text = format!("**{best}**"),
@@ -111,17 +116,20 @@ impl<'r> Grid<'r> {
         }
     }
 
-    fn best(&self, column: usize, direction: Direction) -> Option<String> {
+    /// The text of the best value, which must be above zero: nothing takes no time, and nobody wins by doing nothing.
+    fn best(&self, column: usize, metric: &Metric) -> Option<String> {
         let cells = self.cells.iter().filter_map(|line| match &line[column] {
             Cell::Row(Some(value), text) => Some((value.as_f64(), text)),
             _ => None,
         });
-        let best = match direction {
+        // Zero allocations are better than some, and no winner either.
+        let cells = cells.filter(|(value, _)| *value > 0.0 || metric.meaning.exact);
+        let best = match metric.meaning.direction {
             Direction::Higher => cells.max_by(|a, b| a.0.total_cmp(&b.0)),
             Direction::Lower => cells.min_by(|a, b| a.0.total_cmp(&b.0)),
             Direction::Unknown => None,
         };
-        best.map(|(_, text)| text.clone())
+        best.filter(|(value, _)| *value > 0.0).map(|(_, text)| text.clone())
     }
 
     fn table(&self, comparison: &Comparison, packages: Option<&Manifest>) -> Table {

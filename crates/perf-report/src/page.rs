@@ -74,7 +74,7 @@ pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &Prove
         else {
             continue;
         };
-        let section = section(&matrix.heading, filled.scope, config, &filled.table);
+        let section = section(&matrix.heading, (filled.scope, filled.platform), config, &filled.table);
         if filled.left_out > 0 {
             notes.push(format!(
                 "{}: {} rows of unlisted technologies or scenarios are left out.",
@@ -136,22 +136,26 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
 }
 
 /// Fills `{scope}`, `{backend}` and `{where}` into a heading.
-fn heading(text: &str, scope: &ScopeRows<'_>, config: &Config) -> String {
+fn heading(text: &str, (scope, platform): Place<'_>, config: &Config) -> String {
     let name = if scope.name.is_empty() { "Results" } else { scope.name };
-    let backend = config.backend_of(scope.platform).unwrap_or_default();
+    let backend = config.backend_of(platform).unwrap_or_default();
     let place = if backend.is_empty() { name.to_owned() } else { format!("{name} ({backend})") };
     let filled = text.replace("{where}", &place).replace("{scope}", name).replace("{backend}", backend);
     inline(&filled)
 }
 
-fn section(heading_text: &str, scope: &ScopeRows<'_>, config: &Config, table: &Table) -> Section {
+fn section(heading_text: &str, place: Place<'_>, config: &Config, table: &Table) -> Section {
+    let (scope, platform) = place;
     // Without a config the heading is the platform already.
-    let platform = if scope.name == &**scope.platform { String::new() } else { inline(scope.platform) };
-    Section { heading: heading(heading_text, scope, config), platform, table: table.to_markdown() }
+    let platform = if scope.name == platform { String::new() } else { inline(platform) };
+    Section { heading: heading(heading_text, place, config), platform, table: table.to_markdown() }
 }
 
+/// A scope, and the platform of the rows that a section shows.
+type Place<'p> = (&'p ScopeRows<'p>, &'p str);
+
 /// A column's metric in one line of the table, and its value.
-type Place = Option<(Arc<Metric>, Option<Value>)>;
+type Cell = Option<(Arc<Metric>, Option<Value>)>;
 
 fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     let own = |measurement: &&Measurement<'_>| measurement.family == Family::Own && !measurement.is_blank();
@@ -163,13 +167,13 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
         Some(listed) => listed_columns(listed, &lines, config),
         None => derived_columns(&lines, config),
     };
-    let measured = |places: &[Place]| places.iter().flatten().any(|(_, value)| value.is_some());
+    let measured = |places: &[Cell]| places.iter().flatten().any(|(_, value)| value.is_some());
     columns.retain(|(column, places)| column.always || measured(places));
     let values = columns
         .iter()
         .flat_map(|(_, places)| places.iter().flatten().map(|(metric, value)| (&**metric, *value)));
     let formats = Formats::new(values);
-    let cell = |place: &Place, line: &Measurement<'_>| match place {
+    let cell = |place: &Cell, line: &Measurement<'_>| match place {
         Some((metric, value)) => formats.cell_or(metric, *value, line.outcome()),
         None if line.outcome() == Outcome::Measured => UNMEASURED.to_owned(),
         None => line.outcome().word().to_owned(),
@@ -181,11 +185,12 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
         std::iter::once(label).chain(columns.iter().map(|(_, places)| cell(&places[at], line))).collect()
     });
     let table = Table { header, align: Vec::new(), rows: rows.collect() };
-    Some(section(&config.page.heading, scope, config, &table))
+    let platform = lines[0].rows.first().map_or("", |row| &row.platform);
+    Some(section(&config.page.heading, (scope, platform), config, &table))
 }
 
 /// A column and its places, line by line.
-type Filled = (Column, Vec<Place>);
+type Filled = (Column, Vec<Cell>);
 
 fn listed_columns(columns: &[Column], lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
     let filled = columns
@@ -194,7 +199,7 @@ fn listed_columns(columns: &[Column], lines: &[&Measurement<'_>], config: &Confi
     filled.collect()
 }
 
-fn place(column: &Column, line: &Measurement<'_>, config: &Config) -> Place {
+fn place(column: &Column, line: &Measurement<'_>, config: &Config) -> Cell {
     let metric = match &column.metric {
         Some(name) => config.metric(name),
         None => line.primary(config)?,
@@ -206,7 +211,7 @@ fn place(column: &Column, line: &Measurement<'_>, config: &Config) -> Place {
 /// Without listed columns: one for each metric that is a result of some line, listed metrics first.
 fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
     let listed = config.listed_metrics().map(|metric| (Name::clone(&metric.name), Vec::new()));
-    let mut columns: IndexMap<Name, Vec<Place>> = listed.collect();
+    let mut columns: IndexMap<Name, Vec<Cell>> = listed.collect();
     for (at, line) in lines.iter().enumerate() {
         for metric in line.results(config) {
             let places = columns.entry(Name::clone(&metric.name)).or_default();

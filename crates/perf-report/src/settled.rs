@@ -1,5 +1,7 @@
 //! Whether a page has news: whether a new text differs from the old one in more than noise.
 
+use perf_model::decimal::exceeds;
+
 /// Whether `new_body` differs from `old_body` in nothing but commits, layout, bold marks, and numbers in tables that
 /// moved by at most the fraction `tolerance`. A tolerance below zero or NaN counts as zero.
 ///
@@ -57,7 +59,8 @@ fn same_text(old: &str, new: &str) -> bool {
 fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
     let is_near = |((old, old_unit), (new, new_unit)): ((f64, &str), (f64, &str))| {
         // Zero has no fraction to move by, so only zero is near it.
-        let is_near = if old == 0.0 { new == 0.0 } else { (new - old).abs() / old.abs() <= tolerance };
+        let is_near =
+            if old == 0.0 { new == 0.0 } else { !exceeds((new - old).abs() / old.abs(), tolerance) };
         is_near && old_unit == new_unit
     };
     same_text(old, new) || number(old).zip(number(new)).is_some_and(is_near)

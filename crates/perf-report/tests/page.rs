@@ -160,3 +160,22 @@ fn pinned_versions_follow_the_names() {
     | Message Hub 2.1.0 | 2 ns |
     ");
 }
+
+#[test]
+fn a_winner_needs_a_value_above_zero() {
+    let config = "[metrics.timeMs]\n[metrics.ops]\nbetter = 'higher'\n[metrics.allocations]\n[comparison]\nprefix = 'vs_'\n\
+        subject = 'us'\ntechnologies = [{ key = 'us' }, { key = 'a' }]\nscenarios = [{ key = 'x' }]\n\
+        matrices = [{ metric = 'timeMs', bold-winner = true }, { metric = 'ops', bold-winner = true }, { metric = 'allocations', bold-winner = true }]\n";
+    let text = rendered(config, "scenario,timeMs,ops,allocations\nvs_us_x,0,0,0\nvs_a_x,5,0,3\n");
+    assert_eq!(text.matches("**").count(), 2, "{text}");
+    assert!(text.contains("**5 ms**"), "{text}");
+}
+
+#[test]
+fn a_matrix_has_the_backend_of_its_own_rows() {
+    let config = "[[scopes]]\nname = 'Player'\nplatform = '.'\n[[backends]]\nname = 'IL2CPP'\nplatform = 'il2cpp'\n[[backends]]\nname = 'Mono'\n[metrics.ns]\n\
+        [comparison]\nprefix = 'vs_'\nsubject = 'us'\nmatrices = [{ metric = 'ns', heading = 'Compared ({backend})' }]\n\
+        technologies = [{ key = 'us' }]\nscenarios = [{ key = 'x' }]\n";
+    let text = rendered(config, "scenario,platform,ns\nstart,Mono,4\nvs_us_x,il2cpp,5\n");
+    assert!(text.contains("Compared (IL2CPP)"), "{text}");
+}

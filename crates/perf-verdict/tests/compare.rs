@@ -258,3 +258,25 @@ fn a_form_that_is_named_or_alone_is_gated() {
     let alone = ["scenario,bytesPerSecond\nparse,1000\n", "scenario,bytesPerSecond\nparse,600\n"];
     assert_eq!(compared("", alone[0], alone[1]).tally().regressed, 1);
 }
+
+#[test]
+fn limits_are_exclusive_in_decimals() {
+    let verdict = |baseline: &str, current: &str| {
+        let side = |time: &str| format!("scenario,timeNs\nparse,{time}\n");
+        compared("", &side(baseline), &side(current)).scopes[0].scenarios[0].verdict()
+    };
+    assert_eq!(verdict("1", "1.02"), Verdict::Unchanged);
+    assert_eq!(verdict("1", "1.02000001"), Verdict::Moved);
+    assert_eq!(verdict("0.067", "0.1"), Verdict::Moved);
+    assert_eq!(verdict("0.06699999", "0.1"), Verdict::Regressed);
+}
+
+#[test]
+fn another_harness_bars_instructions() {
+    let verdict = |method: &str| {
+        let side = |method: &str| format!("scenario,instructions,methodology\nparse,1000,{method}\n");
+        compared("", &side("harness:1a"), &side(method)).scopes[0].scenarios[0].verdict()
+    };
+    assert_eq!(verdict("harness:1a"), Verdict::Unchanged);
+    assert_eq!(verdict("harness:2b"), Verdict::NotComparable);
+}

@@ -35,6 +35,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         derived_from: None,
         outcome: Outcome::Measured,
         obstacle: None,
+        by_user_time: false,
         tail: None,
         extra: None,
     };

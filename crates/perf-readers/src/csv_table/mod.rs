@@ -8,7 +8,7 @@ use std::io;
 use memchr::{memchr, memmem, memrchr};
 
 use crate::csv_table::records::{LONGEST, Record, Records};
-use crate::format::{Format, Kind};
+use crate::format::{Format, Kind, Samples};
 use crate::input::{fields::Fields, lines::WORDS, source::Source};
 use crate::rows::{RowCollector, header::Header, values::number};
 use crate::text_rows::{TextRows, before_document, report_unended};
@@ -20,6 +20,7 @@ const MOST_COLUMNS: usize = 200_000;
 pub(crate) const FORMAT: Format = Format {
     name: "csv",
     about: "CSV whose header has a column `scenario`",
+    samples: Samples::Launches,
     looks_like: |head| start(head).is_some().into(),
     kind: Kind::Document(read),
 };

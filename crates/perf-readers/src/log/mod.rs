@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::io;
 
 use self::waiting::Waiting;
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::lines::{self, Anchors, Chunk};
 use crate::input::{source::Source, text::without_escapes};
 use crate::rows::RowCollector;
@@ -15,6 +15,7 @@ use crate::text_rows::{TextRows, report_unended, skip_overlong};
 pub(crate) const FORMAT: Format = Format {
     name: "log",
     about: "lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log",
+    samples: Samples::Launches,
     looks_like: |_| Likeness::Yes,
     kind: Kind::Document(|source, sink| read_with(&[], Vec::new(), source, sink)),
 };
@@ -28,7 +29,7 @@ pub(crate) fn read_with(
 ) -> io::Result<()> {
     let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
     let waiting = Waiting::new(others.into_iter().filter(is_other).collect());
-    let own = sink.document_of(FORMAT.name, false);
+    let own = sink.document_of(FORMAT.name, FORMAT.samples, false);
     let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting };
     log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
     let anchors = Anchors::new();
@@ -72,7 +73,7 @@ struct Tool {
 impl Tool {
     fn start(format: &Format, sink: &mut RowCollector<'_>) -> Option<Self> {
         let Kind::Lines(start, _) = format.kind else { return None };
-        Some(Self { document: sink.document_of(format.name, true), reader: start() })
+        Some(Self { document: sink.document_of(format.name, format.samples, true), reader: start() })
     }
 
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {

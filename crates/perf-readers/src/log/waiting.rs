@@ -65,10 +65,11 @@ fn marks(format: &Format) -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Samples;
 
     const fn format(name: &'static str, marks: &'static [&'static str]) -> Format {
         let kind = Kind::Lines(|| unreachable!("no line is read"), marks);
-        Format { name, about: "", looks_like: |_| Likeness::Yes, kind }
+        Format { name, about: "", samples: Samples::Launches, looks_like: |_| Likeness::Yes, kind }
     }
 
     static FORMATS: [Format; 2] =

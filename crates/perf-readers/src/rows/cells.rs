@@ -1,6 +1,7 @@
 //! The texts of a row before it is stored.
 
 use crate::input::text::trimmed;
+use crate::rows::launches::Process;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
 
@@ -14,6 +15,7 @@ pub(crate) struct Cells<'a> {
     /// Whether the run index is written in the row, and so is global rather than per document.
     pub is_numbered: bool,
     pub outcome: Outcome,
+    pub process: Process,
     pub machine_class: Option<&'a str>,
     pub methodology: Option<&'a str>,
     /// In seconds since 1970.
@@ -30,6 +32,7 @@ impl<'a> Cells<'a> {
             run_index: AGGREGATE,
             is_numbered: false,
             outcome: Outcome::Measured,
+            process: Process::OfDocument(0),
             machine_class: None,
             methodology: None,
             measured_at: None,
@@ -43,14 +46,15 @@ pub(crate) struct Instance {
     pub run_index: i64,
     pub is_numbered: bool,
     pub outcome: Outcome,
+    pub process: Process,
     pub measured_at: Option<i64>,
 }
 
 impl Cells<'_> {
     /// The part that is not the key.
     pub(crate) fn instance(&self) -> Instance {
-        let Self { run_index, is_numbered, outcome, measured_at, .. } = *self;
-        Instance { run_index, is_numbered, outcome, measured_at }
+        let Self { run_index, is_numbered, outcome, process, measured_at, .. } = *self;
+        Instance { run_index, is_numbered, outcome, process, measured_at }
     }
 
     /// Without white space around texts, and without empty machine class and methodology.

@@ -6,7 +6,10 @@ use foldhash::fast::RandomState;
 
 use crate::rows::keys::{Keys, Number};
 use crate::rows::parse_report::{Conflict, ParseReport};
+use perf_config::Config;
+use perf_model::decimal::stored;
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
+use perf_model::suite::Definitions;
 
 /// Identifies a row of a measurement. The date is part of it for histories without commits, and the outcome because a
 /// failed row never duplicates a measured one.
@@ -37,9 +40,9 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     unordered
 }
 
-/// Keeps each row once. A row whose metrics are a subset of another one's is its duplicate; rows of one run with
+/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another one's is its duplicate; rows of one run with
 /// disjoint metrics are merged; of rows that contradict each other, the first counts.
-pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys) {
+pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     let ParseReport { rows, origins, duplicates, merged, conflicts, .. } = report;
     let unordered = unordered(rows, keys);
     if !unordered.contains(&true) {
@@ -57,7 +60,7 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys) {
                 *duplicates += 1;
                 continue;
             }
-            let (known, metrics) = (sorted(&rows[first].metrics), sorted(&rows[at].metrics));
+            let (known, metrics) = (sorted(&rows[first].metrics, config), sorted(&rows[at].metrics, config));
             let (is_subset, is_superset) = (is_within(&metrics, &known), is_within(&known, &metrics));
             if !is_subset && !is_superset && is_disjoint(&metrics, &known) {
                 let more = std::mem::take(&mut rows[at].metrics);
@@ -85,9 +88,11 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys) {
     origins.truncate(kept);
 }
 
-/// Metrics in a comparable order.
-fn sorted(metrics: &Metrics) -> Vec<(Name, Value)> {
-    let mut sorted: Vec<_> = metrics.iter().map(|(name, value)| (Name::clone(name), value)).collect();
+/// Metrics in a comparable order, rounded to the decimals of a baseline.
+fn sorted(metrics: &Metrics, config: &Config) -> Vec<(Name, Value)> {
+    let held =
+        |(name, value): (&Name, Value)| (Name::clone(name), stored(value, config.metric(name).decimals));
+    let mut sorted: Vec<_> = metrics.iter().map(held).collect();
     sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     sorted
 }

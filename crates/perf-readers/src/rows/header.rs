@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::rows::measured::{Measured, Metric};
-use crate::rows::values::{measured_at, number, outcome, run_index};
-use crate::rows::{cells::Cells, row_collector::RowCollector};
+use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
+use crate::rows::{cells::Cells, launches::Process, row_collector::RowCollector};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{MOST_METRICS, Name};
 
@@ -98,7 +98,7 @@ impl Header {
         &self,
         fields: impl Iterator<Item = &'f str>,
     ) -> Result<(Cells<'f>, Measured), String> {
-        let mut cells = Cells::of("");
+        let mut cells = Cells { process: Process::Written(None), ..Cells::of("") };
         let mut measured = Measured::with_capacity(self.columns.len());
         for (column, text) in self.columns.iter().zip(fields) {
             match column {
@@ -110,6 +110,7 @@ impl Header {
                     cells.run_index = run_index(text)?;
                     cells.is_numbered = true;
                 }
+                Column::Key(KeyColumn::LaunchIndex) => cells.process = Process::Written(launch_index(text)?),
                 Column::Key(KeyColumn::MachineClass) => cells.machine_class = Some(text),
                 Column::Key(KeyColumn::Methodology) => cells.methodology = Some(text),
                 Column::Key(KeyColumn::MeasuredAt) => cells.measured_at = measured_at(text)?,

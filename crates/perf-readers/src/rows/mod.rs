@@ -4,6 +4,7 @@ mod cells;
 mod dedup;
 pub(crate) mod header;
 mod keys;
+pub(crate) mod launches;
 pub(crate) mod measured;
 mod metric_names;
 pub(crate) mod parse_report;
@@ -12,4 +13,5 @@ mod row_collector;
 pub(crate) mod values;
 
 pub(crate) use self::cells::Cells;
+pub(crate) use self::launches::Process;
 pub(crate) use self::row_collector::RowCollector;

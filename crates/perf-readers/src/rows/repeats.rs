@@ -12,11 +12,18 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::keys::{Keys, Number};
+use crate::rows::launches::{Process, Samples};
 use crate::rows::{dedup::unordered, parse_report::ParseReport, values::HIGHEST_RUN};
+use perf_config::Config;
+use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
+use perf_model::suite::Definitions;
 
 /// How many earlier documents are compared, so that time stays linear in their number.
 const LOOK_BACK: usize = 64;
+
+/// The least number of digits behind the third that two runs do not share by chance.
+const TELLING: usize = 6;
 
 /// The document of each row.
 #[derive(Debug)]
@@ -32,20 +39,26 @@ pub(crate) struct Documents {
 #[derive(Clone, Copy, Debug)]
 struct Document {
     tool: &'static str,
+    samples: Samples,
     /// Lines in a log: a repeated row begins another document.
     is_lines: bool,
 }
 
 impl Default for Documents {
     fn default() -> Self {
-        Self { all: vec![Document { tool: "", is_lines: false }], current: 0, began: 0, of_rows: Vec::new() }
+        Self {
+            all: vec![Document { tool: "", samples: Samples::Launches, is_lines: false }],
+            current: 0,
+            began: 0,
+            of_rows: Vec::new(),
+        }
     }
 }
 
 impl Documents {
     /// Begins a document of a tool and returns its number.
-    pub(crate) fn begin(&mut self, tool: &'static str, is_lines: bool) -> u32 {
-        self.all.push(Document { tool, is_lines });
+    pub(crate) fn begin(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
+        self.all.push(Document { tool, samples, is_lines });
         self.began = self.of_rows.len();
         self.current = u32::try_from(self.all.len() - 1).unwrap_or_default();
         self.current
@@ -53,9 +66,9 @@ impl Documents {
 
     /// Begins another document of the same tool.
     pub(crate) fn next(&mut self) {
-        let Document { tool, is_lines } = self.all[self.current as usize];
+        let Document { tool, samples, is_lines } = self.all[self.current as usize];
         if self.began < self.of_rows.len() {
-            self.begin(tool, is_lines);
+            self.begin(tool, samples, is_lines);
         }
     }
 
@@ -64,13 +77,24 @@ impl Documents {
         self.current = document;
     }
 
+    /// The document and the process in it that repeated a row with others; `None` for a launch of its own.
+    pub(crate) fn process(&self, process: Process, is_numbered: bool) -> Option<(u32, u32)> {
+        match process {
+            Process::Written(launch) => Some((if is_numbered { 0 } else { self.current }, launch?.get())),
+            Process::OfDocument(process) => {
+                let repeats = self.all[self.current as usize].samples == Samples::Iterations;
+                repeats.then_some((self.current, process))
+            }
+        }
+    }
+
     /// Adds a row; a numbered one has a global run index.
     pub(crate) fn row(&mut self, is_numbered: bool) {
         self.of_rows.push(if is_numbered { 0 } else { self.current });
     }
 
     /// Gives repeated rows run indices of their own.
-    pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys) {
+    pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys, config: &Config) {
         let first = self.of_rows.iter().find(|document| **document > 0);
         let is_one = |first: u32| self.of_rows.iter().all(|document| [0, first].contains(document));
         if first.is_none_or(|first| !self.all[*first as usize].is_lines && is_one(*first)) {
@@ -80,7 +104,7 @@ impl Documents {
             return;
         }
         let measurements = self.measurements(&report.rows, keys);
-        let copies = copies(&measurements, &report.rows);
+        let copies = copies(&measurements, &report.rows, config);
         for measurement in measurements.iter().filter(|measurement| measurement.parts.len() > 1) {
             report.repeated += measurement.number_on(&copies, &mut report.rows);
         }
@@ -102,7 +126,7 @@ impl Documents {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
         let of_rows = rows.iter().zip(&self.of_rows).enumerate();
         for (at, (row, document)) in of_rows.filter(|(_, (_, document))| **document > 0) {
-            let Document { tool, is_lines } = self.all[*document as usize];
+            let Document { tool, is_lines, .. } = self.all[*document as usize];
             let measurement = all.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
             let pass = match measurement.parts.last() {
                 Some(last) if last.of.0 == *document => {
@@ -193,8 +217,9 @@ fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
 }
 
-/// Documents with no rows but those of one earlier document, such as a file that was given twice.
-fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomState> {
+/// Documents with no rows but those of one earlier document, such as a file that was given twice. Two runs may well take
+/// 18 ns or 100 instructions each, so only times and rates with enough digits tell a copy from a run.
+fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMap<Of, Of, RandomState> {
     let digests = Digests::default();
     let mut parts: Vec<(Of, DigestedPart<'_>)> = Vec::new();
     for (number, measurement) in measurements.iter().enumerate() {
@@ -211,7 +236,8 @@ fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomS
     let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> = vec![VecDeque::new(); measurements.len()];
     for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
         let of = document[0].0;
-        if let Some(original) = original(document, &known, rows) {
+        let places = || document.iter().flat_map(|(_, part)| part.rows.iter().map(|at| &rows[*at]));
+        if let Some(original) = original(document, &known, rows).filter(|_| tells(places(), config)) {
             copies.insert(of, original);
             continue;
         }
@@ -224,6 +250,29 @@ fn copies(measurements: &[Measurement], rows: &[Row]) -> HashMap<Of, Of, RandomS
         }
     }
     copies
+}
+
+/// Whether two runs would not come to the same numbers by chance.
+fn tells<'r>(rows: impl Iterator<Item = &'r Row>, config: &Config) -> bool {
+    let digits = rows.flat_map(|row| row.metrics.iter()).map(|(name, value)| {
+        let family = config.metric(name).meaning.unit.line().family;
+        let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
+        if is_timed && spread_of(name).is_none() { noisy_digits(value) } else { 0 }
+    });
+    // Most are told by the first row.
+    digits
+        .scan(0, |all, digits| {
+            *all += digits;
+            Some(*all)
+        })
+        .any(|all| all >= TELLING)
+}
+
+/// The digits behind the third, up to which two runs often agree.
+fn noisy_digits(value: Value) -> usize {
+    let text = format!("{:e}", value.as_f64().abs());
+    let digits = text.split('e').next().unwrap_or_default().bytes().filter(u8::is_ascii_digit).count();
+    digits.saturating_sub(3)
 }
 
 /// A part with the digest of its rows.
@@ -365,18 +414,19 @@ mod tests {
             key: Arc::clone(keys.key(number)),
             run_index,
             outcome: Outcome::Measured,
+            launch: None,
             measured_at: None,
             metrics: Metrics::from_iter([("timeNs".into(), Value::Int(time))]),
         };
         let mut report = ParseReport::default();
         let mut documents = Documents::default();
         for document in [[(0, 5), (1, 6)], [(0, 7), (second, 8)]] {
-            documents.begin("tool", false);
+            documents.begin("tool", Samples::Launches, false);
             documents.row(false);
             documents.row(false);
             report.rows.extend(document.map(row));
         }
-        documents.number_on(&mut report, &keys);
+        documents.number_on(&mut report, &keys, &Config::default());
         report.rows.iter().map(|row| row.run_index).collect()
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::rows::cells::{Cells, Instance};
 use crate::rows::keys::{Keys, Number};
+use crate::rows::launches::{Launches, Process, Samples, renumber};
 use crate::rows::measured::{Measured, Metric, Shapes};
 use crate::rows::parse_report::{InputSummary, Origin, ParseReport, Skipped};
 use crate::rows::{dedup::dedup, metric_names::MetricNames, repeats::Documents};
@@ -32,6 +33,7 @@ pub(crate) struct RowCollector<'c> {
     measured: Measured,
     metrics: MetricNames<'c>,
     documents: Documents,
+    launches: Launches,
     report: ParseReport,
 }
 
@@ -45,13 +47,14 @@ impl<'c> RowCollector<'c> {
             measured: Measured::default(),
             metrics: MetricNames::new(config),
             documents: Documents::default(),
+            launches: Launches::default(),
             report: ParseReport::default(),
         }
     }
 
-    /// Begins an input.
-    pub(crate) fn begin(&mut self, input: InputSummary) {
-        self.documents.begin(input.format, false);
+    /// Begins an input whose format has such samples.
+    pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
+        self.documents.begin(input.format, samples, false);
         self.report.inputs.push(input);
     }
 
@@ -62,8 +65,8 @@ impl<'c> RowCollector<'c> {
 
     /// Begins a document among others and returns its number for [`Self::turn_to`]. Lines of a tool become a new
     /// document at a repeated row.
-    pub(crate) fn document_of(&mut self, tool: &'static str, is_lines: bool) -> u32 {
-        self.documents.begin(tool, is_lines)
+    pub(crate) fn document_of(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
+        self.documents.begin(tool, samples, is_lines)
     }
 
     /// Further rows belong to this document.
@@ -115,9 +118,11 @@ impl<'c> RowCollector<'c> {
         let metrics = self.shapes.metrics(measured, self.metrics.stored());
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
-        let Instance { run_index, is_numbered, outcome, measured_at } = instance;
+        let Instance { run_index, is_numbered, outcome, process, measured_at } = instance;
+        let process = self.documents.process(process, is_numbered);
+        let launch = process.map(|(document, process)| self.launches.number(document, process));
         self.documents.row(is_numbered);
-        self.report.rows.push(Row { key: shared, run_index, outcome, measured_at, metrics });
+        self.report.rows.push(Row { key: shared, run_index, outcome, launch, measured_at, metrics });
         self.report.origins.push(origin);
         self.keys.of_rows.push(key);
         if let Some(input) = self.report.inputs.last_mut() {
@@ -197,8 +202,8 @@ impl<'c> RowCollector<'c> {
             self.skip(line, cells.scenario.as_bytes(), || why);
             (Vec::new(), None)
         });
-        let measured_at = cells.measured_at;
-        Runs { sink: self, line, metrics, key, measured_at, measured: Measured::default() }
+        let Cells { process, measured_at, .. } = *cells;
+        Runs { sink: self, line, metrics, key, process, measured_at, measured: Measured::default() }
     }
 
     /// Declares what the name of a metric does not imply.
@@ -266,8 +271,9 @@ impl<'c> RowCollector<'c> {
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
-        self.documents.number_on(&mut self.report, &self.keys);
-        dedup(&mut self.report, &self.keys);
+        self.documents.number_on(&mut self.report, &self.keys, self.config);
+        dedup(&mut self.report, &self.keys, self.config);
+        renumber(&mut self.report.rows);
         self.report
     }
 }
@@ -280,11 +286,17 @@ pub(crate) struct Runs<'s, 'c> {
     metrics: Vec<Option<Metric>>,
     /// `None` when the runs are dropped.
     key: Option<Number>,
+    process: Process,
     measured_at: Option<i64>,
     measured: Measured,
 }
 
 impl Runs<'_, '_> {
+    /// Further runs are of this process of the document.
+    pub(crate) fn turn_to(&mut self, process: u32) {
+        self.process = Process::OfDocument(process);
+    }
+
     /// Takes the values of one run, in the order of the metrics.
     pub(crate) fn row(
         &mut self,
@@ -309,7 +321,8 @@ impl Runs<'_, '_> {
             self.sink.skip(self.line, scenario.as_bytes(), why);
         }
         if !is_blank {
-            let instance = Instance { run_index, outcome, is_numbered: false, measured_at: self.measured_at };
+            let Self { process, measured_at, .. } = *self;
+            let instance = Instance { run_index, outcome, process, is_numbered: false, measured_at };
             self.sink.push(self.line, key, instance, &self.measured);
         }
     }

@@ -1,5 +1,7 @@
 //! Values of cells.
 
+use std::num::NonZeroU32;
+
 use perf_model::date;
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
@@ -30,6 +32,14 @@ pub(crate) fn run_index(text: &str) -> Result<i64, String> {
     match Value::parse(trimmed(text)) {
         Some(Value::Int(run)) if (AGGREGATE..=HIGHEST_RUN).contains(&run) => Ok(run),
         _ => Err(format!("invalid run index `{text}`")),
+    }
+}
+
+/// The launch of an iteration: a whole number from 1 up; an empty cell has none.
+pub(crate) fn launch_index(text: &str) -> Result<Option<NonZeroU32>, String> {
+    match trimmed(text) {
+        "" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| format!("invalid launch index `{text}`")),
     }
 }
 

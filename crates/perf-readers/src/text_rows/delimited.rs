@@ -24,6 +24,8 @@ pub(crate) struct Delimited {
     headers: Vec<LogHeader>,
     /// Whether rows may come in a layout that no header announced.
     layouts: bool,
+    /// How many columns the widest row of an agreed layout had so far.
+    widest: usize,
     fields: Fields,
 }
 
@@ -44,7 +46,7 @@ impl Delimited {
             LogHeader { columns, prefixed: true, agreed: true }
         };
         let headers = config.layouts.iter().map(&mut header).collect();
-        Self { headers, layouts: config.declares_layouts(), fields: Fields::default() }
+        Self { headers, layouts: config.declares_layouts(), widest: 0, fields: Fields::default() }
     }
 
     /// Reads a line that may hold a row, and may have the word `scenario`.
@@ -73,9 +75,19 @@ impl Delimited {
         let (mut near, mut doubtful) = (None, None);
         for header in &self.headers {
             let Some(row) = LogRow::of(header, &fields, sink.config) else { continue };
+            let width = if header.agreed { header.columns.width() } else { self.widest };
             match row.read(sink.config, matches!(text, Cow::Owned(_))) {
+                Reading::Row(..) if width < self.widest => {
+                    near = Some(format!(
+                        "{width} columns, but rows before have {}: the line may be cut off",
+                        self.widest
+                    ));
+                }
                 Reading::Row(cells, measured) => match sink.row(number, &cells, &measured) {
-                    Ok(()) => return Line::Taken,
+                    Ok(()) => {
+                        self.widest = width;
+                        return Line::Taken;
+                    }
                     Err(problem) => near = Some(problem),
                 },
                 // A narrower layout that fits better gives the better reason.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::input::text::{text, trimmed_start};
 use crate::rows::measured::Measured;
-use crate::rows::values::{measured_at, number, outcome, run_index};
-use crate::rows::{Cells, RowCollector};
+use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
+use crate::rows::{Cells, Process, RowCollector};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
 
@@ -51,6 +51,7 @@ struct Fields<'a> {
     measured_at: Option<Cow<'a, str>>,
     outcome: Option<Cow<'a, str>>,
     run: Option<Cow<'a, str>>,
+    launch: Cow<'a, str>,
     numbers: Vec<(&'a str, Cow<'a, str>)>,
     broken: Option<&'static str>,
 }
@@ -93,6 +94,7 @@ impl<'a> Fields<'a> {
         };
         match sink.key(key) {
             Some(KeyColumn::RunIndex) => self.run = Some(value),
+            Some(KeyColumn::LaunchIndex) => self.launch = value,
             Some(KeyColumn::MeasuredAt) => self.measured_at = Some(value),
             Some(KeyColumn::Scenario) if is_text => self.scenario = Some(value),
             Some(KeyColumn::Platform) if is_text => self.platform = value,
@@ -114,6 +116,7 @@ impl<'a> Fields<'a> {
             commit: &self.commit,
             run_index,
             is_numbered: self.run.is_some(),
+            process: Process::Written(launch_index(&self.launch)?),
             outcome: outcome(self.outcome.as_deref().unwrap_or_default())?,
             machine_class: self.machine_class.as_deref(),
             methodology: self.methodology.as_deref(),

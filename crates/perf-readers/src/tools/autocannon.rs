@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Fields, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -14,6 +14,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "autocannon",
     about: "autocannon --json: latency and its percentiles, requests and bytes per second, errors",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Document(read),
 };

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Loose, Piece, Scalar};
 use crate::rows::{Cells, RowCollector};
@@ -14,6 +14,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "benchmarkdotnet",
     about: "BenchmarkDotNet *-report-full.json and -brief.json: time of every iteration, allocations, diagnosers",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };
@@ -73,6 +74,18 @@ struct Benchmark {
     memory: Option<Memory>,
     #[serde(default)]
     metrics: Vec<Measured>,
+    /// Every step of every launch.
+    #[serde(default)]
+    measurements: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Step {
+    #[serde(default)]
+    iteration_stage: serde_json::Value,
+    #[serde(default)]
+    launch_index: Loose,
 }
 
 #[derive(Default, Deserialize)]
@@ -189,7 +202,12 @@ impl Benchmark {
         let statistics = self.statistics.as_ref();
         let samples: Vec<Option<Value>> =
             statistics.into_iter().flat_map(|known| &known.original_values).map(|value| value.0).collect();
-        sink.samples(line, &cells, "timeNs", &samples);
+        let launches = self.launches(samples.len());
+        let mut runs = sink.runs(line, &cells, &["timeNs"]);
+        for ((run_index, launch), value) in (0..).zip(launches).zip(&samples) {
+            runs.turn_to(launch);
+            runs.row(run_index, outcome, [*value]);
+        }
         let mut summary = Vec::new();
         if samples.is_empty() {
             summary.extend(statistics.into_iter().flat_map(Statistics::summary));
@@ -202,6 +220,17 @@ impl Benchmark {
         if samples.is_empty() || says_something(&summary) {
             sink.measured(line, &cells, summary.iter().map(|(metric, value)| (metric.as_str(), *value)));
         }
+    }
+
+    /// The launch of each of this number of values, if the report has the steps that led to them.
+    fn launches(&self, values: usize) -> Vec<u32> {
+        let results = self.measurements.iter().filter(|step| step.iteration_stage == "Result");
+        let launch = |step: &Step| match step.launch_index.0 {
+            Some(Value::Int(launch)) => u32::try_from(launch).unwrap_or_default(),
+            _ => 0,
+        };
+        let launches: Vec<u32> = results.map(launch).collect();
+        if launches.len() == values { launches } else { vec![0; values] }
     }
 
     /// The full name, which has the parameters, and the job unless it is the default one.

@@ -1,6 +1,6 @@
 //! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`.
 
-use crate::format::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::units::grouped;
@@ -9,6 +9,7 @@ use perf_model::row::Value;
 pub(crate) const FORMAT: Format = Format {
     name: "benchmarkjs",
     about: "benchmark.js, as `String(event.target)` prints: operations per second with their margin",
+    samples: Samples::Launches,
     looks_like: |head| {
         (memchr::memmem::find(head, MARK).is_some() && memchr::memmem::find(head, TAIL).is_some()).into()
     },

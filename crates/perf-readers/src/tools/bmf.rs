@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind};
+use crate::format::{Format, Kind, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Number, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -18,6 +18,7 @@ use perf_model::row::MOST_METRICS;
 pub(crate) const FORMAT: Format = Format {
     name: "bmf",
     about: "Bencher Metric Format: measures of every benchmark with their intervals",
+    samples: Samples::Launches,
     looks_like: |head| json::begins(head, BEGINNING).into(),
     kind: Kind::Document(read),
 };
@@ -64,7 +65,8 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     })
 }
 
-fn declare(measure: &str, sink: &mut RowCollector<'_>) {
+/// Declares what the service says of its own measures.
+pub(super) fn declare(measure: &str, sink: &mut RowCollector<'_>) {
     let (unit, direction) = match canonical(measure).as_str() {
         "latency" => (Unit::Ns, Direction::Lower),
         "throughput" => (Unit::PerSecond, Direction::Higher),

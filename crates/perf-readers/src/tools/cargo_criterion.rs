@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader, Samples};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::criterion;
 
 pub(crate) const FORMAT: Format = Format {
     name: "cargo-criterion",
     about: "cargo criterion --message-format=json: time of every sample, throughput",
+    samples: Samples::Iterations,
     looks_like: |head| memchr::memmem::find(head, COMPLETE).is_some().into(),
     kind: Kind::Lines(|| Box::new(Lines), &["rk-complete"]),
 };

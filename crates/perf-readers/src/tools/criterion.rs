@@ -6,15 +6,16 @@ use std::io;
 
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Number, Piece};
-use crate::rows::{Cells, RowCollector};
+use crate::rows::{Cells, Process, RowCollector};
 use perf_model::row::{AGGREGATE, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "criterion",
     about: "criterion's folder `target/criterion`: time of every sample, throughput",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };
@@ -253,7 +254,7 @@ pub(crate) fn rows(
 ) {
     let names: Vec<&str> =
         std::iter::once(metric).chain(throughput.iter().map(|(metric, _)| *metric)).collect();
-    let mut runs = sink.runs(line, cells, &names);
+    let mut runs = sink.runs(line, &Cells { process: Process::of_line(line), ..*cells }, &names);
     for (run_index, time) in (0..).zip(samples) {
         let rates = throughput.iter().map(|(_, each)| rate(*each, *time));
         runs.row(run_index, cells.outcome, std::iter::once(Value::new(*time)).chain(rates));

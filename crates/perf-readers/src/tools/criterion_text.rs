@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use memchr::memmem::Finder;
 
-use crate::format::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::cargo;
@@ -23,6 +23,7 @@ use perf_model::row::Value;
 pub(crate) const FORMAT: Format = Format {
     name: "criterion-text",
     about: "criterion's report on the terminal: typical time and throughput with their intervals",
+    samples: Samples::Launches,
     looks_like: |head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into(),
     kind: Kind::Lines(|| Box::new(Report::new()), &[":   ["]),
 };

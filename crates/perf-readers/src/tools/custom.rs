@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Number, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -22,6 +22,7 @@ use perf_model::row::{MOST_METRICS, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "custom",
     about: "JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Document(|source, sink| read(None, source, sink)),
 };
@@ -29,6 +30,7 @@ pub(crate) const FORMAT: Format = Format {
 pub(crate) const SMALLER: Format = Format {
     name: "custom-smaller-is-better",
     about: "the same, smaller is better; only with `--format`",
+    samples: Samples::Launches,
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
 };
@@ -36,6 +38,7 @@ pub(crate) const SMALLER: Format = Format {
 pub(crate) const BIGGER: Format = Format {
     name: "custom-bigger-is-better",
     about: "the same, bigger is better; only with `--format`",
+    samples: Samples::Launches,
     looks_like: |_| Likeness::No,
     kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
 };
@@ -46,7 +49,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
         true => Likeness::Near("has `name` and `value`, but no `unit`"),
         false if head.trim_ascii_start().starts_with(b"window.BENCHMARK_DATA") => {
-            Likeness::Near("is the history of github-action-benchmark, not the output of a tool")
+            Likeness::Near("is the history of github-action-benchmark: pass it with `--history`")
         }
         false => Likeness::No,
     }
@@ -140,7 +143,7 @@ fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Ro
 }
 
 /// The metric of this unit; its direction is declared where the format differs from the name.
-fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
+pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
     let name = match unit.to_lowercase().as_str() {
         "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",

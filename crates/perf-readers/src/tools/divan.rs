@@ -12,7 +12,7 @@
 //!
 //! A *cell* is what stands between two lines; the first has the tree before it.
 
-use crate::format::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::units::{nanoseconds, quantity};
@@ -21,6 +21,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "divan",
     about: "divan's table: time, throughput and allocations; ignored benchmarks",
+    samples: Samples::Launches,
     looks_like: |head| memchr::memmem::find_iter(head, HEADER).next().is_some().into(),
     kind: Kind::Lines(|| Box::<Table>::default(), &["│ slowest "]),
 };

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Fields, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -18,6 +18,7 @@ use perf_model::row::{AGGREGATE, Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "google-benchmark",
     about: "Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };

@@ -4,13 +4,14 @@
 mod summary;
 
 use self::summary::Summary;
-use crate::format::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader, Samples};
 use crate::rows::RowCollector;
 use crate::tools::common::valgrind::Blocks;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gungraun",
     about: "gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools",
+    samples: Samples::Launches,
     looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
     kind: Kind::Lines(
         || Box::<Lines>::default(),

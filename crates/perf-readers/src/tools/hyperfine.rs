@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Number, Numbers, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -13,6 +13,7 @@ use perf_model::row::Outcome;
 pub(crate) const FORMAT: Format = Format {
     name: "hyperfine",
     about: "hyperfine --export-json: time of every run, user and system time, memory",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Document(read),
 };

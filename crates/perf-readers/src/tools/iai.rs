@@ -6,7 +6,7 @@
 //!   L1 Accesses:                 2364 (+0.042319%)
 //! ```
 
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::rows::RowCollector;
 use crate::tools::common::{cargo, valgrind::Blocks};
 use perf_model::row::Value;
@@ -14,6 +14,7 @@ use perf_model::row::Value;
 pub(crate) const FORMAT: Format = Format {
     name: "iai",
     about: "iai's report: instructions, accesses to caches and memory, estimated cycles",
+    samples: Samples::Launches,
     looks_like: |head| {
         let mut lines = head.split(|byte| *byte == b'\n').peekable();
         while let Some(line) = lines.next() {

@@ -7,10 +7,10 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Loose, Piece};
-use crate::rows::{Cells, RowCollector};
+use crate::rows::{Cells, Process, RowCollector};
 use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
@@ -18,6 +18,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "jmh",
     about: "JMH -rf json: score of every iteration in any mode, percentiles, profiler results",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };
@@ -69,6 +70,8 @@ struct Report(IndexMap<String, Scenario>);
 struct Scenario {
     line: u64,
     runs: i64,
+    /// How many forks its entries have so far: each is a process.
+    forks: u32,
     summary: Vec<(String, Option<Value>)>,
 }
 
@@ -83,7 +86,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 
 impl Report {
     fn give(&self, sink: &mut RowCollector<'_>) {
-        for (name, Scenario { line, runs, summary }) in &self.0 {
+        for (name, Scenario { line, runs, summary, .. }) in &self.0 {
             // NaN is not a measurement.
             let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
             if outcome == Outcome::Failed || !summary.is_empty() {
@@ -114,9 +117,11 @@ impl Report {
         for (run, run_index) in (0..runs).zip(scenario.runs..) {
             let value = |iterations: &Vec<Option<Value>>| iterations.get(run).copied().flatten();
             let values = samples.iter().map(|(metric, iterations)| (metric.as_str(), value(iterations)));
-            sink.measured(line, &Cells { run_index, ..Cells::of(&name) }, values);
+            let process = Process::OfDocument(scenario.forks + benchmark.primary.fork_of(run));
+            sink.measured(line, &Cells { run_index, process, ..Cells::of(&name) }, values);
             scenario.runs = run_index + 1;
         }
+        scenario.forks += benchmark.primary.forks();
     }
 }
 
@@ -141,6 +146,19 @@ impl Entry {
 }
 
 impl Measure {
+    fn forks(&self) -> u32 {
+        u32::try_from(self.raw_data.len()).unwrap_or_default()
+    }
+
+    /// The fork of an iteration, where all of them are counted through.
+    fn fork_of(&self, iteration: usize) -> u32 {
+        let ends = self.raw_data.iter().scan(0, |end, fork| {
+            *end += fork.len();
+            Some(*end)
+        });
+        (0..).zip(ends).find(|(_, end)| iteration < *end).map_or(0, |(fork, _)| fork)
+    }
+
     /// The score of every iteration, one fork after the other.
     fn iterations(&self, metric: &Metric) -> Vec<Option<Value>> {
         let scores: Vec<Option<Value>> =

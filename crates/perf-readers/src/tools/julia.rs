@@ -3,7 +3,7 @@
 //!
 //! A value is written `["Type", {field: value}]`, so the path to a benchmark is `data`, its key, `1`, and so on.
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -12,6 +12,7 @@ use perf_model::row::AGGREGATE;
 pub(crate) const FORMAT: Format = Format {
     name: "julia",
     about: "Julia BenchmarkTools.save: time and garbage collection of every sample, memory, allocations",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };

@@ -5,7 +5,7 @@
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind};
+use crate::format::{Format, Kind, Samples};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::{names::run_indices, units::grouped};
 use crate::tools::test_report;
@@ -15,6 +15,7 @@ use perf_model::row::Outcome;
 pub(crate) const FORMAT: Format = Format {
     name: "junit",
     about: "JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows",
+    samples: Samples::Iterations,
     looks_like: |head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into(),
     kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Cases::default())),
 };

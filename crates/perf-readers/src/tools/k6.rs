@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Fields, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -19,6 +19,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "k6",
     about: "k6 handleSummary data, --summary-export in both shapes: trends, counters, rates, checks, thresholds",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Document(read),
 };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 
-use crate::format::{Format, Kind, LineReader};
+use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::cargo;
@@ -15,6 +15,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "libtest",
     about: "cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks",
+    samples: Samples::Launches,
     looks_like: |head| {
         memchr::memmem::find_iter(head, BENCH)
             .any(|at| {

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -13,6 +13,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "oha",
     about: "oha --output-format json: requests per second, latency and its percentiles, errors",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Document(read),
 };

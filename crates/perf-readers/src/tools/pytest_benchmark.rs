@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Fields, Loose, Number, Piece};
 use crate::rows::{Cells, RowCollector};
@@ -14,6 +14,7 @@ use perf_model::row::Value;
 pub(crate) const FORMAT: Format = Format {
     name: "pytest-benchmark",
     about: "pytest-benchmark --benchmark-json: time of every round, operations per second",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };

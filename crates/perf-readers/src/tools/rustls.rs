@@ -3,7 +3,7 @@
 
 use std::io;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::{lines, source::Source, text::text};
 use crate::rows::{Cells, RowCollector};
 use crate::text_rows::{report_unended, skip_overlong};
@@ -12,6 +12,7 @@ use perf_model::row::Value;
 pub(crate) const FORMAT: Format = Format {
     name: "rustls-ci-bench",
     about: "rustls ci-bench: icounts.csv, memory.csv and the CSV of wall times",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };

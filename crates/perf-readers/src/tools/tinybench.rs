@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Fields, Loose, Piece, Scalar};
 use crate::rows::{Cells, RowCollector};
@@ -17,6 +17,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "tinybench",
     about: "tinybench: `tasks` as JSON (`name` and `result`), or `table()`: time, throughput, percentiles",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };

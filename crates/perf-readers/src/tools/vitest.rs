@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
 use crate::json::{self, Piece};
 use crate::rows::RowCollector;
@@ -12,6 +12,7 @@ use crate::tools::tinybench::Statistics;
 pub(crate) const FORMAT: Format = Format {
     name: "vitest",
     about: "vitest bench --outputJson: time, throughput and percentiles of every benchmark",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };

@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::{address, run_indices};
@@ -15,6 +15,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const WRK: Format = Format {
     name: "wrk",
     about: "wrk: requests and bytes per second, latency with its percentiles, errors",
+    samples: Samples::Launches,
     looks_like: |head| looks_like(head, false),
     kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
 };
@@ -22,6 +23,7 @@ pub(crate) const WRK: Format = Format {
 pub(crate) const WRK2: Format = Format {
     name: "wrk2",
     about: "wrk2: as wrk, plus the percentiles of its histogram with --latency",
+    samples: Samples::Launches,
     looks_like: |head| looks_like(head, true),
     kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
 };

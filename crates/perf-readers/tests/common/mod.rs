@@ -30,8 +30,9 @@ pub fn account(report: &ParseReport) -> String {
             other => format!(" | {}", other.word()),
         };
         let place = report.place(*origin);
+        let launch = row.launch.map(|launch| format!(" of launch {launch}")).unwrap_or_default();
         format!(
-            "{place} {} | {} | {} | {}{class} | {}{outcome}",
+            "{place} {} | {} | {} | {}{launch}{class} | {}{outcome}",
             row.scenario,
             row.platform,
             row.commit,

@@ -15,9 +15,9 @@ fn messages_are_found_among_other_lines() {
 {"reason":"benchmark-complete","id":"none","iteration_count":[],"measured_values":[],"unit":"ns","throughput":[]}
 {"reason":"benchmark-complete","id":"odd","iteration_count":[0],"measured_values":[5],"unit":"ns","throughput":[]}
 {"reason":"benchmark-complete","id":"cut","iteration_count":[1,2"#;
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
-    file:2 walk |  |  | 0 | cycles=5
-    file:2 walk |  |  | 1 | cycles=5.5
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 walk |  |  | 0 of launch 1 | cycles=5
+    file:2 walk |  |  | 1 of launch 1 | cycles=5.5
     file:4 skipped: a value has no iteration count
     file:5 skipped: a value has no iteration count
     file:6 skipped: JSON is cut off here

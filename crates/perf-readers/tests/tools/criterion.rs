@@ -25,10 +25,10 @@ fn samples_without_keys_and_estimates_with_capitals_are_read() {
 [1,2,3,4]
 {{"group_id":"sort","function_id":null,"value_str":null,"throughput":{{"ElementsAndBytes":{{"elements":2,"bytes":16}}}},"full_id":"all"}}{estimates}"#
     );
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
-    file:1 sort/few/16 |  |  | 0 | timeNs=10 itemsPerSecond=400000000
-    file:1 sort/few/16 |  |  | 1 | timeNs=10.5 itemsPerSecond=380952380.95238096
-    file:1 sort/few/16 |  |  | 2 | timeNs=10 itemsPerSecond=400000000
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 sort/few/16 |  |  | 0 of launch 1 | timeNs=10 itemsPerSecond=400000000
+    file:1 sort/few/16 |  |  | 1 of launch 1 | timeNs=10.5 itemsPerSecond=380952380.95238096
+    file:1 sort/few/16 |  |  | 2 of launch 1 | timeNs=10 itemsPerSecond=400000000
     file:4 all |  |  | -1 | timeNs=10.25 timeNs.lower=9.5 timeNs.upper=10.5 timeNs.stddev=10.25 timeNs.mad=10.25 bytesPerSecond=1560975609.7560976 itemsPerSecond=195121951.2195122
     file: 4 of 4 lines (criterion)
     ");

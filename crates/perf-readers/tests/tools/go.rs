@@ -98,8 +98,8 @@ fn names_do_not_depend_on_other_packages() {
     file:2 a.BenchmarkX |  |  | 0 | ns/op=1
     file:4 b.BenchmarkX |  |  | 0 | ns/op=2
     file:5 b.BenchmarkRead/size-10 |  |  | 0 | ns/op=3
-    file:7 c.BenchmarkRead/size-10 |  |  | 0 | ns/op=4
-    file:8 c.BenchmarkRead/size-10 |  |  | 1 | ns/op=5
+    file:7 c.BenchmarkRead/size-10 |  |  | 0 of launch 1 | ns/op=4
+    file:8 c.BenchmarkRead/size-10 |  |  | 1 of launch 1 | ns/op=5
     file:10 d.BenchmarkRead/small |  |  | 0 | ns/op=6
     file:11 d.BenchmarkRead/large |  |  | 0 | ns/op=7
     file:13 e.BenchmarkX |  |  | 0 |  | failed

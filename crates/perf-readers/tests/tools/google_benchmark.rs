@@ -53,8 +53,8 @@ fn old_versions_count_repetitions() {
   {"name": "B_mean", "real_time": 5, "cpu_time": 5, "time_unit": "us"}
 ]}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:2 A |  |  | 0 | timeNs=1000 cpuTimeNs=1000
-    file:3 A |  |  | 1 | timeNs=3000 cpuTimeNs=3000
+    file:2 A |  |  | 0 of launch 1 | timeNs=1000 cpuTimeNs=1000
+    file:3 A |  |  | 1 of launch 1 | timeNs=3000 cpuTimeNs=3000
     file:6 B_mean |  |  | 0 | timeNs=5000 cpuTimeNs=5000
     file: 3 of 7 lines (google-benchmark)
     ");

@@ -56,8 +56,8 @@ fn equal_names_are_samples_and_missing_times_are_reported_once() {
         <testcase name=\"f\" status=\"notrun\" time=\"0\"/>
         </testsuite></testsuite>"
     ), @"
-    file:5 outer inner a |  |  | 0 | timeS=1
-    file:6 outer inner a |  |  | 1 | timeS=1.25
+    file:5 outer inner a |  |  | 0 of launch 1 | timeS=1
+    file:6 outer inner a |  |  | 1 of launch 1 | timeS=1.25
     file:11 outer inner f |  |  | -1 |  | skipped
     file:9 skipped: invalid number `soon`
     file:10 skipped: no metric has a value

@@ -19,6 +19,7 @@ mod go;
 mod google_benchmark;
 mod gungraun;
 mod hdrhistogram;
+mod history;
 mod hyperfine;
 mod iai;
 mod jmh;
@@ -95,7 +96,14 @@ fn survives_the_baseline(report: &ParseReport) {
             let mut metrics: Vec<String> =
                 row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
             metrics.sort();
-            (row.scenario.to_string(), row.platform.to_string(), row.run_index, row.outcome, metrics)
+            (
+                row.scenario.to_string(),
+                row.platform.to_string(),
+                row.run_index,
+                row.launch,
+                row.outcome,
+                metrics,
+            )
         };
         rows.iter().map(row).collect::<Vec<_>>()
     };

@@ -31,8 +31,8 @@ fn machine_info_may_follow_and_rounds_are_optional() {
 fn partial_samples_count_without_statistics() {
     let text = r#"{"machine_info": {}, "commit_info": {}, "benchmarks": [{"name": "a", "stats": {"rounds": 3, "data": [1, 2]}}]}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 a |  |  | 0 | timeS=1
-    file:1 a |  |  | 1 | timeS=2
+    file:1 a |  |  | 0 of launch 1 | timeS=1
+    file:1 a |  |  | 1 of launch 1 | timeS=2
     file: 2 of 1 lines (pytest-benchmark)
     ");
 }

@@ -11,7 +11,7 @@ mod history;
 mod obstacle;
 mod pairs;
 mod ratchet;
-mod samples;
+pub(crate) mod samples;
 mod tail;
 mod threshold;
 pub(crate) mod trend;

@@ -6,7 +6,7 @@ use perf_verdict::{MetricComparison, Screening};
 
 use super::Say;
 use crate::number::significant;
-use crate::words::{change_of, confirmation, counted, signed};
+use crate::words::{change_of, confirmation, counted, percent, signed};
 
 impl Say for Finding {
     fn reason(&self, compared: &MetricComparison) -> String {
@@ -30,6 +30,18 @@ impl Say for Finding {
     fn rule(&self, _: &MetricComparison) -> String {
         "samples".to_owned()
     }
+}
+
+/// What single processes repeated, as in `30 iterations in one process: noise only (±1.2% within a run)`.
+pub(crate) fn iterations(compared: &MetricComparison) -> Option<String> {
+    let sides = compared.extra.as_ref()?.iterations.as_deref()?;
+    // The current run, else the baseline.
+    let side = sides.iter().rev().find(|side| side.count > 0)?;
+    let processes =
+        if side.launches == 1 { "one process".to_owned() } else { format!("{} processes", side.launches) };
+    let meaning = if side.launches == 1 { "noise only" } else { "only the processes are compared" };
+    let noise = side.noise.map(|noise| format!(" (±{} within a run)", percent(noise, 1))).unwrap_or_default();
+    Some(format!("{} in {processes}: {meaning}{noise}", counted(side.count, "iteration")))
 }
 
 /// An interval of costs as one of the number, the smaller end first.

@@ -37,9 +37,8 @@ pub(crate) fn vs_baseline_as(compared: &MetricComparison, percentage: impl Fn(f6
 
 /// `12.10 → 16.00 ms`; counts with all digits.
 pub(crate) fn from_to(compared: &MetricComparison, baseline: Value, current: Value) -> String {
-    let (from, to) = (baseline.as_f64(), current.as_f64());
     if compared.metric.meaning.exact && compared.metric.format.is_none() {
         return format!("{} → {}", thousands(&baseline.to_string()), thousands(&current.to_string()));
     }
-    Numbers::new(compared, &[from, to]).arrow(from, to)
+    Numbers::new(compared, &[baseline.as_f64(), current.as_f64()]).arrow_of(baseline, current)
 }

@@ -37,9 +37,19 @@ impl Numbers {
         Value::new(number).map_or_else(|| UNMEASURED.to_owned(), |value| self.0.bare(value))
     }
 
+    /// A value and its unit; of a count all digits.
+    pub(crate) fn value(&self, value: Value) -> String {
+        self.0.plain(value)
+    }
+
     /// `12.10 → 16.00 ms`.
     pub(crate) fn arrow(&self, from: f64, to: f64) -> String {
         format!("{} → {}", self.bare(from), self.full(to))
+    }
+
+    /// The same of values, of which counts keep all digits.
+    pub(crate) fn arrow_of(&self, from: Value, to: Value) -> String {
+        format!("{} → {}", self.0.bare(from), self.0.plain(to))
     }
 }
 

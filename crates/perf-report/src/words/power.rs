@@ -9,7 +9,7 @@ use perf_verdict::{MetricComparison, Rule};
 
 use super::numbers::{Numbers, change_of, change_of_drop, counted, signed};
 use super::percent;
-use crate::rules::finding;
+use crate::rules::{finding, samples};
 
 /// That the data are too noisy for the chosen limit or for any, and the remedy.
 pub(crate) fn too_noisy(compared: &MetricComparison) -> Option<String> {
@@ -47,15 +47,15 @@ pub(crate) fn remedy(compared: &MetricComparison, policy: &HistoryPolicy) -> Opt
 }
 
 fn measure_pairs() -> String {
-    format!("measure {} to {} interleaved pairs", LOOKS[0].0, LOOKS[2].0)
+    format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[2].pairs)
 }
 
 /// The rule and the numbers behind the verdict; `None` where one side was not measured.
 pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
-    let (baseline, current) = (compared.baseline?.as_f64(), compared.current?.as_f64());
-    let numbers = Numbers::of_metric(compared, &[baseline, current]);
+    let (baseline, current) = (compared.baseline?, compared.current?);
+    let numbers = Numbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let rule = finding(&compared.judgement.reason).rule(compared);
-    let (baseline, current) = (numbers.full(baseline), numbers.full(current));
+    let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
     said.extend(band(compared));
     // Exact counts do not vary.
@@ -65,6 +65,7 @@ pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
         .noise
         .filter(|_| !matches!(compared.judgement.rule, Rule::Exact | Rule::Equal));
     said.extend(noise.map(|noise| format!("run-to-run variation ±{}", percent(noise, 1))));
+    said.extend(samples::iterations(compared));
     said.extend(detectable(compared).map(|change| format!("smallest detectable change {change}")));
     Some(said.join("; ") + ".")
 }

@@ -1,6 +1,6 @@
 //! One scenario, explained at a terminal.
 
-use crate::common::{Case, run};
+use crate::common::{Case, noise, run};
 use perf_report::explain::explain;
 
 fn case(now: f64) -> Case {
@@ -147,4 +147,23 @@ fn a_scenario_is_found_by_key_label_and_scope() {
     assert_eq!(explained(&case, "gone", 80), "gone (mac): in the baseline, but not in this run\n");
     assert_eq!(explained(&case, "fresh", 80), "fresh (mac): new (no baseline)\n");
     assert_eq!(explained(&case, "b", 80), "");
+}
+
+#[test]
+fn iterations_show_noise_only() {
+    let run = |launches: u32, times: f64| {
+        let row = |at: u32| format!("decode,{at},{},{}\n", at / 30 + 1, times * (1.0 + 0.01 * noise(at)));
+        "scenario,runIndex,launchIndex,decodeNs\n".to_owned()
+            + &(0..launches * 30).map(row).collect::<String>()
+    };
+    let said = |launches| {
+        let case = Case { baseline: run(launches, 100.0), current: run(launches, 120.0), ..Case::default() };
+        explained(&case, "decode", 200)
+    };
+    for (launches, sentence) in [
+        (1, "30 iterations in one process: noise only (±0.9% within a run)"),
+        (4, "120 iterations in 4 processes: only the processes are compared (±0.9% within a run)"),
+    ] {
+        assert!(said(launches).contains(sentence), "{}", said(launches));
+    }
 }

@@ -135,10 +135,12 @@ fn interleaved_pairs() {
         outcome: Slower,
         pairs: 40,
         slower: 38,
-        needed: Some(32),
+        within: 12,
+        look: Some(pairs::LOOKS[1]),
         median: 0.0714,
         upper: Some(0.08),
         lower: Some(0.06),
+        serial: None,
         until_next: Some(20),
         noise: 0.02,
         launches: 1,
@@ -155,7 +157,14 @@ fn interleaved_pairs() {
         by_pairs(
             "decodeMs",
             Verdict::Unchanged,
-            pairs::Finding { outcome: Same, slower: 3, median: 0.001, upper: Some(0.012), ..found },
+            pairs::Finding {
+                outcome: Same,
+                slower: 3,
+                within: 37,
+                median: 0.001,
+                upper: Some(0.012),
+                ..found
+            },
         ),
         by_pairs("decodeMs", Verdict::Inconclusive, pairs::Finding { outcome: Open, slower: 30, ..found }),
         by_pairs(
@@ -164,7 +173,8 @@ fn interleaved_pairs() {
             pairs::Finding {
                 outcome: Open,
                 pairs: 60,
-                needed: Some(44),
+                look: Some(pairs::LOOKS[2]),
+                serial: Some(0.611),
                 slower: 40,
                 until_next: None,
                 ..found
@@ -177,7 +187,7 @@ fn interleaved_pairs() {
                 outcome: Open,
                 pairs: 12,
                 slower: 12,
-                needed: None,
+                look: None,
                 until_next: Some(8),
                 upper: None,
                 ..found
@@ -189,10 +199,10 @@ fn interleaved_pairs() {
     slower by more than 2% in 38 of 40 pairs (needs 32); median -6.9% vs. the base
     slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base; within the chosen limit of +100%
     faster by more than 2% in 38 of 40 pairs (needs 32); median -6.9% vs. the base (better half of 3 launches per side)
-    slower by more than 2% in 3 of 40 pairs (needs 32); median +0.1% vs. the base; at worst +1.2% (95% confidence)
-    slower by more than 2% in 30 of 40 pairs (needs 32); median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more pairs until the next look
-    slower by more than 2% in 40 of 60 pairs (needs 44); median +7.4% vs. the base; at worst +8.3% (95% confidence); this was the last look
-    slower by more than 2% in 12 of 12 pairs; median +7.4% vs. the base; too few: 8 more pairs until the first look
+    slower by less than 5% in 37 of 40 pairs (needs 27); median +0.1% vs. the base; at worst +1.2% (95% confidence)
+    slower by more than 2% in 30 of 40 pairs (needs 32); median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
+    slower by more than 2% in 40 of 60 pairs (needs 44); median +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
+    slower by more than 2% in 12 of 12 pairs; median +7.4% vs. the base; too few: 8 more launches per side until the first look
     ");
 }
 

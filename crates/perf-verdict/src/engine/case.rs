@@ -1,6 +1,7 @@
 //! One metric as a rule sees it, and what a rule answers.
 
 use perf_config::{HistoryPolicy, Suspects};
+use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
@@ -63,8 +64,6 @@ pub(crate) enum Decision {
     Barred(Judged),
     /// It holds, and may be reviewed.
     Reached(Judged),
-    /// It holds unless a weaker rule fails the metric.
-    Provisional(Judged),
 }
 
 /// One metric and its context.
@@ -87,7 +86,7 @@ impl<'c> Case<'c> {
         let change = numbers.filter(|(b, _)| *b > 0.0).map(|(b, c)| (c - b) / b);
         let differs = both.is_some_and(|(baseline, current)| baseline != current);
         let moved = match change {
-            Some(change) if !evidence.metric.meaning.exact => change.abs() > context.tolerance,
+            Some(change) if !evidence.metric.meaning.exact => exceeds(change.abs(), context.tolerance),
             _ => differs,
         };
         Self {

@@ -154,7 +154,7 @@ fn inject(
     let mut screen = Screen::of(evidence, context.history);
     if let Some(samples) = &mut screen.samples {
         // One clear regression in a suite is significant.
-        samples.rejected = way > 0.0 && samples.p < 1.0;
+        samples.rejected = samples.p < 1.0;
     }
     Some(screen)
 }

@@ -6,6 +6,7 @@ use perf_model::row::Name;
 use perf_model::suite::{Definitions, Measurement};
 
 use super::Gatherer;
+use super::waiting::{USER, WALL, waits};
 use crate::model::{Limits, Rule};
 use crate::rules::budget::Budget;
 use crate::rules::count;
@@ -17,6 +18,8 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) gate: Option<&'c Gate>,
     pub(crate) reference: &'c Reference,
     pub(crate) budget: Option<(Budget, &'c Reference)>,
+    /// Whether user time is gated instead of this wall time.
+    pub(crate) by_user_time: bool,
 }
 
 const NO_REFERENCE: &Reference = &Reference { minus: None, relative_to: None };
@@ -43,13 +46,11 @@ impl<'c> Gatherer<'c> {
         });
         let with_budget = gates.clone().find_map(|gate| Some((gate, budget(gate, metric)?)));
         let with_rule = gates.clone().find(|gate| gate.rule.is_some());
-        let default = metric.default_gate.filter(|_| !self.config.has_rules() && !is_derived);
-        let mut effective = match default {
-            Some(default) => self.rule(Some(default.rule), default.threshold, None, metric),
-            None => {
-                let rule = with_rule.and_then(|gate| gate.rule);
-                self.rule(rule, with_rule.and_then(|gate| gate.threshold), with_rule, metric)
-            }
+        let mut effective = if self.config.has_rules() {
+            let rule = with_rule.and_then(|gate| gate.rule);
+            self.rule(rule, with_rule.and_then(|gate| gate.threshold), with_rule, metric)
+        } else {
+            self.default_gate(metric, is_derived, current, baseline)
         };
         let Some((gate, budget)) = with_budget else { return effective };
         if effective.rule == Rule::Report {
@@ -58,6 +59,26 @@ impl<'c> Gatherer<'c> {
         }
         effective.budget = Some((budget, &gate.reference));
         effective
+    }
+
+    /// The metric's own gate; in pairs of a command that does not wait, user time is gated instead of wall time.
+    fn default_gate(
+        &self,
+        metric: &Metric,
+        is_derived: bool,
+        current: &Measurement<'_>,
+        baseline: &Measurement<'_>,
+    ) -> EffectiveGate<'c> {
+        let is_time = [WALL, USER].contains(&&*metric.name);
+        let by_user_time =
+            is_time && self.paired && [baseline, current].into_iter().all(|side| !waits(&side.rows));
+        let gate = match &*metric.name {
+            WALL if by_user_time => None,
+            USER if by_user_time => Some((GateRule::Threshold, None)),
+            _ => metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.threshold)),
+        };
+        let effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
+        EffectiveGate { by_user_time: by_user_time && gate.is_none(), ..effective }
     }
 
     fn rule(
@@ -81,7 +102,7 @@ impl<'c> Gatherer<'c> {
             Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
         };
         let reference = gate.map_or(NO_REFERENCE, |gate| &gate.reference);
-        EffectiveGate { rule, limits, gate, reference, budget: None }
+        EffectiveGate { rule, limits, gate, reference, budget: None, by_user_time: false }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Rows are compared only with rows of the same scenario and scope, and times only with those of the same machine
 //! class and methodology. A side that does not state one is taken to have the same.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -10,11 +11,13 @@ use perf_config::{Config, Gate, Reference};
 use perf_model::metric::{Metric, quantile_of};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement};
+use perf_stats::order::{median, scale, sorted};
 
 use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
-use super::{Evidence, ExtraEvidence};
+use super::{Evidence, ExtraEvidence, Iterations};
 use crate::model::Rule;
 use crate::model::comparison::Policy;
+use crate::oriented::{cost, share};
 use crate::rules::budget::Budgeted;
 use crate::rules::count;
 use crate::rules::obstacle::{self, Obstacle};
@@ -79,6 +82,7 @@ impl Gatherer<'_> {
             derived_from,
             outcome: current.outcome(),
             obstacle: None,
+            by_user_time: gate.by_user_time,
             tail: None,
             extra: None,
             metric: Arc::clone(metric),
@@ -195,10 +199,13 @@ impl Gatherer<'_> {
         };
         let (runs, history) = history.into_iter().unzip();
         let mut extra = ExtraEvidence { history, runs, ..ExtraEvidence::default() };
-        if is_plain && (current.rows.len() > 1 || baseline.rows.len() > 1) {
-            let (base, now) = (self.launches(baseline, metric), self.launches(current, metric));
+        let is_several = current.rows.len() > 1 || baseline.rows.len() > 1;
+        if is_plain && (self.paired || is_several) {
+            let sides = [baseline, current].map(|side| by_launch(side));
+            extra.iterations = self.iterations(&sides, metric).map(Box::new);
+            let [base, now] = sides.map(|side| self.launches(&side, metric));
             if self.paired {
-                let both = |(run, now): (&i64, &f64)| Some((*base.get(run)?, *now));
+                let both = |(run, now): (&Launch, &f64)| Some((*base.get(run)?, *now));
                 extra.pairs = now.iter().filter_map(both).collect();
             } else {
                 extra.base_launches = base.into_values().collect();
@@ -259,21 +266,58 @@ impl Gatherer<'_> {
             rerun.unlike(current).is_none().then_some((rerun, number))
         });
         let Some((rerun, number)) = found else { return Vec::new() };
-        let launches: Vec<f64> = self.launches(rerun, metric).into_values().collect();
+        let launches: Vec<f64> = self.launches(&by_launch(rerun), metric).into_values().collect();
         if launches.len() > 1 && reference.is_none() { launches } else { vec![number.as_f64()] }
     }
 
-    /// The numbers of single runs, by run index in ascending order.
-    fn launches(&self, side: &Measurement<'_>, metric: &Metric) -> IndexMap<i64, f64> {
-        let one = |row: &&Row| {
-            let alone = Measurement { scenario: side.scenario, family: side.family, rows: vec![*row] };
-            Some((row.run_index, self.plain(&alone, metric)?))
-        };
-        let single = side.rows.iter().filter(|row| row.run_index != AGGREGATE);
-        let mut launches: IndexMap<i64, f64> = single.filter_map(one).collect();
-        launches.sort_unstable_keys();
-        launches
+    /// The numbers of launches, in their order.
+    fn launches(&self, side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
+        side.iter().filter_map(|(launch, rows)| Some((*launch, self.plain(rows, metric)?))).collect()
     }
+
+    /// What launches of either side repeated; `None` where each number is of a launch of its own.
+    fn iterations(&self, sides: &[Launches<'_>; 2], metric: &Metric) -> Option<[Iterations; 2]> {
+        let sides = [&sides[0], &sides[1]].map(|side| self.iterations_of(side, metric));
+        sides.iter().any(|side| side.count > 0).then_some(sides)
+    }
+
+    fn iterations_of(&self, side: &Launches<'_>, metric: &Metric) -> Iterations {
+        let direction = metric.meaning.direction;
+        let costs = |rows: &Measurement<'_>| -> Vec<f64> {
+            let single = rows.rows.iter().filter_map(|row| self.plain(&alone(rows, vec![row]), metric));
+            single.filter_map(|number| cost(direction, number)).collect()
+        };
+        let (mut iterations, mut distances) = (Iterations { count: 0, launches: 0, noise: None }, Vec::new());
+        for costs in side.iter().filter(|(launch, _)| launch.0.is_some()).map(|(_, rows)| costs(rows)) {
+            let Some(middle) = median(&sorted(&costs)) else { continue };
+            iterations.count += costs.len();
+            iterations.launches += 1;
+            distances.extend(costs.iter().map(|cost| cost - middle));
+        }
+        iterations.noise = scale(&distances).map(share);
+        iterations
+    }
+}
+
+/// A process launch: its number and 0, or the run index of a row that has a launch of its own.
+type Launch = (Option<NonZeroU32>, i64);
+
+/// The rows of a side by launch, without the aggregate.
+type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
+
+fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
+    let mut launches: Launches<'r> = IndexMap::new();
+    for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
+        let launch = (row.launch, if row.launch.is_some() { 0 } else { row.run_index });
+        launches.entry(launch).or_insert_with(|| alone(side, Vec::new())).rows.push(row);
+    }
+    launches.sort_unstable_keys();
+    launches
+}
+
+/// A part of a measurement.
+fn alone<'r>(side: &Measurement<'r>, rows: Vec<&'r Row>) -> Measurement<'r> {
+    Measurement { scenario: side.scenario, family: side.family, rows }
 }
 
 /// How far repeated counts lie apart, as a share of the lowest: `instructions.upper` beside `instructions`.

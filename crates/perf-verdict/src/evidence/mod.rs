@@ -3,6 +3,7 @@
 mod gate;
 mod gather;
 mod runs;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -44,6 +45,8 @@ pub struct Evidence {
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
+    /// Whether user time is gated instead of this wall time.
+    pub by_user_time: bool,
     /// Why a percentile is informational although it has a gate.
     pub tail: Option<Box<tail::Finding>>,
     /// What there is besides one number a side.
@@ -65,6 +68,19 @@ pub struct ExtraEvidence {
     pub repeats: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current.
     pub pairs: Vec<(f64, f64)>,
+    /// Iterations in the launches of the baseline and of the current run: the noise within a run.
+    pub iterations: Option<Box<[Iterations; 2]>>,
+}
+
+/// What single processes of one side repeated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iterations {
+    /// How many iterations; 0 where each number is of a launch of its own.
+    pub count: usize,
+    /// How many launches took them.
+    pub launches: usize,
+    /// The noise within a launch: one standard deviation, as a share of the cost.
+    pub noise: Option<f64>,
 }
 
 impl ExtraEvidence {

@@ -19,8 +19,8 @@ pub(crate) const RULE: RuleEntry = RuleEntry { decide, review, ..RuleEntry::NONE
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
 
-/// Samples from which their spread is known.
-const SAMPLES: usize = 5;
+/// Launches from which their spread is known.
+const LAUNCHES: usize = 5;
 
 /// The values that pass, in the unit of the number that is judged: the metric's, or a ratio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -181,7 +181,7 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     (is_noise || runs.repeats > 0).then_some(runs)
 }
 
-/// One standard deviation: between runs by the history, else between the samples of this run.
+/// One standard deviation: between runs by the history, else between the launches of this run, else within them.
 fn noise(case: &Case<'_>) -> Option<f64> {
     let of_history = case.screen.band.map(|band| band.scale);
     of_history.or_else(|| of_samples(case.evidence))
@@ -190,5 +190,7 @@ fn noise(case: &Case<'_>) -> Option<f64> {
 fn of_samples(evidence: &Evidence) -> Option<f64> {
     let extra = evidence.extra.as_deref()?;
     let costs = evidence.launch_costs(&extra.current_launches);
-    if costs.len() < SAMPLES { None } else { scale(&costs) }
+    let of_launches = if costs.len() < LAUNCHES { None } else { scale(&costs) };
+    let of_iterations = || extra.iterations.as_ref()?[1].noise.map(f64::ln_1p);
+    of_launches.or_else(of_iterations)
 }

@@ -1,6 +1,6 @@
 //! Numbers that cannot be compared: one is missing, or they were measured under different conditions.
 
-use perf_model::methodology::are_built_otherwise;
+use perf_model::methodology::{are_benchmarked_otherwise, are_built_otherwise};
 use perf_model::metric::Unit::{Bytes, BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::metric::{Direction, GateRule, Metric};
 use perf_model::row::Name;
@@ -117,23 +117,32 @@ pub(crate) fn between(
     if is_compiled(metric, rule) && has_other_toolchain(baseline, current) {
         return Some(Obstacle::OtherToolchain);
     }
+    let other_methodology = || {
+        let methods = [baseline, current].map(|side| side.methodology().unwrap_or_default().into());
+        Obstacle::OtherMethodology(Box::new(methods.into()))
+    };
+    // The instructions of another benchmark are others.
+    if is_compiled(metric, rule) && differ(baseline, current, are_benchmarked_otherwise) {
+        return Some(other_methodology());
+    }
     let is_count = matches!(rule, Rule::Count(_)) && has_same_target(baseline, current);
     if is_count || metric.meaning.exact || matches!(rule, Rule::Exact | Rule::Equal) {
         return None;
     }
     baseline.unlike(current).map(|unlike| match unlike {
         Unlike::Machine => Obstacle::OtherMachine,
-        Unlike::Method => {
-            let methods = [baseline, current].map(|side| side.methodology().unwrap_or_default().into());
-            Obstacle::OtherMethodology(Box::new(methods.into()))
-        }
+        Unlike::Method => other_methodology(),
     })
 }
 
 /// Whether different toolchains built the two sides.
 pub(crate) fn has_other_toolchain(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
-    let both = before.methodology().zip(now.methodology());
-    both.is_some_and(|(before, now)| are_built_otherwise(before, now))
+    differ(before, now, are_built_otherwise)
+}
+
+/// Whether both sides have a methodology, and these differ so.
+fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) -> bool) -> bool {
+    before.methodology().zip(now.methodology()).is_some_and(|(before, now)| so(before, now))
 }
 
 /// Whether a compiler decides the metric's number, by its nature or as it is gated.

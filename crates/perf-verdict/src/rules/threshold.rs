@@ -1,5 +1,6 @@
 //! The fixed limit on one baseline value: fails when throughput drops by more than the threshold.
 
+use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 
 use crate::engine::case::{Case, Decision, Judged, RuleEntry};
@@ -42,8 +43,8 @@ fn judge(case: &Case<'_>) -> Option<Judged> {
             direction => {
                 let drop = drop_of_throughput(direction, b, c);
                 let verdict = match () {
-                    () if drop > limit => Verdict::Regressed,
-                    () if drop_of_throughput(direction, c, b) > limit => Verdict::Improved,
+                    () if exceeds(drop, limit) => Verdict::Regressed,
+                    () if exceeds(drop_of_throughput(direction, c, b), limit) => Verdict::Improved,
                     () => case.within_limits(),
                 };
                 (verdict, Reason::Threshold(Finding { drop, limit }))

@@ -2,7 +2,7 @@
 //! has a line of samples, one of its mean and one of its deviation, or a single one when nothing was analysed.
 //! Each cell has a unit of its own.
 
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::units::{shifted, to_nanoseconds};
@@ -11,6 +11,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "catch2",
     about: "Catch2's tables of benchmarks: mean and deviation with their intervals",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Lines(|| Box::new(Lines::default()), &["rk name "]),
 };

@@ -2,7 +2,7 @@
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind};
+use crate::format::{Format, Kind, Samples};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::catch2::table::scenario;
 use crate::xml::{self, Markup, attribute};
@@ -11,6 +11,7 @@ use perf_model::row::{Outcome, Value};
 pub(crate) const FORMAT: Format = Format {
     name: "catch2-xml",
     about: "Catch2 with -r xml: mean and deviation of each benchmark, with their intervals",
+    samples: Samples::Launches,
     looks_like: |head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into(),
     kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Run::default())),
 };

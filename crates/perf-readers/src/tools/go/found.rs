@@ -7,7 +7,7 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::rows::{Cells, RowCollector};
+use crate::rows::{Cells, Process, RowCollector};
 use perf_model::metric::{Declared, Direction, Meaning};
 use perf_model::row::{Outcome, Value};
 
@@ -34,6 +34,8 @@ pub(crate) struct Result<'r> {
     pub context: &'r Rc<Context>,
     pub name: &'r str,
     pub outcome: Outcome,
+    /// The test binary of the package that was run.
+    pub process: u32,
     /// With their units.
     pub values: &'r [(Value, &'r str)],
 }
@@ -44,6 +46,7 @@ struct Waiting {
     context: usize,
     name_end: usize,
     outcome: Outcome,
+    process: u32,
     values_end: usize,
 }
 
@@ -116,13 +119,13 @@ impl Found {
 
     /// Takes a result whose name may lack the number of processors, as that of what failed in its first round.
     pub(crate) fn add(&mut self, result: &Result<'_>) {
-        let Result { line, outcome, .. } = *result;
+        let Result { line, outcome, process, .. } = *result;
         let context = self.context(result.context);
         self.names.push_str(result.name);
         let units = &mut self.units;
         self.values.extend(result.values.iter().map(|(value, unit)| (units.place(unit), *value)));
         let (name_end, values_end) = (self.names.len(), self.values.len());
-        self.results.push(Waiting { line, context, name_end, outcome, values_end });
+        self.results.push(Waiting { line, context, name_end, outcome, process, values_end });
     }
 
     /// Whether this is a whole unit: one of Go's own, or one that was there before.
@@ -169,7 +172,7 @@ impl Found {
         let platforms: Vec<String> = self.contexts.keys().map(|context| context.platform()).collect();
         let mut runs: HashMap<(usize, &str), i64, RandomState> = HashMap::default();
         let (mut name_start, mut values_start, mut scenario) = (0, 0, String::new());
-        for Waiting { line, context: place, name_end, outcome, values_end } in self.results {
+        for Waiting { line, context: place, name_end, outcome, process, values_end } in self.results {
             let Some((context, processors)) = self.contexts.get_index(place) else { continue };
             let name = &self.names[name_start..name_end];
             let name = processors.as_ref().map_or(name, |processors| processors.without(name));
@@ -185,6 +188,7 @@ impl Found {
                 commit: &context.commit,
                 run_index: *run,
                 outcome,
+                process: Process::OfDocument(process),
                 machine_class: Some(&context.machine_class),
                 ..Cells::of(&scenario)
             };

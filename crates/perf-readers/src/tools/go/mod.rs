@@ -14,13 +14,14 @@ use memchr::memmem;
 use self::events::Events;
 use self::found::Found;
 use self::stream::Stream;
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::RowCollector;
 
 pub(crate) const FORMAT: Format = Format {
     name: "go",
     about: "go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units",
+    samples: Samples::Iterations,
     looks_like,
     kind: Kind::Lines(|| Box::new(Lines::default()), &["ns/op", "goos: ", ": Benchmark", "\"Action\":\"o"]),
 };

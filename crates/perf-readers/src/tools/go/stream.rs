@@ -20,6 +20,8 @@ pub(crate) struct Stream {
     /// Where the package began whose end did not come so far, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
+    /// How many runs of a test binary have ended.
+    processes: u32,
     /// Whether the end of one was there: who filters the lines filters them for all.
     has_ended: bool,
 }
@@ -173,7 +175,7 @@ impl Stream {
     }
 
     fn result<'r>(&'r self, line: u64, name: &'r str, outcome: Outcome) -> Result<'r> {
-        Result { line, context: &self.context, name, outcome, values: &[] }
+        Result { line, context: &self.context, name, outcome, process: self.processes, values: &[] }
     }
 
     /// `goos: linux` and its like.
@@ -279,6 +281,7 @@ impl Stream {
     }
 
     fn package_ended(&mut self) {
+        self.processes += 1;
         (self.open, self.has_ended) = (None, true);
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::units::shifted;
@@ -17,6 +17,7 @@ use perf_model::row::Value;
 pub(crate) const FORMAT: Format = Format {
     name: "hdrhistogram-log",
     about: "logs of HdrHistogram (.hlog, V2): mean, deviation and percentiles of each tag",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C", ",HISTFAAA"]),
 };

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use perf_model::row::Value;
@@ -14,6 +14,7 @@ use perf_model::row::Value;
 pub(crate) const FORMAT: Format = Format {
     name: "hdrhistogram",
     about: "HdrHistogram's percentiles as text (.hgrm): mean, deviation and percentiles, without a unit",
+    samples: Samples::Launches,
     looks_like,
     kind: Kind::Lines(|| Box::new(Lines::default()), &["TotalCount"]),
 };

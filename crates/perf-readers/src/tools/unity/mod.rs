@@ -8,8 +8,8 @@ mod result;
 use quick_xml::events::BytesStart;
 
 use self::result::{RunInfo, TestResult};
-use crate::format::{Format, Kind, LineReader};
-use crate::rows::{Cells, RowCollector};
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::rows::{Cells, Process, RowCollector};
 use crate::tools::common::names::machine_class;
 use crate::xml::{self, Markup, attribute};
 use perf_model::row::Outcome;
@@ -18,6 +18,7 @@ use perf_model::row::Outcome;
 pub(crate) const FORMAT: Format = Format {
     name: "unity",
     about: "Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction",
+    samples: Samples::Iterations,
     looks_like: |head| (xml::root(head).is_some_and(is_nunit) && has_result(head)).into(),
     kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Tests::default())),
 };
@@ -26,6 +27,7 @@ pub(crate) const FORMAT: Format = Format {
 pub(crate) const LOG: Format = Format {
     name: "unity-log",
     about: "Unity Performance Testing in the log of an editor or a player",
+    samples: Samples::Iterations,
     looks_like: |head| (xml::root(head).is_none() && has_result(head)).into(),
     kind: Kind::Lines(|| Box::new(Results::default()), &["##performancetest"]),
 };
@@ -78,6 +80,7 @@ impl Results {
             let cells = Cells {
                 platform: &platform,
                 outcome,
+                process: Process::of_line(line),
                 machine_class: Some(&self.machine_class),
                 ..Cells::of(result.name())
             };
