@@ -44,6 +44,10 @@ bench-rows:
 power *HISTORIES:
     cargo run --release -p calibrate -- power {{ HISTORIES }}
 
+# What pairs find on this machine: real programs with 0, 2, 5 and 10% more work, beside hyperfine (ARGS: --blocks N …)
+measure-power *ARGS:
+    cargo run --release -p measure --example power -- {{ ARGS }}
+
 # The workflows and action.yml, checked by zizmor, actionlint and shellcheck
 workflows:
     .ci/run workflows

@@ -1,5 +1,6 @@
 //! `calibrate-perf-gate`: how often the rules are wrong on a project's own rows, and what they find.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -7,7 +8,9 @@ use clap::{ArgGroup, Args, Parser, Subcommand};
 use perf_cli::load::InputArgs;
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::{Config, Glob};
+use perf_model::diagnostic::Diagnostic;
 
+use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
 use crate::json::{HistoryReport, Report};
 use crate::power::{self, Measure, Trials};
@@ -41,6 +44,14 @@ pub struct Cli {
     /// Rows of an unchanged program, launched again and again: what interleaved pairs would find
     #[arg(long, value_name = "FILE", num_args = 1..)]
     a_a: Vec<PathBuf>,
+
+    /// What confirms a suspected regression in your workflow
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    confirm: Confirm,
+
+    /// Write thresholds for a gate with one baseline value, to paste into perf-gate.toml
+    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
+    toml: Option<PathBuf>,
 
     #[command(flatten)]
     common: Common,
@@ -100,7 +111,7 @@ struct RowsArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Make N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: every row,
+    /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows,
     /// and 200 blocks]
     #[arg(long, value_name = "N")]
     trials: Option<usize>,
@@ -110,12 +121,16 @@ const EXAMPLES: &str = "\
 Examples:
   calibrate-perf-gate --history baselines.csv --json calibration.json
   calibrate-perf-gate --history baselines.csv --rows 'decode_*' --not '*_cold'
+  calibrate-perf-gate --history dev/bench/data.js --confirm other-runner
   calibrate-perf-gate --history-git 100 --baseline docs/perf-baseline.csv
   calibrate-perf-gate --a-a first.log second.log
 
-Standard output has a table of each history (false alarms and what is found,
-with 95 % intervals), what its pull requests came to, and, for a gate that has
-one baseline value and no history, thresholds to paste into perf-gate.toml.
+A history is what `extract-perf-baseline --append` collects, data.js or the JSON
+of github-action-benchmark, the JSON of `bencher perf`, or a CSV with one value a
+line (suite, name, unixMs, commit, value, unit).
+
+Standard output begins with the conclusion; then come each way to gate, with
+false alarms, what it finds and 95% intervals, and the pull requests that fail.
 
 Exit codes: 0 measured; 2 error";
 
@@ -159,8 +174,14 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     let launches = launches.collect::<anyhow::Result<Vec<_>>>()?;
     let config = with_metrics(config, histories.iter().chain(&launches));
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    let mut toml = String::new();
     for history in &histories {
-        reports.push(of_history(history, &plan, &mut text)?);
+        let (report, thresholds) = of_history(history, &plan, cli.confirm, &mut text)?;
+        reports.push(report);
+        toml.push_str(&thresholds);
+    }
+    if let Some(path) = &cli.toml {
+        file::write_if_changed(path, toml.as_bytes())?;
     }
     let pairs = cli.pairs(&launches, &config)?;
     if let Some(pairs) = &pairs {
@@ -170,32 +191,37 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn of_history(history: &History, plan: &Plan<'_>, text: &mut String) -> anyhow::Result<HistoryReport> {
+/// The report of a history, and its thresholds as TOML.
+fn of_history(
+    history: &History,
+    plan: &Plan<'_>,
+    confirm: Confirm,
+    text: &mut String,
+) -> anyhow::Result<(HistoryReport, String)> {
     let advice = recommend::advice(history, plan.config);
     let toml = gates::toml(&advice, history, plan.config);
     let pasted = gates::pasted(&toml, plan.config)?;
     let replay = replay(history, &Plan { advised: Some(&pasted), ..*plan });
-    if replay.pull_requests() == 0 {
-        let message = format!(
-            "`{}` has no row with {} earlier values and a later one",
-            history.name, plan.config.history.least
-        );
-        return Err(Failure::new(message)
-            .hint("a longer history, or a smaller `least` in `[history]`, is needed")
-            .into());
+    if replay.pull_requests.is_empty() {
+        let least = plan.config.history.least;
+        let message = format!("`{}` has no row with {least} earlier values and a later one", history.name);
+        let hint = "a longer history, or a smaller `least` in `[history]`, is needed";
+        return Err(Failure::new(message).hint(hint).into());
     }
-    text.push_str(&table::outcomes(history, &replay));
-    text.push('\n');
-    text.push_str(&table::rules(&[
-        ("fixed threshold", &replay.threshold),
-        ("recommended thresholds", &replay.advised),
-        ("history alone", &replay.alone),
-        ("history + next run", &replay.confirmed),
-    ]));
-    text.push('\n');
-    text.push_str(&gates::section(history, &replay, &advice, toml));
-    text.push('\n');
-    Ok(HistoryReport::new(&history.name, &replay, &advice))
+    let thresholds = gates::worth_having(&replay, toml);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let conclusion = Conclusion::of(&replay, confirm);
+    text.push_str(&table::history(history, &replay, &conclusion, confirm, thresholds.is_ok()));
+    let toml = match thresholds {
+        Ok(toml) => toml,
+        Err(why) => {
+            let _ = writeln!(text, "No thresholds for one value are worth having:\n  {why}");
+            format!("# no thresholds are worth having: {why}\n")
+        }
+    };
+    Ok((HistoryReport::new(&history.name, &replay, &advice, confirm), toml))
 }
 
 impl Cli {
@@ -215,7 +241,10 @@ impl Cli {
             return Err(failure.hint(hint).into());
         }
         if drawn.left_out > 0 {
-            term::note(&format!("metrics with fewer than {fewest} pairs, left out: {}", drawn.left_out));
+            let left_out = drawn.left_out;
+            term::tell(&[Diagnostic::note(format!(
+                "metrics with fewer than {fewest} pairs, left out: {left_out}"
+            ))]);
         }
         Ok(Some(drawn))
     }
@@ -234,8 +263,10 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     for history in &histories {
         let (rates, replay) = power::of_history(history, &plan);
         measures.extend(rates);
-        text.push_str(&table::outcomes(history, &replay));
-        reports.push(HistoryReport::new(&history.name, &replay, &recommend::advice(history, &config)));
+        let confirm = Confirm::OtherRunner;
+        let _ = write!(text, "{}: {}", history.name, table::outcomes(&replay, confirm));
+        let advice = recommend::advice(history, &config);
+        reports.push(HistoryReport::new(&history.name, &replay, &advice, confirm));
     }
     measures.extend(power::of_simulation(Trials { suites: cli.suites, metrics: cli.metrics }, cli.rows.seed));
     if cli.blocks > 0 {
@@ -250,8 +281,11 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
 /// The config with the metrics of all histories.
 fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h History> + Clone) -> Config {
     let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
-    let declared = histories.map(|history| &history.declared);
+    let declared = histories.clone().map(|history| &history.declared);
     let (config, found) = perf_cli::load::with_declared(config, declared, rows);
+    for history in histories {
+        term::tell(&history.found);
+    }
     term::tell(&found);
     config
 }

@@ -99,7 +99,7 @@ fn take(pairs: &[(f64, f64)], random: &mut Random) -> Vec<(f64, f64)> {
         let (one, other) = pairs[random.below(pairs.len())];
         if random.below(2) == 0 { (one, other) } else { (other, one) }
     };
-    (0..LOOKS[LOOKS.len() - 1].0).map(one).collect()
+    (0..LOOKS[LOOKS.len() - 1].pairs).map(one).collect()
 }
 
 fn is_slower(pairs: &[(f64, f64)], growth: f64) -> bool {

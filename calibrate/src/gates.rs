@@ -9,8 +9,9 @@ use perf_config::{Config, ConfigError};
 use perf_model::metric::{DefaultGate, GateRule};
 use perf_model::row::Name;
 
+use crate::conclude::{LEAST_FOUND, MOST_FALSE};
 use crate::recommend::Advice;
-use crate::replay::Replay;
+use crate::replay::{Replay, Workflow};
 use crate::runs::History;
 
 /// What holds wherever thresholds are advised.
@@ -53,28 +54,24 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     Ok(config.clone().with_gates(gates))
 }
 
-/// What is printed about the thresholds once they were replayed: the gates, or numbers, or why there are none.
-pub fn section(history: &History, replay: &Replay, advice: &[Advice], toml: String) -> String {
-    let (advised, fixed) = (replay.advised.false_alarms, replay.threshold.false_alarms);
+/// The thresholds once they were replayed: the gates, or why there are none.
+///
+/// # Errors
+/// Why no threshold is worth having.
+pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
+    let (advised, fixed) = (replay.record(Workflow::Advised), replay.record(Workflow::OneValue));
+    let (wrong, of_fixed) = (advised.false_alarms().rate, fixed.false_alarms().rate);
+    let found = advised.found_at(1.0).share();
     match () {
-        () if advised.hits > fixed.hits => format!(
-            "# no thresholds: they would be wrong on {} of {} pull requests, the fixed one on {}\n",
-            advised.hits, advised.trials, fixed.hits
-        ),
-        () if history.has_units => numbers(advice),
-        () => toml,
+        () if wrong.hits > of_fixed.hits && wrong.share() > MOST_FALSE => Err(format!(
+            "they would be wrong on {} of {} pull requests, the fixed one on {}",
+            wrong.hits, wrong.trials, of_fixed.hits
+        )),
+        () if found < LEAST_FOUND => {
+            Err(format!("they would find a +100% slowdown {:.0} times in 100", found * 100.0))
+        }
+        () => Ok(toml),
     }
-}
-
-/// The thresholds of a history whose metrics are called by their units, as no reader of benchmarks calls them.
-fn numbers(advice: &[Advice]) -> String {
-    let mut text = WITHOUT_HISTORY.to_owned();
-    text.push_str("# numbers, not `[[gates]]`: this file has units instead of metric names\n");
-    for advice in advice {
-        let (scenario, unit) = (quoted(&advice.scenario), quoted(&advice.metric));
-        let _ = writeln!(text, "# {}: {scenario}, {unit}", fraction(advice.threshold));
-    }
-    text
 }
 
 /// What people should know of single rows.
@@ -88,9 +85,16 @@ fn thresholds(advice: &[Advice]) -> String {
                 text,
                 "# left out, as `*` and `?` would make it a pattern: {scenario}, {metric} ({threshold})"
             );
+        } else if !advice.is_worth_having() {
+            let notices = percent(advice.notices);
+            let _ = writeln!(
+                text,
+                "# no threshold is worth having: {scenario}, {metric} (less than +{notices}% could be noise); this one \
+                 only fails what is broken"
+            );
         } else if advice.is_wide() {
             let notices = percent(advice.notices);
-            let _ = writeln!(text, "# noisy: {scenario}, {metric} (less than +{notices} % could be noise)");
+            let _ = writeln!(text, "# noisy: {scenario}, {metric} (less than +{notices}% could be noise)");
         }
     }
     text
@@ -138,6 +142,7 @@ fn entry(metric: &str, gate: DefaultGate) -> String {
         GateRule::Threshold => "threshold",
         GateRule::Exact => "exact",
         GateRule::Count => "count",
+        GateRule::Equal => "equal",
     };
     let own = gate.threshold.filter(|_| gate.rule == GateRule::Threshold);
     let threshold = own.map(|own| format!("threshold = {own}\n")).unwrap_or_default();
@@ -167,7 +172,6 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate::Rate;
 
     fn of(scenario: &str, threshold: f64, notices: f64) -> Advice {
         Advice { scenario: scenario.into(), metric: "timeNs".into(), threshold, notices }
@@ -183,27 +187,13 @@ mod tests {
             of("f?", 0.07, 0.07),
         ];
         let text = toml(&advice, &History::default(), &Config::default());
-        assert!(text.contains("\n# noisy: \"d\", \"timeNs\" (less than +80 % could be noise)\n"), "{text}");
+        assert!(text.contains("\n# noisy: \"d\", \"timeNs\" (less than +80% could be noise)\n"), "{text}");
         assert!(text.contains("pattern: \"e*\", \"timeNs\" (0.07)\n"), "{text}");
         let config = pasted(&text, &Config::default()).unwrap();
         let gates = config.gates.as_ref().unwrap();
         assert_eq!((gates.len(), gates[0].threshold, gates[1].threshold), (2, Some(0.07), Some(0.45)));
         let covers = |scenario| gates.iter().any(|gate| gate.covers(scenario, config.family("x")));
         assert!(covers("a \"b\" \\\n") && covers("d") && !covers("e*") && !covers("ee") && !covers("f?"));
-    }
-
-    #[test]
-    fn thresholds_that_are_worse_than_the_fixed_one_are_withheld() {
-        let mut replay = Replay::default();
-        replay.advised.false_alarms = Rate { hits: 2, trials: 9 };
-        replay.threshold.false_alarms = Rate { hits: 2, trials: 9 };
-        let thresholds = |replay: &Replay| section(&History::default(), replay, &[], "gates".to_owned());
-        assert_eq!(thresholds(&replay), "gates");
-        replay.threshold.false_alarms.hits = 1;
-        assert_eq!(
-            thresholds(&replay),
-            "# no thresholds: they would be wrong on 2 of 9 pull requests, the fixed one on 1\n"
-        );
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
+use crate::conclude::{Conclusion, Confirm, Recommendation};
 use crate::draw::Drawn;
 use crate::power::{Goal, Measure};
-use crate::rate::{GROWTHS, Power, Rate};
+use crate::rate::{Estimate, GROWTHS, Power, Record};
 use crate::recommend::Advice;
-use crate::replay::Replay;
+use crate::replay::{Flag, Outcome, Place, Replay, Workflow};
 
 /// All that a calibration found. `schema` is 1.
 #[derive(Debug, Serialize)]
@@ -28,16 +29,32 @@ pub struct Report {
 #[serde(rename_all = "camelCase")]
 pub struct HistoryReport {
     name: String,
-    pull_requests: u64,
-    regressed: u64,
-    inconclusive: u64,
-    environment_shifts: u64,
+    pull_requests: usize,
+    /// What confirms a suspect: `same-job`, `other-runner` or `pairs`; the next five fields are of it.
+    confirm: &'static str,
+    regressed: usize,
+    inconclusive: usize,
+    environment_shifts: usize,
+    /// Flagged rows that came back to their level.
+    passing: Vec<PassingReport>,
+    /// Flagged rows that stayed at their level.
+    lasting: Vec<LastingReport>,
+    /// `history`, with the best way to confirm, `thresholds` or `pairs`.
+    recommended: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recommended_confirm: Option<&'static str>,
     threshold: PowerReport,
     /// The limits below; absent where they were not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     advised: Option<PowerReport>,
+    /// What is suspect fails.
     history: PowerReport,
+    /// Without a confirmation run.
+    history_screen: PowerReport,
+    history_same_job: PowerReport,
+    /// Confirmed by the next run.
     history_confirmed: PowerReport,
+    history_pairs: PowerReport,
     limits: Vec<LimitReport>,
 }
 
@@ -45,7 +62,10 @@ pub struct HistoryReport {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PowerReport {
+    /// Pull requests that fail although the level comes back.
     false_alarms: RateReport,
+    /// Pull requests that fail for a change that stays.
+    lasting: RateReport,
     found: Vec<FoundReport>,
 }
 
@@ -56,8 +76,31 @@ pub struct DrawnReport {
     metrics: usize,
     pairs: usize,
     distinct_pairs: usize,
+    false_alarms: RateReport,
+    found: Vec<FoundReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct PassingReport {
     #[serde(flatten)]
-    power: PowerReport,
+    place: PlaceReport,
+    times: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct LastingReport {
+    commit: String,
+    #[serde(flatten)]
+    place: PlaceReport,
+    /// The growth of the cost.
+    growth: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct PlaceReport {
+    scope: String,
+    scenario: String,
+    metric: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,12 +123,15 @@ struct RateReport {
 }
 
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct LimitReport {
     scenario: String,
     metric: String,
     /// The drop of throughput.
     threshold: f64,
     notices: f64,
+    /// Whether it finds a doubled cost.
+    worth_having: bool,
 }
 
 /// One rate and its goal.
@@ -123,50 +169,111 @@ impl Report {
 
 impl HistoryReport {
     /// What a replay came to, and the limits that its history allows.
-    pub fn new(name: &str, replay: &Replay, advice: &[Advice]) -> Self {
+    pub fn new(name: &str, replay: &Replay, advice: &[Advice], confirm: Confirm) -> Self {
         let limit = |advice: &Advice| LimitReport {
             scenario: advice.scenario.to_string(),
             metric: advice.metric.to_string(),
             threshold: advice.threshold,
             notices: advice.notices,
+            worth_having: advice.is_worth_having(),
         };
+        let workflow = confirm.workflow();
+        let of = |workflow| PowerReport::new(&replay.record(workflow));
+        let recommended = Conclusion::of(replay, confirm).recommended;
         Self {
             name: name.to_owned(),
-            pull_requests: replay.pull_requests(),
-            regressed: replay.regressed,
-            inconclusive: replay.inconclusive,
-            environment_shifts: replay.shifts,
-            threshold: PowerReport::new(&replay.threshold),
-            advised: (replay.advised != Power::default()).then(|| PowerReport::new(&replay.advised)),
-            history: PowerReport::new(&replay.alone),
-            history_confirmed: PowerReport::new(&replay.confirmed),
+            pull_requests: replay.pull_requests.len(),
+            confirm: name_of(confirm),
+            regressed: replay.count(workflow, Outcome::Regressed),
+            inconclusive: replay.count(workflow, Outcome::Inconclusive),
+            environment_shifts: replay.shifts(),
+            passing: replay.passing(workflow).into_iter().map(PassingReport::new).collect(),
+            lasting: replay
+                .lasting(workflow)
+                .map(|(commit, flag)| LastingReport::new(commit, flag))
+                .collect(),
+            recommended: match recommended {
+                Recommendation::History(_) => "history",
+                Recommendation::Thresholds => "thresholds",
+                Recommendation::PairsAlone => "pairs",
+            },
+            recommended_confirm: match recommended {
+                Recommendation::History(confirm) => Some(name_of(confirm)),
+                _ => None,
+            },
+            threshold: of(Workflow::OneValue),
+            advised: Some(of(Workflow::Advised)).filter(|advised| advised.false_alarms.trials > 0),
+            history: of(Workflow::Strict),
+            history_screen: of(Workflow::Screen),
+            history_same_job: of(Workflow::SameJob),
+            history_confirmed: of(Workflow::OtherRunner),
+            history_pairs: PowerReport::new(&replay.with_pairs()),
             limits: advice.iter().map(limit).collect(),
         }
     }
 }
 
-impl PowerReport {
-    fn new(power: &Power) -> Self {
-        let found = GROWTHS.iter().zip(power.found);
-        let found = found.map(|(growth, rate)| FoundReport { growth: *growth, rate: RateReport::new(rate) });
-        Self { false_alarms: RateReport::new(power.false_alarms), found: found.collect() }
+fn name_of(confirm: Confirm) -> &'static str {
+    match confirm {
+        Confirm::SameJob => "same-job",
+        Confirm::OtherRunner => "other-runner",
+        Confirm::Pairs => "pairs",
     }
+}
+
+impl PassingReport {
+    fn new((place, times): (&Place, u64)) -> Self {
+        Self { place: PlaceReport::new(place), times }
+    }
+}
+
+impl LastingReport {
+    fn new(commit: &str, flag: &Flag) -> Self {
+        Self { commit: commit.to_owned(), place: PlaceReport::new(&flag.place), growth: flag.growth }
+    }
+}
+
+impl PlaceReport {
+    fn new(place: &Place) -> Self {
+        let [scope, scenario, metric] =
+            [&place.scope, &place.scenario, &place.metric].map(ToString::to_string);
+        Self { scope, scenario, metric }
+    }
+}
+
+impl PowerReport {
+    fn new(record: &Record) -> Self {
+        Self {
+            false_alarms: RateReport::new(&record.false_alarms()),
+            lasting: RateReport::new(&record.lasting()),
+            found: found(&record.found()),
+        }
+    }
+}
+
+fn found(found: &[Estimate]) -> Vec<FoundReport> {
+    let found = GROWTHS.iter().zip(found);
+    found.map(|(growth, rate)| FoundReport { growth: *growth, rate: RateReport::new(rate) }).collect()
 }
 
 impl DrawnReport {
     fn new(drawn: &Drawn) -> Self {
-        let mut power = PowerReport::new(&drawn.power);
-        let rates = power.found.iter_mut().map(|found| &mut found.rate);
-        for rate in rates.chain([&mut power.false_alarms]) {
-            (rate.low, rate.high) = (None, None);
+        let Power { false_alarms, found: drawn_found, .. } = drawn.power;
+        let unsure = |rate: RateReport| RateReport { low: None, high: None, ..rate };
+        let found = found(&drawn_found.map(Estimate::from)).into_iter();
+        Self {
+            metrics: drawn.metrics,
+            pairs: drawn.pairs,
+            distinct_pairs: drawn.distinct,
+            false_alarms: unsure(RateReport::new(&false_alarms.into())),
+            found: found.map(|one| FoundReport { rate: unsure(one.rate), ..one }).collect(),
         }
-        Self { metrics: drawn.metrics, pairs: drawn.pairs, distinct_pairs: drawn.distinct, power }
     }
 }
 
 impl RateReport {
-    fn new(rate: Rate) -> Self {
-        let (low, high) = rate.interval();
+    fn new(estimate: &Estimate) -> Self {
+        let Estimate { rate, low, high } = *estimate;
         Self { hits: rate.hits, trials: rate.trials, share: rate.share(), low: Some(low), high: Some(high) }
     }
 }
@@ -182,7 +289,7 @@ impl GoalReport {
             on: measure.on.clone(),
             rule: measure.rule,
             what: measure.what.clone(),
-            rate: RateReport::new(measure.rate),
+            rate: RateReport::new(&measure.rate),
             at_most,
             at_least,
             met: measure.met().map(|met| met != crate::power::Met::No),

@@ -6,12 +6,14 @@
 //! multiplied is *found*. Interleaved pairs are [drawn](draw) from A/A runs, [simulated](simulate), or [taken](machine)
 //! on the machine at hand. Every [rate] has its interval and the number of trials that it comes from.
 
+mod case;
 mod cli;
+pub mod conclude;
 pub mod draw;
 pub mod gates;
 pub mod json;
+mod levels;
 pub mod load;
-pub mod long;
 pub mod machine;
 pub mod power;
 pub mod random;

@@ -3,25 +3,24 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use anyhow::Context;
-use perf_cli::{Failure, file, term};
+use perf_cli::{Failure, term};
 use perf_config::Config;
+use perf_model::diagnostic::Diagnostic;
 use perf_model::metric::Declarations;
 use perf_model::row::{Metrics, Name, Row};
 
-use crate::long;
 use crate::runs::{Choice, History};
 
-/// Rows of a file, in order, what it declares, and whether metrics are called by units.
+/// Rows of a file, in order, what it declares, and what people should know of it.
 #[derive(Default)]
 struct Read {
     rows: Vec<Row>,
     declared: Declarations,
-    has_units: bool,
+    found: Vec<Diagnostic>,
 }
 
-/// Reads the rows of many commits: a baseline with a column of commits, or one number a line (see [`long`]). What was
-/// only copied from an earlier row counts once.
+/// Reads the rows of many commits: a baseline with a column of commits, or what another service exports. What was only
+/// copied from an earlier row counts once.
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows that count.
@@ -42,11 +41,12 @@ pub fn launches(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result
 /// # Errors
 /// A file that cannot be read, or has no rows.
 pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<History> {
-    let read = once(read(path, config)?);
+    let mut read = once(read(path, config)?);
     if choice.names_any(&read.rows) {
         return of(path, read, choice);
     }
-    term::note(&format!("`{}` has no requested scenario and is used whole", term::shown(path)));
+    let shown = term::shown(path);
+    read.found.push(Diagnostic::note(format!("`{shown}` has no requested scenario and is used whole")));
     of(path, read, &Choice::default())
 }
 
@@ -57,53 +57,46 @@ pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow
 pub fn history_of_git(path: &Path, most: usize, config: &Config, choice: &Choice) -> anyhow::Result<History> {
     let mut versions = perf_cli::load::git::versions(path, None, most)?;
     let snapshots = perf_cli::load::history::rows_of_versions(&mut versions, config);
-    let found: Vec<_> = versions.diagnostics().collect();
-    term::tell(&found);
+    let mut found: Vec<_> = versions.diagnostics().collect();
     let mut rows: Vec<Row> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
     keep_first(&mut rows);
-    in_order(path, &mut rows);
-    of(path, Read { rows, ..Read::default() }, choice)
+    found.extend(in_order(path, &mut rows));
+    of(path, Read { rows, found, ..Read::default() }, choice)
 }
 
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
-    let text = file::read_text(path)?;
-    if long::is_long(&text) {
-        let rows = long::read(&text).with_context(|| term::shown(path))?;
-        return Ok(Read { rows, has_units: true, ..Read::default() });
-    }
     let mut readout = perf_cli::load::read_history(path, config)?;
     // Of a commit that was measured again, every time counts.
     readout.conflicts.clear();
-    term::tell(&readout.diagnostics());
-    in_order(path, &mut readout.rows);
-    Ok(Read { rows: readout.rows, declared: readout.declared, ..Read::default() })
+    let mut found = readout.diagnostics();
+    found.extend(in_order(path, &mut readout.rows));
+    Ok(Read { rows: readout.rows, declared: readout.declared, found })
 }
 
 /// Puts rows into the order of their dates, where all have one.
-fn in_order(path: &Path, rows: &mut [Row]) {
+fn in_order(path: &Path, rows: &mut [Row]) -> Option<Diagnostic> {
     let has_dates = rows.iter().all(|row| row.measured_at.is_some());
     let dated: Vec<&Row> = rows.iter().filter(|row| row.measured_at.is_some()).collect();
     // Rows of one commit may be in any order.
-    if dated.windows(2).any(|two| two[1].measured_at < two[0].measured_at && two[0].commit != two[1].commit) {
-        let path = term::shown(path);
-        term::warn(&if has_dates {
-            format!("the dates in `{path}` descend: its rows are taken in the order of the dates")
-        } else {
-            format!(
-                "the dates in `{path}` descend, and not every row has one: its rows are taken as they come"
-            )
-        });
-    }
+    let descend =
+        dated.windows(2).any(|two| two[1].measured_at < two[0].measured_at && two[0].commit != two[1].commit);
+    let so = if has_dates {
+        ": its rows are taken in the order of the dates"
+    } else {
+        ", and not every row has one: its rows are taken as they come"
+    };
     if has_dates {
         rows.sort_by_key(|row| row.measured_at);
     }
+    descend.then(|| Diagnostic::warning(format!("the dates in `{}` descend{so}", term::shown(path))))
 }
 
 fn once(mut read: Read) -> Read {
     let before = read.rows.len();
     keep_first(&mut read.rows);
     if read.rows.len() < before {
-        term::note(&format!("copies of earlier rows, which count once: {}", before - read.rows.len()));
+        let copies = before - read.rows.len();
+        read.found.push(Diagnostic::note(format!("copies of earlier rows, which count once: {copies}")));
     }
     read
 }
@@ -143,9 +136,10 @@ fn is_copy(one: &Metrics, other: &Metrics) -> bool {
 
 fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
     let name = path.file_stem().map(|name| term::printable(&name.to_string_lossy())).unwrap_or_default();
-    let Read { rows, declared, has_units } = read;
-    let history = History { has_units, declared, ..History::of(name, rows, choice) };
+    let Read { rows, declared, found } = read;
+    let history = History { found, declared, ..History::of(name, rows, choice) };
     if history.runs.is_empty() {
+        term::tell(&history.found);
         let message = format!("`{}` has no row that counts", term::shown(path));
         let hint = "`--rows` and `--not` choose scenarios by patterns such as `decode_*`";
         return Err(Failure::new(message).hint(hint).into());

@@ -49,8 +49,9 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
     let mut blocks = Blocks::default();
     let mut variations = Vec::with_capacity(count);
     for _ in 0..count {
-        let pairs =
-            (0..LOOKS[LOOKS.len() - 1].0).map(|at| pair(program, at)).collect::<anyhow::Result<Vec<_>>>()?;
+        let pairs = (0..LOOKS[LOOKS.len() - 1].pairs)
+            .map(|at| pair(program, at))
+            .collect::<anyhow::Result<Vec<_>>>()?;
         let finding = pairs::look(&pairs);
         blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
         variations.push(pairs::launch_noise(&pairs));

@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use perf_config::Config;
+use perf_verdict::rules::pairs::LOOKS;
 
 use crate::machine;
-use crate::rate::Rate;
-use crate::replay::{Plan, Replay, replay};
+use crate::rate::{Estimate, Rate};
+use crate::replay::{Plan, Replay, Workflow, replay};
 use crate::runs::History;
-use crate::simulate::{self, Noise, Setting};
+use crate::simulate::{self, Noise, Setting, is_acquitted, is_dependent, is_slower};
+
+/// How many rows of a pull request are made slower: more make nothing surer, as they share its run.
+const ROWS: usize = 8;
 
 /// What a rate must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +44,7 @@ pub struct Measure {
     /// What was counted.
     pub what: String,
     /// How often.
-    pub rate: Rate,
+    pub rate: Estimate,
     /// What it must be, where there is a goal.
     pub goal: Option<Goal>,
 }
@@ -48,14 +52,14 @@ pub struct Measure {
 impl Measure {
     /// Whether its goal is met; `None` without one.
     pub fn met(&self) -> Option<Met> {
-        let (low, high) = self.rate.interval();
+        let Estimate { low, high, .. } = self.rate;
         let share = self.rate.share();
         let (surely, measured) = match self.goal? {
             Goal::AtMost(goal) => (high <= goal, share <= goal),
             Goal::AtLeast(goal) => (low >= goal, share >= goal),
         };
         Some(match () {
-            () if self.rate.trials == 0 => Met::No,
+            () if self.rate.rate.trials == 0 => Met::No,
             () if surely => Met::Surely,
             () if measured => Met::Measured,
             () => Met::No,
@@ -76,16 +80,19 @@ pub struct Trials {
 pub fn of_history(history: &History, plan: &Plan<'_>) -> (Vec<Measure>, Replay) {
     let replay = replay(history, plan);
     let mut measures = Vec::new();
-    for (rule, power, has_goals) in
-        [("fixed threshold", &replay.threshold, false), ("history + 1 run", &replay.confirmed, true)]
-    {
+    for (rule, workflow, has_goals) in [
+        ("threshold", Workflow::OneValue, false),
+        ("history, next run", Workflow::OtherRunner, true),
+        ("history, same job", Workflow::SameJob, false),
+    ] {
+        let record = replay.record(workflow);
         let mut add = |what: &str, rate, goal| {
             let goal = has_goals.then_some(goal);
             measures.push(Measure { on: history.name.clone(), rule, what: what.to_owned(), rate, goal });
         };
-        add("false pull requests", power.false_alarms, Goal::AtMost(0.01));
-        add("+50 % found", power.found_at(0.5), Goal::AtLeast(0.55));
-        add("+100 % found", power.found_at(1.0), Goal::AtLeast(0.9));
+        add("false PRs", record.false_alarms(), Goal::AtMost(0.01));
+        add("+50%", record.found_at(0.5), Goal::AtLeast(0.55));
+        add("+100%", record.found_at(1.0), Goal::AtLeast(0.9));
     }
     (measures, replay)
 }
@@ -96,28 +103,49 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
             let launches = simulate::launches(level);
-            let on = format!("{:.0} % {name} noise, {launches} launches", level * 100.0);
-            let null = Setting { noise, level, launches, growth: 0.0, seed };
+            let null = Setting { noise, level, launches, growth: 0.0, serial: 0.0, seed };
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
             let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
             let goal = if level > 0.05 { 0.9 } else { 0.95 };
-            let add = |what: String, rate, goal| Measure {
-                on: on.clone(),
-                rule: "pairs",
-                what,
-                rate,
-                goal: Some(goal),
-            };
-            measures.push(add(
-                "false suites of 60".to_owned(),
-                simulate::suites(&null, suites),
-                Goal::AtMost(0.001),
-            ));
-            let found = simulate::metrics(&Setting { growth, ..null }, trials.metrics);
-            measures.push(add(format!("+{:.0} % found", growth * 100.0), found, Goal::AtLeast(goal)));
+            let on = format!("{:.0}% {name} noise, {launches} launches", level * 100.0);
+            let add = |what, rate, goal| measure(&on, what, rate, Some(goal));
+            let rate = simulate::suites(&null, suites);
+            measures.push(add("false suites of 60".to_owned(), rate, Goal::AtMost(0.001)));
+            let found = simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_slower);
+            let what = format!("+{:.0}% found", growth * 100.0);
+            measures.push(add(what, found, Goal::AtLeast(goal)));
         }
     }
+    measures.extend(of_boundaries(trials, seed));
     measures
+}
+
+/// What the rule for pairs does at its boundaries, and with pairs that depend on each other.
+fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
+    // As many as a measurement takes, should the first launches look noisier than they are.
+    let (level, launches) = (0.03, simulate::launches(0.1));
+    let null = Setting { noise: Noise::Normal, level, launches, growth: 0.0, serial: 0.0, seed };
+    let on = format!("3% normal noise, {launches} launches");
+    let rate = |growth, is_shown| simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_shown);
+    let mut measures = vec![
+        measure(&on, "false alarms at +2%".to_owned(), rate(0.02, is_slower), Some(Goal::AtMost(0.001))),
+        measure(&on, "+5% unchanged".to_owned(), rate(0.05, is_acquitted), Some(Goal::AtMost(0.05))),
+        measure(&on, "+10% found".to_owned(), rate(0.1, is_slower), Some(Goal::AtLeast(0.99))),
+        measure(&on, "falsely dependent".to_owned(), rate(0.0, is_dependent), Some(Goal::AtMost(0.001))),
+    ];
+    for serial in [0.5, 0.9] {
+        let dependent = Setting { serial, launches: LOOKS[LOOKS.len() - 1].pairs, level: 0.015, ..null };
+        let on = format!("1.5% normal noise, autocorrelation {serial}");
+        let found = simulate::suites(&dependent, trials.suites / 4);
+        measures.push(measure(&on, "false suites of 60".to_owned(), found, None));
+        let open = simulate::metrics(&dependent, trials.metrics, is_dependent);
+        measures.push(measure(&on, "falsely dependent".to_owned(), open, None));
+    }
+    measures
+}
+
+fn measure(on: &str, what: String, rate: Rate, goal: Option<Goal>) -> Measure {
+    Measure { on: on.to_owned(), rule: "pairs", what, rate: rate.into(), goal }
 }
 
 /// The rule for pairs on this machine.
@@ -127,11 +155,12 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
     let on = format!("this machine, A/A, launches vary by {:.1}%", found.stray * 100.0);
-    let what = "false blocks of 60 pairs".to_owned();
-    Ok(Measure { on, rule: "pairs", what, rate: found.slower, goal: Some(Goal::AtMost(0.0)) })
+    let what = "false blocks".to_owned();
+    Ok(Measure { on, rule: "pairs", what, rate: found.slower.into(), goal: Some(Goal::AtMost(0.0)) })
 }
 
 /// What a replay of a project's own rows is asked with, where nothing else was said.
 pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> Plan<'_> {
+    let rows = rows.unwrap_or(ROWS);
     Plan { config, advised: None, threshold: config.deltas.threshold, rows, seed }
 }

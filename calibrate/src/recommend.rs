@@ -14,6 +14,9 @@ use crate::runs::{History, Run};
 /// The largest threshold that is advised: throughput cannot drop by the whole of it.
 const LARGEST: f64 = 0.99;
 
+/// A row that even a doubled cost does not fail is not gated in effect; what breaks it shows as ten times the cost.
+const BROKEN: f64 = 0.9;
+
 /// What the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
@@ -32,6 +35,11 @@ impl Advice {
     pub fn is_wide(&self) -> bool {
         self.notices > 0.5
     }
+
+    /// Whether a threshold finds anything: where a doubled cost would pass for noise, none is worth having.
+    pub fn is_worth_having(&self) -> bool {
+        self.notices <= 1.0
+    }
 }
 
 /// Advice for every timed metric with enough values, in order of appearance.
@@ -47,14 +55,20 @@ pub fn advice(history: &History, config: &Config) -> Vec<Advice> {
     }
     let advice = widest.into_iter().map(|((scenario, metric), distance)| {
         let drop = (-(-distance).exp_m1() * 100.0).ceil() / 100.0;
-        Advice { scenario, metric, threshold: drop.min(LARGEST), notices: distance.exp_m1() }
+        let notices = distance.exp_m1();
+        let least = if notices > 1.0 { BROKEN } else { 0.0 };
+        Advice { scenario, metric, threshold: drop.clamp(least, LARGEST), notices }
     });
     advice.collect()
 }
 
-/// The worst that a value ever was above the one before it.
+/// The worst that a value was above the one before it; of a hundred steps or more without the worst hundredth, so that
+/// one outlier does not decide alone.
 fn worst_step(costs: &[f64]) -> f64 {
-    costs.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max)
+    let steps: Vec<f64> = costs.windows(2).map(|two| (two[1] - two[0]).max(0.0)).collect();
+    let ordered = sorted(&steps);
+    let kept = ordered.len().saturating_sub(ordered.len() / 100);
+    ordered[..kept].last().copied().unwrap_or(0.0)
 }
 
 type Costs = IndexMap<(Name, Name, Name), Vec<f64>>;
@@ -92,5 +106,9 @@ mod tests {
     fn a_step_is_from_a_value_to_the_next() {
         assert!((worst_step(&[0.3, 0.0, 0.2, 0.4, 0.1]) - 0.2).abs() < 1e-12);
         assert!(worst_step(&[0.3, 0.0]).abs() < 1e-12);
+        let one_outlier = |runs: usize| {
+            worst_step(&(0..runs).map(|run| if run == 5 { 3.0 } else { 0.0 }).collect::<Vec<_>>())
+        };
+        assert!(one_outlier(90) > 2.9 && one_outlier(110) < 0.1);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_config::Glob;
+use perf_model::diagnostic::Diagnostic;
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row};
 
@@ -15,8 +16,8 @@ pub struct History {
     pub name: String,
     /// Its runs, the oldest first.
     pub runs: Vec<Run>,
-    /// Whether its metrics are called by their units, as no benchmark calls them (see [`crate::long`]).
-    pub has_units: bool,
+    /// What people should know of it.
+    pub found: Vec<Diagnostic>,
     /// What its file declares about metrics.
     pub declared: Declarations,
 }

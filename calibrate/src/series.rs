@@ -42,4 +42,18 @@ impl<'h> Series<'h> {
         });
         all.collect()
     }
+
+    /// The values of a scenario where `is_there` holds for the platform, and the place of a run among them.
+    pub(crate) fn of_row(
+        &self,
+        run: usize,
+        scenario: &str,
+        is_there: impl Fn(&str) -> bool,
+    ) -> Option<Around<'_, 'h>> {
+        let mut rows =
+            self.0.iter().filter(|((platform, name), _)| ***name == *scenario && is_there(platform));
+        rows.find_map(|(_, values)| {
+            Some((values.as_slice(), values.binary_search_by_key(&run, |(run, _)| *run).ok()?))
+        })
+    }
 }

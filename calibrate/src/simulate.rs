@@ -2,7 +2,7 @@
 //! is known.
 
 use perf_model::parallel;
-use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
+use perf_verdict::rules::pairs::{self, Finding, LOOKS, Outcome};
 
 use crate::random::Random;
 use crate::rate::Rate;
@@ -34,6 +34,9 @@ pub struct Setting {
     pub launches: usize,
     /// How much more the current side costs, as a share; zero is an unchanged program.
     pub growth: f64,
+    /// The autocorrelation of consecutive launches of a side, whose normal noise each has its own; zero for independent
+    /// ones.
+    pub serial: f64,
     /// Seed of the random numbers.
     pub seed: u64,
 }
@@ -45,21 +48,38 @@ pub fn suites(setting: &Setting, suites: u64) -> Rate {
         let mut rate = Rate::default();
         for _ in 0..count {
             // Each metric is drawn, so that the next suite does not depend on what was found in this one.
-            let slower = (0..METRICS).filter(|_| setting.is_slower(&mut random)).count();
+            let slower = (0..METRICS)
+                .filter(|_| setting.look(&mut random).is_some_and(|found| is_slower(&found)))
+                .count();
             rate.add(slower > 0);
         }
         rate
     })
 }
 
-/// How many of `count` metrics are found slower.
-pub fn metrics(setting: &Setting, metrics: u64) -> Rate {
+/// Of how many metrics the pairs show this.
+pub fn metrics(setting: &Setting, metrics: u64, is_shown: fn(&Finding) -> bool) -> Rate {
     in_parts(metrics, |part, count| {
         let mut random = setting.random(part);
         let mut rate = Rate::default();
-        (0..count).for_each(|_| rate.add(setting.is_slower(&mut random)));
+        (0..count).for_each(|_| rate.add(setting.look(&mut random).is_some_and(|found| is_shown(&found))));
         rate
     })
+}
+
+/// Found slower.
+pub fn is_slower(finding: &Finding) -> bool {
+    finding.outcome == Outcome::Slower
+}
+
+/// Found unchanged.
+pub fn is_acquitted(finding: &Finding) -> bool {
+    finding.outcome == Outcome::Same
+}
+
+/// Inconclusive after all pairs, as they seem to depend on each other.
+pub fn is_dependent(finding: &Finding) -> bool {
+    finding.outcome == Outcome::Open && finding.serial.is_some()
 }
 
 impl Setting {
@@ -67,17 +87,25 @@ impl Setting {
         Random::new(self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17), part)
     }
 
-    fn is_slower(&self, random: &mut Random) -> bool {
+    fn look(&self, random: &mut Random) -> Option<Finding> {
         let more = self.growth.ln_1p();
-        let launches: Vec<(f64, f64)> =
-            (0..self.launches).map(|_| (self.launch(random), self.launch(random) + more)).collect();
-        pairs::look(&launches).is_some_and(|finding| finding.outcome == Outcome::Slower)
+        let mut luck = [random.normal(), random.normal()];
+        let launches: Vec<(f64, f64)> = (0..self.launches)
+            .map(|_| {
+                let [base, current] = luck.each_mut().map(|luck| self.launch(random, luck));
+                (base, current + more)
+            })
+            .collect();
+        pairs::look(&launches)
     }
 
-    /// The cost of one launch, as a logarithm.
-    fn launch(&self, random: &mut Random) -> f64 {
+    /// The cost of one launch, as a logarithm; `luck` is what a side keeps from one launch to the next.
+    fn launch(&self, random: &mut Random, luck: &mut f64) -> f64 {
         let stray = match self.noise {
-            Noise::Normal => self.level * random.normal(),
+            Noise::Normal => {
+                *luck = self.serial * *luck + (1.0 - self.serial * self.serial).sqrt() * random.normal();
+                self.level * *luck
+            }
             Noise::Upwards => (self.level * random.exponential()).ln_1p(),
         };
         let (share, by) = DISTURBED;
@@ -87,7 +115,7 @@ impl Setting {
 
 /// How many launches of each side the rule makes full use of at a level of noise.
 pub fn launches(level: f64) -> usize {
-    let last = LOOKS[LOOKS.len() - 1].0;
+    let last = LOOKS[LOOKS.len() - 1].pairs;
     match () {
         () if level <= 0.01 => last,
         () if level <= 0.05 => 3 * last,
@@ -116,27 +144,39 @@ fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
 mod tests {
     use super::*;
 
-    const QUIET: Setting = Setting { noise: Noise::Normal, level: 0.01, launches: 60, growth: 0.0, seed: 1 };
+    const QUIET: Setting =
+        Setting { noise: Noise::Normal, level: 0.01, launches: 60, growth: 0.0, serial: 0.0, seed: 1 };
 
     #[test]
     fn unchanged_programs_are_not_slower_and_slower_ones_are() {
         assert_eq!(suites(&QUIET, 20), Rate { hits: 0, trials: 20 });
-        assert_eq!(metrics(&Setting { growth: 0.05, ..QUIET }, 120), Rate { hits: 120, trials: 120 });
+        assert_eq!(
+            metrics(&Setting { growth: 0.05, ..QUIET }, 120, is_slower),
+            Rate { hits: 120, trials: 120 }
+        );
     }
 
     #[test]
     fn too_few_launches_find_nothing() {
         assert_eq!(
-            metrics(&Setting { growth: 1.0, launches: 19, ..QUIET }, 60),
+            metrics(&Setting { growth: 1.0, launches: 19, ..QUIET }, 60, is_slower),
             Rate { hits: 0, trials: 60 }
         );
     }
 
     #[test]
+    fn dependent_launches_conclude_nothing() {
+        let dependent = Setting { serial: 0.95, launches: 60, level: 0.03, ..QUIET };
+        assert!(metrics(&dependent, 100, is_dependent).hits > 80);
+        assert_eq!(metrics(&QUIET, 100, is_acquitted), Rate { hits: 100, trials: 100 });
+    }
+
+    #[test]
     fn a_seed_gives_the_same_numbers() {
-        let noisy = Setting { noise: Noise::Upwards, level: 0.1, launches: 60, growth: 0.1, seed: 5 };
-        let rate = metrics(&noisy, 130);
-        assert_eq!(rate, metrics(&noisy, 130));
+        let noisy =
+            Setting { noise: Noise::Upwards, level: 0.1, launches: 60, growth: 0.1, serial: 0.0, seed: 5 };
+        let rate = metrics(&noisy, 130, is_slower);
+        assert_eq!(rate, metrics(&noisy, 130, is_slower));
         assert!(rate.hits > 10 && rate.hits < 120, "{rate:?}");
     }
 }

@@ -1,133 +1,228 @@
-//! What was measured, as tables for people.
+//! What was measured, as tables for people: at most 100 columns wide.
 
 use std::fmt::Write as _;
 
+use perf_cli::term::printable;
+
+use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
+use crate::levels::SHARED;
 use crate::power::{Goal, Measure, Met};
-use crate::rate::{GROWTHS, Power, Rate};
-use crate::replay::Replay;
+use crate::rate::{Estimate, GROWTHS, Record};
+use crate::replay::{Flag, Outcome, Place, Replay, Workflow};
 use crate::runs::History;
 
-/// A Markdown table whose columns line up.
-fn table(lines: &[Vec<String>]) -> String {
-    let columns = lines.first().map_or(0, Vec::len);
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+/// The growths of the table; the JSON has all of [`GROWTHS`].
+const SHOWN: [f64; 5] = [0.1, 0.2, 0.33, 0.5, 1.0];
+
+/// How many flagged rows of a kind are listed; the JSON has all.
+const LISTED: usize = 10;
+
+/// How wide a line is at most, in characters.
+const WIDTH: usize = 100;
+
+/// Lines whose columns line up: the first to the left, the others to the right.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let length = |line: &Vec<String>, column: usize| line.get(column).map_or(0, |cell| cell.chars().count());
+    let width = |column: usize| lines.iter().map(|line| length(line, column)).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
-    for (at, line) in lines.iter().enumerate() {
-        for (cell, width) in line.iter().zip(&widths) {
-            let _ = write!(text, "| {cell:width$} ");
-        }
-        text.push_str("|\n");
-        if at == 0 {
-            text.extend(widths.iter().map(|width| format!("|{}", "-".repeat(width + 2))));
-            text.push_str("|\n");
-        }
+    for line in lines {
+        let cells = line.iter().zip(&widths).enumerate().map(|(at, (cell, width))| match at {
+            0 => format!("{cell:width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        let _ = writeln!(text, "{}", cells.collect::<String>().trim_end());
     }
     text
 }
 
-/// A rate with its interval.
-fn percent(rate: Rate) -> String {
-    let (low, high) = rate.interval();
-    format!("{:.1} [{:.1}–{:.1}]", rate.share() * 100.0, low * 100.0, high * 100.0)
+/// A share of a scale without decimals where they say nothing.
+fn number(share: f64, scale: f64) -> String {
+    let number = share * scale;
+    if number < 9.95 && number > 0.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-fn per_mille(rate: Rate) -> String {
-    let (low, high) = rate.interval();
-    format!("{:.1} [{:.1}–{:.1}]", rate.share() * 1000.0, low * 1000.0, high * 1000.0)
+fn ends(estimate: &Estimate, scale: f64) -> String {
+    format!("{}–{}", number(estimate.low, scale), number(estimate.high, scale))
 }
 
-/// Rules side by side: false pull requests in 1,000, and the percentage found of each growth.
-pub fn rules(rules: &[(&str, &Power)]) -> String {
-    let mut lines = vec![head()];
-    for (name, power) in rules {
-        lines.push(line(name, power, per_mille, percent));
+/// The conclusion, what it rests on, and each way to gate.
+pub fn history(
+    history: &History,
+    replay: &Replay,
+    conclusion: &Conclusion,
+    confirm: Confirm,
+    has_thresholds: bool,
+) -> String {
+    let mut text = conclusion.sentences();
+    let (runs, pulls) = (history.runs.len(), replay.pull_requests.len());
+    let _ = writeln!(text, "\n{}: {runs} runs, replayed as {pulls} pull requests", history.name);
+    text.push_str(&assumption(confirm));
+    text.push('\n');
+    text.push_str(&ways(replay, has_thresholds));
+    text.push('\n');
+    text.push_str(&outcomes(replay, confirm));
+    text
+}
+
+/// What the rates of a way to confirm assume.
+fn assumption(confirm: Confirm) -> String {
+    match confirm {
+        Confirm::SameJob => format!(
+            "Assumed: a second run in the same job shares {:.0}% of the luck of the first (simulated).\n",
+            SHARED * 100.0
+        ),
+        Confirm::OtherRunner => {
+            "Assumed: a confirmation run is as independent of the first as the next run on main.\n".to_owned()
+        }
+        Confirm::Pairs => {
+            "Assumed: pairs refute what no change made and confirm what one did (see `calibrate-perf-gate power`).\n"
+                .to_owned()
+        }
     }
-    table(&lines)
+}
+
+/// Each way to gate: false alarms and what it finds, with intervals below.
+fn ways(replay: &Replay, has_thresholds: bool) -> String {
+    let mut lines = head("failed wrongly");
+    let mut add = |name: &str, record: &Record| lines.extend(way(name, record));
+    add("one value, fixed threshold", &replay.record(Workflow::OneValue));
+    if has_thresholds {
+        add("one value, own thresholds", &replay.record(Workflow::Advised));
+    }
+    add("history, no second run", &replay.record(Workflow::Screen));
+    add("history, run in the same job", &Confirm::SameJob.record(replay));
+    add("history, run on another runner", &Confirm::OtherRunner.record(replay));
+    add("history, interleaved pairs", &Confirm::Pairs.record(replay));
+    aligned(&lines) + "below each: 95% intervals, from blocks of pull requests\n"
+}
+
+fn head(wrong: &str) -> Vec<Vec<String>> {
+    let growths = SHOWN.map(|growth| format!("+{:.0}%", growth * 100.0));
+    let mut found = vec![String::new(), wrong.to_owned()];
+    found.extend(SHOWN.map(|_| "found".to_owned()));
+    let mut named = vec![String::new(), "in 1,000".to_owned()];
+    named.extend(growths);
+    vec![found, named]
+}
+
+fn way(name: &str, record: &Record) -> [Vec<String>; 2] {
+    let wrong = record.false_alarms();
+    let found = SHOWN.map(|growth| record.found_at(growth));
+    let mut shares = vec![name.to_owned(), number(wrong.share(), 1000.0)];
+    shares.extend(found.iter().map(|found| number(found.share(), 100.0) + "%"));
+    let mut intervals = vec![String::new(), ends(&wrong, 1000.0)];
+    intervals.extend(found.iter().map(|found| ends(found, 100.0)));
+    [shares, intervals]
+}
+
+/// What the pull requests of a replay came to.
+pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
+    let workflow = confirm.workflow();
+    let record = replay.record(workflow);
+    let mut text = format!(
+        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (it stayed);\n\
+         inconclusive: {}; with an environment shift: {}\n",
+        confirm.how(),
+        record.false_alarms().rate.hits,
+        record.lasting().rate.hits,
+        replay.count(workflow, Outcome::Inconclusive),
+        replay.shifts()
+    );
+    let passing: Vec<String> = replay
+        .passing(workflow)
+        .into_iter()
+        .map(|(place, times)| format!("wrongly, {times}×: {}", named(place)))
+        .collect();
+    let lasting: Vec<String> = replay.lasting(workflow).map(|(commit, flag)| stayed(commit, flag)).collect();
+    text.push_str(&listed(&passing));
+    text.push_str(&listed(&lasting));
+    text
+}
+
+fn listed(lines: &[String]) -> String {
+    let mut text: String = lines.iter().take(LISTED).map(|line| cut(&format!("  {line}")) + "\n").collect();
+    if lines.len() > LISTED {
+        let _ = writeln!(text, "  … and {} more (`--json FILE` has all)", lines.len() - LISTED);
+    }
+    text
+}
+
+/// A line that is too long, with an ellipsis.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(WIDTH) {
+        Some(_) => line.chars().take(WIDTH - 1).chain(['…']).collect(),
+        None => line.to_owned(),
+    }
+}
+
+fn stayed(commit: &str, flag: &Flag) -> String {
+    let commit: String = printable(commit).chars().take(12).collect();
+    format!("stayed: {commit} {:+.0}% {}", flag.growth * 100.0, named(&flag.place))
+}
+
+fn named(place: &Place) -> String {
+    let [scope, scenario, metric] =
+        [&place.scope, &place.scenario, &place.metric].map(|name| printable(name));
+    let scope = if scope.is_empty() { String::new() } else { format!(", {scope}") };
+    format!("{scenario} ({metric}{scope})")
 }
 
 /// What was drawn from A/A runs, in the same columns. How sure it is depends on the pairs, not on how often they were
 /// drawn, so it has no intervals.
 pub fn drawn(drawn: &Drawn) -> String {
-    let share = |scale: f64| move |rate: Rate| format!("{:.1}", rate.share() * scale);
-    let name = format!("resampled from {} pairs", drawn.pairs);
-    let text = table(&[head(), line(&name, &drawn.power, share(1000.0), share(100.0))]);
+    let mut lines = head("false PRs");
+    let mut line = vec![
+        format!("resampled from {} pairs", drawn.pairs),
+        number(drawn.power.false_alarms.share(), 1000.0),
+    ];
+    line.extend(SHOWN.map(|growth| number(share_of(drawn, growth), 100.0) + "%"));
+    lines.push(line);
     let (metrics, pairs, distinct) = (drawn.metrics, drawn.pairs, drawn.distinct);
+    let found = number(share_of(drawn, 0.05), 100.0);
     format!(
-        "A/A runs, metrics of rows: {metrics}; the fewest pairs of one: {pairs}, distinct ones: {distinct}\n\n{text}"
+        "Pairs find +5% {found} times in 100.\n\nA/A runs, metrics of rows: {metrics}; the fewest pairs of one: {pairs}, distinct ones: {distinct}\n\n{}",
+        aligned(&lines)
     )
 }
 
-fn head() -> Vec<String> {
-    let mut head = vec!["rule".to_owned(), "false PRs in 1,000".to_owned(), "PRs".to_owned()];
-    head.extend(GROWTHS.map(|growth| format!("+{:.0} % found", growth * 100.0)));
-    head.push("rows".to_owned());
-    head
-}
-
-fn line(
-    name: &str,
-    power: &Power,
-    per_mille: impl Fn(Rate) -> String,
-    percent: impl Fn(Rate) -> String,
-) -> Vec<String> {
-    let false_alarms = power.false_alarms;
-    let mut line = vec![name.to_owned(), per_mille(false_alarms), false_alarms.trials.to_string()];
-    line.extend(power.found.map(percent));
-    line.push(power.found[0].trials.to_string());
-    line
-}
-
-/// What the pull requests of a replay came to.
-pub fn outcomes(history: &History, replay: &Replay) -> String {
-    let mut text = format!(
-        "{}: {} runs, {} pull requests: {} regressed, {} inconclusive, {} with an environment shift\n",
-        history.name,
-        history.runs.len(),
-        replay.pull_requests(),
-        replay.regressed,
-        replay.inconclusive,
-        replay.shifts
-    );
-    for (place, times) in &replay.confirmed_rows {
-        let name = format!("{} ({}, {})", place.scenario, place.scope, place.metric);
-        let _ = writeln!(text, "  regressed {times} times: {}", perf_cli::term::printable(&name));
-    }
-    text
+fn share_of(drawn: &Drawn, growth: f64) -> f64 {
+    let at = GROWTHS.iter().position(|known| (known - growth).abs() < 1e-9).unwrap_or_default();
+    drawn.power.found[at].share()
 }
 
 /// Measured rates beside their goals.
 pub fn measures(measures: &[Measure]) -> String {
-    let head = ["on", "rule", "what", "measured, with 95 % interval", "trials", "goal", "met"];
+    let head = ["on", "what", "measured, with 95% interval", "trials", "goal", "met"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
-    lines.extend(measures.iter().map(|measure| {
-        let is_false = measure.what.starts_with("false");
-        let rate = if is_false { per_mille(measure.rate) + " ‰" } else { percent(measure.rate) + " %" };
-        let scaled = |goal: f64| {
-            if is_false { format!("{:.0} ‰", goal * 1000.0) } else { format!("{:.0} %", goal * 100.0) }
-        };
-        let goal = match measure.goal {
-            None => String::new(),
-            Some(Goal::AtMost(goal)) => format!("≤ {}", scaled(goal)),
-            Some(Goal::AtLeast(goal)) => format!("≥ {}", scaled(goal)),
-        };
-        let met = match measure.met() {
-            None => "",
-            Some(Met::Surely) => "surely",
-            Some(Met::Measured) => "yes",
-            Some(Met::No) => "no",
-        };
-        let trials = measure.rate.trials.to_string();
-        vec![
-            measure.on.clone(),
-            measure.rule.to_owned(),
-            measure.what.clone(),
-            rate,
-            trials,
-            goal,
-            met.to_owned(),
-        ]
-    }));
-    table(&lines)
+    lines.extend(measures.iter().map(measure));
+    aligned(&lines)
+}
+
+fn measure(measure: &Measure) -> Vec<String> {
+    let is_false = measure.what.starts_with("false");
+    let (scale, sign) = if is_false { (1000.0, "‰") } else { (100.0, "%") };
+    let rate = &measure.rate;
+    let [share, low, high] = [rate.share(), rate.low, rate.high].map(|share| format!("{:.1}", share * scale));
+    let goal = match measure.goal {
+        None => String::new(),
+        Some(Goal::AtMost(goal)) => format!("≤ {:.0}{sign}", goal * scale),
+        Some(Goal::AtLeast(goal)) => format!("≥ {:.0}{sign}", goal * scale),
+    };
+    let met = match measure.met() {
+        None => "",
+        Some(Met::Surely) => "surely",
+        Some(Met::Measured) => "yes",
+        Some(Met::No) => "no",
+    };
+    vec![
+        measure.on.clone(),
+        format!("{}: {}", measure.rule, measure.what),
+        format!("{share}{sign} [{low}–{high}]"),
+        rate.rate.trials.to_string(),
+        goal,
+        met.to_owned(),
+    ]
 }

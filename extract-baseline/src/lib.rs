@@ -85,6 +85,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     perf_cli::load::check_no_overwrite(&[cli.output.as_deref()], &inputs)?;
     let readout = cli.source.rows(&config)?;
     let (config, mut found) = perf_cli::load::with_inputs(config, [&readout].into_iter());
+    perf_cli::load::require(&readout.rows, &config)?;
     let named: Vec<Name> = readout.columns.iter().cloned().collect();
     let mut rows = of_scope(readout, &config, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {

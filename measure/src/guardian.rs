@@ -3,12 +3,18 @@
 //! A killed process can clean up nothing, so another one does: it holds the end of a pipe, learns what there is to end and to
 //! remove, and acts when the pipe closes, whatever closed it. It is a process group of its own, which Ctrl-C does not
 //! reach.
+//!
+//! A process can leave its group, and a kill can come between the start of a process and the word of it. So everything
+//! that is started carries a mark in its environment, by which the guardian finds the rest where the system shows
+//! environments.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context;
 
 use perf_cli::Exit;
 
@@ -17,19 +23,26 @@ use crate::process::end_group;
 /// The hidden subcommand that serves as the guardian.
 pub const COMMAND: &str = "guardian";
 
+/// The variable that carries the mark.
+const MARK: &str = "PERF_GATE_RUN";
+/// What follows the mark of a process that must not be interrupted.
+const PATIENT: &str = "-wait";
+
 /// The other process.
 #[derive(Debug)]
 pub struct Guardian {
     child: Child,
     pipe: Mutex<Option<ChildStdin>>,
+    mark: String,
 }
 
 impl Guardian {
     /// Starts it.
     ///
     /// # Errors
-    /// A program that cannot start itself again.
-    pub fn start() -> io::Result<Self> {
+    /// A program that cannot start itself again, or a system without random numbers.
+    pub fn start() -> anyhow::Result<Self> {
+        let mark = format!("{:016x}", getrandom::u64().context("cannot draw a random number")?);
         let mut command = Command::new(std::env::current_exe()?);
         // As `perf-gate measure`, it is one level deeper.
         command.args(std::env::args_os().nth(1).filter(|word| word == "measure")).arg(COMMAND);
@@ -38,7 +51,19 @@ impl Guardian {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
         let pipe = Mutex::new(child.stdin.take());
-        Ok(Self { child, pipe })
+        let guardian = Self { child, pipe, mark };
+        guardian.send(&format!("mark {}", guardian.mark));
+        Ok(guardian)
+    }
+
+    /// Marks a command, to be ended with this process.
+    pub fn mark<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command.env(MARK, &self.mark)
+    }
+
+    /// Marks a command that must come to its own end before its traces are removed.
+    pub fn mark_patiently<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command.env(MARK, format!("{}{PATIENT}", self.mark))
     }
 
     /// A process group to end.
@@ -51,7 +76,12 @@ impl Guardian {
         self.send(&format!("ended {group}"));
     }
 
-    /// A folder to remove.
+    /// A name for a folder that no other run has.
+    pub fn folder_name(&self) -> String {
+        format!("perf-gate-{}", self.mark)
+    }
+
+    /// A folder to remove, which need not exist yet.
     pub fn remove_at_end(&self, folder: &Path) {
         self.send(&format!("folder {}", folder.display()));
     }
@@ -82,9 +112,11 @@ impl Drop for Guardian {
 /// # Errors
 /// None that anybody could act on.
 pub fn serve(lines: impl BufRead) -> anyhow::Result<Exit> {
+    let mut mark = None;
     let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for line in lines.lines().map_while(Result::ok) {
         match line.split_once(' ').unwrap_or((&line, "")) {
+            ("mark", text) => mark = Some(text.to_owned()),
             ("group", id) => groups.extend(id.parse::<u32>()),
             ("ended", id) => drop(id.parse().map(|id| groups.remove(&id))),
             ("folder", path) => drop(folders.insert(path.to_owned())),
@@ -94,6 +126,9 @@ pub fn serve(lines: impl BufRead) -> anyhow::Result<Exit> {
     }
     for group in groups {
         end_group(group);
+    }
+    if let Some(mark) = mark {
+        marked::end(&format!("{MARK}={mark}"), &format!("{MARK}={mark}{PATIENT}"));
     }
     for folder in &folders {
         // Gone already in every run that ended by itself.
@@ -105,4 +140,55 @@ pub fn serve(lines: impl BufRead) -> anyhow::Result<Exit> {
         let _ = git.stderr(Stdio::null()).status();
     }
     Ok(Exit::Ok)
+}
+
+#[cfg(target_os = "linux")]
+mod marked {
+    use std::fs;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    /// Between two searches. A process that is about to start shows the environment of the one that started it.
+    const PAUSE: Duration = Duration::from_millis(10);
+    /// Searches in a row that must find nothing.
+    const CALM: usize = 3;
+    /// Searches at most: some ten seconds, after which git is ended, too.
+    const MOST: usize = 1_000;
+
+    /// Ends the processes with one mark, and waits for those with the other.
+    pub(super) fn end(mark: &str, patient: &str) {
+        let mut calm = 0;
+        for search in 0..MOST {
+            let found = processes(mark);
+            let awaited = processes(patient);
+            calm = if found.is_empty() && awaited.is_empty() { calm + 1 } else { 0 };
+            if calm == CALM {
+                return;
+            }
+            let late = if search + 1 == MOST { awaited } else { Vec::new() };
+            for process in found.into_iter().chain(late) {
+                // It may have ended just now.
+                let _ = kill_process(process, Signal::KILL);
+            }
+            sleep(PAUSE);
+        }
+    }
+
+    /// The processes with this variable in their environment.
+    fn processes(variable: &str) -> Vec<Pid> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let is_marked = |id: &i32| {
+            let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
+        };
+        let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        ids.filter(is_marked).filter_map(Pid::from_raw).collect()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod marked {
+    pub(super) fn end(_: &str, _: &str) {}
 }

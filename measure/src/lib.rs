@@ -5,6 +5,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`conditions`] | what makes a machine a bad place to measure on |
 //! | [`process`] | one launch of one command: started, limited, waited for, measured |
 //! | [`guardian`] | what is ended and removed when this process is killed |
 //! | [`schedule`] | the random order of the sides, and the padding of the environment |
@@ -22,6 +23,7 @@
 
 pub mod agree;
 mod arguments;
+pub mod conditions;
 pub mod count;
 pub mod guardian;
 pub mod judge;

@@ -6,14 +6,16 @@
 
 mod args;
 mod display;
+mod pin;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
+use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::baseline;
@@ -21,9 +23,10 @@ use perf_verdict::rules::pairs::{LOOKS, Outcome};
 use perf_verdict::{Comparison, Policy, Reason, Rule, Sides as Compared, Verdict, compare};
 
 pub use self::args::Args;
-use self::display::{Progress, summary, worst};
+use self::display::{Progress, summary, tell, worst};
+use crate::conditions::Conditions;
 use crate::guardian::Guardian;
-use crate::process::{Launcher, Line};
+use crate::process::{Launch, Launcher, Line};
 use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
@@ -42,7 +45,8 @@ const LAUNCHES: [usize; 3] = [1, 3, 5];
 /// A side that cannot be prepared or launched, or rows that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
-    pin(args.cpu)?;
+    let processors = if args.parallel { Some(pin::two()?) } else { None };
+    pin::pin(args.cpu)?;
     let guardian = Guardian::start().context("cannot start the guardian process")?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&interrupted);
@@ -52,8 +56,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(command) = &args.build {
         sides.build(command, &launcher)?;
     }
-    let mut measurement = Measurement::prepare(args, &config, &sides, launcher)?;
+    let conditions = Conditions::at_start();
+    let mut measurement = Measurement::prepare(args, &config, &sides, launcher, processors)?;
     let measured = measurement.measure(&interrupted);
+    conditions.at_end();
     measurement.write(args)?;
     let finished = measured.and_then(|()| measurement.report(args));
     sides.close()?;
@@ -65,6 +71,8 @@ struct Measurement<'m> {
     args: &'m Args,
     sides: &'m Sides,
     launcher: Launcher<'m>,
+    /// The processors of a pair whose sides run at the same time.
+    processors: Option<[usize; 2]>,
     sampling: Sampling<'m>,
     source: Source,
     noops: Noops,
@@ -89,6 +97,7 @@ impl<'m> Measurement<'m> {
         config: &'m Config,
         sides: &'m Sides,
         launcher: Launcher<'m>,
+        processors: Option<[usize; 2]>,
     ) -> anyhow::Result<Self> {
         let seed = match args.seed {
             Some(seed) => seed,
@@ -100,6 +109,7 @@ impl<'m> Measurement<'m> {
             args,
             sides,
             launcher,
+            processors,
             sampling: Sampling {
                 config,
                 format: args.format,
@@ -124,7 +134,8 @@ impl<'m> Measurement<'m> {
         let mut sources = Vec::new();
         for side in [Side::Base, Side::Current] {
             let line = &self.sides.side(side).command;
-            let launch = self.launch(side)?;
+            let launch =
+                self.launch(side).with_context(|| format!("{} does not run", self.sides.named(side)))?;
             sources.push(self.sampling.source(&launch, line)?);
         }
         if sources[0] != sources[1] {
@@ -162,12 +173,15 @@ impl<'m> Measurement<'m> {
     }
 
     fn methodology(&self) -> Name {
-        let mut words = vec!["pairs in random order".to_owned()];
+        let mut words = vec![RANDOM_ORDER.to_owned(), ONE_BUILD.to_owned()];
         if self.source == Source::Process {
             words.push("net of a no-op".to_owned());
         }
         if self.repeats > 1 {
             words.push(format!("{} runs a launch", self.repeats));
+        }
+        if self.processors.is_some() {
+            words.push("both sides at once".to_owned());
         }
         if let Some(cpu) = self.args.cpu {
             words.push(format!("pinned to CPU {cpu}"));
@@ -176,12 +190,41 @@ impl<'m> Measurement<'m> {
     }
 
     /// One timed launch, between the untimed commands.
-    fn launch(&mut self, side: Side) -> anyhow::Result<crate::process::Launch> {
+    fn launch(&mut self, side: Side) -> anyhow::Result<Launch> {
         let line = &self.sides.side(side).command;
         self.untimed(self.args.prepare.as_deref(), line)?;
         let launch = self.launcher.launch(line, self.repeats, self.schedule.padding())?;
         self.untimed(self.args.cleanup.as_deref(), line)?;
         Ok(launch)
+    }
+
+    /// Both sides at the same time, the first on the first processor.
+    fn launch_both(&mut self, order: [Side; 2], processors: [usize; 2]) -> [anyhow::Result<Launch>; 2] {
+        let lines = order.map(|side| &self.sides.side(side).command);
+        let padding = lines.map(|_| self.schedule.padding());
+        let prepared = lines.map(|line| self.untimed(self.args.prepare.as_deref(), line));
+        let start = Barrier::new(2);
+        let launch = |at: usize| {
+            // Only this thread's, which the launch inherits.
+            let pinned = pin::pin(Some(processors[at]));
+            start.wait();
+            pinned.and_then(|()| self.launcher.launch(lines[at], self.repeats, padding[at]))
+        };
+        let launches = std::thread::scope(|scope| {
+            [0, 1].map(|at| scope.spawn(move || launch(at))).map(|thread| match thread.join() {
+                Ok(launch) => launch,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        });
+        let cleaned = lines.map(|line| self.untimed(self.args.cleanup.as_deref(), line));
+        let mut around = prepared.into_iter().zip(cleaned);
+        launches.map(|launch| {
+            let (prepared, cleaned) = around.next().unwrap_or((Ok(()), Ok(())));
+            prepared?;
+            let launch = launch?;
+            cleaned?;
+            Ok(launch)
+        })
     }
 
     fn untimed(&self, command: Option<&str>, beside: &Line) -> anyhow::Result<()> {
@@ -211,8 +254,11 @@ impl<'m> Measurement<'m> {
             self.pair()?;
             let left = self.args.time_limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
-            if is_look(self.pairs) && self.is_concluded() {
-                break;
+            if is_look(self.pairs) {
+                if self.is_concluded() {
+                    break;
+                }
+                progress.tell(|| self.compared(|comparison| tell(comparison, self.pairs)));
             }
         }
         progress.end();
@@ -223,18 +269,27 @@ impl<'m> Measurement<'m> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
         let wall = self.noop()?;
         let overhead = Overhead { wall, repeats: self.repeats };
+        let order = self.schedule.order();
+        let mut both = match self.processors {
+            Some(processors) => self.launch_both(order, processors).map(Some),
+            None => [None, None],
+        };
         let mut taken: [Vec<Row>; 2] = Default::default();
-        for side in self.schedule.order() {
-            let launch = self.launch(side)?;
+        for (side, launched) in order.into_iter().zip(&mut both) {
+            let launch = launched.take().unwrap_or_else(|| self.launch(side));
             let prepared = self.sides.side(side);
-            let rows = self.sampling.rows(
-                self.source,
-                &launch,
-                &prepared.command,
-                overhead,
-                (number, &prepared.commit),
-            )?;
-            taken[usize::from(side == Side::Current)] = rows;
+            let rows = launch.and_then(|launch| {
+                let of_pair = (number, &*prepared.commit);
+                self.sampling.rows(self.source, &launch, &prepared.command, overhead, of_pair)
+            });
+            let all = &mut self.rows[usize::from(side == Side::Current)];
+            match rows {
+                Ok(rows) => taken[usize::from(side == Side::Current)] = rows,
+                Err(error) => {
+                    all.extend(self.sampling.failed(all, (number, &prepared.commit)));
+                    return Err(error);
+                }
+            }
         }
         for (all, new) in self.rows.iter_mut().zip(taken) {
             all.extend(new);
@@ -280,8 +335,8 @@ impl<'m> Measurement<'m> {
             }
             (open_metrics(comparison), verdicts(comparison).any(|verdict| verdict == Verdict::Regressed))
         });
-        // Before the first look a weaker rule judges, and concludes nothing.
-        let concluded = open == 0 && self.pairs >= LOOKS[0].0;
+        // An exact count can be judged before the first look, and the rest cannot.
+        let concluded = open == 0 && self.pairs >= LOOKS[0].pairs;
         let seconds = self.start.elapsed().as_secs_f64();
         term::stdout(&format!(
             "pairs={}\nseconds={seconds:.1}\nconcluded={concluded}\nregressed={regressed}\n",
@@ -300,12 +355,12 @@ impl Noops {
 }
 
 fn most_pairs() -> usize {
-    LOOKS.iter().map(|(pairs, _)| pairs * LAUNCHES[LAUNCHES.len() - 1]).max().unwrap_or_default()
+    LOOKS.iter().map(|look| look.pairs * LAUNCHES[LAUNCHES.len() - 1]).max().unwrap_or_default()
 }
 
 /// Whether the rules look after this many launches a side, however many of them make one pair.
 fn is_look(launches: usize) -> bool {
-    LOOKS.iter().any(|(pairs, _)| LAUNCHES.iter().any(|each| pairs * each == launches))
+    LOOKS.iter().any(|look| LAUNCHES.iter().any(|each| look.pairs * each == launches))
 }
 
 /// Gated metrics that more pairs could still decide.
@@ -323,26 +378,4 @@ fn open_metrics(comparison: &Comparison) -> usize {
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
-}
-
-#[cfg(any(target_os = "linux", target_os = "android"))]
-fn pin(cpu: Option<usize>) -> anyhow::Result<()> {
-    use rustix::thread::{CpuSet, sched_setaffinity};
-    let Some(cpu) = cpu else { return Ok(()) };
-    let cannot = |why: &str| Failure::new(format!("cannot pin to CPU {cpu}: {why}"));
-    if cpu >= CpuSet::MAX_CPU {
-        return Err(cannot("there is no such CPU").into());
-    }
-    let mut set = CpuSet::new();
-    set.set(cpu);
-    // Children inherit it.
-    sched_setaffinity(None, &set).map_err(|error| cannot(&error.to_string()).hint("leave `--cpu` out").into())
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn pin(cpu: Option<usize>) -> anyhow::Result<()> {
-    match cpu {
-        None => Ok(()),
-        Some(_) => Err(Failure::new("`--cpu` works on Linux only").into()),
-    }
 }

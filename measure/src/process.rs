@@ -43,6 +43,8 @@ pub struct Launch {
     pub system: f64,
     /// Peak resident memory of one process, in bytes.
     pub peak: u64,
+    /// Context switches, of its own will or not; `None` where they are not known.
+    pub switches: Option<i64>,
     /// What it wrote on standard output.
     pub output: Vec<u8>,
 }
@@ -120,6 +122,7 @@ impl Launcher<'_> {
                 user: sum.user + next.user,
                 system: sum.system + next.system,
                 peak: sum.peak.max(next.peak),
+                switches: sum.switches.zip(next.switches).map(|(sum, next)| sum + next),
                 output: next.output,
             };
         }
@@ -130,6 +133,8 @@ impl Launcher<'_> {
         // Files instead of pipes: nothing here runs while the command does, and a full pipe cannot stop it.
         let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut command = line.command(padding);
+        self.guardian.mark(&mut command);
+        let before = switches();
         command.stdout(output.try_clone()?).stderr(errors.try_clone()?);
         let start = Instant::now();
         let child = command.spawn().map_err(|error| cannot_start(line, &error))?;
@@ -146,6 +151,7 @@ impl Launcher<'_> {
             user: used.rusage.utime.as_secs_f64(),
             system: used.rusage.stime.as_secs_f64(),
             peak: used.rusage.maxrss,
+            switches: switches().zip(before).map(|(after, before)| after - before),
             output: whole(&mut output)?,
         })
     }
@@ -191,6 +197,19 @@ pub fn end_group(leader: u32) {
     command.args(["/T", "/F", "/PID", &leader.to_string()]);
     // Without it only the process itself could be ended, which the caller does.
     let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+}
+
+/// Context switches of all children that have ended.
+#[cfg(unix)]
+fn switches() -> Option<i64> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    Some(i64::from(used.voluntary_context_switches()) + i64::from(used.involuntary_context_switches()))
+}
+
+#[cfg(not(unix))]
+fn switches() -> Option<i64> {
+    None
 }
 
 fn whole(file: &mut File) -> io::Result<Vec<u8>> {

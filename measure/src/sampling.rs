@@ -19,6 +19,8 @@ pub const GROSS: &str = "grossTimeS";
 pub const USER: &str = "userS";
 /// Processor time in the kernel.
 pub const SYSTEM: &str = "systemS";
+/// Context switches.
+pub const SWITCHES: &str = "contextSwitches";
 /// Peak resident memory.
 pub const MEMORY: &str = "memoryBytes";
 
@@ -100,6 +102,28 @@ impl Sampling<'_> {
         Ok(rows)
     }
 
+    /// Rows that say that a launch failed: one for each benchmark that the side has shown.
+    pub fn failed(&self, shown: &[Row], (pair, commit): (i64, &str)) -> Vec<Row> {
+        let first = shown.first().map(|row| row.run_index);
+        let mut keys: Vec<_> = shown
+            .iter()
+            .take_while(|row| Some(row.run_index) == first)
+            .map(|row| std::sync::Arc::clone(&row.key))
+            .collect();
+        if keys.is_empty() {
+            keys.push(self.key(&Key { scenario: Name::clone(&self.name), ..Key::default() }, commit));
+        }
+        let row = |key| Row {
+            key,
+            run_index: pair,
+            launch: None,
+            outcome: Outcome::Failed,
+            measured_at: None,
+            metrics: Metrics::default(),
+        };
+        keys.into_iter().map(row).collect()
+    }
+
     fn key(&self, printed: &Key, commit: &str) -> std::sync::Arc<Key> {
         let commit = if printed.commit.is_empty() { commit.into() } else { Name::clone(&printed.commit) };
         Key { commit, methodology: Some(Name::clone(&self.methodology)), ..printed.clone() }.into()
@@ -130,6 +154,10 @@ impl Sampling<'_> {
             (SYSTEM, Value::new(launch.system / times)),
             (MEMORY, i64::try_from(launch.peak).ok().map(Value::Int)),
             (GROSS, Value::new(launch.wall / times)),
+            (
+                SWITCHES,
+                launch.switches.map(|switches| switches / i64::from(overhead.repeats.max(1))).map(Value::Int),
+            ),
         ] {
             if let Some(value) = value {
                 metrics.insert(name.into(), value);

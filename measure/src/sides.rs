@@ -68,7 +68,7 @@ impl Sides {
         {
             (Some(reference), _) => {
                 let commit = commit_of(&here, reference, request.merge_base && name == "base")?;
-                let worktree = Worktree::add(&here, &commit, guardian)?;
+                let worktree = Worktree::add(&here, &commit, worktrees.len(), guardian)?;
                 let folder = worktree.folder.clone();
                 worktrees.push(worktree);
                 Ok((folder, commit))
@@ -93,6 +93,7 @@ impl Sides {
         if request.base_ref.is_some() {
             keep_builds_apart(&mut base.command);
         }
+        tell_of_uncommitted(request, &here);
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
         Ok(Self { base, current, worktrees })
     }
@@ -105,18 +106,23 @@ impl Sides {
         }
     }
 
+    /// A side for messages, with its commit.
+    pub fn named(&self, side: Side) -> String {
+        let name = if side == Side::Base { "the base" } else { "the current side" };
+        format!("{name}{}", at(&self.side(side).commit))
+    }
+
     /// Builds both sides with the same command, each in its folder.
     ///
     /// # Errors
     /// A side that does not build.
     pub fn build(&self, command: &str, launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        for (side, name) in [(&self.base, "the base"), (&self.current, "the current side")] {
-            let mut line = Line::parse(command, &side.command.folder)?;
-            line.variables.clone_from(&side.command.variables);
-            term::note(&format!("building {name}{}", at(&side.commit)));
-            launcher
-                .launch(&line, 1, 0)
-                .with_context(|| format!("{name}{} does not build", at(&side.commit)))?;
+        for side in [Side::Base, Side::Current] {
+            let (prepared, name) = (self.side(side), self.named(side));
+            let mut line = Line::parse(command, &prepared.command.folder)?;
+            line.variables.clone_from(&prepared.command.variables);
+            term::note(&format!("building {name}"));
+            launcher.launch(&line, 1, 0).with_context(|| format!("{name} does not build"))?;
         }
         Ok(())
     }
@@ -140,6 +146,20 @@ fn keep_builds_apart(line: &mut Line) {
     const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
     for name in SHARED.into_iter().filter(|name| std::env::var_os(name).is_some()) {
         line.variables.push((name.into(), line.folder.join("target").into()));
+    }
+}
+
+/// A working tree with changes is not the commit that its rows name.
+fn tell_of_uncommitted(request: &Request, here: &Path) {
+    let status = || git(here, &["status", "--porcelain", "--untracked-files=no"]);
+    if request.base_ref.is_none() || !status().is_ok_and(|changes| !changes.is_empty()) {
+        return;
+    }
+    match request.current_ref {
+        None => term::note("the current side has uncommitted changes, which are measured"),
+        Some(_) => term::warn(
+            "the working tree has uncommitted changes, which are not measured: both sides are commits",
+        ),
     }
 }
 
@@ -183,15 +203,18 @@ struct Worktree {
 }
 
 impl Worktree {
-    fn add(here: &Path, commit: &str, guardian: &Guardian) -> anyhow::Result<Self> {
+    fn add(here: &Path, commit: &str, number: usize, guardian: &Guardian) -> anyhow::Result<Self> {
         let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
         let prefix = git(here, &["rev-parse", "--show-prefix"])?;
-        let temporary = TempDir::with_prefix("perf-gate-").context("cannot make a temporary folder")?;
-        guardian.remove_at_end(temporary.path());
+        let name = format!("{}-{number}", guardian.folder_name());
+        guardian.remove_at_end(&std::env::temp_dir().join(&name));
         guardian.prune_at_end(&repository);
+        let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir();
+        let temporary = folder.context("cannot make a temporary folder")?;
         let root = temporary.path().join(name_as_long_as(&repository, temporary.path()));
         let path = root.to_string_lossy().into_owned();
-        git(&repository, &["worktree", "add", "--quiet", "--detach", &path, commit])?;
+        let add = ["-c", "core.fsmonitor=false", "worktree", "add", "--quiet", "--detach", &path, commit];
+        run_git(guardian.mark_patiently(&mut git_in(&repository, &add)), "worktree add")?;
         Ok(Self { repository, folder: root.join(prefix), root, temporary: Some(temporary) })
     }
 
@@ -223,14 +246,22 @@ fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
 
 /// The standard output of git, without the line end.
 fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
+    run_git(&mut git_in(folder, arguments), arguments.first().unwrap_or(&""))
+}
+
+fn git_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run_git(command: &mut Command, name: &str) -> anyhow::Result<String> {
     let output = command.output().map_err(|error| Failure::new(format!("cannot start `git`: {error}")))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
     }
     let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
-    Err(Failure::new(format!("`git {}` failed", arguments.first().unwrap_or(&"")))).hint(if why.is_empty() {
+    Err(Failure::new(format!("`git {name}` failed"))).hint(if why.is_empty() {
         "git said nothing".to_owned()
     } else {
         why

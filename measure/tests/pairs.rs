@@ -76,7 +76,7 @@ fn slower_side_regresses_at_the_first_look() {
     assert_eq!(["pairs", "concluded", "regressed"].map(|key| line(&output, key)), ["20", "true", "true"]);
     let rows = folder.rows("current.csv");
     assert_eq!((rows.len(), folder.rows("base.csv").len()), (20, 20));
-    assert_eq!(rows[19], "parse,,,19,1100,pairs in random order");
+    assert_eq!(rows[19], "parse,,,19,1100,\"pairs in random order, one build a side\"");
 }
 
 #[test]
@@ -162,6 +162,13 @@ fn wrong_commands_are_one_error_and_write_nothing() {
         (vec!["--base", &harness, "--current", "echo hello"], "does not"),
         (vec!["--base", "sh 'a.sh", "--current", "sh a.sh"], "a quote is not closed"),
         (vec!["--cpu", "1000", "--", "sh", "a.sh"], "cannot pin to CPU 1000"),
+        (vec!["--cpu", "99999999", "--", "sh", "a.sh"], "cannot pin to CPU 99999999"),
+        (vec!["--base-dir", "no-such-folder", "--", "sh", "a.sh"], "no such folder"),
+        (
+            vec!["--build", "no-such-builder", "--", "sh", "a.sh"],
+            "the base does not build: command not found",
+        ),
+        (vec!["--base", "false", "--current", &harness], "the base does not run"),
     ] {
         let output = folder.pairs(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?} {}", errors(&output));
@@ -177,7 +184,10 @@ fn launch_that_fails_later_keeps_the_pairs_so_far() {
     folder.harness("a.sh", "1000", "echo >>count; test $(wc -l <count) -lt 12 || exit 9");
     let output = folder.pairs(&["--", "sh", "a.sh"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!((folder.rows("base.csv").len(), folder.rows("current.csv").len()), (4, 4));
+    let measured = |file: &str| folder.rows(file).iter().filter(|row| row.contains(",1000,")).count();
+    let failed = |file: &str| folder.rows(file).iter().filter(|row| row.contains(",failed")).count();
+    assert_eq!((measured("base.csv"), measured("current.csv")), (4, 4));
+    assert_eq!(failed("base.csv") + failed("current.csv"), 1);
 }
 
 #[test]
@@ -186,7 +196,76 @@ fn fewer_pairs_than_the_first_look_conclude_nothing() {
     let base = folder.harness("a.sh", "1000", "sleep 0.1");
     let current = folder.harness("b.sh", "9000", "sleep 0.1");
     let output = folder.pairs(&["--base", &base, "--current", &current, "--time-limit", "1s"]);
-    assert_eq!(line(&output, "concluded"), "false", "{}", errors(&output));
+    assert_eq!(["concluded", "regressed"].map(|key| line(&output, key)), ["false", "false"]);
+    assert!(errors(&output).contains("more launches a side until the next look"), "{}", errors(&output));
+}
+
+/// A script whose time drifts by 30% over 20 pairs, whichever side it is, and varies a little.
+fn drifting(folder: &Folder, percent: i64) -> String {
+    let time = format!("$((100000 + {} * n / 42 + n * 7919 % 13 * 50))", percent * 1000);
+    folder.harness("a.sh", &time, "n=$(cat count 2>/dev/null || echo 0)\necho $((n + 1)) >count")
+}
+
+#[test]
+fn drift_that_both_sides_share_changes_no_verdict() {
+    for percent in [30, -30] {
+        let folder = Folder::new();
+        let same = drifting(&folder, percent);
+        let output = folder.pairs(&["--base", &same, "--current", &same]);
+        let results = ["pairs", "concluded", "regressed"].map(|key| line(&output, key));
+        assert_eq!(results, ["20", "true", "false"], "{}", errors(&output));
+        assert!(errors(&output).contains("unchanged"), "{}", errors(&output));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn parallel_sides_overlap_and_are_pinned_apart() {
+    if std::thread::available_parallelism().map_or(1, std::num::NonZero::get) < 2 {
+        eprintln!("skipped: this machine has one processor");
+        return;
+    }
+    let folder = Folder::new();
+    // Each side waits for the other one, so launches one after the other would never end.
+    for (mine, other) in [("a", "b"), ("b", "a")] {
+        let also = format!(
+            "sed -n 's/^Cpus_allowed_list://p' /proc/self/status >>cpus\ntest -f go || exec sh print.sh\n\
+             touch {other}.at; echo >>{mine}.at\n\
+             until test $(wc -l <{other}.at) -ge $(wc -l <{mine}.at); do sleep 0.01; done"
+        );
+        folder.harness(&format!("{mine}.sh"), "1000", &also);
+    }
+    folder.harness("print.sh", "1000", "");
+    fs::write(
+        folder.path().join("prepare.sh"),
+        "test -f warm2 && touch go\ntest -f warm1 && touch warm2\ntouch warm1\n",
+    )
+    .unwrap();
+    let arguments = ["--parallel", "--prepare", "sh prepare.sh", "--timeout", "60s"];
+    let output = folder.pairs(&[&arguments[..], &["--base", "sh a.sh", "--current", "sh b.sh"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let cpus = fs::read_to_string(folder.path().join("cpus")).unwrap();
+    let pairs: Vec<&str> = cpus.lines().skip(2).collect();
+    assert!(pairs.len() >= 2 && pairs.chunks_exact(2).all(|pair| pair[0] != pair[1]), "{pairs:?}");
+    assert!(folder.rows("base.csv")[0].contains("both sides at once"));
+}
+
+#[test]
+fn uncommitted_changes_are_told() {
+    let folder = Folder::new();
+    folder.git(&["init", "--quiet"]);
+    folder.harness("bench.sh", "1000", "");
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "-m", "base"]);
+    let arguments = |more: &[&'static str]| {
+        [&["--base-ref", "HEAD"], more, &["--time-limit", "0.1s", "--", "sh", "bench.sh"]].concat()
+    };
+    assert!(!errors(&folder.pairs(&arguments(&[]))).contains("uncommitted"));
+    folder.harness("bench.sh", "1100", "");
+    let measured = errors(&folder.pairs(&arguments(&[])));
+    assert!(measured.contains("uncommitted changes, which are measured"), "{measured}");
+    let ignored = errors(&folder.pairs(&arguments(&["--current-ref", "HEAD"])));
+    assert!(ignored.contains("not measured"), "{ignored}");
 }
 
 #[test]
@@ -245,4 +324,45 @@ fn process(id: &str) -> PathBuf {
 #[cfg(target_os = "linux")]
 fn is_running(process: &Path) -> bool {
     fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+/// A kill at any moment: during git, a build, a launch, between two of them, and at the end.
+#[cfg(target_os = "linux")]
+#[test]
+fn kills_at_random_moments_leave_nothing() {
+    let folder = Folder::new();
+    folder.git(&["init", "--quiet"]);
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    // What leaves its group is found by its environment.
+    folder.harness("bench.sh", "1000", "setsid sleep 601 &\nsleep 0.02");
+    folder.git(&["add", "bench.sh"]);
+    folder.git(&["commit", "--quiet", "-m", "base"]);
+    for kill in 0..20_u64 {
+        let arguments = ["--base-ref", "HEAD", "--build", "sleep 0.05", "--", "sh", "bench.sh"];
+        let mut command = folder.command(&arguments);
+        command.env("TMPDIR", &temporary).env("PERF_GATE_TEST", folder.path());
+        let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Moments spread unevenly over the first second.
+        sleep(Duration::from_millis(kill * kill * 389 % 1_000));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        soon("nothing of it runs", || of_test(folder.path()).is_empty());
+        soon("the worktree is gone", || fs::read_dir(&temporary).unwrap().next().is_none());
+        soon("git knows of none", || {
+            fs::read_dir(folder.path().join(".git/worktrees")).map_or(true, |mut all| all.next().is_none())
+        });
+    }
+}
+
+/// What runs with this folder in its environment: the measurement, its guardian, and all that they started.
+#[cfg(target_os = "linux")]
+fn of_test(folder: &Path) -> Vec<PathBuf> {
+    let variable = format!("PERF_GATE_TEST={}", folder.display());
+    let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let is_of_test = |process: &PathBuf| {
+        let environment = fs::read(process.join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
+    };
+    processes.filter(is_of_test).collect()
 }

@@ -19,13 +19,17 @@ pub struct Cli {
     #[command(flatten)]
     pub(crate) source: InputArgs,
 
-    /// The baseline; while it does not exist, the comparison is skipped with a warning
+    /// The baseline; while it does not exist, only budgets are checked, with a warning
     #[arg(long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"])]
     pub(crate) baseline_csv: Option<PathBuf>,
 
     /// The baseline as a commit has it, such as `origin/main:perf-baseline.csv`; the path is that in the repository
     #[arg(long, value_name = "REF:PATH", conflicts_with = "baseline_csv")]
     pub(crate) baseline_git: Option<RefPath>,
+
+    /// Fail when there is no baseline
+    #[arg(long)]
+    pub(crate) require_baseline: bool,
 
     /// Use the last N committed versions of the baseline as history
     #[arg(long, value_name = "N", value_parser = versions)]
@@ -126,8 +130,8 @@ false), for improved=, inconclusive=, missing=, new=, not-comparable= and
 compared= (scenarios), unmeasured= (gated metrics that only the baseline
 has), waived= (scenarios), blind= (scenarios with a metric that cannot
 fail), confirm= (confirmation runs that would settle all unconfirmed
-regressions) and failed= (verdicts of --fail-on that occurred, or
-nothing-compared).
+regressions) and failed= (verdicts of --fail-on that occurred,
+nothing-compared, or required: a benchmark that the config requires).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";

@@ -26,6 +26,10 @@ pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
     pub notes: Vec<Diagnostic>,
+    /// Whether there is a baseline.
+    pub has_baseline: bool,
+    /// Whether the run lacks what the config requires.
+    pub is_incomplete: bool,
 }
 
 impl Compared {
@@ -50,13 +54,16 @@ pub(crate) fn compared(
     let history = suites(&current, &data.history, config, &filter);
     let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
+    let has_baseline = data.baseline.is_ok();
+    let unmet = perf_cli::load::unmet(&data.current.rows, config);
     let of_baseline = baseline.diagnostics().into_iter().chain(before.left_out.diagnostics());
     let found: Vec<Diagnostic> = current
         .left_out
         .diagnostics()
         .chain(of_baseline.map(|found| found.at("baseline")))
-        .chain(before.is_empty().then_some(nothing))
+        .chain((has_baseline && before.is_empty()).then_some(nothing))
         .chain(unlike(&current, &before))
+        .chain(unmet.clone().map(Diagnostic::warning))
         .collect();
     let sides = Sides {
         current: &current,
@@ -68,11 +75,11 @@ pub(crate) fn compared(
     let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
-    let found: Vec<Diagnostic> = found.into_iter().chain(doubts(cli, &comparison, tally)).collect();
+    let found: Vec<Diagnostic> = found.into_iter().chain(doubts(cli, &current, &comparison, tally)).collect();
     term::tell(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
-    Ok(Compared { comparison, tally, notes })
+    Ok(Compared { comparison, tally, notes, has_baseline, is_incomplete: unmet.is_some() })
 }
 
 /// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
@@ -113,7 +120,7 @@ fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> impl Iterator<Item = Diagn
 }
 
 /// What makes a green result say less than it seems to.
-fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
+fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
     let idle = comparison.idle_gates.iter().map(|metric| {
         Diagnostic::warning(format!(
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
@@ -124,10 +131,38 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
     }
-    if cli.paired
-        && metrics(comparison).all(|metric| metric.extra.as_ref().is_none_or(|more| more.pairs.is_empty()))
-    {
+    let is_paired =
+        metrics(comparison).any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
+    if cli.paired && is_paired {
+        doubts.extend(of_pairs(current));
+    } else if cli.paired {
         doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
+    }
+    doubts
+}
+
+/// What rows say of how their pairs were measured.
+fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
+    let states = |word: &str| {
+        let method = |measured: &Measurement<'_>| measured.methodology().unwrap_or_default().contains(word);
+        current.measurements().map(method).collect::<Vec<bool>>()
+    };
+    let is_random = states(methodology::RANDOM_ORDER).into_iter().all(|is_random| is_random);
+    let mut doubts = Vec::new();
+    if !is_random {
+        let warning = Diagnostic::warning(
+            "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
+        );
+        let hint = format!(
+            "measure with `measure-perf pairs`, or state `{}` as methodology",
+            methodology::RANDOM_ORDER
+        );
+        doubts.push(warning.hint(hint));
+    }
+    if states(methodology::ONE_BUILD).contains(&true) {
+        doubts.push(Diagnostic::note(
+            "each side was built once: a difference of about 1% can come from how the linker laid out the code",
+        ));
     }
     doubts
 }
@@ -135,6 +170,9 @@ fn doubts(cli: &Cli, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
 fn can_fail(comparison: &Comparison) -> bool {
     metrics(comparison).any(|metric| {
         let is_gated = metric.judgement.rule != Rule::Report;
+        if metric.budget.is_some() || metric.judgement.rule == Rule::Equal {
+            return true;
+        }
         let is_judged = !matches!(
             metric.judgement.reason,
             Reason::Tail(_) | Reason::NotGated(NotGated::UnknownDirection)

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use perf_cli::load::git::{self, History};
@@ -17,19 +17,38 @@ use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 
 use crate::cli::Cli;
+use crate::reproduce;
 
 /// What was read.
 pub(crate) struct Data {
     /// The run.
     pub current: ParseReport,
     /// What it is compared with, or why there is nothing.
-    pub baseline: Result<ParseReport, String>,
+    pub baseline: Result<ParseReport, NoBaseline>,
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
     /// Confirmation runs.
     pub repeats: Vec<ParseReport>,
     /// What was found besides rows.
     pub found: Vec<Diagnostic>,
+}
+
+/// Why there is no baseline, and the command that writes one.
+#[derive(Clone, Debug)]
+pub(crate) struct NoBaseline {
+    /// A sentence.
+    pub why: String,
+    /// The command.
+    pub create: String,
+}
+
+impl NoBaseline {
+    /// It, and what to do about it.
+    pub(crate) fn warning(&self) -> Diagnostic {
+        let why = self.why.trim_end_matches('.');
+        let why = why.replacen("No baseline", "no baseline", 1);
+        Diagnostic::warning(why).hint(format!("create it with `{}`", self.create))
+    }
 }
 
 impl Data {
@@ -92,7 +111,7 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> 
 }
 
 /// The baseline or why there is none, earlier baselines, and what was found besides.
-type Before = (Result<ParseReport, String>, Vec<Snapshot>, Vec<Diagnostic>);
+type Before = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
 
 fn before(cli: &Cli, config: &Config) -> anyhow::Result<Before> {
     let mut found = Vec::new();
@@ -107,29 +126,58 @@ fn baseline(
     cli: &Cli,
     config: &Config,
     found: &mut Vec<Diagnostic>,
-) -> anyhow::Result<Result<ParseReport, String>> {
+) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     if let Some(place) = &cli.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
-            None => Ok(Err(format!("No baseline to compare with: there is no {shown} yet."))),
-            Some(blob) => Ok(some(history::rows_of_blob(&blob, config)?, &shown, found)),
+            // The name of a commit by its hash helps nobody.
+            None if place.reference().len() >= 40 => {
+                let path = term::printable(place.path());
+                absent(cli, git::mistake_at(place), format!("there is no {path} yet"))
+            }
+            None => absent(cli, git::mistake_at(place), format!("there is no {shown} yet")),
+            Some(blob) => some(cli, history::rows_of_blob(&blob, config)?, &shown, found),
         };
     }
     let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
     let shown = term::shown(path);
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
-        return Ok(Err(format!("No baseline to compare with: there is no {shown} yet.")));
+        let others = cli.source.input.iter().chain(&cli.confirm).chain(&cli.history);
+        let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
+        return absent(cli, git::mistake(path, &others), format!("there is no {shown} yet"));
     }
-    Ok(some(load::read_strictly(path, config)?, &shown, found))
+    some(cli, load::read_strictly(path, config)?, &shown, found)
 }
 
-fn some(mut readout: ParseReport, shown: &str, found: &mut Vec<Diagnostic>) -> Result<ParseReport, String> {
+fn some(
+    cli: &Cli,
+    mut readout: ParseReport,
+    shown: &str,
+    found: &mut Vec<Diagnostic>,
+) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     found.extend(keep_newest(&mut readout));
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
-        return Err(format!("No baseline to compare with: {shown} has no rows yet."));
+        return absent(cli, None, format!("{shown} has no rows yet"));
     }
-    Ok(readout)
+    Ok(Ok(readout))
+}
+
+/// A baseline that does not exist yet, unless that is a mistake or one is required.
+fn absent(
+    cli: &Cli,
+    mistake: Option<Failure>,
+    why: String,
+) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+    let create = reproduce::create(cli);
+    match mistake {
+        Some(mistake) => Err(mistake.hint(format!("`{create}` creates it")).into()),
+        None if cli.require_baseline => {
+            let failure = Failure::new(format!("no baseline to compare with: {why}"));
+            Err(failure.hint(format!("create it with `{create}`")).into())
+        }
+        None => Ok(Err(NoBaseline { why: format!("No baseline to compare with: {why}."), create })),
+    }
 }
 
 /// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts that was measured

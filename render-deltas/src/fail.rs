@@ -2,11 +2,15 @@
 
 use std::str::FromStr;
 
+use crate::compared::Compared;
 use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, Fails, MetricComparison, Rule, Tally, Verdict};
 
 /// What stands for "both sides have rows, and none could be compared" where failures are listed.
 const NOTHING_COMPARED: &str = "nothing-compared";
+
+/// What stands for "the run lacks what the config requires" where failures are listed.
+const REQUIRED: &str = "required";
 
 /// The verdicts that fail; none of them, and nothing fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,12 +30,15 @@ impl Policies {
 
     /// Those that are there, the gravest first. Green never means that nothing was compared, unless nothing is to fail;
     /// that the machine or the methodology is another is said loudly enough.
-    pub(crate) fn failed(&self, comparison: &Comparison, tally: Tally) -> Vec<&'static str> {
+    pub(crate) fn failed(&self, compared: &Compared) -> Vec<&'static str> {
+        let (comparison, tally) = (&compared.comparison, compared.tally);
         let found = FailOn::ALL
             .into_iter()
             .filter(|verdict| self.0.contains(verdict) && has(comparison, tally, *verdict));
-        let nothing = !self.0.is_empty() && is_blank(comparison, tally);
-        nothing.then_some(NOTHING_COMPARED).into_iter().chain(found.map(FailOn::word)).collect()
+        let nothing = compared.has_baseline && is_blank(comparison, tally);
+        let always = [(compared.is_incomplete, REQUIRED), (nothing, NOTHING_COMPARED)];
+        let always = always.into_iter().filter(|(is_so, _)| *is_so && !self.0.is_empty());
+        always.map(|(_, word)| word).chain(found.map(FailOn::word)).collect()
     }
 }
 

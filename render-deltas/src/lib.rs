@@ -11,6 +11,7 @@ mod reproduce;
 use std::path::Path;
 
 use perf_cli::{Exit, file, term};
+use perf_readers::ParseReport;
 
 pub use crate::cli::Cli;
 use crate::outcome::Outcome;
@@ -32,7 +33,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             let reproduce = reproduce::command(cli, &config);
             Outcome::compared(compared, &config, reproduce, &cli.fail_on(&config))
         }
-        Err(why) => Outcome::Skipped { policy: cli.policy(&config), why: why.clone() },
+        // What holds without a baseline is checked without one.
+        Err(none) if config.has_budgets() || !config.required.is_empty() => {
+            term::tell(&[none.warning()]);
+            let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
+            compared.notes.insert(0, none.warning());
+            Outcome::compared(compared, &config, reproduce::command(cli, &config), &cli.fail_on(&config))
+        }
+        Err(none) => Outcome::Skipped { policy: cli.policy(&config), none: none.clone() },
     };
     deliver(cli, &outcome)?;
     let exit = if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok };

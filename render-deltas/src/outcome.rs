@@ -11,6 +11,7 @@ use perf_report::template;
 use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
 
 use crate::compared::Compared;
+use crate::data::NoBaseline;
 use crate::explained::explained;
 use crate::fail::{Policies, is_unlike, metrics};
 
@@ -26,7 +27,7 @@ pub(crate) enum Outcome<'c> {
         failed: Vec<&'static str>,
     },
     /// There was nothing to compare with, and why.
-    Skipped { policy: Policy, why: String },
+    Skipped { policy: Policy, none: NoBaseline },
 }
 
 impl<'c> Outcome<'c> {
@@ -37,7 +38,7 @@ impl<'c> Outcome<'c> {
         reproduce: String,
         policies: &Policies,
     ) -> Self {
-        let failed = policies.failed(&compared.comparison, compared.tally);
+        let failed = policies.failed(&compared);
         Self::Compared { compared: Box::new(compared), config, reproduce, failed }
     }
 
@@ -84,7 +85,7 @@ impl<'c> Outcome<'c> {
                 term::note(&summary(comparison, config));
             }
             // A name that was mistyped looks like a project that has just begun.
-            Self::Skipped { why, .. } => term::warn(why),
+            Self::Skipped { none, .. } => term::tell(&[none.warning()]),
         }
     }
 
@@ -94,7 +95,7 @@ impl<'c> Outcome<'c> {
             Self::Compared { compared, config, .. } => {
                 Report::new(&compared.comparison, config, compared.sentences())
             }
-            Self::Skipped { policy, why } => Report::skipped(*policy, Some(why.clone())),
+            Self::Skipped { policy, none } => Report::skipped(*policy, Some(none.why.clone())),
         };
         report.to_json()
     }
@@ -105,7 +106,7 @@ impl<'c> Outcome<'c> {
             Self::Compared { compared, config, reproduce, .. } => {
                 deltas(&compared.comparison, config, &compared.sentences(), Some(reproduce))
             }
-            Self::Skipped { why, .. } => without_baseline(why),
+            Self::Skipped { none, .. } => without_baseline(&none.why),
         };
         let render = |deltas: &Deltas| match template {
             Some((path, text)) => template::deltas(text, deltas)
@@ -119,7 +120,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match self {
             Self::Compared { compared, config, .. } => explained(&compared.comparison, config, scenario),
-            Self::Skipped { why, .. } => Ok(format!("{why}\n")),
+            Self::Skipped { none, .. } => Ok(format!("{}\n", none.why)),
         }
     }
 

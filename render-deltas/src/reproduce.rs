@@ -31,6 +31,20 @@ pub(crate) fn command(cli: &Cli, config: &Config) -> String {
     line.0.join(" ")
 }
 
+/// The command that writes the baseline from this run.
+pub(crate) fn create(cli: &Cli) -> String {
+    let mut line = Line(vec!["extract-perf-baseline".to_owned()]);
+    line.files("--input", &cli.source.input);
+    line.option("--format", cli.source.format.map(|format| format.name));
+    line.option("--scope", cli.scope.as_ref());
+    line.files("--config", &cli.source.config);
+    line.files("--machine-specs", &cli.machine_specs);
+    let in_commit = cli.baseline_git.as_ref().map(|place| PathBuf::from(place.path()));
+    line.files("--output", cli.baseline_csv.iter().chain(&in_commit));
+    line.flag("--replace", cli.baseline_csv.as_ref().is_some_and(|path| path.exists()));
+    line.0.join(" ")
+}
+
 /// Words of a shell.
 struct Line(Vec<String>);
 
@@ -90,6 +104,15 @@ mod tests {
             "$HOME/perf-gate.toml",
         ];
         insta::assert_snapshot!(of(&given), @r"render-perf-deltas --input a.log 'b c.log' --baseline-git=main:perf/base.csv --history-git=30 --confirm again.log --paired --scope='it'\''s' --config '$HOME/perf-gate.toml' --tolerance=0.05");
+    }
+
+    #[test]
+    fn the_command_that_creates_a_baseline_reads_what_the_comparison_reads() {
+        let cli = |line: &[&str]| Cli::try_parse_from(["render-perf-deltas"].iter().chain(line)).unwrap();
+        let file = ["--input", "a.log", "--format", "csv", "--baseline-csv", "b c.csv"];
+        insta::assert_snapshot!(create(&cli(&file)), @"extract-perf-baseline --input a.log --format=csv --output 'b c.csv'");
+        let commit = ["--input", "-", "--baseline-git", "main:perf/base.csv"];
+        insta::assert_snapshot!(create(&cli(&commit)), @"extract-perf-baseline --input '-' --output perf/base.csv");
     }
 
     #[test]

@@ -8,6 +8,7 @@ const repository = "/repos/{owner}/{repo}";
 const operations = {
   [`${repository}/issues/{issue_number}/comments`]: ["get", "post"],
   [`${repository}/issues/comments/{comment_id}`]: ["patch", "delete"],
+  [`${repository}/statuses/{sha}`]: ["post"],
   [`${repository}/pulls`]: ["get", "post"],
   [`${repository}/pulls/{pull_number}`]: ["get", "patch"],
   [`${repository}/git/ref/{ref}`]: ["get"],

@@ -49,12 +49,15 @@ pub enum Permission {
     Issues,
     /// Pull requests, and comments on them.
     PullRequests,
+    /// Statuses of commits.
+    Statuses,
 }
 
 impl Token {
     /// A token of `login` with all permissions.
     pub fn new(login: &str) -> Self {
-        let writes = vec![Permission::Contents, Permission::Issues, Permission::PullRequests];
+        let writes =
+            vec![Permission::Contents, Permission::Issues, Permission::PullRequests, Permission::Statuses];
         Self { login: login.into(), reads: true, writes, bypasses: false }
     }
 

@@ -61,6 +61,8 @@ pub struct World {
     pub pulls: Vec<Pull>,
     /// The comments on pull requests, oldest first.
     pub comments: Vec<Comment>,
+    /// The statuses of commits, oldest first.
+    pub statuses: Vec<Status>,
     /// Whether pagination links identify the repository by id, like GitHub's: `/repositories/7/…`.
     pub links_by_id: bool,
     /// The base URL in links, if clients reach the API through a proxy.
@@ -73,6 +75,22 @@ pub struct World {
     /// The highest id of a comment so far.
     #[serde(skip)]
     pub last_comment: u64,
+}
+
+/// A status of a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Status {
+    /// The commit.
+    pub sha: String,
+    /// `success`, `failure`, `error` or `pending`.
+    pub state: String,
+    /// Its name.
+    pub context: String,
+    /// One sentence.
+    pub description: String,
+    /// Where it leads.
+    pub target: Option<String>,
 }
 
 impl Default for World {
@@ -89,6 +107,7 @@ impl Default for World {
             tokens: crate::account::defaults(),
             pulls: Vec::new(),
             comments: Vec::new(),
+            statuses: Vec::new(),
             links_by_id: true,
             public_url: None,
             time: 0,

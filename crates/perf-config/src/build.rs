@@ -9,7 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use toml::Spanned;
 
 use super::file::ConfigFile;
-use super::{Comparison, Config, ConfigError, Scenario, gates};
+use super::{Comparison, Config, ConfigError, Scenario, budget};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
@@ -38,13 +38,14 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         page: builder.page(&file.page)?,
         deltas: builder.deltas(&file.deltas)?,
         gates: failing.transpose()?,
+        required: file.required.iter().map(|entry| builder.required(entry)).collect::<Built<_>>()?,
         harness: builder.harness(&file.harness)?,
         history: builder.history(&file.history)?,
         waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
         aliases: builder.aliases,
         file,
     };
-    gates::check(&config, text)?;
+    budget::check(&config, text)?;
     let used: Vec<Name> = config.referred().cloned().collect();
     Ok(config.with_metrics(&Declarations::default(), &used))
 }

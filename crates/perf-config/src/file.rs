@@ -70,6 +70,11 @@ pub struct ConfigFile {
     /// never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gates: Option<Vec<GateEntry>>,
+    /// What every run must have measured: keys of benchmarks, or `{ benchmark, scope }`; `*` stands for any text, `?` for
+    /// one character. A run without one of them fails, and is not written to a baseline.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<RequiredEntry>"))]
+    pub required: Vec<Spanned<toml::Value>>,
     /// What measures besides the code that is measured.
     #[serde(skip_serializing_if = "HarnessSection::is_empty")]
     pub harness: HarnessSection,
@@ -81,6 +86,23 @@ pub struct ConfigFile {
     /// The commands that `measure-perf record` and `measure-perf compare` time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,
+}
+
+/// What a run must have measured, as the schema describes it.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum RequiredEntry {
+    /// The key of a benchmark.
+    Benchmark(String),
+    /// A benchmark of a scope, or any one of it.
+    Scoped {
+        /// The key of the benchmark. Left out: any.
+        benchmark: Option<String>,
+        /// The scope. Left out: any.
+        scope: Option<String>,
+    },
 }
 
 /// How rows are read and written.

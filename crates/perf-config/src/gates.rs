@@ -1,14 +1,14 @@
 //! What fails a change: the gates, and what they refer to.
 
-use perf_model::metric::{self, GateRule};
+use perf_model::metric::GateRule;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 use toml::Spanned;
 
 use super::build::{Builder, Built};
 use super::file::GateEntry;
-use super::{Config, ConfigError, Floor, GateRows, Glob, Unlisted};
-use perf_model::metric::{Unit, quantile_of};
+use super::{Amount, Budget, GateRows, Glob};
+use perf_model::metric::quantile_of;
 use perf_model::row::Name;
 
 /// What fails a change.
@@ -17,28 +17,54 @@ pub struct Gate {
     /// The metric that is looked at, or with wildcards the metrics.
     pub metric: Name,
     metrics: Glob,
-    /// How it fails.
-    pub rule: GateRule,
+    /// How it fails against the baseline; `None` where only the budget decides.
+    pub rule: Option<GateRule>,
+    /// What fails whatever the baseline is.
+    pub budget: Option<Budget>,
     /// The threshold of this gate alone.
     pub threshold: Option<f64>,
     /// A change beyond it is reported without failing; less than the threshold.
     pub warn: Option<f64>,
     /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
-    pub floor: Option<Floor>,
+    pub floor: Option<Amount>,
     /// Which rows it looks at.
     pub rows: GateRows,
     scenarios: Option<Vec<Glob>>,
     /// A metric that the baseline must have more than zero of.
     pub requires: Option<Name>,
-    /// The scenario by whose value of the same run a value is divided.
-    pub relative_to: Option<Name>,
+    /// The scenarios of the same run that a value is judged relative to.
+    pub reference: Reference,
     /// The metric that says of how many values a percentile was taken.
     pub values: Option<Name>,
+}
+
+/// What becomes of a value before it is judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// The scenario whose value is subtracted.
+    pub minus: Option<Name>,
+    /// The scenario by whose value, less the subtracted one, it is divided.
+    pub relative_to: Option<Name>,
+}
+
+impl Reference {
+    /// Whether a value is judged as it is.
+    pub fn is_none(&self) -> bool {
+        self.names().next().is_none()
+    }
+
+    /// The scenarios that must have been measured, too.
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        self.minus.iter().chain(&self.relative_to)
+    }
 }
 
 impl Gate {
     /// Whether the gate looks at this scenario.
     pub fn covers(&self, scenario: &str, family: Family<'_>) -> bool {
+        if self.reference.names().any(|reference| **reference == *scenario) {
+            return false;
+        }
         let rows = match self.rows {
             GateRows::All => true,
             GateRows::Scenarios => family == Family::Own,
@@ -65,22 +91,52 @@ fn is_pattern(name: &str) -> bool {
 impl Builder<'_> {
     pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
         let (metric, metrics) = self.metrics_like(&entry.metric)?;
+        let budget = self.budget(entry)?;
+        self.refuse_idle(entry, budget)?;
         let threshold = entry.threshold.as_ref().map(|number| self.gate_threshold(number, entry.rule));
         let threshold = threshold.transpose()?;
         let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
+        let reference = |name: &Option<_>| name.as_ref().map(|name| self.reference(name, entry)).transpose();
         Ok(Gate {
             rule: entry.rule,
+            budget,
             threshold,
             warn: entry.warn.as_ref().map(|warn| self.warn(warn, threshold, entry.rule)).transpose()?,
             floor: entry.floor.as_ref().map(|floor| self.floor(floor)).transpose()?,
             rows: entry.rows,
             scenarios: entry.scenarios.as_ref().map(|list| list.iter().map(glob).collect()),
             requires: self.metric_option(entry.requires.as_ref())?,
-            relative_to: entry.relative_to.as_ref().map(|name| self.reference(name, entry)).transpose()?,
+            reference: Reference {
+                minus: reference(&entry.minus)?,
+                relative_to: reference(&entry.relative_to)?,
+            },
             values: entry.values.as_ref().map(|values| self.values(values, &metric)).transpose()?,
             metric,
             metrics,
         })
+    }
+
+    /// A gate that nothing could fail, and limits of a rule that it does not have.
+    fn refuse_idle(&self, entry: &GateEntry, budget: Option<Budget>) -> Built<()> {
+        if entry.rule.is_some() {
+            return Ok(());
+        }
+        let key = [
+            entry.threshold.as_ref().map(|it| ("threshold", it.span())),
+            entry.warn.as_ref().map(|it| ("warn", it.span())),
+            entry.floor.as_ref().map(|it| ("floor", it.span())),
+        ];
+        if let Some((key, span)) = key.into_iter().flatten().next() {
+            let error = self.error(span, format!("`{key}` needs a `rule`"));
+            return Err(error.with_hint("it limits the change against the baseline".to_owned()));
+        }
+        if budget.is_none() {
+            let error = self.error(entry.metric.span(), "a gate needs a `rule`, `max` or `min`");
+            return Err(
+                error.with_hint("`rule = \"threshold\"` fails on a change, `max` on a value".to_owned())
+            );
+        }
+        Ok(())
     }
 
     /// A metric that something refers to, or several with wildcards.
@@ -99,18 +155,19 @@ impl Builder<'_> {
         Err(error.with_hint(suggest(written.get_ref(), known)))
     }
 
-    fn gate_threshold(&self, number: &Spanned<f64>, rule: GateRule) -> Built<f64> {
+    fn gate_threshold(&self, number: &Spanned<f64>, rule: Option<GateRule>) -> Built<f64> {
         let whose = match rule {
-            GateRule::Threshold => return self.threshold(number, "threshold"),
-            GateRule::Exact => "an exact gate",
-            GateRule::Count => "a gate of counts",
+            Some(GateRule::Threshold) | None => return self.threshold(number, "threshold"),
+            Some(GateRule::Exact) => "an exact gate",
+            Some(GateRule::Count) => "a gate of counts",
+            Some(GateRule::Equal) => "a gate of equal numbers",
         };
         let error = self.error(number.span(), format!("{whose} has no threshold"));
         Err(error.with_hint("`rule = \"threshold\"` is the one that has".to_owned()))
     }
 
-    fn warn(&self, number: &Spanned<f64>, threshold: Option<f64>, rule: GateRule) -> Built<f64> {
-        if rule == GateRule::Exact {
+    fn warn(&self, number: &Spanned<f64>, threshold: Option<f64>, rule: Option<GateRule>) -> Built<f64> {
+        if let Some(GateRule::Exact | GateRule::Equal) = rule {
             let error = self.error(number.span(), "an exact gate fails whatever it could warn of");
             return Err(error.with_hint("leave `warn` out".to_owned()));
         }
@@ -124,13 +181,6 @@ impl Builder<'_> {
             }
             _ => Ok(warn),
         }
-    }
-
-    fn floor(&self, written: &Spanned<String>) -> Built<Floor> {
-        Floor::parse(written.get_ref()).map_err(|why| {
-            let error = self.error(written.span(), format!("bad floor `{}`: {why}", written.get_ref()));
-            error.with_hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone".to_owned())
-        })
     }
 
     fn reference(&self, written: &Spanned<String>, entry: &GateEntry) -> Built<Name> {
@@ -150,46 +200,4 @@ impl Builder<'_> {
         }
         self.metric(written)
     }
-}
-
-/// Checks what gates say of metrics and scenarios, once those are known.
-pub(super) fn check(config: &Config, text: &str) -> Built<()> {
-    let entries = config.file.gates.iter().flatten();
-    for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
-        if let (Some(written), Some(floor)) = (&entry.floor, gate.floor)
-            && !is_fit(floor, &units(config, gate))
-        {
-            let message = format!("`{}` has another unit than the floor `{floor}`", gate.metric);
-            let hint = "a number alone is in the unit of the metric";
-            return Err(ConfigError::at(text, written.span(), message).with_hint(hint.to_owned()));
-        }
-        if let (Some(written), Some(name)) = (&entry.relative_to, &gate.relative_to)
-            && config.unlisted == Unlisted::Drop
-            && !config.lists(name)
-        {
-            let message = format!("no scenario is called `{name}`, and rows of unlisted ones are dropped");
-            let listed = config.scenarios.keys().map(AsRef::as_ref);
-            return Err(ConfigError::at(text, written.span(), message).with_hint(suggest(name, listed)));
-        }
-    }
-    Ok(())
-}
-
-/// The units of the metrics that a gate is known to look at. Nothing is said of metrics that are not listed: what
-/// inputs declare of them counts.
-fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
-    let unit = |name: &Name| match config.metrics.get(name) {
-        Some(metric) => metric.meaning.unit,
-        None => metric::metric(name).meaning.unit,
-    };
-    if !gate.is_pattern() {
-        return vec![unit(&gate.metric)];
-    }
-    let known = config.metrics.keys().chain(config.layouts.iter().flatten());
-    known.filter(|name| gate.looks_at(name)).map(unit).collect()
-}
-
-/// Whether a floor can be said in any of the units, or one of them is not known.
-fn is_fit(floor: Floor, units: &[Unit]) -> bool {
-    units.is_empty() || units.iter().any(|unit| *unit == Unit::None || floor.in_unit(*unit).is_some())
 }

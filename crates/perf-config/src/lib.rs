@@ -3,6 +3,8 @@
 //! [`mod@file`] is how it is written, [`Config`] what it means. An empty config is a good one: scenarios come
 //! in order of first appearance, metrics are known by name and unit, and every platform is a scope.
 
+mod amount;
+mod budget;
 mod build;
 mod comparison;
 mod date;
@@ -11,13 +13,13 @@ mod effective;
 mod error;
 mod fail_on;
 pub mod file;
-mod floor;
 mod gates;
 mod harness;
 mod history;
 mod metrics;
 mod page;
 mod pattern;
+mod required;
 mod scopes;
 mod waivers;
 
@@ -27,18 +29,20 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+pub use self::amount::Amount;
+pub use self::budget::Budget;
 pub use self::comparison::{Comparison, Matrix};
 pub use self::date::{Date, NoDate};
 pub use self::deltas::Deltas;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{ConfigFile, FilesSection, GateRows, MeasureEntry, Plus, Suspects, Unlisted};
-pub use self::floor::Floor;
-pub use self::gates::Gate;
+pub use self::gates::{Gate, Reference};
 pub use self::harness::{Harness, PathPattern};
 pub use self::history::HistoryPolicy;
 pub use self::page::{Column, Page};
 pub use self::pattern::{Glob, Pattern};
+pub use self::required::Required;
 pub use self::scopes::Scope;
 pub use self::waivers::Waiver;
 use perf_model::metric::{self, Declarations, Metric};
@@ -77,8 +81,10 @@ pub struct Config {
     pub page: Page,
     /// The table of differences.
     pub deltas: Deltas,
-    /// What fails a change; `None` derives it from each metric.
+    /// What fails a change; without an entry that has a rule, each metric has its default one.
     pub gates: Option<Vec<Gate>>,
+    /// What every run measures.
+    pub required: Vec<Required>,
     /// What measures besides the code that is measured.
     pub harness: Harness,
     /// How earlier baselines are used.
@@ -147,6 +153,17 @@ impl Config {
             }
         }
         self
+    }
+
+    /// Whether the gates say which rule applies to a metric; budgets alone leave the default rules in force.
+    pub fn has_rules(&self) -> bool {
+        let gates = self.gates.as_deref();
+        gates.is_some_and(|gates| gates.is_empty() || gates.iter().any(|gate| gate.rule.is_some()))
+    }
+
+    /// Whether any number fails whatever the baseline is.
+    pub fn has_budgets(&self) -> bool {
+        self.gates.iter().flatten().any(|gate| gate.budget.is_some())
     }
 
     /// This config with other gates.

@@ -2,7 +2,7 @@
 //!
 //! * [`actions`]: what a workflow's environment tells: repository, event, run, token.
 //! * [`client`]: how calls are made: timeouts, patience with limits, what is repeated and what never is.
-//! * [`comments`], [`pulls`], [`git`], [`graphql`]: the calls there are, as methods of [`Client`].
+//! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`]: the calls there are, as methods of [`Client`].
 //! * [`trouble`]: what can go wrong, by kind, each in one line with a hint.
 //!
 //! Calls block. A *read* is repeated when that may help; a *write* is repeated only when it certainly did not happen.
@@ -36,6 +36,7 @@ pub mod names;
 pub mod pulls;
 mod retry;
 mod route;
+pub mod statuses;
 pub mod token;
 mod transport;
 pub mod trouble;
@@ -50,5 +51,6 @@ pub use git::{ChangedFile, Commit, Comparison, Position};
 pub use graphql::{Created, MergeMethod, NewCommit, RepoSettings};
 pub use names::{Account, Repo, Sha};
 pub use pulls::{NewPull, Pull, PullChange, Side};
+pub use statuses::{State, Status};
 pub use token::Token;
 pub use trouble::{Kind, Trouble};

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use fake_github::account;
-use perf_github::{Api, Client, Kind, NewCommit, NewPull, PullChange, Settings, Sha, Token};
+use perf_github::{Api, Client, Kind, NewCommit, NewPull, PullChange, Settings, Sha, State, Status, Token};
 
 /// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and rewrites it.
 const FILE: &[u8] = br#"{"cpu":"x"}"#;
@@ -24,6 +24,7 @@ fn every_call_is_as_github_describes_it() {
     };
     let client_of = |token| client(&url, token);
     comments(&client_of(account::WORKFLOW));
+    statuses(&client_of(account::WORKFLOW));
     refresh(&client_of(account::WORKFLOW));
     refusals(&client_of(account::READ_ONLY));
 }
@@ -40,6 +41,19 @@ fn comments(client: &Client) {
     let long = client.create_comment(5, &"x".repeat(65_537)).unwrap_err();
     assert_eq!(long.kind, Kind::Validation, "{long}");
     assert_eq!(client.comments(404).unwrap_err().kind, Kind::NotFound);
+}
+
+fn status(state: State) -> Status {
+    let description = "3 benchmarks regressed: ".repeat(20);
+    Status { state, context: "perf-gate".into(), description, target: Some("https://example.org/1".into()) }
+}
+
+fn statuses(client: &Client) {
+    let tip = client.branch("main").unwrap().unwrap();
+    for state in [State::Success, State::Failure, State::Error] {
+        client.create_status(&tip, &status(state)).unwrap();
+    }
+    client.create_status(&tip, &Status { target: None, ..status(State::Success) }).unwrap();
 }
 
 fn commit(client: &Client, branch: &str, expected_head: &Sha) -> Result<Sha, Kind> {
@@ -85,4 +99,6 @@ fn refusals(client: &Client) {
     let tip = client.branch("main").unwrap().unwrap();
     assert_eq!(client.create_comment(5, "x").unwrap_err().kind, Kind::Permission);
     assert_eq!(commit(client, "main", &tip), Err(Kind::Permission));
+    let refused = client.create_status(&tip, &status(State::Failure)).unwrap_err();
+    assert_eq!(refused.kind, Kind::Permission);
 }

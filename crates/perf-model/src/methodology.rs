@@ -6,6 +6,12 @@ pub const HARNESS: &str = "harness:";
 /// What the fingerprint of the files that say which toolchain builds begins with.
 pub const TOOLCHAIN: &str = "toolchain:";
 
+/// What the methodology of pairs says whose order was drawn at random.
+pub const RANDOM_ORDER: &str = "pairs in random order";
+
+/// What the methodology of pairs says whose sides were each built once.
+pub const ONE_BUILD: &str = "one build a side";
+
 /// Whether both name a toolchain, and not the same.
 pub fn are_built_otherwise(one: &str, other: &str) -> bool {
     differ(one, other, TOOLCHAIN)

@@ -10,6 +10,21 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, name)| name)
 }
 
+/// Whether a file name is probably another one misspelt: it differs in one letter, in case, in separators or in the
+/// extension. Names that differ in a digit are meant to differ.
+pub fn is_misspelt(name: &str, other: &str) -> bool {
+    const FEWEST: usize = 5; // among shorter names, one letter is a difference
+    let plain = |name: &str| -> String {
+        let lower = name.to_lowercase();
+        let stem = lower.strip_suffix(".csv").unwrap_or(&lower);
+        stem.chars().filter(|letter| letter.is_alphanumeric()).collect()
+    };
+    let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
+    let (name, other) = (plain(name), plain(other));
+    let is_one_off = || name.chars().count() >= FEWEST && strsim::osa_distance(&name, &other) == 1;
+    digits(&name) == digits(&other) && (name == other || is_one_off())
+}
+
 /// "did you mean": the nearest of `valid` when one is near, else all of them.
 pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let valid: IndexSet<&str> = valid.into_iter().collect();
@@ -25,4 +40,26 @@ fn list(names: &IndexSet<&str>) -> String {
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
     shown.join(", ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_file_name_differs_in_one_letter() {
+        for other in [
+            "perf-baselin.csv",
+            "perf-baselien.csv",
+            "perf_baseline.csv",
+            "Perf-Baseline.csv",
+            "perf-baseline",
+        ] {
+            assert!(is_misspelt(other, "perf-baseline.csv"), "{other}");
+        }
+        for other in ["baseline.csv", "perf-baseline-2.csv", "perf-history.csv", "perf-baseline.json"] {
+            assert!(!is_misspelt(other, "perf-baseline.csv"), "{other}");
+        }
+        assert!(!is_misspelt("arm.csv", "amd.csv") && !is_misspelt("linux-1.csv", "linux-2.csv"));
+    }
 }

@@ -8,7 +8,7 @@ use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::rows::parse_report::{InputSummary, ParseReport};
-use crate::tools::{FORMATS, TEST_REPORT};
+use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
@@ -17,18 +17,20 @@ const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
     sink: RowCollector<'c>,
+    /// Formats that are tried before those of tools.
+    histories: &'static [Format],
 }
 
 impl<'c> Collector<'c> {
     /// A collector with the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config, &[]) }
+        Self { sink: RowCollector::new(config, &[]), histories: &[] }
     }
 
     /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
-    /// `timestamp`, too.
+    /// `timestamp`, too, and they may be what another service exports.
     pub fn of_history(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config, &HISTORY_DATES) }
+        Self { sink: RowCollector::new(config, &HISTORY_DATES), histories: HISTORIES }
     }
 
     /// Reads one input to its end. `name` is what messages call it.
@@ -37,8 +39,9 @@ impl<'c> Collector<'c> {
     /// I/O errors only; malformed input is part of the [`ParseReport`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut source = Source::open(input)?;
+        let all = self.histories.iter().chain(FORMATS);
         let likeness: Vec<(&Format, Likeness)> =
-            FORMATS.iter().map(|format| (format, (format.looks_like)(source.head()))).collect();
+            all.map(|format| (format, (format.looks_like)(source.head()))).collect();
         let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
         let found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
         let Format { name: first, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);

@@ -8,19 +8,23 @@
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
 //! | [`binomial`] | binomial tails, Clopper–Pearson intervals |
+//! | [`clusters`] | intervals of proportions whose trials depend on each other |
 //! | [`ranks`] | the Mann–Whitney U test |
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |
+//! | [`serial`] | the autocorrelation of a series |
 //! | [`shift`] | the Hodges–Lehmann estimate, bounds of a median |
 //! | [`breaks`] | change points of a series |
 
 pub mod binomial;
 pub mod breaks;
+pub mod clusters;
 mod energy;
 pub mod means;
 pub mod multiple;
 pub mod order;
 pub mod ranks;
+pub mod serial;
 pub mod shift;
 
 /// The relative rounding error of a sum of probabilities: one that exceeds a limit by less counts as equal to it.

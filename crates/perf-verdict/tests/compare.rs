@@ -33,6 +33,8 @@ fn account(comparison: &Comparison) -> String {
                     Rule::Threshold(limit) => format!("threshold {limit}"),
                     Rule::Exact => "exact".to_owned(),
                     Rule::Count(limit) => format!("count {limit}"),
+                    Rule::Equal => "equal".to_owned(),
+                    Rule::Budget => "budget".to_owned(),
                     Rule::Report => "report".to_owned(),
                 };
                 let side = |value: Option<_>| {

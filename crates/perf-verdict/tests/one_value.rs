@@ -30,9 +30,12 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         current,
         shown: (baseline, current),
         relative_to: None,
+        minus: None,
+        budget: None,
         derived_from: None,
         outcome: Outcome::Measured,
         obstacle: None,
+        by_user_time: false,
         tail: None,
         extra: None,
     };

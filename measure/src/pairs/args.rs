@@ -70,6 +70,10 @@ pub struct Args {
     #[arg(long, value_name = "N", help_heading = "Launches")]
     pub(super) seed: Option<u64>,
 
+    /// Launch both sides of a pair at the same time, on a processor each
+    #[arg(long, conflicts_with = "cpu", help_heading = "Launches")]
+    pub(super) parallel: bool,
+
     /// Pin both sides to this processor
     #[arg(long, value_name = "N", help_heading = "Launches")]
     pub(super) cpu: Option<usize>,

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use perf_cli::term;
-use perf_verdict::rules::pairs::Outcome;
+use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, Reason, Rule};
+
+use super::open_metrics;
 
 /// A line for each gated metric: outcome, name, change, and what the pairs say.
 pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
@@ -12,27 +14,54 @@ pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in scenario.metrics.iter().filter(|metric| metric.judgement.rule != Rule::Report) {
             let Reason::Pairs(finding) = &metric.judgement.reason else { continue };
-            let percent = |distance: f64| 100.0 * distance.exp_m1();
             let verdict = match finding.outcome {
                 Outcome::Slower => "regressed",
                 Outcome::Faster => "improved",
                 Outcome::Same => "unchanged",
                 Outcome::Open => "inconclusive",
             };
-            let interval = finding.lower.zip(finding.upper).map_or_else(String::new, |(lower, upper)| {
-                format!(" [{:+.1}%, {:+.1}%]", percent(lower), percent(upper))
-            });
             lines.push(format!(
-                "{verdict:<12} {} {}: cost {:+.1}%{interval}, slower by more than 2% in {} of {} pairs",
+                "{verdict:<12} {} {}: cost {}, {}",
                 term::printable(&scenario.scenario),
                 term::printable(&metric.metric.label),
-                percent(finding.median),
-                finding.slower,
-                finding.pairs
+                estimate(finding),
+                counts(finding)
             ));
         }
     }
     lines
+}
+
+/// The median change of the cost, with its interval.
+fn estimate(finding: &Finding) -> String {
+    let percent = |distance: f64| 100.0 * distance.exp_m1();
+    let interval = finding.lower.zip(finding.upper).map_or_else(String::new, |(lower, upper)| {
+        format!(" [{:+.1}%, {:+.1}%]", percent(lower), percent(upper))
+    });
+    format!("{:+.1}%{interval}", percent(finding.median))
+}
+
+fn counts(finding: &Finding) -> String {
+    let pairs = finding.pairs;
+    match finding.outcome {
+        Outcome::Same => format!("slower by less than 5% in {} of {pairs} pairs", finding.within),
+        Outcome::Faster => format!("faster by more than 2% in {} of {pairs} pairs", finding.slower),
+        Outcome::Slower => format!("slower by more than 2% in {} of {pairs} pairs", finding.slower),
+        Outcome::Open => {
+            let dependent = if finding.serial.is_some() { "; pairs depend on each other" } else { "" };
+            let more = match finding.until_next {
+                Some(more) => format!("{more} more launches a side until the next look"),
+                None => "this was the last look".to_owned(),
+            };
+            format!("slower by more than 2% in {} of {pairs} pairs{dependent}; {more}", finding.slower)
+        }
+    }
+}
+
+/// What a look showed, while others are to come.
+pub(super) fn tell(comparison: &Comparison, launches: usize) -> String {
+    let open = open_metrics(comparison);
+    format!("{launches} launches a side, {open} gated metrics open; {}", worst(comparison))
 }
 
 /// A line on the terminal that says how far it is.
@@ -57,6 +86,13 @@ impl Progress {
         }
     }
 
+    /// A line of its own where no terminal shows the progress.
+    pub(super) fn tell(&self, text: impl FnOnce() -> String) {
+        if self.0.is_hidden() {
+            term::note(text().trim_end_matches([',', ' ', ';']));
+        }
+    }
+
     pub(super) fn end(&self) {
         self.0.finish_and_clear();
     }
@@ -68,11 +104,11 @@ pub(super) fn worst(comparison: &Comparison) -> String {
         scenario.metrics.iter().map(move |metric| (&scenario.scenario, &metric.judgement.reason))
     });
     let found = metrics.filter_map(|(name, reason)| match reason {
-        Reason::Pairs(finding) => Some((name, finding.median)),
+        Reason::Pairs(finding) => Some((name, finding)),
         _ => None,
     });
-    let worst = found.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    worst.map_or_else(String::new, |(name, median)| {
-        format!("{} {:+.1}%, ", term::printable_within(name, 40), 100.0 * median.exp_m1())
+    let worst = found.max_by(|(_, a), (_, b)| a.median.total_cmp(&b.median));
+    worst.map_or_else(String::new, |(name, finding)| {
+        format!("{} {}, ", term::printable_within(name, 40), estimate(finding))
     })
 }

@@ -26,6 +26,8 @@ pub(super) struct Base {
     pub(super) baseline: Vec<String>,
     /// The options that name the configuration.
     pub(super) config: Vec<String>,
+    /// Whether the base has a baseline, so that a comparison without one is a mistake.
+    pub(super) has_baseline: bool,
     /// Where the baseline is as a file.
     pub(super) file: PathBuf,
     /// The repository that has the base, where the baseline is read from a commit.
@@ -123,19 +125,21 @@ impl Taking<'_> {
     }
 
     fn baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
+        let name = &self.inputs.baseline;
         if self.inputs.baseline_from == Side::Head {
+            self.taken.has_baseline = self.repository.object(&self.base, name)?.is_some();
             return Ok(());
         }
-        let name = &self.inputs.baseline;
         let file = self.folder.join("base").join(name);
         let taken = self.file(name, &file)?;
-        if taken.base.is_some() {
-            let path = self.place.in_repository(name).unwrap_or_default();
-            self.taken.baseline = option("--baseline-git", format!("{}:{path}", self.base));
-        } else {
+        // One with a header alone waits for its first rows.
+        self.taken.has_baseline = fs::read_to_string(&file).is_ok_and(|text| text.lines().count() > 1);
+        if taken.base.is_none() {
             self.refuse_stray_baseline(&taken)?;
-            self.taken.baseline = option("--baseline-csv", file.to_string_lossy().into_owned());
         }
+        // A base without one is asked, too: it tells a deleted or misspelt file from one that never was.
+        let path = self.place.in_repository(name).unwrap_or_default();
+        self.taken.baseline = option("--baseline-git", format!("{}:{path}", self.base));
         (self.taken.file, self.taken.store) = (file, Some(store));
         self.taken.objects = self.repository.objects();
         Ok(())

@@ -1,32 +1,57 @@
 //! Writes the job summary, the annotations and the comment on the pull request.
 //!
-//! Trouble with GitHub does not hide the verdict: it is an annotation here, and the job is red after the verdict.
+//! Trouble with GitHub does not hide the verdict: it is an annotation here, and red only where `fail-on` has `comment`.
 
 use clap::Parser;
 use perf_cli::{Exit, Failure, failure};
-use perf_github::Actions;
+use perf_github::{Actions, Client, Settings, Status};
 use upsert_pr_comment::Cli;
 
 use super::inputs::{Annotate, CommentMode, Mode, When};
-use super::log;
 use super::outcome::{Outcome, Verdict};
 use super::plan::Plan;
+use super::{log, verdict};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
     let outcome = Outcome::read(&plan.folder)?;
-    match delivered(&plan, &outcome) {
-        Ok(url) => log::output("comment-url", &url.unwrap_or_default())?,
+    let url = match delivered(&plan, &outcome) {
+        Ok(url) => url,
         Err(error) => {
-            log::error(
-                &format!("cannot deliver the report: {}", failure::message(&error)),
-                &failure::hints(&error),
-            );
-            log::output("failed", "true")?;
+            trouble(&plan, "cannot deliver the report", &error)?;
+            None
         }
+    };
+    log::output("comment-url", url.as_deref().unwrap_or_default())?;
+    if plan.inputs.status
+        && let Err(error) = set_status(&plan, &outcome, url)
+    {
+        trouble(&plan, "the pull request does not show the verdict", &error)?;
     }
     Ok(Exit::Ok)
+}
+
+fn trouble(plan: &Plan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
+    let message = format!("{what}: {}", failure::message(error));
+    let hints = failure::hints(error);
+    if plan.inputs.comment_fails {
+        log::error(&message, &hints);
+    } else {
+        log::warning(&message, &hints);
+    }
+    log::output("failed", if plan.inputs.comment_fails { "true" } else { "" })
+}
+
+/// A status of the measured commit, for a workflow that runs on another commit: the pull request shows the verdict.
+fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Result<()> {
+    let commit = plan.commit.as_ref().ok_or_else(|| Failure::new("the event has no commit"))?;
+    let actions = Actions::from_env()?;
+    let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
+    let (state, description) = verdict::status(plan.mode, outcome);
+    let context = plan.inputs.comment_key.clone();
+    let status = Status { state, context, description, target: url.or_else(|| actions.run_url()) };
+    Ok(client.create_status(&commit.to_string().parse()?, &status)?)
 }
 
 /// Returns the address of the comment, if there is one.

@@ -60,6 +60,9 @@ fn arguments(plan: &Plan, base: &Base) -> anyhow::Result<Vec<String>> {
     let inputs = &plan.inputs;
     let mut arguments = options::reading(inputs, &plan.folder)?;
     arguments.extend(base.baseline.iter().chain(&base.config).cloned());
+    if base.has_baseline {
+        arguments.push("--require-baseline".to_owned());
+    }
     arguments.extend(options::given("--history-git", &inputs.history));
     let confirm = files::find("confirm", &inputs.confirm)?;
     if !confirm.is_empty() {

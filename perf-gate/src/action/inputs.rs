@@ -68,6 +68,7 @@ enum FailOn {
     New,
     Moved,
     Improved,
+    Comment,
     None,
 }
 
@@ -100,6 +101,9 @@ pub(super) struct Inputs {
     pub(super) paired: bool,
     /// As `perf-gate compare --fail-on` takes it.
     pub(super) fail_on: String,
+    /// Whether trouble with GitHub fails the job.
+    pub(super) comment_fails: bool,
+    pub(super) status: bool,
     pub(super) comment: When,
     pub(super) comment_key: String,
     pub(super) comment_mode: CommentMode,
@@ -129,6 +133,7 @@ impl Inputs {
     /// # Errors
     /// The first input that is wrong.
     pub(super) fn from_env() -> Result<Self, Failure> {
+        let (fail_on, comment_fails) = fail_on(&text("fail-on"))?;
         let inputs = Self {
             input: text("input"),
             measure: command("measure")?,
@@ -153,7 +158,9 @@ impl Inputs {
             history: history(text("history"))?,
             confirm: text("confirm"),
             paired: switch("paired")?,
-            fail_on: fail_on(&text("fail-on"))?,
+            fail_on,
+            comment_fails,
+            status: switch("status")?,
             comment: choice("comment")?,
             comment_key: key(text("comment-key"))?,
             comment_mode: choice("comment-mode")?,
@@ -239,13 +246,13 @@ fn switch(input: &str) -> Result<bool, Failure> {
     }
 }
 
-/// What fails; empty for what the configuration says.
-fn fail_on(value: &str) -> Result<String, Failure> {
+/// Which verdicts fail, empty for what the configuration says; and whether trouble with GitHub does.
+fn fail_on(value: &str) -> Result<(String, bool), Failure> {
     match value {
         // As earlier versions took it.
-        "regression" => Ok("regressed".to_owned()),
-        "missing" => Ok("regressed,missing".to_owned()),
-        "" => Ok(String::new()),
+        "regression" => Ok(("regressed".to_owned(), false)),
+        "missing" => Ok(("regressed,missing".to_owned(), false)),
+        "" => Ok((String::new(), false)),
         list => {
             let list: String = list.split_whitespace().collect();
             let words = list.split(',').map(|word| parsed("fail-on", word));
@@ -253,7 +260,9 @@ fn fail_on(value: &str) -> Result<String, Failure> {
             if words.len() > 1 && words.contains(&FailOn::None) {
                 return Err(invalid("fail-on", value, "`none` stands alone"));
             }
-            Ok(list)
+            let verdicts: Vec<&str> = list.split(',').filter(|word| *word != "comment").collect();
+            let verdicts = if verdicts.is_empty() { "none".to_owned() } else { verdicts.join(",") };
+            Ok((verdicts, words.contains(&FailOn::Comment)))
         }
     }
 }
@@ -308,9 +317,12 @@ mod tests {
 
     #[test]
     fn a_list_of_failures_may_have_spaces_and_none_stands_alone() {
-        assert_eq!(fail_on("regressed, new").unwrap(), "regressed,new");
-        assert_eq!(fail_on("missing").unwrap(), "regressed,missing");
-        assert_eq!(fail_on("none").unwrap(), "none");
+        let parsed = |list: &str| fail_on(list).unwrap();
+        assert_eq!(parsed("regressed, new"), ("regressed,new".to_owned(), false));
+        assert_eq!(parsed("missing"), ("regressed,missing".to_owned(), false));
+        assert_eq!(parsed("none"), ("none".to_owned(), false));
+        assert_eq!(parsed("regressed,comment"), ("regressed".to_owned(), true));
+        assert_eq!(parsed("comment"), ("none".to_owned(), true));
         for wrong in ["regressed,", "none,new", "Regressed", " "] {
             assert!(fail_on(wrong).is_err(), "{wrong}");
         }

@@ -27,6 +27,8 @@ pub(super) struct Plan {
     /// Never `auto`.
     pub(super) mode: Mode,
     pub(super) pull_request: Option<u64>,
+    /// The commit that was measured.
+    pub(super) commit: Option<Commit>,
     /// The folder of this run's files.
     pub(super) folder: PathBuf,
     /// The folder of the suite, where paths begin.
@@ -74,7 +76,8 @@ impl Plan {
         }
         Place::enter(&place.folder)?;
         let base = base::take(&inputs, &place, &folder, base, head).map_err(Trouble::from);
-        Ok(Self { inputs, mode, pull_request, folder, suite: place.folder, base })
+        let commit = event.head().or(event.sha);
+        Ok(Self { inputs, mode, pull_request, commit, folder, suite: place.folder, base })
     }
 
     /// Reads it and goes to the folder of the suite.

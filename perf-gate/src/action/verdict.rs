@@ -19,7 +19,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let verdict = verdict(plan.mode, &outcome, report);
     if variable("PERF_COMMENT_FAILED").is_some() {
         return Err(Failure::new("the report could not be delivered to GitHub")
-            .hint("the annotation of the step `Comment` says why; the verdict above counts all the same")
+            .hint("the annotation of the step `Comment` says why")
             .into());
     }
     Ok(verdict)
@@ -48,6 +48,25 @@ fn verdict(mode: Mode, outcome: &Outcome, report: String) -> Exit {
     Exit::Error
 }
 
+/// The verdict as the status of a commit.
+#[cfg(feature = "github")]
+pub(super) fn status(mode: Mode, outcome: &Outcome) -> (perf_github::State, String) {
+    use perf_github::State;
+    let compared = || match outcome.count("compared") {
+        0 if !outcome.has_baseline => "nothing was compared: there is no baseline".to_owned(),
+        0 => "nothing was compared".to_owned(),
+        1 => "1 benchmark compared".to_owned(),
+        count => format!("{count} benchmarks compared"),
+    };
+    if outcome.verdict == Verdict::Broken {
+        return (State::Error, "nothing was compared: something cannot be read".to_owned());
+    }
+    match outcome.failed().first().filter(|_| mode != Mode::Refresh) {
+        Some(policy) => (State::Failure, reason(policy, outcome).0),
+        None => (State::Success, compared()),
+    }
+}
+
 /// Green does not say that all is well.
 fn warn(outcome: &Outcome, report: &str) {
     if outcome.count("inconclusive") > 0 {
@@ -70,6 +89,7 @@ fn reason(policy: &str, outcome: &Outcome) -> (String, Option<String>) {
     let message = match policy {
         "regressed" => "performance regressed".to_owned(),
         "nothing-compared" => "nothing could be compared, although there is a baseline".to_owned(),
+        "required" => "benchmarks that the configuration requires were not measured".to_owned(),
         "missing" => {
             let missing = outcome.count("missing") + outcome.count("unmeasured");
             format!("benchmarks or gated metrics of the baseline are missing: {missing}")

@@ -118,9 +118,9 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     the event `schedule` has no pull request
     hint: give its number by the input `pull-request`
     invalid `fail-on`: `regressions`
-    hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, none
+    hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
     invalid `fail-on`: ``
-    hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, none
+    hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
     invalid `fail-on`: `none, new`
     hint: `none` stands alone
     invalid `history`: `0`

@@ -231,8 +231,11 @@ fn second_stage(pull: &Pull, measured: &str) -> end_to_end::action::Report {
     });
     let run = Run::new(&pull.workspace, "workflow_run", event).input("input", "bench.log");
     let run = run.input("mode", "pull-request").input("pull-request", "5").input("base", &pull.base);
-    let report = run.env("GITHUB_SHA", &pull.base).api(fake.url(), WORKFLOW).run();
+    let report = run.input("status", "true").env("GITHUB_SHA", &pull.base).api(fake.url(), WORKFLOW).run();
     assert_eq!(fake.comments(5).len(), usize::from(measured == pull.head), "{}", report.log);
+    let statuses = fake.with(|world| world.statuses.clone());
+    let [status] = &statuses[..] else { panic!("{statuses:?}") };
+    assert_eq!((&*status.sha, &*status.state, &*status.context), (measured, "failure", "perf-gate"));
     report
 }
 
@@ -251,20 +254,25 @@ fn a_trusted_stage_comments_on_the_commit_that_was_measured_and_on_no_other() {
 fn trouble_with_github_does_not_hide_the_verdict() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
-    let report = pull.run().api(fake.url(), READ_ONLY).run();
+    let strict = || pull.run().input("fail-on", "regressed,comment").input("status", "true");
+    let report = strict().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (-50% vs. the baseline); limit -33%
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    the pull request does not show the verdict: cannot set the status of the commit: GitHub answers 403: Resource not accessible by integration
+    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     performance regressed
     hint: the report is in the job summary
     the report could not be delivered to GitHub
-    hint: the annotation of the step `Comment` says why; the verdict above counts all the same
+    hint: the annotation of the step `Comment` says why
     ");
     assert_eq!(report.summary, report.report());
-    // Red without a regression, too: somebody has to fix the token.
     pull.workspace.write("bench.log", SAME);
-    let report = pull.run().api(fake.url(), READ_ONLY).run();
+    let report = strict().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    // Left out, trouble is a warning.
+    let report = pull.run().api(fake.url(), READ_ONLY).run();
+    assert!(report.passed() && report.annotations("warning").len() == 1, "{}", report.log);
 }

@@ -6,6 +6,7 @@ mod pulls;
 mod shape;
 mod shape_git;
 mod shape_pull;
+mod statuses;
 
 use std::io;
 
@@ -100,6 +101,7 @@ fn route_repository(cx: &mut Context<'_>, method: &str, segments: &[&str]) -> Re
         ("POST", ["issues", number, "comments"]) => comments::create(cx, number),
         ("PATCH", ["issues", "comments", id]) => comments::update(cx, id),
         ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id),
+        ("POST", ["statuses", sha]) => statuses::create(cx, sha),
         ("GET", ["pulls"]) => pulls::list(cx),
         ("POST", ["pulls"]) => pulls::create(cx),
         ("GET", ["pulls", number]) => pulls::get(cx, number),

@@ -5,6 +5,7 @@
 //! attributes say of filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from
 //! which its history is looked at.
 
+mod absent;
 mod ask;
 mod log;
 mod objects;
@@ -18,6 +19,7 @@ use crate::{Failure, term};
 use anyhow::bail;
 use perf_model::diagnostic::{Diagnostic, counted};
 
+pub use self::absent::{mistake, mistake_at};
 use self::ask::Git;
 use self::objects::Object;
 pub use self::place::RefPath;

@@ -9,6 +9,7 @@ pub mod git;
 pub mod harness;
 pub mod history;
 mod metrics;
+mod required;
 mod stamp;
 
 use std::path::Path;
@@ -22,6 +23,7 @@ pub use self::config::{CONFIG, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
 pub use self::metrics::{with_declared, with_inputs};
+pub use self::required::{require, unmet};
 pub use self::stamp::{machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform};
 use crate::Failure;
 use crate::input::{cannot_read, open};

@@ -179,8 +179,18 @@ pub struct GateEntry {
     /// The metric that is looked at; `*` stands for any text, `?` for one character.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub metric: Spanned<String>,
-    /// How it fails.
-    pub rule: GateRule,
+    /// How it fails against the baseline. Left out: only by `max` or `min`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<GateRule>,
+    /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the unit of the
+    /// metric; with `relative-to` a ratio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
+    pub max: Option<Spanned<toml::Value>>,
+    /// The smallest value that passes, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
+    pub min: Option<Spanned<toml::Value>>,
     /// The threshold of this gate, below 1. Left out: `--regression-threshold`, else that of `[deltas]`. Only
     /// a gate with the rule of that name has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -211,10 +221,27 @@ pub struct GateEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub relative_to: Option<Spanned<String>>,
+    /// The value of this scenario in the same run is subtracted before anything is compared, such as that of an empty
+    /// loop; with `relative-to` from both parts of the quotient.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub minus: Option<Spanned<String>>,
     /// The metric that says of how many values a percentile was taken; it gates only where they are enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub values: Option<Spanned<String>>,
+}
+
+/// An amount, as the schema describes it.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum AmountEntry {
+    /// In the unit of the metric.
+    Number(f64),
+    /// With its unit, such as `16 ms`.
+    Text(String),
 }
 
 /// Which rows a gate looks at.

@@ -1,6 +1,6 @@
 //! What fails a change: metrics by pattern, soft limits, floors, references.
 
-use perf_config::{Config, Floor};
+use perf_config::{Amount, Config};
 use perf_model::metric::{Declarations, Declared, GateRule};
 use perf_model::metric::{Direction, Meaning, Unit};
 use perf_model::suite::Definitions;
@@ -32,9 +32,12 @@ fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
          relative-to = 'empty', values = 'requests'",
     );
     let gate = Config::parse(&text).unwrap().gates.unwrap().remove(0);
-    assert_eq!((gate.rule, gate.threshold, gate.warn), (GateRule::Threshold, Some(0.2), Some(0.1)));
-    assert_eq!(gate.floor, Some(Floor { amount: 50.0, unit: Some(Unit::Us) }));
-    assert_eq!((gate.relative_to.as_deref(), gate.values.as_deref()), (Some("empty"), Some("requests")));
+    assert_eq!((gate.rule, gate.threshold, gate.warn), (Some(GateRule::Threshold), Some(0.2), Some(0.1)));
+    assert_eq!(gate.floor, Some(Amount { amount: 50.0, unit: Some(Unit::Us) }));
+    assert_eq!(
+        (gate.reference.relative_to.as_deref(), gate.values.as_deref()),
+        (Some("empty"), Some("requests"))
+    );
     assert!(gate.covers("parse", Family::Own));
 }
 
@@ -91,11 +94,11 @@ fn a_floor_fits_the_metric() {
     hint: a number alone is in the unit of the metric
     ");
     insta::assert_snapshot!(mistake(&floor("decodeNs", "50 minutes")), @"
-    1:57: bad floor `50 minutes`: `minutes` is no unit of a floor
+    1:57: bad floor `50 minutes`: unknown unit `minutes`
     hint: write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone
     ");
     insta::assert_snapshot!(mistake(&floor("decodeNs", "0")), @"
-    1:57: bad floor `0`: `0` is no number above 0
+    1:57: bad floor `0`: `0` is not above 0
     hint: write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone
     ");
     for (metric, text) in [("decodeNs", "1 ms"), ("decode*", "64 B"), ("score", "50 ns"), ("requests", "3")] {
@@ -135,4 +138,81 @@ fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
     declared.add(&"work".into(), Declared { label: None, meaning });
     let config = config.with_metrics(&declared, []);
     assert_eq!(config.metric("work").meaning, meaning);
+}
+
+#[test]
+fn a_budget_needs_no_rule_and_leaves_the_default_rules_in_force() {
+    let config = Config::parse(&gate("metric = 'decodeNs', max = '16 ms', min = 5")).unwrap();
+    let budget = config.gates.as_ref().unwrap()[0].budget.unwrap();
+    assert_eq!(budget.max, Some(Amount { amount: 16.0, unit: Some(Unit::Ms) }));
+    assert_eq!(budget.min, Some(Amount { amount: 5.0, unit: None }));
+    assert!(config.has_budgets() && !config.has_rules());
+    assert!(Config::parse(&gate("metric = 'decodeNs', rule = 'equal', max = 0")).unwrap().has_rules());
+    assert!(Config::parse("gates = []").unwrap().has_rules());
+}
+
+#[test]
+fn impossible_budgets_are_errors() {
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs'")), @r#"
+    1:21: a gate needs a `rule`, `max` or `min`
+    hint: `rule = "threshold"` fails on a change, `max` on a value
+    "#);
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = 1, floor = '1 ns'")), @"
+    1:50: `floor` needs a `rule`
+    hint: it limits the change against the baseline
+    ");
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '1 us', min = '2000 ns'")), @"1:39: `max` `1 us` is below `min` `2000 ns`: no value passes");
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '64 B'")), @"
+    1:39: `decodeNs` has another unit than the max `64 B`
+    hint: a number alone is in the unit of the metric
+    ");
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '16 msec'")), @r#"
+    1:39: bad `max`: unknown unit `msec`
+    hint: write `"16 ms"`, `"64 KiB"`, or a number in the unit of the metric
+    "#);
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = -1")), @r#"
+    1:39: bad `max`: `-1` is below 0
+    hint: write `"16 ms"`, `"64 KiB"`, or a number in the unit of the metric
+    "#);
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = nan")), @r#"
+    1:39: bad `max`: `nan` is not a number
+    hint: write `"16 ms"`, `"64 KiB"`, or a number in the unit of the metric
+    "#);
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', min = 0")), @"
+    1:39: `min` must be above 0: no value is below it
+    hint: leave it out
+    ");
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '2 ms', relative-to = 'empty'")), @"
+    1:39: with `relative-to`, `max` is a ratio without a unit
+    hint: `max = 2` is twice the value of the reference
+    ");
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', rule = 'equal', threshold = 0.1")), @r#"
+    1:61: a gate of equal numbers has no threshold
+    hint: `rule = "threshold"` is the one that has
+    "#);
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = 1, minus = 'full', scenarios = ['full']")), @"
+    1:50: `full` would only be compared with itself
+    hint: name the scenarios that are judged in `scenarios`
+    ");
+}
+
+#[test]
+fn required_entries_name_benchmarks_and_scopes() {
+    let text = "required = ['parse_*', { scope = 'Mono' }, { benchmark = 'a', scope = 'b*' }]\n";
+    let required = Config::parse(text).unwrap().required;
+    let shown: Vec<String> = required.iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["`parse_*`", "scope `Mono`", "`a` in scope `b*`"]);
+    insta::assert_snapshot!(mistake("required = [\n  { benchmrk = 'a' },\n]\n"), @"
+    2:3: unknown key `benchmrk`
+    hint: did you mean `benchmark`?
+    ");
+    insta::assert_snapshot!(mistake("required = [{}]\n"), @r#"
+    1:13: a required entry needs a `benchmark` or a `scope`
+    hint: `{ scope = "Mono" }`
+    "#);
+    insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:13: `3` names no benchmark, expected a text");
+    insta::assert_snapshot!(mistake("required = ['']\n"), @"
+    1:13: an empty text names no benchmark
+    hint: name it, or leave it out
+    ");
 }

@@ -76,4 +76,6 @@ pub enum GateRule {
     /// For counts that differ a little from build to build, such as instructions: more by over 0.2 %, and by
     /// more than the history's steps.
     Count,
+    /// Other than the baseline, in either direction, as the number of calls of a deterministic program.
+    Equal,
 }

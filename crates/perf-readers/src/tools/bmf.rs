@@ -65,7 +65,8 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     })
 }
 
-fn declare(measure: &str, sink: &mut RowCollector<'_>) {
+/// Declares what the service says of its own measures.
+pub(super) fn declare(measure: &str, sink: &mut RowCollector<'_>) {
     let (unit, direction) = match canonical(measure).as_str() {
         "latency" => (Unit::Ns, Direction::Lower),
         "throughput" => (Unit::PerSecond, Direction::Higher),

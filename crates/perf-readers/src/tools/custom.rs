@@ -49,7 +49,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
         true => Likeness::Near("has `name` and `value`, but no `unit`"),
         false if head.trim_ascii_start().starts_with(b"window.BENCHMARK_DATA") => {
-            Likeness::Near("is the history of github-action-benchmark, not the output of a tool")
+            Likeness::Near("is the history of github-action-benchmark: pass it with `--history`")
         }
         false => Likeness::No,
     }
@@ -143,7 +143,7 @@ fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Ro
 }
 
 /// The metric of this unit; its direction is declared where the format differs from the name.
-fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
+pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
     let name = match unit.to_lowercase().as_str() {
         "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",

@@ -20,6 +20,7 @@ mod go;
 mod google_benchmark;
 mod gungraun;
 mod hdrhistogram;
+mod history;
 mod hyperfine;
 mod iai;
 mod jmh;
@@ -39,6 +40,7 @@ mod wrk;
 use crate::format::Format;
 use crate::{csv_table, log};
 
+pub(crate) use self::history::FORMATS as HISTORIES;
 pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 
 /// All formats, the most specific first: the first document format that recognizes an input reads it. The last one

@@ -61,7 +61,7 @@ fn similar_json_gets_a_hint() {
     Some(
         (
             "custom",
-            "is the history of github-action-benchmark, not the output of a tool",
+            "is the history of github-action-benchmark: pass it with `--history`",
         ),
     )
     "#);

@@ -19,6 +19,7 @@ mod go;
 mod google_benchmark;
 mod gungraun;
 mod hdrhistogram;
+mod history;
 mod hyperfine;
 mod iai;
 mod jmh;

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use perf_config::Config;
 use perf_verdict::rules::FindingReports;
+use perf_verdict::rules::budget::Budget;
 use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::BandReport;
 use perf_verdict::{Comparison, Confirmation, Policy, Verdict};
@@ -85,7 +86,7 @@ pub struct ScopeReport {
     /// The environment shift, if nearly all of the scope moved at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<Shift>,
-    /// Benchmarks of both sides.
+    /// Benchmarks of both sides, and new ones that have a budget.
     pub scenarios: Vec<ScenarioReport>,
     /// Keys of benchmarks that are in the baseline, but not in this run, and are not waived.
     pub missing: Vec<String>,
@@ -132,10 +133,11 @@ pub struct MetricReport {
     pub change: Option<f64>,
     /// `regressed`, `inconclusive`, `improved`, `moved`, `unchanged`, `not comparable` or `unmeasured`.
     pub verdict: Cow<'static, str>,
-    /// The gate's rule: `threshold`, `exact`, `count`, or `report` if it is not gated.
+    /// The gate's rule: `threshold`, `exact`, `count`, `equal`, `budget` if only its budget fails it, or `report` if it is
+    /// not gated.
     pub rule: Cow<'static, str>,
-    /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`, `ratchet`, `floor` or
-    /// `tail`.
+    /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`, `ratchet`,
+    /// `floor`, `tail` or `budget`.
     pub decided_by: Cow<'static, str>,
     /// The limit: of the threshold rule on `drop`, of the count rule on the growth.
     pub limit: Option<f64>,
@@ -156,6 +158,12 @@ pub struct MetricReport {
     /// The benchmark whose value both sides are divided by before the comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
+    /// The benchmark whose value is subtracted from both sides before the comparison.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minus: Option<String>,
+    /// The values that pass whatever the baseline is, in `unit`; with `relativeTo` ratios.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     /// The run-to-run variation (1 σ), as a share of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,

@@ -45,7 +45,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     judgement.reason.finding().report(&mut finding);
     let limit = match judgement.rule {
         Rule::Threshold(limit) | Rule::Count(limit) => Some(limit),
-        Rule::Exact | Rule::Report => None,
+        Rule::Exact | Rule::Equal | Rule::Budget | Rule::Report => None,
     };
     MetricReport {
         metric: compared.metric.name.to_string(),
@@ -65,6 +65,8 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         warned: judgement.warned,
         waived: judgement.waived.and_then(|at| facts::waived(at, config)),
         relative_to: compared.relative_to.as_ref().map(ToString::to_string),
+        minus: compared.minus.as_ref().map(ToString::to_string),
+        budget: compared.budget.as_deref().copied(),
         noise: judgement.power.noise.map(rounded),
         notices: judgement.power.detectable.map(rounded),
         too_tight: judgement.power.is_too_tight,

@@ -1,8 +1,10 @@
 //! How each rule's finding is said: one file for each rule, and the dispatch to it.
 
+mod budget;
 mod common;
 mod count;
 pub(crate) mod environment;
+mod equal;
 mod exact;
 mod floor;
 mod history;
@@ -45,6 +47,8 @@ pub(crate) trait Say {
 pub(crate) fn finding(reason: &Reason) -> &dyn Say {
     match reason {
         Reason::Obstacle(finding) => finding,
+        Reason::Budget(finding) => finding.as_ref(),
+        Reason::Equal(finding) => finding,
         Reason::Pairs(finding) => finding.as_ref(),
         Reason::Common(finding) => finding.as_ref(),
         Reason::Environment(finding) => finding.as_ref(),

@@ -25,6 +25,7 @@ impl Say for Obstacle {
             Self::NoReference(reference) => {
                 format!("its reference {reference} was not measured on both sides")
             }
+            Self::NothingLeft(minus) => format!("nothing remains of it without {minus}"),
             Self::NoBaseline => "not measured in the baseline".to_owned(),
             Self::NoCurrent if compared.outcome != Outcome::Measured => {
                 format!("in the baseline, but {} in this run", compared.outcome.word())

@@ -1,7 +1,7 @@
 //! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base`.
 
 use perf_config::HistoryPolicy;
-use perf_verdict::rules::pairs::{Finding, Outcome};
+use perf_verdict::rules::pairs::{Finding, Look, Outcome};
 use perf_verdict::{MetricComparison, Verdict};
 
 use super::Say;
@@ -10,18 +10,11 @@ use crate::words::{allowed, change_of, counted, signed};
 impl Say for Finding {
     fn reason(&self, compared: &MetricComparison) -> String {
         let of = |distance: f64| signed(change_of(compared.metric.meaning.direction, distance));
-        let way = if self.outcome == Outcome::Faster { "faster" } else { "slower" };
-        let needs = self.needed.map_or(String::new(), |needed| format!(" (needs {needed})"));
         let group = match self.launches {
             1 => String::new(),
             launches => format!(" (better half of {launches} launches per side)"),
         };
-        let said = format!(
-            "{way} by more than 2% in {} of {}{needs}; median {} vs. the base{group}",
-            self.slower,
-            counted(self.pairs, "pair"),
-            of(self.median)
-        );
+        let said = format!("{}; median {} vs. the base{group}", count(self), of(self.median));
         let bound =
             self.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
         match self.outcome {
@@ -33,7 +26,7 @@ impl Say for Finding {
             }
             Outcome::Slower | Outcome::Faster => said,
             Outcome::Same => said + &bound,
-            Outcome::Open => format!("{said}{bound}; {}", next_look(self)),
+            Outcome::Open => format!("{said}{bound}{}; {}", dependent(self), next_look(self)),
         }
     }
 
@@ -46,14 +39,47 @@ impl Say for Finding {
     }
 
     fn remedy(&self, _: &MetricComparison, _: &HistoryPolicy) -> Option<String> {
-        self.until_next.map(|more| format!("measure {} for the next look", counted(more, "more pair")))
+        self.until_next.map(|more| format!("measure {} for the next look", launches(more)))
     }
 }
 
+/// How many pairs of which kind there are, and how many the look needs.
+fn count(finding: &Finding) -> String {
+    let needs = |needed: fn(&Look) -> usize| {
+        finding.look.as_ref().map_or(String::new(), |look| format!(" (needs {})", needed(look)))
+    };
+    let pairs = counted(finding.pairs, "pair");
+    match finding.outcome {
+        Outcome::Same => {
+            format!("slower by less than 5% in {} of {pairs}{}", finding.within, needs(|look| look.within))
+        }
+        Outcome::Faster => {
+            format!("faster by more than 2% in {} of {pairs}{}", finding.slower, needs(|look| look.slower))
+        }
+        Outcome::Slower | Outcome::Open => {
+            format!("slower by more than 2% in {} of {pairs}{}", finding.slower, needs(|look| look.slower))
+        }
+    }
+}
+
+/// That pairs depend on each other, where they do.
+fn dependent(finding: &Finding) -> String {
+    finding.serial.zip(finding.look).map_or(String::new(), |(serial, look)| {
+        format!(
+            "; consecutive pairs depend on each other (autocorrelation {serial:.2}, limit {:.2})",
+            look.serial
+        )
+    })
+}
+
 fn next_look(finding: &Finding) -> String {
-    match (finding.needed, finding.until_next) {
-        (None, Some(more)) => format!("too few: {} until the first look", counted(more, "more pair")),
-        (_, Some(more)) => format!("{} until the next look", counted(more, "more pair")),
+    match (finding.look, finding.until_next) {
+        (None, Some(more)) => format!("too few: {} until the first look", launches(more)),
+        (_, Some(more)) => format!("{} until the next look", launches(more)),
         (_, None) => "this was the last look".to_owned(),
     }
+}
+
+fn launches(more: usize) -> String {
+    format!("{} per side", counted(more, "more launch"))
 }

@@ -10,6 +10,7 @@ impl Say for NotGated {
     fn reason(&self, compared: &MetricComparison) -> String {
         let why = match (self, &compared.derived_from) {
             (Self::Derived, Some(name)) => format!("not gated: another form of `{name}`"),
+            (Self::UserTime, _) => "not gated: the command does not wait, so its user time is".to_owned(),
             (Self::UnknownDirection, _) => "not gated: unknown which way is better".to_owned(),
             _ => "not gated (informational)".to_owned(),
         };

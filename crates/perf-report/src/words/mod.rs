@@ -43,6 +43,8 @@ pub fn rule(rule: Rule) -> &'static str {
         Rule::Threshold(_) => "threshold",
         Rule::Exact => "exact",
         Rule::Count(_) => "count",
+        Rule::Equal => "equal",
+        Rule::Budget => "budget",
         Rule::Report => "report",
     }
 }
@@ -56,12 +58,13 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
 /// Why a metric got its verdict, without a full stop.
 pub fn reason(compared: &MetricComparison) -> String {
     let reason = finding(&compared.judgement.reason).reason(compared);
-    match &compared.relative_to {
-        // Without a change there is no quotient.
-        Some(reference) if compared.judgement.change.is_some() => {
-            format!("relative to {reference}: {reason}")
-        }
-        _ => reason,
+    // Without a change there is no quotient.
+    let relative_to = compared.relative_to.as_ref().filter(|_| compared.judgement.change.is_some());
+    match (relative_to, &compared.minus) {
+        (Some(reference), Some(minus)) => format!("less {minus}, relative to {reference}: {reason}"),
+        (Some(reference), None) => format!("relative to {reference}: {reason}"),
+        (None, Some(minus)) if compared.judgement.change.is_some() => format!("less {minus}: {reason}"),
+        (None, _) => reason,
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn remedy(compared: &MetricComparison, policy: &HistoryPolicy) -> Opt
 }
 
 fn measure_pairs() -> String {
-    format!("measure {} to {} interleaved pairs", LOOKS[0].0, LOOKS[2].0)
+    format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[2].pairs)
 }
 
 /// The rule and the numbers behind the verdict; `None` where one side was not measured.
@@ -59,7 +59,11 @@ pub(crate) fn evidence(compared: &MetricComparison) -> Option<String> {
     let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
     said.extend(band(compared));
     // Exact counts do not vary.
-    let noise = compared.judgement.power.noise.filter(|_| compared.judgement.rule != Rule::Exact);
+    let noise = compared
+        .judgement
+        .power
+        .noise
+        .filter(|_| !matches!(compared.judgement.rule, Rule::Exact | Rule::Equal));
     said.extend(noise.map(|noise| format!("run-to-run variation ±{}", percent(noise, 1))));
     said.extend(samples::iterations(compared));
     said.extend(detectable(compared).map(|change| format!("smallest detectable change {change}")));
@@ -96,6 +100,8 @@ pub(crate) fn gate_rule(compared: &MetricComparison) -> String {
         },
         Rule::Exact => "exact count".to_owned(),
         Rule::Count(limit) => format!("count, limit {}", percent(limit, 2)),
+        Rule::Equal => "equal to the baseline".to_owned(),
+        Rule::Budget => "budget".to_owned(),
         Rule::Report => "none (informational)".to_owned(),
     }
 }

@@ -6,10 +6,11 @@ use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::words::reason;
 use perf_verdict::oriented::cost;
+use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    common, count, environment, exact, floor, history, pairs, ratchet, samples, tail, threshold,
+    common, count, environment, equal, exact, floor, history, pairs, ratchet, samples, tail, threshold,
 };
 use perf_verdict::{Confirmation, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict};
 
@@ -29,6 +30,8 @@ fn compared(
         current: Some(current),
         outcome: Outcome::Measured,
         relative_to: None,
+        minus: None,
+        budget: None,
         derived_from: None,
         judgement: Judgement {
             verdict,
@@ -132,10 +135,12 @@ fn interleaved_pairs() {
         outcome: Slower,
         pairs: 40,
         slower: 38,
-        needed: Some(32),
+        within: 12,
+        look: Some(pairs::LOOKS[1]),
         median: 0.0714,
         upper: Some(0.08),
         lower: Some(0.06),
+        serial: None,
         until_next: Some(20),
         noise: 0.02,
         launches: 1,
@@ -152,7 +157,14 @@ fn interleaved_pairs() {
         by_pairs(
             "decodeMs",
             Verdict::Unchanged,
-            pairs::Finding { outcome: Same, slower: 3, median: 0.001, upper: Some(0.012), ..found },
+            pairs::Finding {
+                outcome: Same,
+                slower: 3,
+                within: 37,
+                median: 0.001,
+                upper: Some(0.012),
+                ..found
+            },
         ),
         by_pairs("decodeMs", Verdict::Inconclusive, pairs::Finding { outcome: Open, slower: 30, ..found }),
         by_pairs(
@@ -161,7 +173,8 @@ fn interleaved_pairs() {
             pairs::Finding {
                 outcome: Open,
                 pairs: 60,
-                needed: Some(44),
+                look: Some(pairs::LOOKS[2]),
+                serial: Some(0.611),
                 slower: 40,
                 until_next: None,
                 ..found
@@ -174,7 +187,7 @@ fn interleaved_pairs() {
                 outcome: Open,
                 pairs: 12,
                 slower: 12,
-                needed: None,
+                look: None,
                 until_next: Some(8),
                 upper: None,
                 ..found
@@ -186,10 +199,10 @@ fn interleaved_pairs() {
     slower by more than 2% in 38 of 40 pairs (needs 32); median -6.9% vs. the base
     slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base; within the chosen limit of +100%
     faster by more than 2% in 38 of 40 pairs (needs 32); median -6.9% vs. the base (better half of 3 launches per side)
-    slower by more than 2% in 3 of 40 pairs (needs 32); median +0.1% vs. the base; at worst +1.2% (95% confidence)
-    slower by more than 2% in 30 of 40 pairs (needs 32); median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more pairs until the next look
-    slower by more than 2% in 40 of 60 pairs (needs 44); median +7.4% vs. the base; at worst +8.3% (95% confidence); this was the last look
-    slower by more than 2% in 12 of 12 pairs; median +7.4% vs. the base; too few: 8 more pairs until the first look
+    slower by less than 5% in 37 of 40 pairs (needs 27); median +0.1% vs. the base; at worst +1.2% (95% confidence)
+    slower by more than 2% in 30 of 40 pairs (needs 32); median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
+    slower by more than 2% in 40 of 60 pairs (needs 44); median +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
+    slower by more than 2% in 12 of 12 pairs; median +7.4% vs. the base; too few: 8 more launches per side until the first look
     ");
 }
 
@@ -347,4 +360,37 @@ fn quotients_name_their_reference() {
     quotient.judgement.reason = Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33 });
     quotient.judgement.verdict = Verdict::Moved;
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +49.3%");
+}
+
+#[test]
+fn budgets_say_their_limit_and_what_is_missing() {
+    use Verdict::{Inconclusive, Regressed, Unchanged};
+    let of = |numbers: (f64, f64), verdict, max: f64, screening| {
+        let exceeded = (numbers.1 > max).then_some(Bound::Max(max));
+        let finding = budget::Finding {
+            budget: Budget { max: Some(max), min: None },
+            reference: None,
+            current: numbers.1,
+            exceeded,
+            was_exceeded: numbers.0 > max,
+            screening,
+        };
+        compared("timeMs", numbers, Rule::Budget, verdict, Reason::Budget(Box::new(finding)))
+    };
+    let said = |compared: &MetricComparison| reason(compared);
+    let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
+    insta::assert_snapshot!(said(&over), @"12.10 → 17.00 ms (+40.5% vs. the baseline); over the budget of 16 ms");
+    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.50 → 17.00 ms (+3% vs. the baseline); over the budget of 16 ms, as the baseline was");
+    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.90 → 16.10 ms (+1.3% vs. the baseline); over the budget of 16 ms; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.90 → 15.80 ms (-0.6% vs. the baseline); within the budget of 16 ms");
+    let mut new = over;
+    (new.baseline, new.judgement.change) = (None, None);
+    insta::assert_snapshot!(said(&new), @"17 ms; over the budget of 16 ms");
+}
+
+#[test]
+fn unequal_numbers_say_by_how_many() {
+    let finding = Reason::Equal(equal::Finding { difference: Value::Int(-2) });
+    let fewer = compared("allocs", (1000.0, 998.0), Rule::Equal, Verdict::Regressed, finding);
+    insta::assert_snapshot!(reason(&fewer), @"1,000 → 998: 2 fewer; any difference fails");
 }

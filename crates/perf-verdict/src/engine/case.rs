@@ -64,8 +64,6 @@ pub(crate) enum Decision {
     Barred(Judged),
     /// It holds, and may be reviewed.
     Reached(Judged),
-    /// It holds unless a weaker rule fails the metric.
-    Provisional(Judged),
 }
 
 /// One metric and its context.

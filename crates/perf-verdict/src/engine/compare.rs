@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_config::Config;
+use perf_config::{Config, Gate};
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
@@ -59,6 +59,12 @@ fn first_results(results: &[Vec<Arc<Metric>>; 2]) -> impl Iterator<Item = Arc<Me
     first.into_iter()
 }
 
+/// Whether the gate has a rule, or a budget in the metric's unit.
+fn decides(gate: &Gate, metric: &Metric) -> bool {
+    let ends = gate.budget.iter().flat_map(|budget| [budget.max, budget.min]).flatten();
+    gate.rule.is_some() || ends.into_iter().any(|end| end.in_unit(metric.meaning.unit).is_some())
+}
+
 fn commits(suite: &Suite<'_>) -> Vec<String> {
     let commits: IndexSet<&str> = suite.measurements().map(Measurement::commit).collect();
     commits.into_iter().filter(|commit| !commit.is_empty()).map(str::to_owned).collect()
@@ -80,7 +86,7 @@ impl Comparer<'_> {
     ) -> Gathered {
         let mut earlier: IndexMap<&Name, &'s Measurement<'r>> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
-        let data = current.zip(baseline).map(|(now, before)| ScopeRuns::new(now, before, sides, self.config));
+        let data = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
         let mut gathered = Gathered {
             compared: ScopeComparison {
                 scope: name.to_owned(),
@@ -98,7 +104,10 @@ impl Comparer<'_> {
             match earlier.get_full(measurement.scenario) {
                 // A scenario that was never measured is not new.
                 None if measurement.is_blank() => {}
-                None => gathered.compared.new.push(Name::clone(measurement.scenario)),
+                None => {
+                    gathered.compared.new.push(Name::clone(measurement.scenario));
+                    gathered.scenarios.extend(data.as_ref().and_then(|data| self.unbased(measurement, data)));
+                }
                 Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
                 Some((at, _, before)) => {
                     seen[at] = true;
@@ -107,15 +116,32 @@ impl Comparer<'_> {
             }
         }
         if let Some(data) = &data {
-            gathered.scenarios = in_halves(both, |both| {
+            let compared = in_halves(both, |both| {
                 both.into_iter().map(|(now, before)| self.scenario(now, before, data)).collect()
             });
+            gathered.scenarios.splice(0..0, compared);
         }
         let mut seen = seen.into_iter();
         earlier.retain(|_, _| !seen.next().unwrap_or(false));
         let missing = earlier.into_iter().filter(|(_, before)| !before.is_blank());
         gathered.compared.missing.extend(missing.map(|(scenario, _)| Name::clone(scenario)));
         gathered
+    }
+
+    /// A new scenario, as far as budgets judge it.
+    fn unbased<'s, 'r>(
+        &self,
+        current: &'s Measurement<'r>,
+        data: &ScopeRuns<'s, 'r>,
+    ) -> Option<(Name, Vec<Evidence>, Vec<Screen>)> {
+        if !self.config.has_budgets() {
+            return None;
+        }
+        let nothing = Measurement { scenario: current.scenario, family: current.family, rows: vec![] };
+        let (name, mut evidence, _) = self.scenario(current, &nothing, data);
+        evidence.retain(|evidence| evidence.budget.is_some());
+        let screens = evidence.iter().map(|evidence| Screen::of(evidence, &self.config.history)).collect();
+        (!evidence.is_empty()).then_some((name, evidence, screens))
     }
 
     /// The project's own measurements, without those of other libraries.
@@ -196,9 +222,10 @@ impl Comparer<'_> {
         for gate in gates {
             let metric = self.config.metric(&gate.metric);
             let is_measured = |side: &Measurement<'_>| {
-                let mut results = if gate.is_pattern() { side.results(self.config) } else { vec![] };
-                results.retain(|metric| gate.looks_at(&metric.name));
-                !results.is_empty() || (!gate.is_pattern() && self.value(side, &metric).is_some())
+                let mut results =
+                    if gate.is_pattern() { side.results(self.config) } else { vec![metric.clone()] };
+                results.retain(|metric| gate.looks_at(&metric.name) && decides(gate, metric));
+                results.iter().any(|metric| self.value(side, metric).is_some())
             };
             let applies = |suite: &Suite<'_>| {
                 let mut own = suite.scopes.iter().flat_map(|scope| self.own(Some(scope)));

@@ -147,6 +147,8 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         current,
         outcome: evidence.outcome,
         relative_to: evidence.relative_to,
+        minus: evidence.minus,
+        budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
         derived_from: evidence.derived_from,
         judgement,
         extra: evidence.extra,

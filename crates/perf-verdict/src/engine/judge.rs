@@ -36,19 +36,14 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
 
 /// The answer of the first rule that has one, and whether nothing reviews it.
 fn decide(case: &Case<'_>) -> (Judged, bool) {
-    let mut provisional = None;
-    for decision in RULES.iter().filter_map(|rule| (rule.decide)(case)) {
-        match decision {
-            Decision::Barred(judged) => return (judged, true),
-            Decision::Provisional(judged) => provisional = Some(judged),
-            Decision::Reached(judged) => {
-                let fails = judged.verdict == Verdict::Regressed;
-                return (provisional.filter(|_| !fails).unwrap_or(judged), false);
-            }
+    match RULES.iter().find_map(|rule| (rule.decide)(case)) {
+        Some(Decision::Barred(judged)) => (judged, true),
+        Some(Decision::Reached(judged)) => (judged, false),
+        None => {
+            let reason = Reason::NotGated(ungated::NotGated::Informational);
+            (Judged::new(case.within_limits(), reason), false)
         }
     }
-    let not_gated = || Judged::new(case.within_limits(), Reason::NotGated(ungated::NotGated::Informational));
-    (provisional.unwrap_or_else(not_gated), false)
 }
 
 /// What holds beside the rule that decided.

@@ -17,6 +17,7 @@ use crate::model::comparison::Fails;
 use crate::model::{Judgement, Rule, Verdict};
 use crate::oriented::{cost, share, value};
 use crate::rules::Reason;
+use crate::rules::budget::Budgeted;
 
 /// A slowdown that no noise explains.
 const TIMES: f64 = 10.0;
@@ -41,6 +42,14 @@ pub(crate) fn self_test(
     let is_judged = !matches!(judgement.verdict, Verdict::Unmeasured | Verdict::NotComparable);
     if !evidence.is_gated() || !is_judged {
         return None;
+    }
+    if let Some(injected) = beyond_any_baseline(evidence) {
+        let judged = verdict(&Case::new(&injected, screen, context));
+        return Some(match judged.verdict {
+            Verdict::Regressed if can_fail(&judged, fails) => Ok(()),
+            Verdict::Regressed => Err(Missed::NotFailing(judged.verdict)),
+            other => Err(Missed::Regression(other)),
+        });
     }
     let mut injected = |way: f64, size: Size| {
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
@@ -91,6 +100,18 @@ fn limit_of(tenfold: &Judgement, screen: &Screen) -> Missed {
         (_, Some(band)) => Missed::Band(share(band.reach())),
         _ => Missed::Regression(tenfold.verdict),
     }
+}
+
+/// A number beyond its budget, or where it must be equal another one; `None` for other gates.
+fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
+    let number = match &evidence.budget {
+        Some(budgeted) => budgeted.budget.beyond()?,
+        None if evidence.rule == Rule::Equal => Value::new(evidence.baseline?.as_f64() + 1.0)?,
+        None => return None,
+    };
+    let budget =
+        evidence.budget.clone().map(|budgeted| Box::new(Budgeted { current: Some(number), ..*budgeted }));
+    Some(Evidence { current: Some(number), extra: None, budget, ..evidence.clone() })
 }
 
 /// Injects a change into the current side, and screens it.

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use perf_config::{Config, Gate};
+use perf_config::{Config, Gate, Reference};
 use perf_model::metric::{Metric, quantile_of};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement};
@@ -18,6 +18,7 @@ use super::{Evidence, ExtraEvidence, Iterations};
 use crate::model::Rule;
 use crate::model::comparison::Policy;
 use crate::oriented::{cost, share};
+use crate::rules::budget::Budgeted;
 use crate::rules::count;
 use crate::rules::obstacle::{self, Obstacle};
 use crate::rules::tail;
@@ -52,42 +53,80 @@ impl Gatherer<'_> {
         let source = |side: &Measurement<'_>| side.source_of(metric, self.config).cloned();
         let derived_from = source(baseline).filter(|name| source(current).as_ref() == Some(name));
         let gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
-        let reference = gate.gate.and_then(|gate| gate.relative_to.as_ref());
-        let number =
-            |side: &Measurement<'r>, scope: &ByScenario<'s, 'r>| self.number(side, scope, metric, reference);
+        let reference = gate.reference;
+        let numbers = |reference: &Reference| {
+            let number = |side: &Measurement<'r>, scope: &ByScenario<'s, 'r>| {
+                self.number(side, scope, metric, reference)
+            };
+            (number(baseline, &data.baseline), number(current, &data.current))
+        };
+        let judged = numbers(reference);
+        // What remains after a subtraction is what is compared; a quotient is not what was measured.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
+        let is_difference = reference.minus.is_some() && reference.relative_to.is_none();
+        let shown = if is_difference { judged } else { (shown(baseline), shown(current)) };
+        let budget = gate.budget.map(|(budget, of)| {
+            let is_judged = of == reference;
+            let (baseline, current) = if is_judged { judged } else { numbers(of) };
+            Box::new(Budgeted { budget, reference: of.clone(), is_judged, baseline, current })
+        });
         let mut evidence = Evidence {
             rule: count::above_spread(gate.rule, spread(current, metric).max(spread(baseline, metric))),
             limits: gate.limits,
-            baseline: number(baseline, &data.baseline),
-            current: number(current, &data.current),
-            shown: (shown(baseline), shown(current)),
-            relative_to: reference.cloned(),
+            baseline: judged.0,
+            current: judged.1,
+            shown,
+            relative_to: reference.relative_to.clone(),
+            minus: reference.minus.clone(),
+            budget,
             derived_from,
             outcome: current.outcome(),
             obstacle: None,
+            by_user_time: gate.by_user_time,
             tail: None,
             extra: None,
             metric: Arc::clone(metric),
         };
-        evidence.obstacle = self.obstacle(&evidence, current, baseline, reference);
+        evidence.obstacle = self.obstacle(&evidence, current, baseline, reference, data);
         evidence.tail = self.tail(&evidence, gate.gate, current, baseline);
         evidence.extra = self.extra(&evidence, taken, data, reference);
         evidence
     }
 
-    /// The number of a side; relative to another scenario of the same scope, their quotient.
+    /// The number of a side; relative to other scenarios of the same scope, their difference or quotient.
     fn number(
         &self,
         side: &Measurement<'_>,
         scope: &ByScenario<'_, '_>,
         metric: &Metric,
-        reference: Option<&Name>,
+        reference: &Reference,
     ) -> Option<Value> {
         let own = side.value(metric, self.config)?;
-        let Some(reference) = reference else { return Some(own) };
-        let other = scope.get(reference)?;
-        Value::new(own.as_f64() / other.value(metric, self.config)?.as_f64())
+        if reference.is_none() {
+            return Some(own);
+        }
+        self.derived(own.as_f64(), metric, reference, |name| scope.get(name).copied()).and_then(Value::new)
+    }
+
+    /// What remains of a number, and its quotient by what remains of the reference; `None` where one was not measured
+    /// or nothing remains.
+    fn derived<'s, 'r: 's>(
+        &self,
+        own: f64,
+        metric: &Metric,
+        reference: &Reference,
+        find: impl Fn(&Name) -> Option<&'s Measurement<'r>>,
+    ) -> Option<f64> {
+        let value = |name: &Name| self.plain(find(name)?, metric);
+        let minus = match &reference.minus {
+            Some(name) => value(name)?,
+            None => 0.0,
+        };
+        let rest = |number: f64| Some(number - minus).filter(|rest| reference.minus.is_none() || *rest > 0.0);
+        match &reference.relative_to {
+            Some(name) => Some(rest(own)? / rest(value(name)?)?),
+            None => rest(own),
+        }
     }
 
     fn obstacle(
@@ -95,15 +134,25 @@ impl Gatherer<'_> {
         evidence: &Evidence,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
-        reference: Option<&Name>,
+        reference: &Reference,
+        data: &ScopeRuns<'_, '_>,
     ) -> Option<Obstacle> {
-        let Some(reference) = reference else {
-            return obstacle::between(&evidence.metric, evidence.rule, baseline, current);
-        };
+        if reference.relative_to.is_none()
+            && let Some(unlike) = obstacle::between(&evidence.metric, evidence.rule, baseline, current)
+        {
+            return Some(unlike);
+        }
         let measured = |side: &Measurement<'_>| side.value(&evidence.metric, self.config).is_some();
         let is_lost = evidence.baseline.is_none() || evidence.current.is_none();
-        let both = measured(current) && measured(baseline);
-        (is_lost && both).then(|| Obstacle::NoReference(Name::clone(reference)))
+        if !(is_lost && measured(current) && measured(baseline)) {
+            return None;
+        }
+        let has =
+            |scope: &ByScenario<'_, '_>, name: &Name| scope.get(name).is_some_and(|side| measured(side));
+        let lost = reference.names().find(|name| !(has(&data.baseline, name) && has(&data.current, name)));
+        lost.map(|name| Obstacle::NoReference(Name::clone(name)))
+            .or_else(|| reference.minus.clone().map(Obstacle::NothingLeft))
+            .or_else(|| reference.relative_to.clone().map(Obstacle::NoReference))
     }
 
     /// Why a percentile is informational: it has too few values, or their number is unknown.
@@ -114,7 +163,7 @@ impl Gatherer<'_> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> Option<Box<tail::Finding>> {
-        if evidence.rule == Rule::Report {
+        if let Rule::Report | Rule::Budget | Rule::Equal = evidence.rule {
             return None;
         }
         let quantile = quantile_of(&evidence.metric.name)?;
@@ -137,18 +186,21 @@ impl Gatherer<'_> {
         evidence: &Evidence,
         taken: &Taken<'s, 'r>,
         data: &ScopeRuns<'s, 'r>,
-        reference: Option<&Name>,
+        reference: &Reference,
     ) -> Option<Box<ExtraEvidence>> {
         let Taken { current, baseline, series } = taken;
         let metric = &evidence.metric;
-        let history = match reference {
+        let is_plain = reference.is_none();
+        let history = if is_plain {
+            self.numbers(series, current, evidence)
+        } else {
             // The history knows measurements, not their scopes; a quotient needs both rows of one.
-            Some(reference) => self.quotients(series, data, metric, reference),
-            None => self.numbers(series, current, evidence),
+            self.relative_numbers(series, data, metric, reference)
         };
         let (runs, history) = history.into_iter().unzip();
         let mut extra = ExtraEvidence { history, runs, ..ExtraEvidence::default() };
-        if reference.is_none() && (current.rows.len() > 1 || baseline.rows.len() > 1) {
+        let is_several = current.rows.len() > 1 || baseline.rows.len() > 1;
+        if is_plain && (self.paired || is_several) {
             let sides = [baseline, current].map(|side| by_launch(side));
             extra.iterations = self.iterations(&sides, metric).map(Box::new);
             let [base, now] = sides.map(|side| self.launches(&side, metric));
@@ -181,25 +233,23 @@ impl Gatherer<'_> {
         side.value(metric, self.config).map(Value::as_f64)
     }
 
-    /// The quotients of a series and its reference, each of two rows of one run under the same conditions.
-    fn quotients<'s, 'r>(
+    /// The numbers of a series relative to its references, each of rows of one run under the same conditions.
+    fn relative_numbers<'s, 'r>(
         &self,
         series: &[Earlier<'s, 'r>],
         data: &ScopeRuns<'s, 'r>,
         metric: &Metric,
-        reference: &Name,
+        reference: &Reference,
     ) -> Vec<(usize, f64)> {
-        let of_run = |run: usize| match run {
-            BASELINE => data.baseline.get(reference).copied(),
-            run => {
-                data.history.get(reference)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other)
-            }
+        let of_run = |run: usize, name: &Name| match run {
+            BASELINE => data.baseline.get(name).copied(),
+            run => data.history.get(name)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other),
         };
-        let quotient = |(run, own): &Earlier<'s, 'r>| {
-            let other = of_run(*run).filter(|other| other.unlike(own).is_none())?;
-            Some((*run, self.plain(own, metric)? / self.plain(other, metric)?))
+        let number = |(run, own): &Earlier<'s, 'r>| {
+            let find = |name: &Name| of_run(*run, name).filter(|other| other.unlike(own).is_none());
+            Some((*run, self.derived(self.plain(own, metric)?, metric, reference, find)?))
         };
-        series.iter().filter_map(quotient).filter(|(_, number)| number.is_finite()).collect()
+        series.iter().filter_map(number).filter(|(_, number)| number.is_finite()).collect()
     }
 
     /// A confirmation run of a scenario: its launches, or the one number that stands for them.
@@ -208,7 +258,7 @@ impl Gatherer<'_> {
         run: &ByScenario<'_, '_>,
         current: &Measurement<'_>,
         metric: &Metric,
-        reference: Option<&Name>,
+        reference: &Reference,
     ) -> Vec<f64> {
         let found = run.get(current.scenario).and_then(|rerun| {
             // A run on another machine confirms nothing on this one.

@@ -3,6 +3,7 @@
 mod gate;
 mod gather;
 mod runs;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use perf_model::row::{Name, Outcome, Value};
 
 use crate::model::{Limits, Rule};
 use crate::oriented::{cost, launch_cost};
-use crate::rules::{obstacle::Obstacle, tail};
+use crate::rules::{budget::Budgeted, obstacle::Obstacle, tail};
 
 pub(crate) use self::gather::{Gatherer, Taken};
 pub(crate) use self::runs::ScopeRuns;
@@ -34,12 +35,18 @@ pub struct Evidence {
     pub shown: (Option<Value>, Option<Value>),
     /// The scenario that both numbers are divided by.
     pub relative_to: Option<Name>,
+    /// The scenario whose number is subtracted from both before.
+    pub minus: Option<Name>,
+    /// The values that pass whatever the baseline is.
+    pub budget: Option<Box<Budgeted>>,
     /// The metric of the same scenario that this one is another form of.
     pub derived_from: Option<Name>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
+    /// Whether user time is gated instead of this wall time.
+    pub by_user_time: bool,
     /// Why a percentile is informational although it has a gate.
     pub tail: Option<Box<tail::Finding>>,
     /// What there is besides one number a side.
@@ -111,11 +118,12 @@ impl Evidence {
 
     /// Whether it is noisy, as times are, so that the statistical rules apply.
     pub fn is_timed(&self) -> bool {
-        !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact)
+        !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
     }
 
     /// Whether anything can fail it.
     pub fn is_gated(&self) -> bool {
-        self.rule != Rule::Report && self.tail.is_none() && self.direction() != Direction::Unknown
+        let knows_worse = self.tail.is_none() && self.direction() != Direction::Unknown;
+        self.budget.is_some() || self.rule == Rule::Equal || (self.rule != Rule::Report && knows_worse)
     }
 }

@@ -35,7 +35,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
     /// The runs of a scope that both sides have.
     pub(crate) fn new(
         current: &'s ScopeRows<'r>,
-        baseline: &'s ScopeRows<'r>,
+        baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
         config: &Config,
     ) -> Self {
@@ -51,10 +51,10 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
                 }
             }
         }
-        let is_relative = config.gates.iter().flatten().any(|gate| gate.relative_to.is_some());
-        let side = |scope| if is_relative { by_scenario(Some(scope)) } else { ByScenario::new() };
+        let is_relative = config.gates.iter().flatten().any(|gate| !gate.reference.is_none());
+        let side = |scope| if is_relative { by_scenario(scope) } else { ByScenario::new() };
         Self {
-            current: side(current),
+            current: side(Some(current)),
             baseline: side(baseline),
             history,
             repeats: scopes(sides.repeats).map(by_scenario).collect(),

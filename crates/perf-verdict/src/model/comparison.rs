@@ -9,6 +9,7 @@ use perf_model::row::{Name, Outcome, Value};
 use super::Judgement;
 use super::blind::Blind;
 use crate::evidence::ExtraEvidence;
+use crate::rules::budget::Budget;
 use crate::rules::environment::Shift;
 use crate::rules::history::Band;
 
@@ -141,6 +142,10 @@ pub struct MetricComparison {
     pub outcome: Outcome,
     /// The scenario whose number both are divided by before they are judged.
     pub relative_to: Option<Name>,
+    /// The scenario whose number is subtracted from both before.
+    pub minus: Option<Name>,
+    /// The values that pass whatever the baseline is.
+    pub budget: Option<Box<Budget>>,
     /// The metric of the same scenario that this one is another form of, such as the time of a rate.
     pub derived_from: Option<Name>,
     /// The verdict.

@@ -38,6 +38,10 @@ pub enum Rule {
     Exact,
     /// Fails when a count grows by more than this share, or than its history usually steps.
     Count(f64),
+    /// Fails when it is not equal.
+    Equal,
+    /// Not compared by any rule: only its budget fails it.
+    Budget,
     /// Informational: not gated.
     Report,
 }

@@ -30,7 +30,7 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
 }
 
 /// Exact for whole numbers, however large.
-fn difference(baseline: Value, current: Value) -> Value {
+pub(super) fn difference(baseline: Value, current: Value) -> Value {
     let counted = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
         _ => None,

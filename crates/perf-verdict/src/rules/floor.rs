@@ -24,8 +24,8 @@ impl super::Finding for Finding {
 
 fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
     let is_severe = matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive);
-    // The ratchet is there for many small losses.
-    if !is_severe || matches!(judgement.reason, Reason::Ratchet(_)) {
+    // The ratchet is there for many small losses, and a budget for the value, however little it changed.
+    if !is_severe || matches!(judgement.reason, Reason::Ratchet(_) | Reason::Budget(_)) {
         return None;
     }
     look(case).map(|finding| Judged::new(Verdict::Moved, Reason::Floor(finding)))

@@ -3,9 +3,11 @@
 //! A rule is a `RuleEntry` and a [`Finding`]: how it decides, what it can detect, what it found and how that is
 //! serialised. To add one, write its file and name it in the list below; `perf-report` says its finding.
 
+pub mod budget;
 pub mod common;
 pub mod count;
 pub mod environment;
+pub mod equal;
 pub mod exact;
 pub mod floor;
 pub mod history;
@@ -49,6 +51,8 @@ macro_rules! rules {
 }
 
 rules! {
+    /// The values that pass whatever the baseline is.
+    budget => Budget(Box<budget::Finding>),
     /// The numbers cannot be compared.
     obstacle => Obstacle(obstacle::Obstacle),
     /// Interleaved pairs.
@@ -63,6 +67,8 @@ rules! {
     samples => Samples(Box<samples::Finding>),
     /// A percentile of too few values, or the maximum.
     tail => Tail(Box<tail::Finding>),
+    /// A number that must equal the baseline.
+    equal => Equal(equal::Finding),
     /// The metric is informational.
     ungated => NotGated(ungated::NotGated),
     /// An exact count.

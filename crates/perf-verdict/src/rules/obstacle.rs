@@ -50,6 +50,8 @@ pub enum Obstacle {
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
     NoReference(Name),
+    /// Nothing remains once the value of this row is subtracted.
+    NothingLeft(Name),
     /// The baseline has no value.
     NoBaseline,
     /// The current run has no value.
@@ -65,6 +67,9 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
     let barred = |verdict, obstacle| {
         Some(Decision::Barred(Judged { verdict, reason: Reason::Obstacle(obstacle), moved: false }))
     };
+    if let Some(lost @ (Obstacle::NoReference(_) | Obstacle::NothingLeft(_))) = &evidence.obstacle {
+        return barred(Verdict::NotComparable, lost.clone());
+    }
     let (baseline, current) = match (evidence.baseline, evidence.current) {
         (None, _) => return barred(Verdict::Unmeasured, Obstacle::NoBaseline),
         (_, None) => return barred(Verdict::Unmeasured, Obstacle::NoCurrent),
@@ -121,7 +126,7 @@ pub(crate) fn between(
         return Some(other_methodology());
     }
     let is_count = matches!(rule, Rule::Count(_)) && has_same_target(baseline, current);
-    if is_count || metric.meaning.exact || rule == Rule::Exact {
+    if is_count || metric.meaning.exact || matches!(rule, Rule::Exact | Rule::Equal) {
         return None;
     }
     baseline.unlike(current).map(|unlike| match unlike {

@@ -1,12 +1,17 @@
 //! Interleaved A/B pairs: how often one side was slower, in three interim analyses and no more.
 //!
-//! Each look is a one-sided sign test against "slower by 2%"; three looks share a level of 0.001, which the tests
-//! of [`perf_stats::binomial`] check.
+//! Each look is a one-sided sign test against "slower by 2%", and one against "slower by 5%" that ends the measurement of
+//! an unchanged program early. Three looks flag a slowdown of exactly 2% with a probability of 0.00044, and acquit one of
+//! exactly 5% with 0.048.
+//!
+//! A sign test takes pairs as independent. At each look the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
+//! doi:10.1214/aoms/1177731358) must allow that, else the look concludes nothing.
 //!
 //! Several noisy launches a side make one pair, by the mean of the better half (rounded up): where noise only adds,
 //! that is nearly as good as the minimum, and where it goes both ways far better.
 
 use perf_stats::order::{median, quantile, sorted};
+use perf_stats::serial::serial_correlation;
 use perf_stats::shift::{median_lower_bound, median_upper_bound};
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +24,16 @@ use crate::rules::{FindingReports, Reason};
 const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 /// The bound below which a slowdown is negligible: 5% of the cost.
 const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
-/// Pairs at each look, and how many of them must be slower.
-pub const LOOKS: [(usize, usize); 3] = [(20, 18), (40, 32), (60, 44)];
+/// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded these
+/// values in 10%, 2% and 0.1% of them; as a later look can still conclude, 0.05% remain open for that alone.
+pub const LOOKS: [Look; 3] = [
+    Look { pairs: 20, slower: 18, within: 15, serial: 0.227 },
+    Look { pairs: 40, slower: 32, within: 27, serial: 0.291 },
+    Look { pairs: 60, slower: 44, within: 38, serial: 0.368 },
+];
+/// A median beyond 2% by this many standard deviations counts although pairs depend on each other: what an
+/// autocorrelation of 0.9 adds to a median stays well below.
+const FAR: f64 = 10.0;
 /// Launches a side in one pair, by the noise of single ones: the largest noise, and the number. With single launches
 /// the last look misses some slowdowns of 5% above 1.5% noise; with three, some of 10% above 6%.
 const LAUNCHES_A_PAIR: [(f64, usize); 3] = [(0.015, 1), (0.06, 3), (f64::INFINITY, 5)];
@@ -31,6 +44,62 @@ const CONFIDENCE: f64 = 0.95;
 
 pub(crate) const RULE: RuleEntry = RuleEntry { decide, power, ..RuleEntry::NONE };
 
+/// One interim analysis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// After how many pairs.
+    pub pairs: usize,
+    /// How many of them must be slower, or faster, by more than 2%.
+    pub slower: usize,
+    /// How many must be slower by less than 5% for "unchanged".
+    pub within: usize,
+    /// The largest lag-1 autocorrelation at which pairs are taken as independent.
+    pub serial: f64,
+}
+
+impl Look {
+    /// The look after this many pairs.
+    fn after(pairs: usize) -> Option<&'static Self> {
+        LOOKS.iter().find(|look| look.pairs == pairs)
+    }
+
+    /// What the pairs of this look show, where that suffices.
+    fn conclude(&self, differences: &[f64]) -> Option<Outcome> {
+        let (is_last, is_serial) = (self.pairs == LAST, self.is_serial(differences));
+        let is_far = !is_serial || is_far(differences);
+        let unchanged = |sign| !is_serial && within(differences, sign) >= self.within;
+        match () {
+            () if is_far && beyond(differences, 1.0) >= self.slower => Some(Outcome::Slower),
+            () if is_far && beyond(differences, -1.0) >= self.slower => Some(Outcome::Faster),
+            // What may be faster by more than 5% is measured to the end.
+            () if unchanged(1.0) && (is_last || unchanged(-1.0)) => Some(Outcome::Same),
+            () => None,
+        }
+    }
+
+    fn is_serial(&self, differences: &[f64]) -> bool {
+        serial_correlation(differences).is_some_and(|correlation| correlation > self.serial)
+    }
+}
+
+/// Pairs at the last look.
+const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
+
+/// How many pairs are slower by more than 2%; with a sign of −1, faster.
+fn beyond(differences: &[f64], sign: f64) -> usize {
+    differences.iter().filter(|difference| sign * **difference > SLOWER).count()
+}
+
+/// How many pairs are slower by less than 5%; with a sign of −1, faster.
+fn within(differences: &[f64], sign: f64) -> usize {
+    differences.iter().filter(|difference| sign * **difference < NEGLIGIBLE).count()
+}
+
+fn is_far(differences: &[f64]) -> bool {
+    let ordered = sorted(differences);
+    median(&ordered).is_some_and(|median| median.abs() - SLOWER > FAR * noise(&ordered))
+}
+
 /// The outcome of the interim analyses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
@@ -38,7 +107,7 @@ pub enum Outcome {
     Slower,
     /// Faster, by the same rule.
     Faster,
-    /// Neither, and any slowdown is below 5% with 95% confidence.
+    /// Neither, and a slowdown of 5% or more is improbable.
     Same,
     /// The pairs do not suffice.
     Open,
@@ -53,15 +122,19 @@ pub struct Finding {
     pub pairs: usize,
     /// How many of them were slower by more than 2%; for [`Outcome::Faster`], faster.
     pub slower: usize,
-    /// How many the look needs; `None` before the first look.
-    pub needed: Option<usize>,
+    /// How many of them were slower by less than 5%.
+    pub within: usize,
+    /// The look; `None` before the first one.
+    pub look: Option<Look>,
     /// The median difference, as a distance of costs.
     pub median: f64,
-    /// The one-sided upper bound of the median, which decides [`Outcome::Same`]; `None` for too few pairs.
+    /// The one-sided upper bound of the median; `None` for too few pairs.
     pub upper: Option<f64>,
     /// The lower bound.
     pub lower: Option<f64>,
-    /// The number of pairs until the next look; `None` after the last.
+    /// The lag-1 autocorrelation of the differences, where pairs depend on each other by the look's measure.
+    pub serial: Option<f64>,
+    /// Launches a side until the next look; `None` after the last.
     pub until_next: Option<usize>,
     /// Launches a side in one pair.
     pub launches: usize,
@@ -89,14 +162,17 @@ impl super::Finding for Finding {
     }
 
     fn is_waiting(&self) -> bool {
-        self.needed.is_none()
+        self.look.is_none()
     }
 
     fn report(&self, reports: &mut FindingReports) {
         reports.pairs = Some(PairsReport {
             pairs: self.pairs,
             slower: self.slower,
-            needed: self.needed,
+            within: self.within,
+            needed: self.look.map(|look| look.slower),
+            needed_within: self.look.map(|look| look.within),
+            autocorrelation: self.serial,
             median: share_report(self.median),
             low: self.lower.map(share_report),
             high: self.upper.map(share_report),
@@ -115,21 +191,27 @@ pub struct PairsReport {
     pub pairs: usize,
     /// How many of them were slower by more than 2%; for an improvement, faster.
     pub slower: usize,
-    /// How many the look needs; null before the first look.
+    /// How many of them were slower by less than 5%.
+    pub within: usize,
+    /// How many the look needs to be slower, or faster; null before the first look.
     pub needed: Option<usize>,
+    /// How many the look needs to be slower by less than 5% for "unchanged"; null before the first look.
+    pub needed_within: Option<usize>,
+    /// The lag-1 autocorrelation of the differences, where it is too large for pairs to be independent; else null.
+    pub autocorrelation: Option<f64>,
     /// The median difference.
     pub median: f64,
     /// The lower bound of the median with 95% confidence; null for too few pairs.
     pub low: Option<f64>,
     /// The upper bound of the median with 95% confidence; null for too few pairs.
     pub high: Option<f64>,
-    /// The number of pairs until the next look; null after the last.
+    /// Launches a side until the next look; null after the last.
     pub until_next: Option<usize>,
     /// Launches a side in one pair.
     pub launches: usize,
 }
 
-/// Before the first look, a weaker rule that fails the metric is still right.
+/// Pairs are judged as pairs only: what a weaker rule says of their medians adds false alarms.
 fn decide(case: &Case<'_>) -> Option<Decision> {
     let finding = case.screen.pairs.filter(|_| case.fixed_limit().is_some())?;
     let verdict = match finding.outcome {
@@ -139,9 +221,7 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
         Outcome::Same => Verdict::Unchanged,
         Outcome::Open => Verdict::Inconclusive,
     };
-    let judged = Judged::new(verdict, Reason::Pairs(Box::new(finding)));
-    let decision = if finding.needed.is_none() { Decision::Provisional } else { Decision::Reached };
-    Some(decision(judged))
+    Some(Decision::Reached(Judged::new(verdict, Reason::Pairs(Box::new(finding)))))
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
@@ -156,19 +236,19 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Finding> {
     let differences: Vec<f64> = pairs.chunks_exact(launches).map(difference).collect();
     let (outcome, seen) = interim_analyses(&differences);
     let used = &differences[..seen];
-    let counted = |sign: f64| used.iter().filter(|difference| sign * **difference > SLOWER).count();
-    let look = LOOKS.iter().find(|(pairs, _)| *pairs >= seen).filter(|(pairs, _)| *pairs == seen);
-    let next = LOOKS.iter().find(|(pairs, _)| *pairs > differences.len());
-    let ordered = sorted(used);
+    let look = Look::after(seen).copied();
+    let next = LOOKS.iter().find(|look| look.pairs > differences.len());
     Some(Finding {
         outcome,
         pairs: seen,
-        slower: counted(if outcome == Outcome::Faster { -1.0 } else { 1.0 }),
-        needed: look.map(|(_, needed)| *needed),
-        median: median(&ordered)?,
+        slower: beyond(used, if outcome == Outcome::Faster { -1.0 } else { 1.0 }),
+        within: within(used, 1.0),
+        median: median(&sorted(used))?,
         upper: median_upper_bound(used, CONFIDENCE),
         lower: median_lower_bound(used, CONFIDENCE),
-        until_next: next.map(|(pairs, _)| pairs - differences.len()),
+        serial: look.filter(|look| look.is_serial(used)).and_then(|_| serial_correlation(used)),
+        look,
+        until_next: next.map(|next| next.pairs * launches - pairs.len()),
         launches,
         noise: noise(&sorted(&differences)),
     })
@@ -176,24 +256,15 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Finding> {
 
 /// The outcome, and after how many pairs.
 fn interim_analyses(differences: &[f64]) -> (Outcome, usize) {
-    for (pairs, needed) in LOOKS {
-        let Some(seen) = differences.get(..pairs) else { break };
-        let beyond = |sign: f64| seen.iter().filter(|difference| sign * **difference > SLOWER).count();
-        if beyond(1.0) >= needed {
-            return (Outcome::Slower, pairs);
+    let mut seen = None;
+    for look in &LOOKS {
+        let Some(used) = differences.get(..look.pairs) else { break };
+        if let Some(outcome) = look.conclude(used) {
+            return (outcome, look.pairs);
         }
-        if beyond(-1.0) >= needed {
-            return (Outcome::Faster, pairs);
-        }
+        seen = Some(look.pairs);
     }
-    let [.., (last, _)] = LOOKS;
-    let Some(seen) = differences.get(..last) else {
-        let looked = LOOKS.iter().rev().map(|(pairs, _)| *pairs).find(|pairs| *pairs <= differences.len());
-        return (Outcome::Open, looked.unwrap_or(differences.len()));
-    };
-    let bound = median_upper_bound(seen, CONFIDENCE);
-    let outcome = if bound.is_some_and(|bound| bound < NEGLIGIBLE) { Outcome::Same } else { Outcome::Open };
-    (outcome, last)
+    (Outcome::Open, seen.unwrap_or(differences.len()))
 }
 
 /// The difference of the better halves of both sides.
@@ -213,7 +284,7 @@ fn better(mut costs: Vec<f64>) -> f64 {
 /// Launches a side in one pair. Only the launches of the first look decide it: deciding again with every launch would
 /// add looks.
 fn launches_a_pair(pairs: &[(f64, f64)]) -> usize {
-    let noise = launch_noise(&pairs[..pairs.len().min(LOOKS[0].0)]);
+    let noise = launch_noise(&pairs[..pairs.len().min(LOOKS[0].pairs)]);
     let launches =
         LAUNCHES_A_PAIR.iter().find(|(most, _)| noise <= *most).map_or(1, |(_, launches)| *launches);
     // Fewer launches than make one pair decide nothing anyway.
@@ -238,8 +309,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Pairs where the slower ones are spread evenly, so that no earlier look decides and none resembles its neighbour.
     fn pairs(slower: usize, of: usize, by: f64) -> Vec<(f64, f64)> {
-        (0..of).map(|pair| (0.0, if pair < slower { by } else { 0.0 })).collect()
+        (0..of).map(|pair| (0.0, if (pair * slower) % of < slower { by } else { 0.0 })).collect()
+    }
+
+    fn differences(slower: usize, of: usize, by: f64) -> Vec<f64> {
+        pairs(slower, of, by).into_iter().map(|(_, current)| current).collect()
     }
 
     #[test]
@@ -251,22 +327,92 @@ mod tests {
             (31, 40, Outcome::Open),
             (44, 60, Outcome::Slower),
             (43, 60, Outcome::Open),
-            (0, 60, Outcome::Same),
             (19, 19, Outcome::Open),
         ] {
-            // Those that are not slower come first, so that no earlier look decides.
-            let differences: Vec<f64> =
-                (0..of).map(|pair| if pair < of - slower { 0.0 } else { 0.06 }).collect();
-            assert_eq!(interim_analyses(&differences).0, expected, "{slower} of {of}");
+            assert_eq!(interim_analyses(&differences(slower, of, 0.06)).0, expected, "{slower} of {of}");
+            let is_faster = interim_analyses(&differences(slower, of, -0.06)).0 == Outcome::Faster;
+            assert_eq!(is_faster, expected == Outcome::Slower, "-{slower} of {of}");
         }
     }
 
     #[test]
-    fn pairs_after_the_last_look_are_ignored() {
-        let mut taken = pairs(0, 60, 0.0);
+    fn unchanged_is_concluded_early() {
+        for (within, of, expected) in [
+            (15, 20, (Outcome::Same, 20)),
+            (14, 20, (Outcome::Open, 20)),
+            (27, 40, (Outcome::Same, 40)),
+            (26, 40, (Outcome::Open, 40)),
+            (38, 60, (Outcome::Same, 60)),
+            (37, 60, (Outcome::Open, 60)),
+        ] {
+            assert_eq!(interim_analyses(&differences(of - within, of, 0.06)), expected, "{within} of {of}");
+        }
+        // What may be an improvement is measured to the end.
+        assert_eq!(interim_analyses(&differences(6, 20, -0.06)).0, Outcome::Open);
+        assert_eq!(interim_analyses(&differences(30, 60, -0.06)), (Outcome::Same, 60));
+    }
+
+    /// The probability that a share of independent pairs reaches its count at any look.
+    fn reaches(share: f64, needed: fn(&Look) -> usize) -> f64 {
+        let (mut counts, mut reached, mut pairs) = (vec![1.0], 0.0, 0);
+        for look in &LOOKS {
+            for _ in pairs..look.pairs {
+                let mut next = vec![0.0; counts.len() + 1];
+                for (count, probability) in counts.iter().enumerate() {
+                    next[count] += probability * (1.0 - share);
+                    next[count + 1] += probability * share;
+                }
+                counts = next;
+            }
+            pairs = look.pairs;
+            reached += counts.split_off(needed(look).min(counts.len())).iter().sum::<f64>();
+        }
+        reached
+    }
+
+    /// Half of the pairs of a program that is slower by exactly the bound lie beyond it.
+    #[test]
+    fn looks_keep_their_error_rates() {
+        let slower = reaches(0.5, |look| look.slower);
+        assert!((0.000_43..0.000_45).contains(&slower), "{slower}");
+        let acquitted = reaches(0.5, |look| look.within);
+        assert!((0.047..0.048_5).contains(&acquitted), "{acquitted}");
+        let power = reaches(0.8, |look| look.slower);
+        assert!((0.925..0.927).contains(&power), "{power}");
+    }
+
+    #[test]
+    fn pairs_that_resemble_their_neighbours_conclude_nothing() {
+        let wave = |height: f64, by: f64| -> Vec<f64> {
+            (0..60).map(|pair| by + height * (f64::from(pair) / 12.0).sin()).collect()
+        };
+        let of = |differences: &[f64]| {
+            let pairs: Vec<(f64, f64)> = differences.iter().map(|difference| (0.0, *difference)).collect();
+            let found = look(&pairs).unwrap();
+            (found.outcome, found.serial.is_some())
+        };
+        assert_eq!(of(&wave(0.01, 0.0)), (Outcome::Open, true));
+        assert_eq!(of(&wave(0.03, 0.06)), (Outcome::Open, true));
+        // What they share explains no change of that size.
+        assert_eq!(of(&wave(0.01, 0.5)), (Outcome::Slower, true));
+        assert_eq!(of(&differences(20, 20, 0.06)), (Outcome::Slower, false));
+    }
+
+    #[test]
+    fn pairs_after_the_concluding_look_are_ignored() {
+        let mut taken = pairs(0, 20, 0.0);
         taken.extend(pairs(200, 200, 0.3));
-        assert_eq!(look(&taken).unwrap().outcome, Outcome::Same);
-        assert_eq!(look(&taken).unwrap().until_next, None);
+        let found = look(&taken).unwrap();
+        assert_eq!((found.outcome, found.pairs, found.until_next), (Outcome::Same, 20, None));
+    }
+
+    #[test]
+    fn too_few_pairs_ask_for_launches() {
+        let until = |taken: &[(f64, f64)]| look(taken).unwrap().until_next;
+        assert_eq!([1, 19].map(|few| until(&pairs(0, few, 0.0))), [Some(19), Some(1)]);
+        // Three launches a side make one of these pairs.
+        assert_eq!(until(&disturbed(21, 0.05)), Some(39));
+        assert_eq!(until(&disturbed(62, 0.05)), Some(58));
     }
 
     #[test]
@@ -293,7 +439,7 @@ mod tests {
 
     #[test]
     fn only_the_first_look_decides_the_group_size() {
-        let mut taken = pairs(0, 60, 0.0);
+        let mut taken = pairs(0, 20, 0.0);
         taken.extend(disturbed(240, 0.4));
         assert_eq!(look(&taken).map(|finding| finding.launches), Some(1));
     }

@@ -13,6 +13,8 @@ pub(crate) const RULE: RuleEntry = RuleEntry { decide, review, ..RuleEntry::NONE
 pub enum NotGated {
     /// No gate is for it.
     Informational,
+    /// The command does not wait, so its user time is gated instead.
+    UserTime,
     /// It is another form of a metric that is gated.
     Derived,
     /// It is not known which way is better.
@@ -25,6 +27,7 @@ impl super::Finding for NotGated {}
 
 fn decide(case: &Case<'_>) -> Option<Decision> {
     let why = match (case.rule, case.direction()) {
+        (Rule::Report, _) if case.evidence.by_user_time => NotGated::UserTime,
         (Rule::Report, _) if case.evidence.derived_from.is_some() => NotGated::Derived,
         (Rule::Report, _) => NotGated::Informational,
         (_, Direction::Unknown) => NotGated::UnknownDirection,

@@ -367,3 +367,21 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
     ");
     assert_eq!(history.versions.len(), 3);
 }
+
+#[test]
+fn a_deleted_or_misspelt_file_is_a_mistake_and_a_new_one_is_not() {
+    let repo = Repo::new().with("docs/base.csv", "a\n").with("old.csv", "b\n").without("old.csv");
+    let why =
+        |name: &str| mistake(&repo.path().join(name), &[]).map(|it| error_text(&it.into(), repo.path()));
+    let deleted = why("old.csv").unwrap();
+    assert!(deleted.contains("deleted it") && deleted.contains("^ -- old.csv"), "{deleted}");
+    insta::assert_snapshot!(why("docs/bases.csv").unwrap_or_default(), @"
+    there is no baseline `FOLDER/docs/bases.csv`
+    hint: did you mean `FOLDER/docs/base.csv`?
+    ");
+    for new in ["new.csv", "docs/base-2.csv", "base.csv", "doc/base.csv"] {
+        assert_eq!(why(new), None, "{new}");
+    }
+    let known = repo.path().join("docs/base.csv");
+    assert!(mistake(&repo.path().join("docs/bases.csv"), &[&known]).is_none());
+}

@@ -1,19 +1,19 @@
-//! Floors: differences that are too small to matter, whatever fraction they are.
+//! Amounts with a unit, such as `16 ms`: minimum absolute changes and budgets.
 
 use std::fmt;
 
 use perf_model::metric::Unit;
 
-/// A difference that is too small to matter.
+/// A number that may have a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Floor {
-    /// How large it is; above 0.
+pub struct Amount {
+    /// How much; finite.
     pub amount: f64,
     /// In what; `None` is the unit of the metric.
     pub unit: Option<Unit>,
 }
 
-impl Floor {
+impl Amount {
     /// Reads `50 ns`, `1.5 KiB` or `3`.
     ///
     /// # Errors
@@ -24,23 +24,20 @@ impl Floor {
         let (unit, scale) = match Unit::of_symbol(unit) {
             Some((unit, scale)) => (Some(unit), scale),
             None if unit.is_empty() => (None, 1.0),
-            None => return Err(format!("`{unit}` is no unit of a floor")),
+            None => return Err(format!("unknown unit `{unit}`")),
         };
         let number = number.trim();
-        let amount = number.parse::<f64>().map_or(f64::NAN, |amount| amount * scale);
-        if amount > 0.0 && amount.is_finite() {
-            return Ok(Self { amount, unit });
-        }
-        Err(format!("`{number}` is no number above 0"))
+        let amount = number.parse::<f64>().map(|amount| amount * scale).ok().filter(|it| it.is_finite());
+        amount.map(|amount| Self { amount, unit }).ok_or_else(|| format!("`{number}` is not a number"))
     }
 
-    /// The floor in a metric's unit; `None` where the two have nothing in common.
+    /// The amount in a metric's unit; `None` where the two have nothing in common.
     pub fn in_unit(&self, unit: Unit) -> Option<f64> {
         self.unit.map_or(Some(self.amount), |own| own.convert(self.amount, unit))
     }
 }
 
-impl fmt::Display for Floor {
+impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let symbol = self.unit.and_then(|unit| unit.line().symbols.first());
         write!(f, "{}", self.amount)?;
@@ -53,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_floor_is_said_in_the_unit_of_the_metric() {
+    fn an_amount_converts_to_the_unit_of_the_metric() {
         for (text, unit, amount) in [
             ("50 ns", Unit::Ns, Some(50.0)),
             ("50 ns", Unit::Us, Some(0.05)),
@@ -72,25 +69,23 @@ mod tests {
             ("50 ns", Unit::Count, None),
             ("50 ns", Unit::None, None),
         ] {
-            assert_eq!(Floor::parse(text).unwrap().in_unit(unit), amount, "{text} in {unit:?}");
+            assert_eq!(Amount::parse(text).unwrap().in_unit(unit), amount, "{text} in {unit:?}");
         }
     }
 
     #[test]
-    fn a_floor_is_shown_as_it_could_be_written() {
-        let shown = ["50ns", "0.20 ms", "1 KiB", "3.50"].map(|text| Floor::parse(text).unwrap().to_string());
+    fn an_amount_is_shown_as_it_could_be_written() {
+        let shown = ["50ns", "0.20 ms", "1 KiB", "3.50"].map(|text| Amount::parse(text).unwrap().to_string());
         assert_eq!(shown, ["50 ns", "0.2 ms", "1024 B", "3.5"]);
     }
 
     #[test]
-    fn what_is_no_floor_says_why() {
-        let why = |text: &str| Floor::parse(text).unwrap_err();
-        assert_eq!(why("5 parsecs"), "`parsecs` is no unit of a floor");
-        assert_eq!(why("inf"), "`inf` is no unit of a floor");
-        for (text, number) in
-            [("", ""), ("ns", ""), ("0 ns", "0"), ("-1", "-1"), ("1e999", "1e999"), ("5 % ns", "5 %")]
-        {
-            assert_eq!(why(text), format!("`{number}` is no number above 0"), "{text}");
+    fn a_malformed_amount_is_an_error() {
+        let why = |text: &str| Amount::parse(text).unwrap_err();
+        assert_eq!(why("5 parsecs"), "unknown unit `parsecs`");
+        assert_eq!(why("inf"), "unknown unit `inf`");
+        for (text, number) in [("", ""), ("ns", ""), ("1e999", "1e999"), ("5 % ns", "5 %")] {
+            assert_eq!(why(text), format!("`{number}` is not a number"), "{text}");
         }
     }
 }

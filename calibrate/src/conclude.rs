@@ -1,0 +1,187 @@
+//! What a replay comes to in a sentence, and which way to gate it recommends.
+
+use clap::ValueEnum;
+
+use crate::rate::{Estimate, GROWTHS, Record};
+use crate::replay::{Replay, Workflow};
+
+/// Pull requests that a gate may fail wrongly: with more, people switch it off.
+pub const MOST_FALSE: f64 = 0.01;
+
+/// A gate that does not find a doubled cost half of the time finds nothing.
+pub const LEAST_FOUND: f64 = 0.5;
+
+/// How much more own thresholds must find, on average, than the history: they cannot follow a new level.
+const WORTH_THRESHOLDS: f64 = 0.05;
+
+/// What confirms a suspected regression.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Confirm {
+    /// A second run in the same job, on the same runner
+    #[default]
+    SameJob,
+    /// A run in another job, on another runner
+    OtherRunner,
+    /// Interleaved pairs of the base and the pull request, on one machine
+    Pairs,
+}
+
+impl Confirm {
+    /// All of them, the simplest first.
+    pub const ALL: [Self; 3] = [Self::SameJob, Self::OtherRunner, Self::Pairs];
+
+    /// What the history comes to with it.
+    pub fn record(self, replay: &Replay) -> Record {
+        match self {
+            Self::Pairs => replay.with_pairs(),
+            _ => replay.record(self.workflow()),
+        }
+    }
+
+    /// The workflow whose flags are shown.
+    pub fn workflow(self) -> Workflow {
+        match self {
+            Self::SameJob => Workflow::SameJob,
+            Self::OtherRunner => Workflow::OtherRunner,
+            Self::Pairs => Workflow::Screen,
+        }
+    }
+
+    /// In a sentence, behind "confirmed".
+    pub fn how(self) -> &'static str {
+        match self {
+            Self::SameJob => "by a run in the same job",
+            Self::OtherRunner => "by a run on another runner",
+            Self::Pairs => "by interleaved pairs",
+        }
+    }
+}
+
+/// What is recommended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recommendation {
+    /// The history, confirmed like this.
+    History(Confirm),
+    /// The thresholds that the noise of each row allows.
+    Thresholds,
+    /// Nothing that judges single runs.
+    PairsAlone,
+}
+
+/// What a replay comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conclusion {
+    /// What is recommended.
+    pub recommended: Recommendation,
+    /// The rates that the sentence states.
+    pub record: Record,
+}
+
+impl Conclusion {
+    /// Of a replay, for a project that confirms like this.
+    pub fn of(replay: &Replay, confirm: Confirm) -> Self {
+        let ways = std::iter::once(confirm).chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
+        let mut histories = ways.map(|way| (Recommendation::History(way), way.record(replay)));
+        let thresholds = replay.record(Workflow::Advised);
+        let history = histories.find(|(_, record)| is_worth_having(record));
+        let is_better = |record: &Record| average(&thresholds) > average(record) + WORTH_THRESHOLDS;
+        let (recommended, record) = match history {
+            Some((_, record)) if is_worth_having(&thresholds) && is_better(&record) => {
+                (Recommendation::Thresholds, thresholds)
+            }
+            Some(history) => history,
+            None if is_worth_having(&thresholds) => (Recommendation::Thresholds, thresholds),
+            None => (Recommendation::PairsAlone, confirm.record(replay)),
+        };
+        Self { recommended, record }
+    }
+
+    /// As the first lines that people read.
+    pub fn sentences(&self) -> String {
+        let wrong = self.record.false_alarms().rate;
+        let lasting = self.record.lasting().rate.hits;
+        let right = match lasting {
+            0 => String::new(),
+            1 => ", and 1 failed for a change that stayed".to_owned(),
+            more => format!(", and {more} failed for changes that stayed"),
+        };
+        format!(
+            "At your noise {}; {} of {} pull requests would have failed wrongly{right}.\nRecommended: {}.\n",
+            self.found(),
+            wrong.hits,
+            wrong.trials,
+            self.recommended()
+        )
+    }
+
+    fn found(&self) -> String {
+        let found = self.record.found();
+        let nine = GROWTHS.iter().zip(&found).find(|(_, found)| found.share() >= 0.9);
+        match nine {
+            Some((growth, _)) => format!("a +{:.0}% slowdown is found 9 times in 10", growth * 100.0),
+            None => format!(
+                "even a +100% slowdown is found only {:.0} times in 10",
+                (found.last().map_or(0.0, Estimate::share) * 10.0).floor()
+            ),
+        }
+    }
+
+    fn recommended(&self) -> String {
+        match self.recommended {
+            Recommendation::History(confirm) => format!("history, confirmed {}", confirm.how()),
+            Recommendation::Thresholds => "a threshold for each benchmark (`--toml FILE`)".to_owned(),
+            Recommendation::PairsAlone => {
+                "interleaved pairs (`measure-perf`); nothing that judges single runs is worth having"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Whether a gate is: few false alarms, and something found.
+pub fn is_worth_having(record: &Record) -> bool {
+    let wrong = record.false_alarms();
+    wrong.rate.trials > 0 && wrong.share() <= MOST_FALSE && record.found_at(1.0).share() >= LEAST_FOUND
+}
+
+/// The share found of the growths from 10%.
+fn average(record: &Record) -> f64 {
+    let found = [0.1, 0.2, 0.33, 0.5, 1.0].map(|growth| record.found_at(growth).share());
+    found.iter().sum::<f64>() / 5.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate::{Power, Rate};
+
+    fn record(wrong: u64, found: u64) -> Record {
+        let one = |at: u64| Power {
+            false_alarms: Rate { hits: u64::from(at < wrong), trials: 1 },
+            found: [Rate { hits: found, trials: 10 }; GROWTHS.len()],
+            ..Power::default()
+        };
+        Record((0..100).map(one).collect())
+    }
+
+    #[test]
+    fn a_gate_that_finds_nothing_or_is_often_wrong_is_not_worth_having() {
+        assert!(is_worth_having(&record(1, 5)));
+        assert!(!is_worth_having(&record(0, 4)));
+        assert!(!is_worth_having(&record(2, 10)));
+        assert!(!is_worth_having(&Record::default()));
+    }
+
+    #[test]
+    fn sentences_begin_with_what_is_found() {
+        let conclusion = |record, recommended| Conclusion { recommended, record }.sentences();
+        insta::assert_snapshot!(conclusion(record(0, 9), Recommendation::History(Confirm::SameJob)), @"
+        At your noise a +2% slowdown is found 9 times in 10; 0 of 100 pull requests would have failed wrongly.
+        Recommended: history, confirmed by a run in the same job.
+        ");
+        insta::assert_snapshot!(conclusion(record(3, 4), Recommendation::PairsAlone), @"
+        At your noise even a +100% slowdown is found only 4 times in 10; 3 of 100 pull requests would have failed wrongly.
+        Recommended: interleaved pairs (`measure-perf`); nothing that judges single runs is worth having.
+        ");
+    }
+}

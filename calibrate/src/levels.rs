@@ -1,0 +1,69 @@
+//! Whether a row stayed where it was flagged, and what a second run in the same job would have measured.
+
+use perf_config::Config;
+use perf_model::metric::Direction;
+use perf_model::row::{Metrics, Name, Row, Value};
+use perf_model::suite::Definitions;
+use perf_stats::order::{median, sorted};
+use perf_verdict::oriented::cost;
+
+use crate::series::{Sampled, Series};
+
+/// How many runs a level has to come back, and how many before tell where it was.
+const RUNS: usize = 10;
+
+/// With fewer later runs nobody knows, and the flag counts as a false alarm.
+const FEWEST_AFTER: usize = 5;
+
+/// How much of what distinguishes two runs sticks to the runner, so that a second run in the same job has it too. On hosted
+/// runners it is mostly the processor that the job got.
+pub const SHARED: f64 = 0.9;
+
+/// How much more a row cost in a run than before, as a share, and whether it stayed: whether the later half of the next
+/// ten runs lies nearer to the flagged value than to the median of the ten before.
+pub fn change(
+    series: &Series<'_>,
+    run: usize,
+    scenario: &str,
+    metric: &str,
+    config: &Config,
+    is_there: impl Fn(&str) -> bool,
+) -> (f64, bool) {
+    let Some((values, at)) = series.of_row(run, scenario, is_there) else { return (0.0, false) };
+    let direction = config.metric(metric).meaning.direction;
+    let level = |values: &[Sampled<'_>]| {
+        let costs = values.iter().filter_map(|(_, rows)| typical(rows.iter().copied(), metric, direction));
+        median(&sorted(&costs.collect::<Vec<_>>()))
+    };
+    let after = &values[at + 1..values.len().min(at + 1 + RUNS)];
+    let before = level(&values[at.saturating_sub(RUNS)..at]);
+    let (Some(before), Some(now)) = (before, level(&values[at..=at])) else { return (0.0, false) };
+    let stays = level(&after[after.len() / 2..]).is_some_and(|after| after - before > (now - before) / 2.0);
+    ((now - before).exp_m1(), stays && after.len() >= FEWEST_AFTER)
+}
+
+/// The cost of a row: the median of its samples.
+fn typical<'r>(rows: impl Iterator<Item = &'r Row>, metric: &str, direction: Direction) -> Option<f64> {
+    let costs = rows.filter_map(|row| cost(direction, row.metrics.get(metric)?.as_f64()));
+    median(&sorted(&costs.collect::<Vec<_>>()))
+}
+
+/// The confirmation runs as they would have been in the job of this run: each value is moved towards it by [`SHARED`].
+/// Exact counts stay.
+pub fn in_same_job(current: &[Row], repeats: &[Vec<Row>], config: &Config) -> Vec<Vec<Row>> {
+    let moved = |rows: &Vec<Row>| rows.iter().map(|row| moved(row, rows, current, config)).collect();
+    repeats.iter().map(moved).collect()
+}
+
+fn moved(row: &Row, run: &[Row], current: &[Row], config: &Config) -> Row {
+    let is_same = |other: &&Row| other.scenario == row.scenario && other.platform == row.platform;
+    let one = |(name, value): (&Name, Value)| {
+        let meaning = config.metric(name).meaning;
+        let cost_in = |rows: &[Row]| typical(rows.iter().filter(is_same), name, Direction::Lower);
+        let distance = cost_in(current).zip(cost_in(run)).filter(|_| !meaning.exact);
+        let moved =
+            distance.and_then(|(here, there)| Value::new(value.as_f64() * (SHARED * (here - there)).exp()));
+        (Name::clone(name), moved.unwrap_or(value))
+    };
+    Row { metrics: row.metrics.iter().map(one).collect::<Metrics>(), ..row.clone() }
+}

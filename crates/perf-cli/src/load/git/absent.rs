@@ -1,0 +1,96 @@
+//! A file that is not there although it probably should be: deleted, or misspelt.
+
+use std::fs;
+use std::path::Path;
+
+use perf_model::suggest::is_misspelt;
+
+use super::ask::{Git, is_object};
+use super::{RefPath, short};
+use crate::{Failure, term};
+
+/// Why a file is probably missing by mistake; `None` where it never was there and nothing has a similar name. Of files
+/// with similar names, `others` are known to be something else.
+pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
+    let shown = term::shown(file);
+    if let Some(near) = near(file, others) {
+        return Some(misspelt(&shown, &near));
+    }
+    // Outside a repository, nothing can be said.
+    let (git, path) = Git::beside(file).ok()?;
+    let prefix = git.repository().ok()?.prefix;
+    let head = RefPath::new("HEAD", &path).ok()?;
+    git.deleted(&head, &head.path_from_top(&prefix).ok()?, &shown)
+}
+
+/// The same of a file that a commit does not have.
+pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
+    let git = Git::here();
+    let path = spec.path_from_top(&git.repository().ok()?.prefix).ok()?;
+    let (folder, name) = path.rsplit_once('/').map_or(("", &*path), |(folder, name)| (folder, name));
+    let tree = format!("{}:{folder}", spec.reference());
+    let names = git.lines(&["ls-tree", "-z", "--name-only", "--end-of-options", &tree]);
+    let shown = term::printable(&spec.to_string());
+    match names.iter().find(|other| is_misspelt(name, other)) {
+        Some(near) => {
+            let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            Some(misspelt(&shown, &term::printable(&format!("{}:{folder}{near}", spec.reference()))))
+        }
+        None => git.deleted(spec, &path, &shown),
+    }
+}
+
+fn misspelt(shown: &str, near: &str) -> Failure {
+    Failure::new(format!("there is no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
+}
+
+/// A file beside it with a similar name, or one of the same name in a folder with a similar name.
+fn near(file: &Path, others: &[&Path]) -> Option<String> {
+    let name = file.file_name()?.to_str()?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder.is_dir() {
+        let known: Vec<_> = others.iter().filter_map(|other| fs::canonicalize(other).ok()).collect();
+        let is_known =
+            |name: &String| fs::canonicalize(folder.join(name)).is_ok_and(|it| known.contains(&it));
+        let found =
+            similar(folder, name).into_iter().find(|name| folder.join(name).is_file() && !is_known(name));
+        return found.map(|name| term::shown(&file.with_file_name(name)));
+    }
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folders = similar(parent, folder.file_name()?.to_str()?).into_iter();
+    let mut files = folders.map(|other| folder.with_file_name(other).join(name));
+    files.find(|file| file.is_file()).map(|file| term::shown(&file))
+}
+
+/// The names in a folder that are similar, in order.
+fn similar(folder: &Path, name: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|other| is_misspelt(name, other)).collect();
+    names.sort_unstable();
+    names
+}
+
+impl Git {
+    /// That a commit of the history deleted the file.
+    fn deleted(&self, spec: &RefPath, path: &str, shown: &str) -> Option<Failure> {
+        let place = format!(":(top,literal){path}");
+        let log = ["log", "-z", "-1", "--diff-filter=D", "--no-renames", "--format=%H"];
+        let end = ["--end-of-options", spec.reference(), "--", &place];
+        let found = self.lines(&[&log[..], &end].concat());
+        let commit = found.iter().map(|line| line.trim()).find(|line| is_object(line))?;
+        let commit = short(commit);
+        Some(
+            Failure::new(format!("there is no baseline `{shown}`: commit {commit} deleted it"))
+                .hint(format!("`git checkout {commit}^ -- {}` restores it", term::printable(path))),
+        )
+    }
+
+    /// What git lists, separated by zeros; nothing where it refuses.
+    fn lines(&self, arguments: &[&str]) -> Vec<String> {
+        let output = self.command().env("GIT_NO_LAZY_FETCH", "1").args(arguments).output();
+        let listed = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
+        let text = String::from_utf8_lossy(&listed.unwrap_or_default()).into_owned();
+        text.split('\0').map(str::to_owned).filter(|line| !line.is_empty()).collect()
+    }
+}

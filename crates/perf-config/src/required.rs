@@ -1,0 +1,83 @@
+//! What every run must have measured.
+
+use std::fmt;
+
+use perf_model::suggest::suggest;
+use perf_model::suite::Suite;
+use toml::{Spanned, Value};
+
+use super::build::{Builder, Built};
+use super::{Config, Glob};
+
+/// A benchmark or a scope that a run must have measured.
+#[derive(Clone, Debug)]
+pub struct Required {
+    benchmark: Option<(String, Glob)>,
+    scope: Option<(String, Glob)>,
+}
+
+impl Required {
+    fn is_in(&self, scope: &str, benchmark: &str) -> bool {
+        let is = |wanted: &Option<(String, Glob)>, name: &str| {
+            wanted.as_ref().is_none_or(|(_, glob)| glob.matches(name))
+        };
+        is(&self.scope, scope) && is(&self.benchmark, benchmark)
+    }
+}
+
+impl fmt::Display for Required {
+    /// `parse_*`, `parse_* in Mono`, or `scope Mono`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.benchmark, &self.scope) {
+            (Some((benchmark, _)), None) => write!(f, "`{benchmark}`"),
+            (Some((benchmark, _)), Some((scope, _))) => write!(f, "`{benchmark}` in scope `{scope}`"),
+            (None, Some((scope, _))) => write!(f, "scope `{scope}`"),
+            (None, None) => write!(f, "any benchmark"),
+        }
+    }
+}
+
+impl Config {
+    /// What a run must have measured and has not, in the order of the config.
+    pub fn unmet(&self, suite: &Suite<'_>) -> Vec<&Required> {
+        let has = |required: &Required| {
+            suite.scopes.iter().any(|scope| {
+                let mut measured = scope
+                    .measurements
+                    .iter()
+                    .filter(|one| one.rows.iter().any(|row| !row.metrics.is_empty()));
+                measured.any(|one| required.is_in(scope.name, one.scenario))
+            })
+        };
+        self.required.iter().filter(|required| !has(required)).collect()
+    }
+}
+
+const KEYS: [&str; 2] = ["benchmark", "scope"];
+
+impl Builder<'_> {
+    pub(super) fn required(&self, entry: &Spanned<Value>) -> Built<Required> {
+        let text = |value: &Value, what: &str| {
+            let Value::String(text) = value else {
+                return Err(self.error(entry.span(), format!("`{value}` names no {what}, expected a text")));
+            };
+            let name = self.name(&Spanned::new(entry.span(), text.clone()), what)?.to_owned();
+            Ok((name.clone(), Glob::new(&name)))
+        };
+        match entry.get_ref() {
+            Value::Table(table) => {
+                if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+                    let error = self.error(entry.span(), format!("unknown key `{key}`"));
+                    return Err(error.with_hint(suggest(key, KEYS)));
+                }
+                if table.is_empty() {
+                    let error = self.error(entry.span(), "a required entry needs a `benchmark` or a `scope`");
+                    return Err(error.with_hint("`{ scope = \"Mono\" }`".to_owned()));
+                }
+                let named = |key| table.get(key).map(|value| text(value, key)).transpose();
+                Ok(Required { benchmark: named("benchmark")?, scope: named("scope")? })
+            }
+            value => Ok(Required { benchmark: Some(text(value, "benchmark")?), scope: None }),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Budgets, as in `12.1 → 17 ms (+40.5% vs. the baseline); over the budget of 16 ms`.
+
+use perf_verdict::rules::budget::{Bound, Finding};
+use perf_verdict::{MetricComparison, Screening};
+
+use super::Say;
+use crate::words::{Numbers, change, confirmation};
+
+impl Say for Finding {
+    fn reason(&self, compared: &MetricComparison) -> String {
+        let full = |number: f64| Numbers::new(compared, &[number]).full(number);
+        let limits = match self.exceeded {
+            Some(Bound::Max(max)) => format!("over the budget of {}", full(max)),
+            Some(Bound::Min(min)) => format!("below the budget of at least {}", full(min)),
+            None => format!("within the budget of {}", budget(self, full)),
+        };
+        let number = match (&self.reference, compared.judgement.change) {
+            (None, Some(_)) => change::vs_baseline(compared),
+            _ => full(self.current),
+        };
+        let also = if self.was_exceeded { ", as the baseline was" } else { "" };
+        let confirmed = match self.screening {
+            Screening::Suspect(runs) => format!("; {}", confirmation(compared, runs, f64::MAX)),
+            _ => String::new(),
+        };
+        format!("{number}; {limits}{also}{confirmed}")
+    }
+
+    fn rule(&self, _: &MetricComparison) -> String {
+        "budget".to_owned()
+    }
+}
+
+/// `16 ms`, `at least 5 ms`, `5 ms to 16 ms`.
+fn budget(finding: &Finding, full: impl Fn(f64) -> String) -> String {
+    let [max, min] = [finding.budget.max, finding.budget.min].map(|end| end.map(&full));
+    match (min, max) {
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, max) => max.unwrap_or_default(),
+    }
+}

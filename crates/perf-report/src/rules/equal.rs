@@ -1,0 +1,19 @@
+//! Numbers that must equal the baseline, as in `1,000 → 998: 2 fewer; any difference fails`.
+
+use perf_verdict::MetricComparison;
+use perf_verdict::rules::equal::Finding;
+
+use super::{Say, exact};
+use crate::words::change;
+
+impl Say for Finding {
+    fn reason(&self, compared: &MetricComparison) -> String {
+        match (compared.baseline, compared.current) {
+            (Some(baseline), Some(current)) if baseline != current => {
+                let both = change::from_to(compared, baseline, current);
+                format!("{both}: {}; any difference fails", exact::steps(self.difference))
+            }
+            _ => change::vs_baseline(compared),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Budgets: values that pass whatever the baseline is, so that new benchmarks have limits, too.
+//!
+//! Beyond its budget a number fails. Where its noise is known and could explain the excess, or where confirmation runs
+//! exist, the runs decide as they do for the statistical rules.
+
+use perf_stats::order::{median, scale, sorted};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::case::{Case, Decision, Judged, RuleEntry};
+use crate::evidence::Evidence;
+use crate::model::{Confirmation, Judgement, Rule, Screening, Verdict};
+use crate::oriented::cost;
+use crate::rules::Reason;
+use perf_config::{Reference, Suspects};
+use perf_model::row::Value;
+
+pub(crate) const RULE: RuleEntry = RuleEntry { decide, review, ..RuleEntry::NONE };
+
+/// An excess of at most this many standard deviations of the noise is suspect rather than certain.
+const SCALES: f64 = 2.0;
+
+/// Samples from which their spread is known.
+const SAMPLES: usize = 5;
+
+/// The values that pass, in the unit of the number that is judged: the metric's, or a ratio.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Budget {
+    /// The largest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// The smallest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+}
+
+impl Budget {
+    /// The end that a number is beyond.
+    fn exceeded(&self, number: f64) -> Option<Bound> {
+        let over = self.max.filter(|max| number > *max).map(Bound::Max);
+        over.or(self.min.filter(|min| number < *min).map(Bound::Min))
+    }
+
+    /// A number that fails.
+    pub(crate) fn beyond(&self) -> Option<Value> {
+        let number = self.max.map(|max| 10.0 * max + 1.0).or(self.min.map(|min| min / 10.0))?;
+        Value::new(number)
+    }
+}
+
+/// A budget, and the numbers that it is for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budgeted {
+    /// The budget.
+    pub budget: Budget,
+    /// What its numbers are relative to.
+    pub reference: Reference,
+    /// Whether they are those that the rule of the gate compares.
+    pub is_judged: bool,
+    /// The baseline's number.
+    pub baseline: Option<Value>,
+    /// The current number.
+    pub current: Option<Value>,
+}
+
+/// One end of a budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// At most this.
+    Max(f64),
+    /// At least this.
+    Min(f64),
+}
+
+impl Bound {
+    /// The number.
+    pub fn number(self) -> f64 {
+        match self {
+            Self::Max(number) | Self::Min(number) => number,
+        }
+    }
+}
+
+/// A number and its budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The budget.
+    pub budget: Budget,
+    /// What the numbers are relative to, where it is not what the rule of the gate compares.
+    pub reference: Option<Reference>,
+    /// The number.
+    pub current: f64,
+    /// The end that it is beyond.
+    pub exceeded: Option<Bound>,
+    /// Whether the baseline is beyond it, too.
+    pub was_exceeded: bool,
+    /// The state of the confirmation, where the excess may be noise or was measured again.
+    pub screening: Screening,
+}
+
+impl super::Finding for Finding {
+    fn name(&self) -> Option<&'static str> {
+        Some("budget")
+    }
+
+    fn effect(&self) -> Option<f64> {
+        let distance = (self.current / self.exceeded?.number()).ln().abs();
+        Some(distance.min(f64::MAX))
+    }
+
+    fn suspicion(&self) -> Option<Confirmation> {
+        self.screening.suspicion()
+    }
+}
+
+/// What certainly fails, and what nothing else can judge.
+fn decide(case: &Case<'_>) -> Option<Decision> {
+    let (finding, verdict) = look(case)?;
+    let judged = Judged::new(verdict, Reason::Budget(Box::new(finding)));
+    let is_incomparable = case.evidence.baseline.is_none() || case.evidence.obstacle.is_some();
+    let is_alone = case.rule == Rule::Budget;
+    match verdict {
+        Verdict::Regressed => Some(Decision::Barred(judged)),
+        Verdict::Unchanged if is_alone && !is_incomparable => {
+            let verdict = case.within_limits();
+            Some(Decision::Reached(Judged { verdict, moved: case.moved, ..judged }))
+        }
+        Verdict::Unchanged if !is_alone && case.evidence.baseline.is_some() => None,
+        _ if is_alone || is_incomparable => Some(Decision::Barred(judged)),
+        _ => None,
+    }
+}
+
+/// A suspect excess outweighs whatever does not fail.
+fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
+    let (finding, verdict) = look(case)?;
+    let outweighs = verdict < judgement.verdict && verdict != Verdict::Unchanged;
+    outweighs.then(|| Judged::new(verdict, Reason::Budget(Box::new(finding))))
+}
+
+/// The number against its budget: regressed, inconclusive, moved where a confirmation run is within it, or unchanged.
+fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
+    let budgeted = case.evidence.budget.as_deref()?;
+    let budget = budgeted.budget;
+    let current = budgeted.current?.as_f64();
+    if current < 0.0 {
+        return None;
+    }
+    let exceeded = budget.exceeded(current);
+    let baseline = budgeted.baseline.map(Value::as_f64);
+    let was_exceeded = baseline.is_some_and(|baseline| budget.exceeded(baseline).is_some());
+    let reference = (!budgeted.is_judged).then(|| budgeted.reference.clone());
+    let finding =
+        Finding { budget, reference, current, exceeded, was_exceeded, screening: Screening::Normal };
+    let Some(bound) = exceeded else { return Some((finding, Verdict::Unchanged)) };
+    let Some((runs, is_noise)) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
+        return Some((finding, Verdict::Regressed));
+    };
+    let verdict = match runs {
+        _ if runs.is_refuted() => Verdict::Moved,
+        _ if runs.is_complete() || !is_noise => Verdict::Regressed,
+        _ if case.context.history.suspects == Suspects::Fail => Verdict::Regressed,
+        _ => Verdict::Inconclusive,
+    };
+    Some((Finding { screening: Screening::Suspect(runs), ..finding }, verdict))
+}
+
+/// What confirmation runs say of an excess, and whether noise could explain it; `None` where there is neither noise
+/// nor a run, as for counts.
+fn confirmation(case: &Case<'_>, bound: Bound) -> Option<(Confirmation, bool)> {
+    let evidence = case.evidence;
+    let limit = cost(case.direction(), bound.number()).filter(|_| evidence.is_timed())?;
+    let excess = evidence.current_cost()? - limit;
+    if excess <= 0.0 {
+        return None; // the better end of the scale has no noise that matters
+    }
+    let is_slower = case.context.shift.is_some_and(|shift| shift.distance > 0.0);
+    let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
+    let screening = case.suspect(false, |_, run| median(&sorted(run)).is_some_and(|cost| cost > limit));
+    let runs = screening.suspicion()?;
+    (is_noise || runs.repeats > 0).then_some((runs, is_noise))
+}
+
+/// One standard deviation: between runs by the history, else between the samples of this run.
+fn noise(case: &Case<'_>) -> Option<f64> {
+    let of_history = case.screen.band.map(|band| band.scale);
+    of_history.or_else(|| of_samples(case.evidence))
+}
+
+fn of_samples(evidence: &Evidence) -> Option<f64> {
+    let extra = evidence.extra.as_deref()?;
+    let costs = evidence.launch_costs(&extra.current_launches);
+    if costs.len() < SAMPLES { None } else { scale(&costs) }
+}

@@ -1,0 +1,124 @@
+//! What makes a machine a bad place to measure on: other work, a hypervisor that takes time, a battery.
+
+use std::fs;
+use std::path::Path;
+
+use perf_cli::term;
+use perf_model::parallel::cores;
+
+/// The share of processor time that a hypervisor may take without a word.
+const STEAL: f64 = 0.01;
+
+/// The state of the machine when a measurement starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Conditions {
+    ticks: Option<Ticks>,
+}
+
+/// Processor time of all cores since the system started, in clock ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ticks {
+    all: u64,
+    stolen: u64,
+}
+
+impl Conditions {
+    /// Looks at the machine, and warns of what disturbs a measurement from the start.
+    pub fn at_start() -> Self {
+        let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text));
+        for warning in
+            [load.and_then(|load| busy(load, cores())), on_battery(Path::new("/sys/class/power_supply"))]
+        {
+            warning.iter().for_each(|warning| term::warn(warning));
+        }
+        Self { ticks: ticks_now() }
+    }
+
+    /// Warns of what disturbed the measurement since.
+    pub fn at_end(&self) {
+        let taken = self.ticks.zip(ticks_now()).and_then(|(before, after)| stolen(before, after));
+        if let Some(share) = taken.filter(|share| *share > STEAL) {
+            term::warn(&format!(
+                "other virtual machines took {:.1}% of the processor time: wall time is noisy",
+                100.0 * share
+            ));
+        }
+    }
+}
+
+/// The load average of the last minute.
+fn load(text: &str) -> Option<f64> {
+    text.split_whitespace().next()?.parse().ok()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a number of cores")]
+fn busy(load: f64, cores: usize) -> Option<String> {
+    let cores_word = if cores == 1 { "core" } else { "cores" };
+    (load > cores as f64).then(|| {
+        format!("the machine is busy: a load of {load:.1} on {cores} {cores_word}, so wall time is noisy")
+    })
+}
+
+fn ticks_now() -> Option<Ticks> {
+    ticks(&fs::read_to_string("/proc/stat").ok()?)
+}
+
+/// Reads the line `cpu user nice system idle iowait irq softirq steal …`.
+fn ticks(stat: &str) -> Option<Ticks> {
+    let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    let numbers: Vec<u64> = line.split_whitespace().take(8).map_while(|word| word.parse().ok()).collect();
+    Some(Ticks { all: numbers.iter().sum(), stolen: *numbers.get(7)? })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "clock ticks")]
+fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
+    let all = after.all.checked_sub(before.all).filter(|all| *all > 0)?;
+    Some(after.stolen.checked_sub(before.stolen)? as f64 / all as f64)
+}
+
+/// Whether a battery is being used up.
+fn on_battery(supplies: &Path) -> Option<String> {
+    let entries = fs::read_dir(supplies).ok()?.flatten();
+    let is_used = |folder: &Path| {
+        let word = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default().trim().to_owned();
+        word("type") == "Battery" && word("scope") != "Device" && word("status") == "Discharging"
+    };
+    let found = entries.into_iter().any(|entry| is_used(&entry.path()));
+    found.then(|| "the machine runs on battery, which changes its clock: plug it in".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn load_above_the_cores_is_busy() {
+        assert_eq!(load("2.51 1.00 0.50 3/200 4711\n"), Some(2.51));
+        assert!(busy(2.51, 2).is_some() && busy(2.0, 2).is_none());
+    }
+
+    #[test]
+    fn stolen_time_is_a_share_of_all() {
+        let of = |stolen| ticks(&format!("cpu  100 0 50 800 10 0 0 {stolen} 0 0\ncpu0 1 2 3\n")).unwrap();
+        let share = stolen(of(0), of(40)).unwrap();
+        assert!((share - 1.0).abs() < 1e-12, "{share}");
+        assert_eq!(stolen(of(5), of(5)), None);
+        assert_eq!(ticks("cpu  1 2 3"), None);
+    }
+
+    #[test]
+    fn only_a_used_battery_of_the_machine_warns() {
+        let folder = tempfile::tempdir().unwrap();
+        let supply = folder.path().join("BAT0");
+        fs::create_dir(&supply).unwrap();
+        let warns = |files: [(&str, &str); 2]| {
+            files.iter().for_each(|(file, text)| fs::write(supply.join(file), text).unwrap());
+            on_battery(folder.path()).is_some()
+        };
+        assert!(warns([("type", "Battery\n"), ("status", "Discharging\n")]));
+        assert!(!warns([("type", "Battery\n"), ("status", "Charging\n")]));
+        assert!(!warns([("type", "Mains\n"), ("status", "Discharging\n")]));
+        fs::write(supply.join("scope"), "Device\n").unwrap();
+        assert!(on_battery(folder.path()).is_none());
+    }
+}

@@ -1,0 +1,87 @@
+//! Pairs of real benchmark tools, where they are installed: measured, compared, and the same verdict by both.
+#![cfg(unix)]
+
+use std::process::{Command, Stdio};
+
+use end_to_end::{Project, binaries};
+
+/// Whether a tool answers; where not, the test is skipped and says so.
+fn is_installed(tool: &str, arguments: &[&str]) -> bool {
+    let answer = Command::new(tool).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let answers = answer.is_ok_and(|status| status.success());
+    if !answers {
+        eprintln!("skipped: `{tool}` is not installed");
+    }
+    answers
+}
+
+/// Measures the current folder against the folder `base`, and compares the rows again. The current side does four times
+/// the work, which no noise hides.
+fn assert_regressed(project: &Project, options: &[&str], command: &[&str]) {
+    let mut pairs = Command::new(binaries::path(binaries::OF_ACTION));
+    pairs.current_dir(project.path("")).args(["measure", "pairs", "--seed", "1", "--base-dir", "base"]);
+    // Tools take their time, so this has no limit but its own.
+    let measured = pairs.args(options).arg("--").args(command).output().unwrap();
+    let (out, errors) =
+        (String::from_utf8_lossy(&measured.stdout), String::from_utf8_lossy(&measured.stderr));
+    assert!(out.contains("concluded=true\nregressed=true\n"), "{out}{errors}");
+    let compared = project.run("render-perf-deltas --paired --baseline-csv base.csv --input current.csv");
+    assert!(compared.results().contains("regressed=true"), "{}", compared.results());
+}
+
+#[test]
+fn scripts_are_measured_as_processes() {
+    let script = |rounds: u32| format!("i=0; while [ $i -lt {rounds} ]; do i=$((i + 1)); done\n");
+    let project = Project::empty().with("work.sh", script(40_000)).with("base/work.sh", script(10_000));
+    assert_regressed(&project, &[], &["sh", "work.sh"]);
+}
+
+#[test]
+fn hyperfine_runs_are_paired() {
+    if !is_installed("hyperfine", &["--version"]) {
+        return;
+    }
+    let project = Project::empty().with("seconds", "0.04").with("base/seconds", "0.01");
+    let run = "sh -c 'sleep $(cat seconds)'";
+    let hyperfine =
+        ["hyperfine", "-N", "--runs", "2", "--style", "none", "--export-json", "out.json", "-n", "nap", run];
+    assert_regressed(&project, &["--output-of", "out.json"], &hyperfine);
+}
+
+#[test]
+fn pytest_benchmarks_are_paired() {
+    if !is_installed("python3", &["-c", "import pytest_benchmark"]) {
+        return;
+    }
+    let test =
+        |rounds: u32| format!("def test_sum(benchmark):\n    benchmark(lambda: sum(range({rounds})))\n");
+    let project = Project::empty().with("test_sum.py", test(40_000)).with("base/test_sum.py", test(10_000));
+    let quick = ["--benchmark-max-time=0.02", "--benchmark-min-rounds=3", "--benchmark-json=out.json"];
+    let command =
+        [&["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"], &quick[..], &["test_sum.py"]].concat();
+    assert_regressed(&project, &["--output-of", "out.json"], &command);
+}
+
+#[test]
+fn go_benchmarks_are_paired() {
+    if !is_installed("go", &["version"]) {
+        return;
+    }
+    let test = |rounds: u32| {
+        format!(
+            "package sum\n\nimport \"testing\"\n\nvar sink int\n\nfunc BenchmarkSum(b *testing.B) {{\n\tfor i := 0; i < b.N; \
+             i++ {{\n\t\tfor j := 0; j < {rounds}; j++ {{\n\t\t\tsink += j * i\n\t\t}}\n\t}}\n}}\n"
+        )
+    };
+    let module = "module example.org/sum\n\ngo 1.18\n";
+    let project = Project::empty().with("go.mod", module).with("sum_test.go", test(4_000));
+    let project = project.with("base/go.mod", module).with("base/sum_test.go", test(1_000));
+    for folder in ["", "base"] {
+        let mut build = Command::new("go");
+        build.args(["test", "-c", "-o", "sum.test"]).current_dir(project.path(folder));
+        build.env("GOFLAGS", "-mod=mod").env("GOTOOLCHAIN", "local");
+        assert!(build.status().unwrap().success());
+    }
+    let command = ["./sum.test", "-test.run", "NONE", "-test.bench", ".", "-test.benchtime", "2ms"];
+    assert_regressed(&project, &[], &command);
+}
