@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use perf_model::decimal::{fixed, rounded};
+use perf_model::decimal::fixed;
 use perf_model::metric::Unit;
 use perf_model::metric::{Metric, NumberFormat};
 use perf_model::row::{Name, Outcome, Value};
@@ -118,7 +118,10 @@ impl Format {
             Self::Given(format) => {
                 let decimals = usize::from(format.decimals);
                 let digits = match value {
-                    Value::Int(_) if format.divide.to_bits() == 1_f64.to_bits() => rounded(value, decimals),
+                    // Not through a float: a count above 2^53 keeps its last digits.
+                    Value::Int(whole) if decimals == 0 && format.divide.to_bits() == 1_f64.to_bits() => {
+                        whole.to_string()
+                    }
                     value => fixed(value.as_f64() / format.divide, decimals),
                 };
                 let digits = if format.thousands { thousands(&digits) } else { digits };

@@ -129,6 +129,18 @@ fn an_excess_within_the_noise_is_confirmed_first() {
 }
 
 #[test]
+fn without_a_history_the_samples_show_the_noise() {
+    let of = |times: [&str; 6]| {
+        let rows: String =
+            times.iter().enumerate().map(|(run, time)| format!("a,now,{run},{time}\n")).collect();
+        let found = compared(AT_MOST_16, "scenario,commit,runIndex,timeMs", ["", &rows], &[], &[]);
+        metric(&found, "a", "timeMs").judgement.verdict
+    };
+    assert_eq!(of(["15", "17", "16.5", "15.5", "16.4", "18"]), Verdict::Inconclusive);
+    assert_eq!(of(["16.4", "16.41", "16.42", "16.4", "16.43", "16.4"]), Verdict::Regressed);
+}
+
+#[test]
 fn equal_numbers_fail_in_either_direction() {
     let config = "gates = [{ metric = 'calls', rule = 'equal' }, { metric = 'odd', rule = 'equal' }]\n";
     let of = |current: &str| {

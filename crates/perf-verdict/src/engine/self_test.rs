@@ -46,9 +46,9 @@ pub(crate) fn self_test(
     if let Some(injected) = beyond_any_baseline(evidence) {
         let judged = verdict(&Case::new(&injected, screen, context));
         return Some(match judged.verdict {
-            Verdict::Regressed if can_fail(&judged, fails) => Ok(()),
-            Verdict::Regressed => Err(Missed::NotFailing(judged.verdict)),
-            other => Err(Missed::Regression(other)),
+            verdict if !is_detected(&judged) => Err(Missed::Regression(verdict)),
+            verdict if !can_fail(&judged, fails) => Err(Missed::NotFailing(verdict)),
+            _ => Ok(()),
         });
     }
     let mut injected = |way: f64, size: Size| {

@@ -19,8 +19,8 @@ pub(crate) const RULE: RuleEntry = RuleEntry { decide, review, ..RuleEntry::NONE
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
 
-/// Samples from which their spread is known.
-const SAMPLES: usize = 5;
+/// Launches from which their spread is known.
+const LAUNCHES: usize = 5;
 
 /// The values that pass, in the unit of the number that is judged: the metric's, or a ratio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -153,21 +153,21 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let finding =
         Finding { budget, reference, current, exceeded, was_exceeded, screening: Screening::Normal };
     let Some(bound) = exceeded else { return Some((finding, Verdict::Unchanged)) };
-    let Some((runs, is_noise)) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
+    let Some(runs) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
         return Some((finding, Verdict::Regressed));
     };
     let verdict = match runs {
         _ if runs.is_refuted() => Verdict::Moved,
-        _ if runs.is_complete() || !is_noise => Verdict::Regressed,
+        _ if runs.is_complete() => Verdict::Regressed,
         _ if case.context.history.suspects == Suspects::Fail => Verdict::Regressed,
         _ => Verdict::Inconclusive,
     };
     Some((Finding { screening: Screening::Suspect(runs), ..finding }, verdict))
 }
 
-/// What confirmation runs say of an excess, and whether noise could explain it; `None` where there is neither noise
-/// nor a run, as for counts.
-fn confirmation(case: &Case<'_>, bound: Bound) -> Option<(Confirmation, bool)> {
+/// What confirmation runs say of an excess that noise could explain, or that was measured again; `None` for others, as
+/// for counts.
+fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     let evidence = case.evidence;
     let limit = cost(case.direction(), bound.number()).filter(|_| evidence.is_timed())?;
     let excess = evidence.current_cost()? - limit;
@@ -176,12 +176,12 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<(Confirmation, bool)> {
     }
     let is_slower = case.context.shift.is_some_and(|shift| shift.distance > 0.0);
     let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
-    let screening = case.suspect(false, |_, run| median(&sorted(run)).is_some_and(|cost| cost > limit));
+    let screening = case.suspect(!is_noise, |_, run| median(&sorted(run)).is_some_and(|cost| cost > limit));
     let runs = screening.suspicion()?;
-    (is_noise || runs.repeats > 0).then_some((runs, is_noise))
+    (is_noise || runs.repeats > 0).then_some(runs)
 }
 
-/// One standard deviation: between runs by the history, else between the samples of this run.
+/// One standard deviation: between runs by the history, else between the launches of this run, else within them.
 fn noise(case: &Case<'_>) -> Option<f64> {
     let of_history = case.screen.band.map(|band| band.scale);
     of_history.or_else(|| of_samples(case.evidence))
@@ -190,5 +190,7 @@ fn noise(case: &Case<'_>) -> Option<f64> {
 fn of_samples(evidence: &Evidence) -> Option<f64> {
     let extra = evidence.extra.as_deref()?;
     let costs = evidence.launch_costs(&extra.current_launches);
-    if costs.len() < SAMPLES { None } else { scale(&costs) }
+    let of_launches = if costs.len() < LAUNCHES { None } else { scale(&costs) };
+    let of_iterations = || extra.iterations.as_ref()?[1].noise.map(f64::ln_1p);
+    of_launches.or_else(of_iterations)
 }
