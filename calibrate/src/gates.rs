@@ -35,10 +35,10 @@ const IN_FRONT: &str = "\
 /// has no gates, the rules that the metrics of the history have of their own.
 pub fn toml(advice: &[Advice], history: &History, config: &Config) -> String {
     let mut text = WITHOUT_HISTORY.to_owned();
-    text.push_str(if config.gates.is_none() { REPLACED } else { IN_FRONT });
+    text.push_str(if config.has_rules() { IN_FRONT } else { REPLACED });
     text.push_str(&thresholds(advice));
     text.push_str(&chosen(advice));
-    if config.gates.is_none() {
+    if !config.has_rules() {
         text.push_str(&usual(history, config));
     }
     text

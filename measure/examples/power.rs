@@ -4,6 +4,7 @@
 //! `just measure-power`; `just measure-power --blocks 200 --growth 0` for false alarms alone.
 
 #![expect(clippy::print_stdout, reason = "a table for people")]
+#![expect(clippy::cast_precision_loss, reason = "counts of launches")]
 
 use std::fs;
 use std::hint::black_box;
@@ -150,7 +151,8 @@ fn times(file: &Path) -> anyhow::Result<Vec<[f64; 2]>> {
     let mut collector = Collector::new(&config);
     collector.read("rows", &mut text.as_slice())?;
     let rows = collector.finish().rows;
-    let number = |row: &perf_model::row::Row, metric| row.metrics.get(metric).map(|value| value.as_f64());
+    let number =
+        |row: &perf_model::row::Row, metric| row.metrics.get(metric).map(perf_model::row::Value::as_f64);
     let both = |row| Some([number(row, METRICS[0].1)?, number(row, METRICS[1].1)?]);
     Ok(rows.iter().filter_map(both).collect())
 }

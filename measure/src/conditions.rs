@@ -26,10 +26,9 @@ impl Conditions {
     /// Looks at the machine, and warns of what disturbs a measurement from the start.
     pub fn at_start() -> Self {
         let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text));
-        for warning in
-            [load.and_then(|load| busy(load, cores())), on_battery(Path::new("/sys/class/power_supply"))]
-        {
-            warning.iter().for_each(|warning| term::warn(warning));
+        let battery = on_battery(Path::new("/sys/class/power_supply"));
+        for warning in load.and_then(|load| busy(load, cores())).iter().chain(&battery) {
+            term::warn(warning);
         }
         Self { ticks: ticks_now() }
     }
@@ -112,7 +111,9 @@ mod tests {
         let supply = folder.path().join("BAT0");
         fs::create_dir(&supply).unwrap();
         let warns = |files: [(&str, &str); 2]| {
-            files.iter().for_each(|(file, text)| fs::write(supply.join(file), text).unwrap());
+            for (file, text) in files {
+                fs::write(supply.join(file), text).unwrap();
+            }
             on_battery(folder.path()).is_some()
         };
         assert!(warns([("type", "Battery\n"), ("status", "Discharging\n")]));

@@ -204,7 +204,7 @@ pub fn end_group(leader: u32) {
 fn switches() -> Option<i64> {
     use nix::sys::resource::{UsageWho, getrusage};
     let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-    Some(i64::from(used.voluntary_context_switches()) + i64::from(used.involuntary_context_switches()))
+    Some(used.voluntary_context_switches() + used.involuntary_context_switches())
 }
 
 #[cfg(not(unix))]

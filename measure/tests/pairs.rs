@@ -251,7 +251,7 @@ fn parallel_sides_overlap_and_are_pinned_apart() {
 }
 
 #[test]
-fn uncommitted_changes_are_told() {
+fn uncommitted_changes_are_reported() {
     let folder = Folder::new();
     folder.git(&["init", "--quiet"]);
     folder.harness("bench.sh", "1000", "");

@@ -80,7 +80,7 @@ fn confirmation_run_confirms_or_refutes() {
         ("--confirm fine.log", "exit 0: changed=true regressed=false compared=1"),
         (
             "--fail-on inconclusive,new",
-            "exit 1: changed=true regressed=false inconclusive=1 compared=1 confirm=1 failed=inconclusive",
+            "exit 1: changed=true regressed=false inconclusive=1 compared=1 blind=1 confirm=1 failed=inconclusive",
         ),
     ] {
         assert_eq!(project.run(&format!("{BY_GIT} --exit-code {options}")).results(), results, "{options}");

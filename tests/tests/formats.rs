@@ -33,8 +33,8 @@ unpack,,,0,0.125,-1,-1,failed
     let (outcome, report) = project.compare("render-perf-deltas --input run.json --baseline-csv run.json");
     assert_eq!(outcome.results(), "exit 0: changed=false regressed=false compared=2");
     assert_eq!(report.metric("pack", "timeS")["verdict"], "unchanged");
-    // A benchmark that failed is reported for both sides.
-    assert_eq!(report.notes(), 2);
+    // A benchmark that failed is reported for both sides, and that they are the same file.
+    assert_eq!(report.notes(), 3);
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn what_is_known_without_a_config_stands_in_comments() {
 
     [deltas]
     tolerance = 0.02
-    plus = "better"
+    plus = "larger"
 
     [history]
     last = 30

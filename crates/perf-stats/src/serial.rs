@@ -23,9 +23,11 @@ fn ranks(series: &[f64]) -> Vec<f64> {
     order.sort_unstable_by(|&a, &b| series[a].total_cmp(&series[b]));
     let mut ranks = vec![0.0; series.len()];
     let mut first = 0;
-    for tied in order.chunk_by(|&a, &b| series[a] == series[b]) {
+    for tied in order.chunk_by(|&a, &b| series[a].total_cmp(&series[b]).is_eq()) {
         let mean = real(2 * first + tied.len() - 1) / 2.0;
-        tied.iter().for_each(|&at| ranks[at] = mean);
+        for &at in tied {
+            ranks[at] = mean;
+        }
         first += tied.len();
     }
     ranks

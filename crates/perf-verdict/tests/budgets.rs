@@ -131,8 +131,8 @@ fn an_excess_within_the_noise_is_confirmed_first() {
 #[test]
 fn without_a_history_the_samples_show_the_noise() {
     let of = |times: [&str; 6]| {
-        let rows: String =
-            times.iter().enumerate().map(|(run, time)| format!("a,now,{run},{time}\n")).collect();
+        let rows = times.iter().enumerate().map(|(run, time)| format!("a,now,{run},{time}\n"));
+        let rows = rows.collect::<Vec<_>>().concat();
         let found = compared(AT_MOST_16, "scenario,commit,runIndex,timeMs", ["", &rows], &[], &[]);
         metric(&found, "a", "timeMs").judgement.verdict
     };

@@ -78,7 +78,7 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Key)) {
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     let Some(methodology) = methodology else { return };
     stamp_with(rows, |key| {
-        key.methodology = key.methodology.take().or_else(|| Some(Name::clone(methodology)))
+        key.methodology = key.methodology.take().or_else(|| Some(Name::clone(methodology)));
     });
 }
 

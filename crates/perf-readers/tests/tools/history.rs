@@ -15,7 +15,8 @@ fn read(text: &str) -> ParseReport {
 fn rows(report: &ParseReport) -> String {
     let row = |row: &perf_model::row::Row| {
         let date = row.measured_at.map_or_else(|| "-".to_owned(), perf_model::date::text);
-        let metrics = row.metrics.iter().map(|(name, value)| format!(" {name}={value}")).collect::<String>();
+        let metrics =
+            row.metrics.iter().map(|(name, value)| format!(" {name}={value}")).collect::<Vec<_>>().concat();
         format!("{date} {} | {} | {} | {}{metrics}", row.commit, row.platform, row.scenario, row.run_index)
     };
     report.rows.iter().map(row).collect::<Vec<_>>().join("\n")
@@ -77,7 +78,7 @@ fn other_units_of_time_become_those_of_the_reader() {
                "benches": [{{"name": "x", "value": 1.5, "unit": "{unit}"}}]}}]}}}}"#
         );
         let row = read(&text).rows.remove(0);
-        row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect::<String>()
+        row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().concat()
     };
     for (tool, unit, expected) in [
         ("googlecpp", "ms/iter", "timeNs=1500000"),

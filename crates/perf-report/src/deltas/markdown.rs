@@ -52,8 +52,9 @@ impl Deltas {
         }
         let mut text = items(self.decided.items());
         if !self.command.is_empty() {
-            text +=
-                &format!("\n\nTo reproduce, with the output of this run:\n\n```sh\n{}\n```", self.command);
+            text += "\n\nTo reproduce, with the output of this run:\n\n```sh\n";
+            text += &self.command;
+            text += "\n```";
         }
         blocks.push_folded(&self.decided_summary, &text);
     }

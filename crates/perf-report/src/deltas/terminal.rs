@@ -64,7 +64,7 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     let header = ["", "Benchmark", "Metric", &reference, "Current", "Change", "Trend"].map(str::to_owned);
     let cells: Vec<[String; 7]> = shown.iter().map(cells).collect();
     let widths = widths(&header, &cells, screen.width);
-    let mut said = vec![painted(DIM, &line(&header, &widths, |cell| cell.to_owned()))];
+    let mut said = vec![painted(DIM, &line(&header, &widths, ToOwned::to_owned))];
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
         let color = color(row.state);
         line(cells, &widths, |cell| painted(color, cell))
@@ -119,7 +119,7 @@ fn line(cells: &[String; 7], widths: &[usize; 7], paint: impl Fn(&str) -> String
         let padding = " ".repeat(width - display_width(&text).min(*width));
         let is_number = (3..6).contains(&at);
         let text = if matches!(at, 0 | 5) { paint(&text) } else { text };
-        line += &if is_number { format!("{padding}{text}") } else { format!("{text}{padding}") };
+        line.extend(if is_number { [padding, text] } else { [text, padding] });
         line += &" ".repeat(GAP);
     }
     line.trim_end().to_owned()

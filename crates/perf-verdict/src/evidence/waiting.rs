@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use perf_model::row::Row;
+use perf_model::row::{Row, Value};
 use perf_stats::order::{quantile, sorted};
 
 use crate::rules::pairs::LOOKS;
@@ -26,7 +26,7 @@ const UNDISTURBED: f64 = 0.75;
 /// without both times is taken to wait.
 pub(super) fn waits(launches: &[&Row]) -> bool {
     let of_row = |row: &&Row| {
-        let number = |name| row.metrics.get(name).map(|value| value.as_f64());
+        let number = |name| row.metrics.get(name).map(Value::as_f64);
         Some(number(USER)? / number(GROSS).or_else(|| number(WALL))?)
     };
     let shares: Vec<f64> = launches.iter().take(LOOKS[0].pairs).filter_map(of_row).collect();
