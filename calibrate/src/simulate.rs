@@ -149,8 +149,9 @@ mod tests {
     #[test]
     fn unchanged_programs_are_not_slower_and_slower_ones_are() {
         assert_eq!(suites(&QUIET, 20), Rate { hits: 0, trials: 20 });
-        // Independent pairs look dependent once in hundreds of times.
-        assert!(metrics(&Setting { growth: 0.05, ..QUIET }, 120, is_slower).hits >= 118);
+        // Exactly 5% slower is rarely acquitted, and independent pairs rarely look dependent.
+        let slower = Setting { growth: 0.05, launches: launches(0.01), ..QUIET };
+        assert!(metrics(&slower, 120, is_slower).hits >= 116);
     }
 
     #[test]

@@ -74,6 +74,7 @@ enum FailOn {
 
 /// The inputs. Paths and limits are checked by the tools that use them; an empty text is an input that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent inputs of the action")]
 pub(super) struct Inputs {
     pub(super) input: String,
     /// The command that measures, split into words; empty where rows are only read.

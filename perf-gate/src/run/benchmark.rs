@@ -143,7 +143,7 @@ mod tests {
         fs::create_dir_all(folder.path().join("group/new")).unwrap();
         fs::write(folder.path().join("group/new/sample.json"), "{}").unwrap();
         let now = SystemTime::now();
-        let hour = Duration::from_secs(3600);
+        let hour = Duration::from_hours(1);
         assert!(is_newer(folder.path(), now - hour, DEEPEST));
         assert!(!is_newer(folder.path(), now + hour, DEEPEST));
         assert!(!is_newer(&folder.path().join("none"), now - hour, DEEPEST));

@@ -39,7 +39,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     assert_eq!(report.output("comment-url"), "https://github.com/octo/quill/pull/5#issuecomment-1000001");
     assert_eq!(comment(&fake), report.report().trim_end());
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1 → 1 K/s (−50% vs. the baseline); limit −33%
+    decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
     performance regressed
     hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
@@ -108,15 +108,15 @@ fn a_pull_request_cannot_approve_itself() {
 
     ### ❌ 1 of 2 benchmarks regressed
 
-    **`Decode_Small`**: 1 → 1 K/s, **−50%** (limit −33%).
+    **`Decode_Small`**: 1,000 → 500/s, **−50%** (limit −33%).
 
     |  | Benchmark | Metric | Baseline | Current | Change |
     | :-: | --- | --- | --: | --: | --: |
-    | ❌ | **`Decode_Small`** | decodesPerSecond | 1 K/s | 1 K/s | **−50%** |
+    | ❌ | **`Decode_Small`** | decodesPerSecond | 1,000/s | 500/s | **−50%** |
 
     <details><summary>How it was decided</summary>
 
-    - **`Decode_Small`**, decodesPerSecond: regressed: 1 → 1 K/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%; baseline 1 K/s, current 1 K/s; smallest detectable change −33%.
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%; baseline 1,000/s, current 500/s; smallest detectable change −33%.
 
     To reproduce, with the output of this run:
 
@@ -264,7 +264,7 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     let report = strict().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1 → 1 K/s (−50% vs. the baseline); limit −33%
+    decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     the pull request does not show the verdict: cannot set the status of the commit: GitHub answers 403: Resource not accessible by integration
