@@ -46,9 +46,10 @@ fn numbers(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<St
     if figures.change.is_empty() || figures.is_absent {
         return None;
     }
-    let label = match found.is_primary() {
-        true => String::new(),
-        false => format!("{} ", (voice.text)(&found.metric.metric.label)),
+    let label = if found.is_primary() {
+        String::new()
+    } else {
+        format!("{} ", (voice.text)(&found.metric.metric.label))
     };
     let both = (voice.text)(&format!("{} → {}", without_unit(&figures), figures.to));
     let change = (voice.strong)(&(voice.text)(&figures.change));

@@ -134,8 +134,8 @@ impl Found<'_> {
 
 /// Text with places to break after separators, not so many that a narrow screen gets a column of syllables.
 fn breakable(label: &str) -> String {
-    let is_separator = |c: char| "_/:.-,=+".contains(c);
     const SHORTEST: usize = 12;
+    let is_separator = |c: char| "_/:.-,=+".contains(c);
     let mut parts: Vec<String> = vec![String::new()];
     let mut before = ' ';
     for c in label.chars() {

@@ -36,15 +36,16 @@ struct Part {
 }
 
 fn parts(context: &Context<'_>) -> Vec<Part> {
+    use FailOn::{Improved, Inconclusive, Missing, Moved, New, NotComparable, Regressed, Unmeasured};
     let tally = context.tally;
     let part = |count, first, then, verdict, is_bad| Part { count, first, then, verdict, is_bad };
     let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
-    use FailOn::{Improved, Inconclusive, Missing, Moved, New, NotComparable, Regressed, Unmeasured};
     let moved = context.metrics().filter(|found| found.metric.judgement.moved);
     let moved = if context.fails(Moved) { moved.count() } else { 0 };
-    let inconclusive = match context.comparison.scopes.iter().any(|scope| scope.shift.is_some()) {
-        true => ["benchmark inconclusive (environment shift)", "benchmarks inconclusive (environment shift)"],
-        false => ["benchmark inconclusive", "benchmarks inconclusive"],
+    let inconclusive = if context.comparison.scopes.iter().any(|scope| scope.shift.is_some()) {
+        ["benchmark inconclusive (environment shift)", "benchmarks inconclusive (environment shift)"]
+    } else {
+        ["benchmark inconclusive", "benchmarks inconclusive"]
     };
     #[rustfmt::skip]
     let mut parts = vec![

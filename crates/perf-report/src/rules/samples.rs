@@ -52,9 +52,12 @@ fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> String {
     let mut ends = [low, high].map(|distance| compared.change_of(distance));
     ends.sort_unstable_by(f64::total_cmp);
     let is_multiple = ends[0] > 1.0;
-    let [low, high] = ends.map(|change| match is_multiple {
-        true => format!("{}×", significant(1.0 + change, 3)),
-        false => compared.percentage(change, 1).trim_end_matches('%').to_owned(),
+    let [low, high] = ends.map(|change| {
+        if is_multiple {
+            format!("{}×", significant(1.0 + change, 3))
+        } else {
+            compared.percentage(change, 1).trim_end_matches('%').to_owned()
+        }
     });
     format!("[{low}, {high}]")
 }
