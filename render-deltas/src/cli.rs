@@ -15,6 +15,7 @@ use crate::fail::Policies;
 /// Compare the rows of a benchmark run with a baseline and say what changed and what regressed
 #[derive(Parser)]
 #[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Cli {
     #[command(flatten)]
     pub(crate) source: InputArgs,

@@ -133,9 +133,9 @@ fn baseline(
             // The name of a commit by its hash helps nobody.
             None if place.reference().len() >= 40 => {
                 let path = term::printable(place.path());
-                absent(cli, git::mistake_at(place), format!("there is no {path} yet"))
+                absent(cli, git::mistake_at(place), &format!("there is no {path} yet"))
             }
-            None => absent(cli, git::mistake_at(place), format!("there is no {shown} yet")),
+            None => absent(cli, git::mistake_at(place), &format!("there is no {shown} yet")),
             Some(blob) => some(cli, history::rows_of_blob(&blob, config)?, &shown, found),
         };
     }
@@ -145,7 +145,7 @@ fn baseline(
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
         let others = cli.source.input.iter().chain(&cli.confirm).chain(&cli.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
-        return absent(cli, git::mistake(path, &others), format!("there is no {shown} yet"));
+        return absent(cli, git::mistake(path, &others), &format!("there is no {shown} yet"));
     }
     some(cli, load::read_strictly(path, config)?, &shown, found)
 }
@@ -158,17 +158,13 @@ fn some(
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     found.extend(keep_newest(&mut readout));
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
-        return absent(cli, None, format!("{shown} has no rows yet"));
+        return absent(cli, None, &format!("{shown} has no rows yet"));
     }
     Ok(Ok(readout))
 }
 
 /// A baseline that does not exist yet, unless that is a mistake or one is required.
-fn absent(
-    cli: &Cli,
-    mistake: Option<Failure>,
-    why: String,
-) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+fn absent(cli: &Cli, mistake: Option<Failure>, why: &str) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     let create = reproduce::create(cli);
     match mistake {
         Some(mistake) => Err(mistake.hint(format!("`{create}` creates it")).into()),
