@@ -13,9 +13,9 @@ use perf_verdict::Policy;
 use crate::fail::Policies;
 
 /// Compare the rows of a benchmark run with a baseline and say what changed and what regressed
-#[expect(clippy::struct_excessive_bools, reason = "independent flags of a command line")]
 #[derive(Parser)]
 #[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Cli {
     #[command(flatten)]
     pub(crate) source: InputArgs,

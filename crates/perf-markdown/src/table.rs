@@ -81,7 +81,7 @@ impl Table {
         let delimiters = (0..columns).map(|column| self.align(column).delimiter().to_owned()).collect();
         let line = |cells: &Vec<String>| {
             let cells = (0..columns).map(|column| cells.get(column).map_or("", |cell| trimmed(cell)));
-            cells.flat_map(|cell| ["| ", cell, " "]).collect::<String>() + "|"
+            cells.fold(String::new(), |line, cell| line + "| " + cell + " ") + "|"
         };
         let lines = [&self.header, &delimiters].into_iter().chain(rows).map(line);
         lines.collect::<Vec<_>>().join("\n")

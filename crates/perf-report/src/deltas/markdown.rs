@@ -52,9 +52,10 @@ impl Deltas {
         }
         let mut text = items(self.decided.items());
         if !self.command.is_empty() {
-            text += "\n\nTo reproduce, with the output of this run:\n\n```sh\n";
-            text += &self.command;
-            text += "\n```";
+            text = format!(
+                "{text}\n\nTo reproduce, with the output of this run:\n\n```sh\n{}\n```",
+                self.command
+            );
         }
         blocks.push_folded(&self.decided_summary, &text);
     }

@@ -61,10 +61,15 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         return String::new();
     }
     let reference = rows.reference();
-    let header = ["", "Benchmark", "Metric", &reference, "Current", "Change", "Trend"].map(str::to_owned);
+    let header =
+        |from: &str| ["", "Benchmark", "Metric", from, "Current", "Change", "Trend"].map(str::to_owned);
     let cells: Vec<[String; 7]> = shown.iter().map(cells).collect();
+    // Where the trend has no room, a long title is worth less than names.
+    let long = header(&reference);
+    let widest = widths(&long, &cells, usize::MAX);
+    let header = if total(&widest) > screen.width { header("Reference") } else { long };
     let widths = widths(&header, &cells, screen.width);
-    let mut said = vec![painted(DIM, &line(&header, &widths, ToOwned::to_owned))];
+    let mut said = vec![painted(DIM, &line(&header, &widths, str::to_owned))];
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
         let color = color(row.state);
         line(cells, &widths, |cell| painted(color, cell))
@@ -97,10 +102,6 @@ fn widths(header: &[String; 7], rows: &[[String; 7]], screen: usize) -> [usize; 
         let widest = cells.max().unwrap_or(0);
         if widest == 0 { 0 } else { widest.max(display_width(&header[at])) }
     });
-    let total = |widths: &[usize; 7]| {
-        widths.iter().filter(|width| **width > 0).map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
-    };
-    // A long header such as that of a median is worth less than names.
     if total(&widths) > screen {
         widths[6] = 0;
     }
@@ -111,6 +112,11 @@ fn widths(header: &[String; 7], rows: &[[String; 7]], screen: usize) -> [usize; 
     widths
 }
 
+/// The width of a line.
+fn total(widths: &[usize; 7]) -> usize {
+    widths.iter().filter(|width| **width > 0).map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
+}
+
 /// One line: the state, the change and the header's cells in their colour; numbers to the right.
 fn line(cells: &[String; 7], widths: &[usize; 7], paint: impl Fn(&str) -> String) -> String {
     let mut line = String::new();
@@ -119,8 +125,8 @@ fn line(cells: &[String; 7], widths: &[usize; 7], paint: impl Fn(&str) -> String
         let padding = " ".repeat(width - display_width(&text).min(*width));
         let is_number = (3..6).contains(&at);
         let text = if matches!(at, 0 | 5) { paint(&text) } else { text };
-        line.extend(if is_number { [padding, text] } else { [text, padding] });
-        line += &" ".repeat(GAP);
+        let (before, after) = if is_number { (&*padding, "") } else { ("", &*padding) };
+        line.extend([before, &text, after, &" ".repeat(GAP)]);
     }
     line.trim_end().to_owned()
 }

@@ -49,7 +49,9 @@ impl Numbers {
         let is_enough = |digits: &usize| {
             let said = |number: &f64| significant(*number, *digits);
             let all = |(at, one): (usize, &f64)| {
-                numbers[at + 1..].iter().all(|other| one.total_cmp(other).is_eq() || said(one) != said(other))
+                numbers[at + 1..]
+                    .iter()
+                    .all(|other| one.to_bits() == other.to_bits() || said(one) != said(other))
             };
             numbers.iter().enumerate().all(all)
         };
