@@ -23,6 +23,9 @@ pub(super) fn plain(context: &Context<'_>) -> String {
     headline(context, &PLAIN, |row| row.place.plain())
 }
 
+/// A regression that a waiver excuses.
+const WAIVED: &str = "waived";
+
 /// One count of the headline.
 struct Part {
     count: usize,
@@ -55,7 +58,7 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
         part(tally.inconclusive, inconclusive, "inconclusive", Some(Inconclusive), true),
         part(tally.not_comparable, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
         part(blind(context), ["benchmark cannot fail", "benchmarks cannot fail"], "cannot fail", None, true),
-        part(tally.waived, ["benchmark waived", "benchmarks waived"], "waived", None, true),
+        part(tally.waived, ["benchmark waived", "benchmarks waived"], WAIVED, None, true),
         part(tally.warned, ["benchmark over a soft limit", "benchmarks over a soft limit"], "over a soft limit", None, true),
         part(unlike, ["benchmark without a comparable metric", "benchmarks without a comparable metric"], "without a comparable metric", None, true),
         part(moved, ["metric changed", "metrics changed"], "changed", Some(Moved), false),
@@ -72,8 +75,11 @@ fn blind(context: &Context<'_>) -> usize {
     if !can_fail(context) {
         return 0;
     }
-    let is_meant = |blind: &&Blind| !matches!(blind.why, Missed::Waived(_));
-    let blind = context.comparison.blind.iter().filter(is_meant);
+    blind_if(context, |blind| !matches!(blind.why, Missed::Waived(_)))
+}
+
+fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
+    let blind = context.comparison.blind.iter().filter(|blind| is_meant(blind));
     blind.map(|blind| (&*blind.scope, &*blind.scenario)).collect::<HashSet<_>>().len()
 }
 
@@ -86,11 +92,12 @@ fn faster(context: &Context<'_>) -> &'static str {
 
 /// What a reader sees before any word.
 fn icon(context: &Context<'_>) -> &'static str {
-    let is_bad = |part: Part| part.is_bad && part.then != "waived";
+    let is_bad = |part: Part| part.is_bad && part.then != WAIVED;
+    let is_all_blind = || blind_if(context, |_| true) >= context.tally.compared;
     match () {
         () if !context.request.failed.is_empty() => "❌",
         () if context.tally.compared == 0 || !can_fail(context) => "⚠️",
-        () if parts(context).into_iter().any(is_bad) => "⚠️",
+        () if parts(context).into_iter().any(is_bad) || is_all_blind() => "⚠️",
         () => "✅",
     }
 }
@@ -106,11 +113,16 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     let compared = context.tally.compared;
     let mut said: Vec<String> = Vec::new();
     for part in &bad {
-        said.push(counted(part, said.is_empty(), compared));
+        let count = counted(part, said.is_empty(), compared);
+        let waived = largest_slowdown(context, |state| state == State::Waived);
+        said.push(match waived.filter(|_| part.then == WAIVED) {
+            Some(row) => format!("{count} ({} {})", name(&row), row.figures.change),
+            None => count,
+        });
     }
     let is_regressed = bad.iter().any(|part| part.verdict == Some(FailOn::Regressed));
     if !is_regressed && context.tally.inconclusive < compared {
-        said.push(within(context, bad.is_empty(), voice, name));
+        said.push(within(context, bad.is_empty(), voice, &name));
     }
     said.extend(rest.iter().map(|part| counted(part, false, compared)));
     said.join(" · ")
