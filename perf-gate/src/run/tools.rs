@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -114,7 +115,11 @@ fn comparing(runs: &[PathBuf], against: &[OsString], config: Option<&Path>) -> V
 /// Compares, and prints the report.
 pub(super) fn compare(runs: &[PathBuf], against: &[OsString], config: Option<&Path>) -> anyhow::Result<Exit> {
     let mut options = comparing(runs, against, config);
-    options.extend(["--exit-code".into(), "--output=-".into()]);
+    options.push("--exit-code".into());
+    // A terminal gets the table.
+    if !io::stdout().is_terminal() {
+        options.push("--output=-".into());
+    }
     render_perf_deltas::run(&parsed(options)?)
 }
 
