@@ -46,15 +46,15 @@ fn a_regression_is_reported_and_only_then_fails() {
     assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
     ### ❌ 1 of 2 benchmarks regressed
 
-    **`Decode_Small`**: 1 → 1 K/s, **−50%** (limit −33%).
+    **`Decode_Small`**: 1,000 → 500/s, **−50%** (limit −33%).
 
     |  | Benchmark | Metric | Baseline | Current | Change |
     | :-: | --- | --- | --: | --: | --: |
-    | ❌ | **`Decode_Small`** | decodesPerSecond | 1 K/s | 1 K/s | **−50%** |
+    | ❌ | **`Decode_Small`** | decodesPerSecond | 1,000/s | 500/s | **−50%** |
 
     <details><summary>How it was decided</summary>
 
-    - **`Decode_Small`**, decodesPerSecond: regressed: 1 → 1 K/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%; baseline 1 K/s, current 1 K/s; smallest detectable change −33%.
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%; baseline 1,000/s, current 500/s; smallest detectable change −33%.
 
     To reproduce, with the output of this run:
 
