@@ -121,14 +121,7 @@ fn block(cli: &Cli, program: &str, sides: &[String; 2], seed: u64) -> anyhow::Re
     let gates = METRICS.map(|(_, metric)| format!("[[gates]]\nmetric = '{metric}'\nrule = 'threshold'\n"));
     fs::write(folder.path().join("perf-gate.toml"), gates.concat())?;
     let mut command = Command::new(program);
-    command.current_dir(folder.path()).args([
-        "pairs",
-        "--quiet",
-        "--name",
-        "work",
-        "--seed",
-        &seed.to_string(),
-    ]);
+    command.current_dir(folder.path()).args(["pairs", "--name", "work", "--seed", &seed.to_string()]);
     command.args(["--base", &sides[0], "--current", &sides[1]]).args(cli.parallel.then_some("--parallel"));
     let start = Instant::now();
     let output = command.stdin(Stdio::null()).output()?;
