@@ -50,7 +50,7 @@ const FREQUENT: [(&str, Option<char>); 22] = [
     ("message", None),
 ];
 
-/// Tools with a screen of options and more, of which `-h` shows those that are used every day.
+/// Tools with more options than fit a screen: `-h` shows the frequent ones.
 const LONG: [&str; 6] = ["compare", "explain", "baseline", "page", "comment", "refresh"];
 
 /// The frequent options with their short forms; the others only in the long help.

@@ -123,8 +123,8 @@ fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
     one.in_unit(unit).zip(other.in_unit(unit)).is_some_and(|(one, other)| one < other)
 }
 
-/// The units of the metrics that a gate is known to look at. Nothing is said of metrics that are not listed: what
-/// inputs declare of them counts.
+/// The units of the metrics that a gate is known to look at. Metrics that are not listed get the unit of
+/// their name.
 fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
     let unit = |name: &Name| match config.metrics.get(name) {
         Some(metric) => metric.meaning.unit,

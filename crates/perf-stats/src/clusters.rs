@@ -61,7 +61,7 @@ fn quantile(degrees: f64, side: f64) -> f64 {
     StudentsT::new(0.0, 1.0, degrees.max(1.0)).map_or(1.0, |t| t.inverse_cdf(1.0 - side))
 }
 
-/// The proportion at which so many hits or more have the probability `side`; zero for none.
+/// The proportion at which at least this many hits have the probability `side`; zero for no hits.
 fn lower(hits: f64, misses: f64, side: f64) -> f64 {
     if hits <= 0.0 {
         return 0.0;

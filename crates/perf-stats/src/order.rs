@@ -49,7 +49,7 @@ pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)
 }
 
-/// The median of all values but one of these, of which there is at least one. `None` as for [`quantile`].
+/// The median without one occurrence of `value`, which is among them. `None` as for [`quantile`].
 pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
     let others = sorted.len().checked_sub(1).filter(|others| *others > 0)?;
     let left_out = sorted.partition_point(|other| *other < value);

@@ -235,7 +235,7 @@ fn samples_need_confirmation() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
 }
 
-/// Iterations of a scenario, so many in each launch.
+/// Iterations of a scenario, grouped into launches.
 fn iterations(commit: &str, launches: usize, time: f64) -> String {
     let row = |at: usize| {
         let (launch, noise) = (at / 30, 1.0 + f64::from(u32::try_from(at % 7).unwrap()) * 0.001);

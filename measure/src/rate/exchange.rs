@@ -59,26 +59,12 @@ impl Turn {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
     use std::time::Duration;
 
     use super::*;
+    use crate::rate::schedule::fake::Fake;
 
     const MS: u64 = 1_000_000;
-
-    /// A clock that moves only when somebody waits or works.
-    #[derive(Default)]
-    struct Fake(Cell<u64>);
-
-    impl Clock for Fake {
-        fn now(&self) -> u64 {
-            self.0.get()
-        }
-
-        fn wait_until(&self, time: u64) {
-            self.0.set(self.0.get().max(time));
-        }
-    }
 
     /// 100 µs for each request, and nothing during the first 100 ms of each second.
     struct Stalling<'c>(&'c Fake);

@@ -28,7 +28,7 @@ impl Wanted {
     /// A request of this URL.
     ///
     /// # Errors
-    /// A URL that is not `http://HOST[:PORT]/…`, a method or a header that is none.
+    /// An invalid method or header, or a URL that is not `http://HOST[:PORT]/…`.
     pub fn new(url: &str, method: &str, headers: &[String], body: &str) -> anyhow::Result<Self> {
         let invalid =
             || Failure::new(format!("invalid URL `{}`: expected http://HOST[:PORT]/PATH", printable(url)));

@@ -123,23 +123,8 @@ fn receive(
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use super::*;
-
-    /// A clock that moves when somebody looks, and when somebody waits.
-    #[derive(Default)]
-    struct Fake(Cell<u64>);
-
-    impl Clock for Fake {
-        fn now(&self) -> u64 {
-            self.0.get()
-        }
-
-        fn wait_until(&self, time: u64) {
-            self.0.set(self.0.get().max(time));
-        }
-    }
+    use crate::rate::schedule::fake::Fake;
 
     const SECOND: Duration = Duration::from_secs(1);
 

@@ -38,7 +38,7 @@ impl Schedule {
     }
 }
 
-/// Tells the time and waits.
+/// The current time, and waiting for one.
 pub trait Clock {
     /// Nanoseconds since some moment.
     fn now(&self) -> u64;
@@ -88,6 +88,28 @@ impl Clock for Monotonic {
         }
         while self.now() < time {
             std::hint::spin_loop();
+        }
+    }
+}
+
+/// The clock of tests.
+#[cfg(test)]
+pub(super) mod fake {
+    use std::cell::Cell;
+
+    use super::Clock;
+
+    /// A clock that moves only when somebody waits or works.
+    #[derive(Default)]
+    pub struct Fake(Cell<u64>);
+
+    impl Clock for Fake {
+        fn now(&self) -> u64 {
+            self.0.get()
+        }
+
+        fn wait_until(&self, time: u64) {
+            self.0.set(self.0.get().max(time));
         }
     }
 }

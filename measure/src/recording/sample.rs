@@ -9,7 +9,7 @@ use crate::sampling::{GROSS, WALL};
 
 /// The shortest net time that a run of a block may have: below, the clock and the start are most of it.
 const SHORTEST: f64 = 0.001;
-/// The most repetitions of a command in one run. A command of less than 4 µs cannot be told from the start of a process.
+/// The most repetitions of a command in one run. A command of less than 4 µs cannot be distinguished from the start of a process.
 const MOST_REPEATS: u32 = 1 << 8;
 
 /// A benchmark.

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::folder::{Folder, stderr, stdout};
 
-/// Work for a shell: a loop of so many turns.
+/// Work for a shell: a loop of N turns.
 const LOOP: &str = "i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done\n";
 
 /// A folder with scripts, where there is valgrind.

@@ -71,7 +71,7 @@ fn command(benchmark: &Benchmark) -> String {
     shell_words::join(words.collect::<Vec<_>>())
 }
 
-/// What a run needs to be told, and nothing that is the default.
+/// The settings of a run that differ from the defaults.
 fn config(benchmark: &Benchmark, build: Option<&str>) -> anyhow::Result<String> {
     let mut lines = vec!["[files]".to_owned(), format!("measure = {}", quoted(command(benchmark)))];
     lines.extend(build.map(|build| format!("build = {}", quoted(build))));

@@ -259,7 +259,7 @@ fn tells<'r>(rows: impl Iterator<Item = &'r Row>, config: &Config) -> bool {
         let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
         if is_timed && spread_of(name).is_none() { noisy_digits(value) } else { 0 }
     });
-    // Most are told by the first row.
+    // The first row decides most cases.
     digits
         .scan(0, |all, digits| {
             *all += digits;

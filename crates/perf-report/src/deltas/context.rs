@@ -132,7 +132,7 @@ impl Found<'_> {
     }
 }
 
-/// Text with places to break after separators, not so many that a narrow screen gets a column of syllables.
+/// Text that may break after separators, in parts long enough for a narrow screen.
 fn breakable(label: &str) -> String {
     const SHORTEST: usize = 12;
     let is_separator = |c: char| "_/:.-,=+".contains(c);

@@ -70,7 +70,7 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
     parts
 }
 
-/// How many benchmarks have a metric that cannot fail, waived ones apart; where nothing is gated that is said already.
+/// How many benchmarks have a metric that cannot fail, without waived ones; zero where nothing is gated, which the headline states itself.
 fn blind(context: &Context<'_>) -> usize {
     if !can_fail(context) {
         return 0;

@@ -9,7 +9,7 @@ impl Say for NotGated {
     fn reason(&self, compared: &Subject<'_>) -> String {
         let why = match (self, &compared.derived_from) {
             (Self::Derived, Some(name)) => format!("not gated: another form of `{name}`"),
-            (Self::UserTime, _) => "not gated: the command does not wait, so its user time is".to_owned(),
+            (Self::UserTime, _) => "not gated: the user time is, as it varies less".to_owned(),
             (Self::UnknownDirection, _) => "not gated: unknown which way is better".to_owned(),
             _ => "not gated (informational)".to_owned(),
         };

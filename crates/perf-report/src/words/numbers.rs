@@ -92,7 +92,7 @@ impl Numbers {
         format!("{} → {}", self.bare(from), self.full(to))
     }
 
-    /// The same of values, of which counts keep all digits.
+    /// The same for values: counts keep all digits.
     pub(crate) fn arrow_of(&self, from: Value, to: Value) -> String {
         format!("{} → {}", self.without_unit(&self.value(from)), self.value(to))
     }

@@ -6,7 +6,7 @@ use perf_model::row::Name;
 use perf_model::suite::{Definitions, Measurement};
 
 use super::Gatherer;
-use super::waiting::{USER, WALL, waits};
+use super::user_time::{USER, WALL, prefers_user_time};
 use crate::model::{Limits, Rule};
 use crate::rules::budget::Budget;
 use crate::rules::count;
@@ -61,7 +61,7 @@ impl<'c> Gatherer<'c> {
         effective
     }
 
-    /// The metric's own gate; in pairs of a command that does not wait, user time is gated instead of wall time.
+    /// The metric's own gate; in pairs, user time is gated instead of wall time where it shows smaller changes.
     fn default_gate(
         &self,
         metric: &Metric,
@@ -70,8 +70,9 @@ impl<'c> Gatherer<'c> {
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
         let is_time = [WALL, USER].contains(&&*metric.name);
-        let by_user_time =
-            is_time && self.paired && [baseline, current].into_iter().all(|side| !waits(&side.rows));
+        let by_user_time = is_time
+            && self.paired
+            && [baseline, current].into_iter().all(|side| prefers_user_time(&side.rows));
         let gate = match &*metric.name {
             WALL if by_user_time => None,
             USER if by_user_time => Some((GateRule::Threshold, None)),

@@ -3,7 +3,7 @@
 mod gate;
 mod gather;
 mod runs;
-mod waiting;
+mod user_time;
 
 use std::sync::Arc;
 

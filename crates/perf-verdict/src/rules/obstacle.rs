@@ -12,7 +12,7 @@ use crate::rules::Reason;
 
 pub(crate) const RULE: RuleEntry = RuleEntry { decide, ..RuleEntry::NONE };
 
-/// An improvement by so many times is a benchmark that no longer does its work.
+/// A benchmark that improves by this factor no longer does its work.
 const MOST_TIMES: f64 = 10_000.0;
 
 /// Words of a machine class that name an architecture or a system.
