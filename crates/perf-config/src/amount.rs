@@ -13,6 +13,15 @@ pub struct Amount {
     pub unit: Option<Unit>,
 }
 
+/// The values that pass whatever the baseline is; at least one end is there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// The largest.
+    pub max: Option<Amount>,
+    /// The smallest.
+    pub min: Option<Amount>,
+}
+
 impl Amount {
     /// Reads `50 ns`, `1.5 KiB` or `3`.
     ///

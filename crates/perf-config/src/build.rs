@@ -9,7 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use toml::Spanned;
 
 use super::file::ConfigFile;
-use super::{Comparison, Config, ConfigError, Scenario, budget};
+use super::{Comparison, Config, ConfigError, Scenario, check};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
@@ -45,7 +45,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         aliases: builder.aliases,
         file,
     };
-    budget::check(&config, text)?;
+    check::check(&config, text)?;
     let used: Vec<Name> = config.referred().cloned().collect();
     Ok(config.with_metrics(&Declarations::default(), &used))
 }

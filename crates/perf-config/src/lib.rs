@@ -6,6 +6,7 @@
 mod amount;
 mod budget;
 mod build;
+mod check;
 mod comparison;
 mod date;
 mod deltas;
@@ -29,8 +30,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-pub use self::amount::Amount;
-pub use self::budget::Budget;
+pub use self::amount::{Amount, Budget};
 pub use self::comparison::{Comparison, Matrix};
 pub use self::date::{Date, NoDate};
 pub use self::deltas::Deltas;
