@@ -1,5 +1,6 @@
 //! The options all binaries share, and parsing that lets `--completions` stand alone.
 
+use anstream::ColorChoice;
 use std::ffi::OsString;
 use std::iter::successors;
 
@@ -37,6 +38,16 @@ pub enum Color {
     Never,
 }
 
+impl From<Color> for ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => Self::Auto,
+            Color::Always => Self::Always,
+            Color::Never => Self::Never,
+        }
+    }
+}
+
 /// What a command line asks for.
 #[derive(Debug)]
 pub enum Parsed<T> {
@@ -61,7 +72,7 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
     let subcommands = successors(Some(&matches), |matches| matches.subcommand().map(|(_, inner)| inner));
     for matches in subcommands {
         common(matches, "quiet").into_iter().for_each(term::set_quiet);
-        common(matches, "color").into_iter().for_each(term::set_color);
+        common::<Color>(matches, "color").into_iter().map(ColorChoice::from).for_each(term::set_color);
     }
     T::from_arg_matches(&matches).map(Parsed::Args).map_err(|error| error.format(&mut command))
 }

@@ -11,8 +11,6 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use perf_model::diagnostic::{Diagnostic, Severity};
 
-use crate::args::Color;
-
 /// The width at which [`printable`] cuts, in characters.
 pub const MAX_WIDTH: usize = 200;
 
@@ -29,12 +27,7 @@ pub fn is_quiet() -> bool {
 }
 
 /// Decides on colours for everything printed from now on.
-pub fn set_color(color: Color) {
-    let choice = match color {
-        Color::Auto => ColorChoice::Auto,
-        Color::Always => ColorChoice::Always,
-        Color::Never => ColorChoice::Never,
-    };
+pub fn set_color(choice: ColorChoice) {
     choice.write_global();
 }
 
