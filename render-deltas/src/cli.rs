@@ -10,7 +10,7 @@ use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
 use perf_verdict::Policy;
 
-use crate::fail::Policies;
+use crate::policies::Policies;
 
 /// Compare the rows of a benchmark run with a baseline and say what changed and what regressed
 #[derive(Parser)]

@@ -18,7 +18,6 @@ use perf_verdict::{
 
 use crate::cli::Cli;
 use crate::data::Data;
-use crate::fail::metrics;
 
 /// How many metrics a message names.
 const NAMED: usize = 5;
@@ -138,7 +137,7 @@ fn not_compared(unlike: &str) -> Diagnostic {
 /// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
 fn stale(comparison: &Comparison) -> Option<Diagnostic> {
     const ENOUGH: usize = 3;
-    let timed = || metrics(comparison).filter(|metric| !metric.metric.meaning.exact && is_compared(metric));
+    let timed = || comparison.metrics().filter(|metric| !metric.metric.meaning.exact && is_compared(metric));
     let is_same = |metric: &MetricComparison| {
         let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
         metric.baseline == metric.current && launches.is_none_or(|(base, current)| base == current)
@@ -167,7 +166,7 @@ fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally)
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
     }
     let is_paired =
-        metrics(comparison).any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
+        comparison.metrics().any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
     if cli.paired && is_paired {
         doubts.extend(of_pairs(current));
     } else if cli.paired {
@@ -203,7 +202,7 @@ fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
 }
 
 fn can_fail(comparison: &Comparison) -> bool {
-    metrics(comparison).any(|metric| {
+    comparison.metrics().any(|metric| {
         let is_gated = metric.judgement.rule != Rule::Report;
         if metric.budget.is_some() || metric.judgement.rule == Rule::Equal {
             return true;

@@ -7,6 +7,7 @@ mod explained;
 mod fail;
 mod links;
 mod outcome;
+mod policies;
 mod reproduce;
 
 use std::io::IsTerminal;
@@ -17,6 +18,7 @@ use perf_readers::ParseReport;
 
 pub use crate::cli::Cli;
 use crate::cli::OutputFormat;
+use crate::fail::failed;
 use crate::outcome::{Outcome, Provenance};
 
 /// Runs the command.
@@ -33,16 +35,16 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let outcome = match &data.baseline {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;
-            let failed = cli.fail_on(&config).failed(&compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config), failed)
+            let failing = failed(&cli.fail_on(&config), &compared);
+            Outcome::compared(compared, &config, Provenance::of(cli, &config), failing)
         }
         // What holds without a baseline is checked without one.
         Err(none) if config.has_budgets() || !config.required.is_empty() => {
             term::tell(&[none.warning()]);
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());
-            let failed = cli.fail_on(&config).failed(&compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config), failed)
+            let failing = failed(&cli.fail_on(&config), &compared);
+            Outcome::compared(compared, &config, Provenance::of(cli, &config), failing)
         }
         Err(none) => Outcome::Skipped { policy: cli.policy(&config), none: none.clone() },
     };

@@ -16,7 +16,6 @@ use crate::cli::Cli;
 use crate::compared::Compared;
 use crate::data::NoBaseline;
 use crate::explained::{explained, width};
-use crate::fail::{is_unlike, metrics};
 use crate::{links, reproduce};
 
 /// A verdict, in all requested forms.
@@ -98,7 +97,9 @@ impl<'c> Outcome<'c> {
         match self {
             Self::Compared { compared, .. } => {
                 let comparison = &compared.comparison;
-                if compared.tally.compared == 0 && metrics(comparison).any(is_unlike) {
+                if compared.tally.compared == 0
+                    && comparison.metrics().any(|metric| metric.judgement.is_unlike())
+                {
                     term::warn(
                         "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
                     );
@@ -179,7 +180,8 @@ impl<'c> Outcome<'c> {
 
 /// How many confirmation runs settle every unconfirmed regression.
 fn confirming(comparison: &Comparison) -> usize {
-    let open = metrics(comparison)
+    let open = comparison
+        .metrics()
         .map(|metric| &metric.judgement)
         .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
     let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));

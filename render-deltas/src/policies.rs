@@ -1,0 +1,56 @@
+//! Which verdicts fail.
+
+use std::str::FromStr;
+
+use perf_config::{Config, FailOn};
+use perf_verdict::Fails;
+
+/// The verdicts that fail; none of them, and nothing fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Policies(pub(crate) Vec<FailOn>);
+
+impl Policies {
+    /// Those of the config, or where it has none the usual ones.
+    pub(crate) fn of(config: &Config) -> Self {
+        let written = config.deltas.fail_on.clone();
+        Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
+    }
+
+    /// Which verdicts on a worse value fail.
+    pub(crate) fn fails(&self) -> Fails {
+        Fails::of(&self.0)
+    }
+}
+
+impl FromStr for Policies {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.trim() == "none" {
+            return Ok(Self(vec![]));
+        }
+        let words = text.split(',').map(|word| word.trim().parse::<FailOn>());
+        Ok(Self(words.collect::<Result<_, _>>().map_err(|error| error.to_string())?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_with_their_spaces_and_none_is_one() {
+        assert_eq!("regressed, missing".parse(), Ok(Policies::of(&Config::default())));
+        assert_eq!("none".parse(), Ok(Policies(vec![])));
+        let why = |text: &str| text.parse::<Policies>().unwrap_err();
+        insta::assert_snapshot!(why("regressed,mising"), @"
+        no verdict is called `mising`
+        hint: did you mean `missing`?
+        ");
+        insta::assert_snapshot!(why("none,new"), @"
+        no verdict is called `none`
+        hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+        ");
+        assert!(why("").starts_with("no verdict is called ``"), "{}", why(""));
+    }
+}
