@@ -16,9 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 
-use perf_cli::Exit;
-
-use crate::process::end_group;
+use crate::group::end_group;
 
 /// The hidden subcommand that serves as the guardian.
 pub const COMMAND: &str = "guardian";
@@ -108,10 +106,7 @@ impl Drop for Guardian {
 }
 
 /// The guardian's own run: listens until the pipe closes, then cleans up.
-///
-/// # Errors
-/// None that anybody could act on.
-pub fn serve(lines: impl BufRead) -> anyhow::Result<Exit> {
+pub fn serve(lines: impl BufRead) {
     let mut mark = None;
     let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for line in lines.lines().map_while(Result::ok) {
@@ -139,7 +134,6 @@ pub fn serve(lines: impl BufRead) -> anyhow::Result<Exit> {
         git.args(["-C", repository, "worktree", "prune"]).stdin(Stdio::null()).stdout(Stdio::null());
         let _ = git.stderr(Stdio::null()).status();
     }
-    Ok(Exit::Ok)
 }
 
 #[cfg(target_os = "linux")]

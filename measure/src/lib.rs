@@ -25,7 +25,8 @@ pub mod agree;
 mod arguments;
 pub mod conditions;
 pub mod count;
-pub mod guardian;
+pub mod group;
+mod guardian;
 pub mod judge;
 pub mod pairs;
 pub mod process;
@@ -94,6 +95,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rate(args) => rate::run(args),
         Command::Window(args) => window::run(args),
         Command::Agree(args) => agree::run(args),
-        Command::Guardian => guardian::serve(std::io::stdin().lock()),
+        Command::Guardian => {
+            guardian::serve(std::io::stdin().lock());
+            Ok(Exit::Ok)
+        }
     }
 }

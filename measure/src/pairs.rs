@@ -365,9 +365,7 @@ fn is_look(launches: usize) -> bool {
 
 /// Gated metrics that more pairs could still decide.
 fn open_metrics(comparison: &Comparison) -> usize {
-    let metrics =
-        comparison.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| &scenario.metrics);
-    let gated = metrics.filter(|metric| metric.judgement.rule != Rule::Report);
+    let gated = comparison.metrics().filter(|metric| metric.judgement.rule != Rule::Report);
     let is_open = |reason: &Reason| match reason {
         Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
         _ => false,

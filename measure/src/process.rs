@@ -13,6 +13,7 @@ use perf_cli::Failure;
 use perf_cli::term::printable;
 use wait4::{ResUse, Wait4};
 
+use crate::group::end_group;
 use crate::guardian::Guardian;
 
 /// The variable that makes the environment of each launch as long as the schedule says.
@@ -179,24 +180,6 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<(ResUse,
         }
         Err(_) => Ok(None),
     }
-}
-
-/// Ends every process of a group.
-#[cfg(unix)]
-pub fn end_group(leader: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) else { return };
-    // A group that is gone needs no ending.
-    let _ = kill_process_group(group, Signal::KILL);
-}
-
-/// Ends a process with its children.
-#[cfg(not(unix))]
-pub fn end_group(leader: u32) {
-    let mut command = Command::new("taskkill");
-    command.args(["/T", "/F", "/PID", &leader.to_string()]);
-    // Without it only the process itself could be ended, which the caller does.
-    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
 }
 
 /// Context switches of all children that have ended.

@@ -4,8 +4,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use anyhow::Context;
 
+use crate::group::end_group;
 use crate::guardian::Guardian;
-use crate::process::{Line, cannot_start, end_group};
+use crate::process::{Line, cannot_start};
 
 /// A running child; dropped, it ends with all that it started.
 #[derive(Debug)]

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::process::{Launcher, Line, cannot_start, end_group, failed, took_too_long};
+use crate::group::end_group;
+use crate::process::{Launcher, Line, cannot_start, failed, took_too_long};
 
 /// How often it is looked whether they have ended. Counts do not depend on it.
 const POLL: Duration = Duration::from_millis(5);

@@ -9,8 +9,9 @@ use super::args::Args;
 use super::lines::Lines;
 use super::schedule::{Monotonic, Schedule};
 use super::tally::Tally;
+use crate::group::end_group;
 use crate::guardian::Guardian;
-use crate::process::{Line, end_group};
+use crate::process::Line;
 use crate::talking::Talking;
 
 /// A target that is ready.
