@@ -6,8 +6,8 @@ use perf_model::row::{Metrics, Name, Row, Value};
 use perf_model::suite::{Definitions, Filter, Suite};
 use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
 
+use crate::plan::{Place, Plan, Workflow};
 use crate::rate::{GROWTHS, Rate};
-use crate::replay::{Place, Plan, Workflow};
 
 /// The rows of one pull request, before they are arranged.
 pub struct Rows {

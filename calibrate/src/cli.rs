@@ -13,8 +13,9 @@ use perf_model::diagnostic::Diagnostic;
 use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
 use crate::json::{HistoryReport, Report};
+use crate::plan::Plan;
 use crate::power::{self, Measure, Trials};
-use crate::replay::{Plan, replay};
+use crate::replay::replay;
 use crate::runs::{Choice, History};
 use crate::{draw, gates, load, machine, recommend, table};
 

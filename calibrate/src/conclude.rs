@@ -2,8 +2,9 @@
 
 use clap::ValueEnum;
 
+use crate::plan::Workflow;
 use crate::rate::{Estimate, GROWTHS, Record};
-use crate::replay::{Replay, Workflow};
+use crate::replay::Replay;
 
 /// Pull requests that a gate may fail wrongly: with more, people switch it off.
 pub const MOST_FALSE: f64 = 0.01;

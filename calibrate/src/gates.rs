@@ -10,8 +10,9 @@ use perf_model::metric::{DefaultGate, GateRule};
 use perf_model::row::Name;
 
 use crate::conclude::{LEAST_FOUND, MOST_FALSE};
+use crate::plan::Workflow;
 use crate::recommend::Advice;
-use crate::replay::{Replay, Workflow};
+use crate::replay::Replay;
 use crate::runs::History;
 
 /// What holds wherever thresholds are advised.

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use crate::conclude::{Conclusion, Confirm, Recommendation};
 use crate::draw::Drawn;
+use crate::plan::{Place, Workflow};
 use crate::power::{Goal, Measure};
 use crate::rate::{Estimate, GROWTHS, Power, Record};
 use crate::recommend::Advice;
-use crate::replay::{Flag, Outcome, Place, Replay, Workflow};
+use crate::replay::{Flag, Outcome, Replay};
 
 /// All that a calibration found. `schema` is 1.
 #[derive(Debug, Serialize)]
@@ -94,6 +95,8 @@ struct LastingReport {
     place: PlaceReport,
     /// The growth of the cost.
     growth: f64,
+    /// Whether an earlier pull request had brought it.
+    merged: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -229,7 +232,12 @@ impl PassingReport {
 
 impl LastingReport {
     fn new(commit: &str, flag: &Flag) -> Self {
-        Self { commit: commit.to_owned(), place: PlaceReport::new(&flag.place), growth: flag.growth }
+        Self {
+            commit: commit.to_owned(),
+            place: PlaceReport::new(&flag.place),
+            growth: flag.change.growth,
+            merged: flag.change.is_merged,
+        }
     }
 }
 

@@ -19,8 +19,19 @@ const FEWEST_AFTER: usize = 5;
 /// runners it is mostly the processor that the job got.
 pub const SHARED: f64 = 0.9;
 
-/// How much more a row cost in a run than before, as a share, and whether it stayed: whether the later half of the next
-/// ten runs lies nearer to the flagged value than to the median of the ten before.
+/// What became of a value that a workflow flagged.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Change {
+    /// How much more the row cost than the median of the ten runs before, as a share.
+    pub growth: f64,
+    /// Whether it stayed: whether the later half of the next ten runs lies nearer to the flagged value than to that median.
+    pub stays: bool,
+    /// Whether it stayed, and the run before was already nearer to the flagged value: then an earlier change was merged,
+    /// and this pull request has no part in it.
+    pub is_merged: bool,
+}
+
+/// What became of the value of a row in a run.
 pub fn change(
     series: &Series<'_>,
     run: usize,
@@ -28,8 +39,9 @@ pub fn change(
     metric: &str,
     config: &Config,
     is_there: impl Fn(&str) -> bool,
-) -> (f64, bool) {
-    let Some((values, at)) = series.of_row(run, scenario, is_there) else { return (0.0, false) };
+) -> Change {
+    let none = Change::default();
+    let Some((values, at)) = series.of_row(run, scenario, is_there) else { return none };
     let direction = config.metric(metric).meaning.direction;
     let level = |values: &[Sampled<'_>]| {
         let costs = values.iter().filter_map(|(_, rows)| typical(rows.iter().copied(), metric, direction));
@@ -37,9 +49,11 @@ pub fn change(
     };
     let after = &values[at + 1..values.len().min(at + 1 + RUNS)];
     let before = level(&values[at.saturating_sub(RUNS)..at]);
-    let (Some(before), Some(now)) = (before, level(&values[at..=at])) else { return (0.0, false) };
-    let stays = level(&after[after.len() / 2..]).is_some_and(|after| after - before > (now - before) / 2.0);
-    ((now - before).exp_m1(), stays && after.len() >= FEWEST_AFTER)
+    let (Some(before), Some(now)) = (before, level(&values[at..=at])) else { return none };
+    let is_near = |level: Option<f64>| level.is_some_and(|level| level - before > (now - before) / 2.0);
+    let stays = is_near(level(&after[after.len() / 2..])) && after.len() >= FEWEST_AFTER;
+    let is_merged = stays && is_near(level(&values[at.saturating_sub(1)..at]));
+    Change { growth: (now - before).exp_m1(), stays, is_merged }
 }
 
 /// The cost of a row: the median of its samples.

@@ -15,6 +15,7 @@ pub mod json;
 mod levels;
 pub mod load;
 pub mod machine;
+pub mod plan;
 pub mod power;
 pub mod random;
 pub mod rate;

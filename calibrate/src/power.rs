@@ -6,8 +6,9 @@ use perf_config::Config;
 use perf_verdict::rules::pairs::LOOKS;
 
 use crate::machine;
+use crate::plan::{Plan, Workflow};
 use crate::rate::{Estimate, Rate};
-use crate::replay::{Plan, Replay, Workflow, replay};
+use crate::replay::{Replay, replay};
 use crate::runs::History;
 use crate::simulate::{self, Noise, Setting, is_acquitted, is_dependent, is_slower};
 

@@ -14,49 +14,12 @@ use perf_model::suite::Definitions;
 use perf_verdict::Verdict;
 
 use crate::case::{Case, Rows, places, verdict};
-use crate::levels;
+use crate::levels::{self, Change};
+use crate::plan::{Place, Plan, Workflow};
 use crate::random::Random;
 use crate::rate::{Power, Rate, Record};
 use crate::runs::History;
-use crate::series::Series;
-
-/// What is replayed how.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan<'c> {
-    /// What the project says of its rows.
-    pub config: &'c Config,
-    /// The same with the gates that are advised, when they are asked too.
-    pub advised: Option<&'c Config>,
-    /// The drop of throughput that the fixed threshold allows.
-    pub threshold: f64,
-    /// How many rows of a pull request are made slower, one at a time.
-    pub rows: usize,
-    /// What chooses them.
-    pub seed: u64,
-}
-
-/// A way to gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Workflow {
-    /// The fixed threshold against the last value.
-    OneValue,
-    /// The advised thresholds against the last value.
-    Advised,
-    /// The history, without a confirmation run.
-    Screen,
-    /// The history, and what it suspects fails (`suspects = "fail"`).
-    Strict,
-    /// The history, confirmed by a second run in the same job.
-    SameJob,
-    /// The history, confirmed by a run on another runner.
-    OtherRunner,
-}
-
-impl Workflow {
-    /// All of them, by what they cost.
-    pub const ALL: [Self; 6] =
-        [Self::OneValue, Self::Advised, Self::Screen, Self::Strict, Self::SameJob, Self::OtherRunner];
-}
+use crate::series::{Around, Series};
 
 /// What a replay came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,21 +57,8 @@ pub enum Outcome {
 pub struct Flag {
     /// Which number.
     pub place: Place,
-    /// How much more it cost than the median of the runs before, as a share.
-    pub growth: f64,
-    /// Whether it stayed there.
-    pub lasts: bool,
-}
-
-/// Where a number is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The scope.
-    pub scope: Name,
-    /// The scenario.
-    pub scenario: Name,
-    /// The metric.
-    pub metric: Name,
+    /// How far it was from the runs before, and whether it stayed there.
+    pub change: Change,
 }
 
 impl PullRequest {
@@ -152,11 +102,22 @@ impl Replay {
     /// How often a workflow flagged each row in pull requests whose rows all came back to their level.
     pub fn passing(&self, workflow: Workflow) -> BTreeMap<&Place, u64> {
         let mut places = BTreeMap::new();
-        let is_wrong = |pull: &&PullRequest| !pull.flags(workflow).any(|flag| flag.lasts);
+        let is_wrong = |pull: &&PullRequest| !pull.flags(workflow).any(|flag| flag.change.stays);
         for flag in self.pull_requests.iter().filter(is_wrong).flat_map(|pull| pull.flags(workflow)) {
             *places.entry(&flag.place).or_default() += 1;
         }
         places
+    }
+
+    /// How many pull requests a workflow flagged only for changes that earlier ones had brought.
+    pub fn after_merged(&self, workflow: Workflow) -> usize {
+        let stayed = |pull: &PullRequest| -> Vec<bool> {
+            let flags = pull.flags(workflow).filter(|flag| flag.change.stays);
+            flags.map(|flag| flag.change.is_merged).collect()
+        };
+        let is_after =
+            |merged: Vec<bool>| !merged.is_empty() && merged.into_iter().all(|is_merged| is_merged);
+        self.pull_requests.iter().filter(|pull| is_after(stayed(pull))).count()
     }
 
     /// The flagged rows that stayed at their level, with the commits.
@@ -164,7 +125,7 @@ impl Replay {
         let pulls = self.pull_requests.iter();
         pulls
             .flat_map(move |pull| pull.flags(workflow).map(|flag| (&pull.commit, flag)))
-            .filter(|(_, flag)| flag.lasts)
+            .filter(|(_, flag)| flag.change.stays)
     }
 }
 
@@ -234,7 +195,7 @@ impl Judges<'_> {
         let are = |wanted| places.iter().filter(move |place| verdict(judged, place) == Some(wanted));
         let flags: Vec<Flag> = are(Verdict::Regressed).map(|place| self.flag(run, place)).collect();
         let is_open = are(Verdict::Inconclusive).next().is_some();
-        let lasts = flags.iter().any(|flag| flag.lasts);
+        let lasts = flags.iter().any(|flag| flag.change.stays);
         let power = &mut pull.powers[workflow as usize];
         power.false_alarms.add(!flags.is_empty() && !lasts);
         power.lasting.add(lasts);
@@ -250,9 +211,8 @@ impl Judges<'_> {
         let config = self.plan.config;
         let is_there =
             |platform: &str| config.scope_of(platform).is_some_and(|(_, scope)| *scope == *place.scope);
-        let (growth, lasts) =
-            levels::change(self.series, run, &place.scenario, &place.metric, config, is_there);
-        Flag { place: place.clone(), growth, lasts }
+        let change = levels::change(self.series, run, &place.scenario, &place.metric, config, is_there);
+        Flag { place: place.clone(), change }
     }
 
     /// Those that are made slower.
@@ -271,18 +231,29 @@ impl Judges<'_> {
             let values = around.iter().filter_map(|(values, at)| values.get(place(*at)?));
             values.flat_map(|(_, rows)| rows.iter().copied().cloned()).collect()
         };
-        let earlier = |back: usize| copies(&|at| at.checked_sub(back));
         let later = |on: usize| copies(&|at| at.checked_add(on));
         let current = later(0);
         let repeats: Vec<Vec<Row>> = (1..=after).map(later).collect();
         (!around.is_empty()).then(|| Rows {
             same_job: levels::in_same_job(&current, &repeats, self.plan.config),
-            baseline: earlier(1),
-            history: (1..=policy.last).rev().map(earlier).collect(),
+            baseline: copies(&|at| at.checked_sub(1)),
+            history: history(&around, policy.last),
             current,
             repeats,
         })
     }
+}
+
+/// The last values of each row, by the run that measured them: what rows have in common they have in one run, and a row
+/// that skipped a run has no part in that.
+fn history(around: &[Around<'_, '_>], last: usize) -> Vec<Vec<Row>> {
+    let mut runs: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+    for (values, at) in around {
+        for (run, rows) in &values[at.saturating_sub(last)..*at] {
+            runs.entry(*run).or_default().extend(rows.iter().copied().cloned());
+        }
+    }
+    runs.into_values().collect()
 }
 
 /// The rate at which pull requests were inconclusive.

@@ -7,9 +7,10 @@ use perf_cli::term::printable;
 use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
 use crate::levels::SHARED;
+use crate::plan::{Place, Workflow};
 use crate::power::{Goal, Measure, Met};
 use crate::rate::{Estimate, GROWTHS, Record};
-use crate::replay::{Flag, Outcome, Place, Replay, Workflow};
+use crate::replay::{Flag, Outcome, Replay};
 use crate::runs::History;
 
 /// The growths of the table; the JSON has all of [`GROWTHS`].
@@ -122,12 +123,14 @@ fn way(name: &str, record: &Record) -> [Vec<String>; 2] {
 pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
     let workflow = confirm.workflow();
     let record = replay.record(workflow);
+    let lasting = usize::try_from(record.lasting().rate.hits).unwrap_or(usize::MAX);
+    let after_merged = replay.after_merged(workflow);
     let mut text = format!(
-        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (it stayed);\n\
-         inconclusive: {}; with an environment shift: {}\n",
+        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (it stayed),\n\
+         {after_merged} for a change merged before; inconclusive: {}; with an environment shift: {}\n",
         confirm.how(),
         record.false_alarms().rate.hits,
-        record.lasting().rate.hits,
+        lasting - after_merged,
         replay.count(workflow, Outcome::Inconclusive),
         replay.shifts()
     );
@@ -160,7 +163,8 @@ fn cut(line: &str) -> String {
 
 fn stayed(commit: &str, flag: &Flag) -> String {
     let commit: String = printable(commit).chars().take(12).collect();
-    format!("stayed: {commit} {:+.0}% {}", flag.growth * 100.0, named(&flag.place))
+    let what = if flag.change.is_merged { "merged before" } else { "stayed" };
+    format!("{what}: {commit} {:+.0}% {}", flag.change.growth * 100.0, named(&flag.place))
 }
 
 fn named(place: &Place) -> String {

@@ -75,8 +75,8 @@ fn a_history_becomes_a_conclusion_and_rates() {
                                            0.2–478   52–83   52–83   52–83   52–83  61–89
     below each: 95% intervals, from blocks of pull requests
 
-    Pull requests that fail, confirmed by a run in the same job: 1 wrongly, 0 rightly (it stayed);
-    inconclusive: 5; with an environment shift: 0
+    Pull requests that fail, confirmed by a run in the same job: 1 wrongly, 0 rightly (it stayed),
+    0 for a change merged before; inconclusive: 5; with an environment shift: 0
       wrongly, 1×: wild (timeNs, linux)
     ");
     assert_snapshot!(std::fs::read_to_string(folder.path().join("gates.toml")).unwrap(), @r#"
@@ -400,8 +400,8 @@ fn the_table_of_goals_is_the_same_for_a_seed() {
     1.5% normal noise, autocorrelation 0.9     pairs: false suites of 60             0.0‰ [0.0–975.0]       1
     1.5% normal noise, autocorrelation 0.9      pairs: falsely dependent         800.0‰ [643.5–909.5]      40
 
-    base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (it stayed);
-    inconclusive: 0; with an environment shift: 0
+    base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (it stayed),
+    0 for a change merged before; inconclusive: 0; with an environment shift: 0
     ");
     assert_eq!(run(folder.path(), &arguments).stdout, output.stdout);
 }
