@@ -81,6 +81,11 @@ fn executable(message: &str) -> Option<(String, PathBuf)> {
     Some((message["target"]["name"].as_str()?.to_owned(), path.into()))
 }
 
+/// An example of this package, which cargo builds with the tests.
+pub fn example(name: &str) -> PathBuf {
+    profile_folder().join("examples").join(name).with_extension(env::consts::EXE_EXTENSION)
+}
+
 /// `…/target/debug`, where this executable is `…/target/debug/deps/pipelines-…`.
 fn profile_folder() -> PathBuf {
     let test = env::current_exe().expect("a process knows its executable");

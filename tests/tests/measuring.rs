@@ -6,14 +6,18 @@ use std::process::{Command, Stdio};
 use end_to_end::{Project, binaries};
 
 /// Whether a tool answers; where not, the test is skipped and says so.
-#[expect(clippy::print_stderr, reason = "a skipped test says so where somebody looks")]
 fn is_installed(tool: &str, arguments: &[&str]) -> bool {
-    let answer = Command::new(tool).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let answers = answer.is_ok_and(|status| status.success());
-    if !answers {
+    is_done(Command::new(tool).args(arguments), tool)
+}
+
+#[expect(clippy::print_stderr, reason = "a skipped test says so where somebody looks")]
+fn is_done(command: &mut Command, tool: &str) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let is_done = status.is_ok_and(|status| status.success());
+    if !is_done {
         eprintln!("skipped: `{tool}` is not installed");
     }
-    answers
+    is_done
 }
 
 /// Measures the current folder against the folder `base`, and compares the rows again. The current side does four times
@@ -86,3 +90,53 @@ fn go_benchmarks_are_paired() {
     let command = ["./sum.test", "-test.run", "NONE", "-test.bench", ".", "-test.benchtime", "2ms"];
     assert_regressed(&project, &[], &command);
 }
+
+#[test]
+fn criterion_benchmarks_are_paired() {
+    let bench = binaries::example("criterion_sum");
+    let project = Project::empty().with("rounds", "40000").with("base/rounds", "10000");
+    let quick = [
+        "--bench",
+        "--noplot",
+        "--warm-up-time",
+        "0.01",
+        "--measurement-time",
+        "0.02",
+        "--sample-size",
+        "10",
+    ];
+    let command = [&[bench.to_str().unwrap()], &quick[..]].concat();
+    assert_regressed(&project, &["--output-of", "target/criterion"], &command);
+}
+
+#[test]
+fn google_benchmarks_are_paired() {
+    let project = Project::empty().with("rounds", "40000").with("base/rounds", "10000");
+    let project = project.with("sum.cc", GOOGLE_BENCHMARK);
+    let mut compiler = Command::new("c++");
+    compiler.args(["-O1", "sum.cc", "-o", "sum", "-lbenchmark", "-lpthread"]).current_dir(project.path(""));
+    if !is_done(&mut compiler, "c++ -lbenchmark") {
+        return;
+    }
+    let bench = project.path("sum");
+    let quick = ["--benchmark_min_time=0.002s", "--benchmark_format=json"];
+    let command = [&[bench.to_str().unwrap()], &quick[..]].concat();
+    assert_regressed(&project, &[], &command);
+}
+
+/// The file `rounds` in the current folder says how much work it does.
+const GOOGLE_BENCHMARK: &str = r#"
+#include <benchmark/benchmark.h>
+#include <fstream>
+
+static void Sum(benchmark::State& state) {
+  long rounds = 1000;
+  std::ifstream("rounds") >> rounds;
+  for (auto _ : state) {
+    long sum = 0;
+    for (long round = 0; round < rounds; ++round) benchmark::DoNotOptimize(sum += round);
+  }
+}
+BENCHMARK(Sum);
+BENCHMARK_MAIN();
+"#;
