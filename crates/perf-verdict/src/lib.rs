@@ -2,26 +2,40 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`model`] | verdicts, comparisons and their tally |
-//! | [`evidence`] | what is known about one metric before a rule looks at it |
-//! | [`rules`] | the list of rules, and one file for each: its finding, decision, power and serialised form |
-//! | [`engine`] | compares two suites: gathers evidence, asks the rules in order, tests itself |
 //! | [`oriented`] | the logarithmic cost scale that all rules use |
+//! | [`verdict`], [`finding`], [`policy`], [`sides`] | the terms: verdicts, limits, what is compared |
+//! | [`signals`] | what numbers show alone: normal range, pairs, launches, shift |
+//! | [`evidence`] | what is known about one metric before a rule looks at it |
+//! | [`screen`] | the signals in the evidence, and what a suite has in common |
+//! | [`rules`] | the list of rules, and one file for each: its finding, decision, power and serialised form |
+//! | [`model`] | comparisons with their judgements, and their tally |
+//! | [`engine`] | compares two suites: gathers evidence, asks the rules in order, tests itself |
+//!
+//! Each line imports only from those above it.
 //!
 //! Nothing is formatted here: a verdict carries facts, and `perf-report` says them.
 
+mod case;
 pub mod engine;
 pub mod evidence;
+pub mod finding;
 pub mod model;
 pub mod oriented;
+pub mod policy;
 pub mod rules;
+pub mod screen;
+pub mod sides;
+pub mod signals;
+pub mod verdict;
 
 pub use self::engine::compare::compare;
 pub use self::model::blind::{Blind, Missed};
 pub use self::model::comparison::{
-    Comparison, Fails, MetricComparison, Policy, ScenarioComparison, ScopeComparison, WaiverUse,
+    Comparison, MetricComparison, ScenarioComparison, ScopeComparison, WaiverUse,
 };
-pub use self::model::sides::Sides;
+pub use self::model::judgement::Judgement;
 pub use self::model::tally::Tally;
-pub use self::model::{Confirmation, Judgement, Limits, Power, Rule, Screening, Verdict};
+pub use self::policy::{Fails, Policy};
 pub use self::rules::Reason;
+pub use self::sides::Sides;
+pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, Verdict};

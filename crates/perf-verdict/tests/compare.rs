@@ -5,7 +5,8 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_verdict::{Comparison, Policy, Rule, ScenarioComparison, Sides, Verdict, compare};
+use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::{Comparison, Policy, Reason, Rule, ScenarioComparison, Sides, Verdict, compare};
 
 const POLICY: Policy = Policy::new(0.02, 0.33);
 
@@ -103,6 +104,24 @@ fn other_libraries_are_not_compared() {
     missing [], new []
     Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
+}
+
+#[test]
+fn a_negative_sample_is_not_hidden_by_the_median() {
+    let side = |samples: [&str; 3]| {
+        let rows = samples.iter().enumerate().map(|(run, value)| format!("a,{run},{value}\n"));
+        format!("scenario,runIndex,xNs\n{}", rows.collect::<String>())
+    };
+    let judged = |baseline, current| {
+        let found = compared("", &side(baseline), &side(current));
+        let metric = found.scopes[0].scenarios[0].metrics[0].clone();
+        (metric.judgement.verdict, metric.judgement.reason)
+    };
+    let (healthy, broken) = (["5", "6", "7"], ["5", "-6", "7"]);
+    let negative = (Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative));
+    assert_eq!(judged(healthy, broken), negative);
+    assert_eq!(judged(broken, healthy), negative);
+    assert_ne!(judged(healthy, healthy).0, Verdict::NotComparable);
 }
 
 #[test]

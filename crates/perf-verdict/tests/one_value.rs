@@ -7,10 +7,10 @@ use perf_model::metric::{Direction, Meaning, Metric, Unit};
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_verdict::engine::judge::{Context, judge};
-use perf_verdict::engine::screen::{Screen, SuiteStats};
 use perf_verdict::evidence::Evidence;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
+use perf_verdict::screen::{Screen, SuiteStats};
 use perf_verdict::{Judgement, Limits, Reason, Rule, Verdict};
 use proptest::prelude::*;
 

@@ -3,7 +3,6 @@
 use perf_config::Config;
 use perf_model::row::Value;
 use perf_verdict::oriented::rounded;
-use perf_verdict::rules::FindingReports;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
@@ -44,8 +43,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         Reason::Threshold(finding) => Some(finding.drop),
         _ => None,
     };
-    let mut finding = FindingReports::default();
-    judgement.reason.finding().report(&mut finding);
+    let finding = judgement.reason.report();
     let limit = match judgement.rule {
         Rule::Threshold(limit) | Rule::Count(limit) => Some(limit),
         Rule::Exact | Rule::Equal | Rule::Budget | Rule::Report => None,

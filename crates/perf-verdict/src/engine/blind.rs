@@ -7,8 +7,8 @@ use perf_model::row::Name;
 use super::waive::is_expired;
 use crate::model::blind::{Blind, Missed};
 use crate::model::comparison::{MetricComparison, ScenarioComparison, ScopeComparison};
-use crate::model::{Rule, Verdict};
 use crate::rules::Reason;
+use crate::verdict::{Rule, Verdict};
 
 /// The first metric of each scenario without any gate; where no time of the suite has a gate, also of those whose times
 /// usually have one.

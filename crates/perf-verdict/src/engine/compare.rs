@@ -11,11 +11,12 @@ use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
 use super::blind::{not_gated, waived};
 use super::conclude::{Gathered, conclude};
-use super::screen::Screen;
 use super::waive::waive;
 use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
-use crate::model::comparison::{Comparison, Policy, ScopeComparison};
-use crate::model::sides::Sides;
+use crate::model::comparison::{Comparison, ScopeComparison};
+use crate::policy::Policy;
+use crate::screen::Screen;
+use crate::sides::Sides;
 use perf_model::parallel::in_halves;
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.

@@ -4,15 +4,16 @@ use perf_config::Config;
 use perf_model::row::Name;
 
 use super::judge::{Context, judge};
-use super::screen::{self, Screen, SuiteStats};
 use super::self_test::self_test;
 use crate::evidence::Evidence;
-use crate::model::Judgement;
 use crate::model::blind::{Blind, Missed};
-use crate::model::comparison::{Comparison, MetricComparison, Policy, ScenarioComparison, ScopeComparison};
-use crate::rules::common::Deviations;
-use crate::rules::environment::Distances;
-use crate::rules::history::Band;
+use crate::model::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::model::judgement::Judgement;
+use crate::policy::Policy;
+use crate::screen::common::Deviations;
+use crate::screen::{self, Screen, SuiteStats};
+use crate::signals::band::Band;
+use crate::signals::shift::Distances;
 use perf_model::parallel::in_halves;
 
 /// The evidence of one scope, screened but not judged.

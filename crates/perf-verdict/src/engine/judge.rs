@@ -1,62 +1,45 @@
 //! From evidence to a verdict: the rules of [`crate::rules`] in order, then their reviews.
 
-pub use super::case::Context;
-use super::case::{Case, Decision, Judged};
-use super::screen::Screen;
+use crate::case::Case;
 use crate::evidence::Evidence;
-use crate::model::{Judgement, Power, Verdict};
+use crate::model::judgement::Judgement;
 use crate::oriented::drop;
-use crate::rules::{RULES, Reason, floor, ungated};
+use crate::rules::{self, Answer, Reason, floor, ungated};
+use crate::screen::Screen;
+use crate::verdict::{Power, Verdict};
+
+pub use crate::case::Context;
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, screen: &Screen, context: &Context<'_>) -> Judgement {
     let case = Case::new(evidence, screen, context);
-    let power = RULES.iter().find_map(|rule| (rule.power)(&case)).unwrap_or_default();
+    let power = rules::power(&case).unwrap_or_default();
     Judgement { power, ..verdict(&case) }
 }
 
 /// The same without the power, which the self-test does not ask for.
 pub(super) fn verdict(case: &Case<'_>) -> Judgement {
-    let (judged, is_final) = decide(case);
-    let mut judgement = Judgement {
-        verdict: judged.verdict,
+    let answer = rules::decide(case).unwrap_or_else(|| not_gated(case));
+    let is_final = answer.is_final;
+    let answer = if is_final { answer } else { rules::review(case, answer) };
+    let Answer { verdict, reason, moved, .. } = answer;
+    let may_warn = !is_final && verdict != Verdict::Regressed && case.evidence.is_gated();
+    Judgement {
+        verdict,
         rule: case.rule,
-        reason: judged.reason,
+        reason,
         change: case.change,
-        moved: judged.moved,
-        warned: false,
+        moved,
+        warned: may_warn && floor::look(case).is_none() && is_over_soft_limit(case),
         power: Power::default(),
         waived: None,
-    };
-    if !is_final {
-        review(case, &mut judgement);
-    }
-    judgement
-}
-
-/// The answer of the first rule that has one, and whether nothing reviews it.
-fn decide(case: &Case<'_>) -> (Judged, bool) {
-    match RULES.iter().find_map(|rule| (rule.decide)(case)) {
-        Some(Decision::Barred(judged)) => (judged, true),
-        Some(Decision::Reached(judged)) => (judged, false),
-        None => {
-            let reason = Reason::NotGated(ungated::NotGated::Informational);
-            (Judged::new(case.within_limits(), reason), false)
-        }
     }
 }
 
-/// What holds beside the rule that decided.
-fn review(case: &Case<'_>, judgement: &mut Judgement) {
-    for rule in RULES {
-        if let Some(judged) = (rule.review)(case, judgement) {
-            (judgement.verdict, judgement.reason) = (judged.verdict, judged.reason);
-            judgement.moved = judged.moved;
-        }
-    }
-    if judgement.verdict != Verdict::Regressed && floor::look(case).is_none() {
-        judgement.warned = case.evidence.is_gated() && is_over_soft_limit(case);
-    }
+/// What no rule is for.
+fn not_gated(case: &Case<'_>) -> Answer {
+    let judged = ungated::informational(case, ungated::NotGated::Informational);
+    Answer::new(judged, false, Reason::NotGated)
 }
 
 /// Over the soft limit, and worse than normal.

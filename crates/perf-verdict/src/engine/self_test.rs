@@ -8,16 +8,17 @@
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::case::{Case, Context};
 use super::judge::verdict;
-use super::screen::Screen;
+use crate::case::{Case, Context};
 use crate::evidence::Evidence;
+use crate::evidence::budget::Budgeted;
 use crate::model::blind::Missed;
-use crate::model::comparison::Fails;
-use crate::model::{Judgement, Rule, Verdict};
+use crate::model::judgement::Judgement;
 use crate::oriented::{cost, share, value};
+use crate::policy::Fails;
 use crate::rules::Reason;
-use crate::rules::budget::Budgeted;
+use crate::screen::Screen;
+use crate::verdict::{Rule, Verdict};
 
 /// A slowdown that no noise explains.
 const TIMES: f64 = 10.0;

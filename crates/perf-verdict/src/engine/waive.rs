@@ -2,8 +2,8 @@
 
 use perf_config::{Config, Date, Waiver};
 
-use crate::model::Verdict;
 use crate::model::comparison::{ScopeComparison, WaiverUse};
+use crate::verdict::Verdict;
 
 /// Marks what waivers excuse, and returns how much each of them does.
 pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Option<Date>) -> Vec<WaiverUse> {

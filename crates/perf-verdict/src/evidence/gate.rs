@@ -5,11 +5,13 @@ use perf_model::metric::{GateRule, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Measurement};
 
-use super::Gatherer;
+use super::budget::Budget;
+use super::gather::Gatherer;
 use super::user_time::{USER, WALL, prefers_user_time};
-use crate::model::{Limits, Rule};
-use crate::rules::budget::Budget;
-use crate::rules::count;
+use crate::verdict::{Limits, Rule};
+
+/// The growth of a count that one source shows from build to build.
+pub(crate) const DEFAULT_GROWTH: f64 = 0.002;
 
 /// The rule and the limits of one metric.
 pub(crate) struct EffectiveGate<'c> {
@@ -98,7 +100,7 @@ impl<'c> Gatherer<'c> {
         let rule = match rule {
             None => Rule::Report,
             Some(GateRule::Exact) => Rule::Exact,
-            Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(count::DEFAULT)),
+            Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(DEFAULT_GROWTH)),
             Some(GateRule::Equal) => Rule::Equal,
             Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
         };

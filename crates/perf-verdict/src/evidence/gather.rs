@@ -13,15 +13,14 @@ use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement};
 use perf_stats::order::{median, scale, sorted};
 
+use super::budget::Budgeted;
+use super::obstacle::{self, Obstacle};
 use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
+use super::tail::{self, Tail};
 use super::{Evidence, ExtraEvidence, Iterations};
-use crate::model::Rule;
-use crate::model::comparison::Policy;
 use crate::oriented::{cost, share};
-use crate::rules::budget::Budgeted;
-use crate::rules::count;
-use crate::rules::obstacle::{self, Obstacle};
-use crate::rules::tail;
+use crate::policy::Policy;
+use crate::verdict::Rule;
 
 /// Metrics that count the values behind a percentile, where a gate names none.
 const COUNTS_OF_VALUES: [&str; 6] = ["requests", "iterations", "samples", "count", "values", "totalCount"];
@@ -71,7 +70,7 @@ impl Gatherer<'_> {
             Box::new(Budgeted { budget, reference: of.clone(), is_judged, baseline, current })
         });
         let mut evidence = Evidence {
-            rule: count::above_spread(gate.rule, spread(current, metric).max(spread(baseline, metric))),
+            rule: above_spread(gate.rule, spread(current, metric).max(spread(baseline, metric))),
             limits: gate.limits,
             baseline: judged.0,
             current: judged.1,
@@ -142,6 +141,9 @@ impl Gatherer<'_> {
         {
             return Some(unlike);
         }
+        if [current, baseline].into_iter().any(|side| has_negative_sample(side, &evidence.metric)) {
+            return Some(Obstacle::Negative);
+        }
         let measured = |side: &Measurement<'_>| side.value(&evidence.metric, self.config).is_some();
         let is_lost = evidence.baseline.is_none() || evidence.current.is_none();
         if !(is_lost && measured(current) && measured(baseline)) {
@@ -162,7 +164,7 @@ impl Gatherer<'_> {
         gate: Option<&Gate>,
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
-    ) -> Option<Box<tail::Finding>> {
+    ) -> Option<Box<Tail>> {
         if let Rule::Report | Rule::Budget | Rule::Equal = evidence.rule {
             return None;
         }
@@ -320,9 +322,23 @@ fn alone<'r>(side: &Measurement<'r>, rows: Vec<&'r Row>) -> Measurement<'r> {
     Measurement { scenario: side.scenario, family: side.family, rows }
 }
 
+/// Whether one of several samples is negative. Their median would hide that something broke.
+fn has_negative_sample(side: &Measurement<'_>, metric: &Metric) -> bool {
+    let is_negative = |row: &&Row| row.metrics.get(&metric.name).is_some_and(|value| value.as_f64() < 0.0);
+    side.rows.len() > 1 && side.rows.iter().any(is_negative)
+}
+
 /// How far repeated counts lie apart, as a share of the lowest: `instructions.upper` beside `instructions`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
     let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name)).map(Value::as_f64);
     let both = value(&metric.name).zip(value(&format!("{}.upper", metric.name)));
     both.filter(|(least, _)| *least > 0.0).map_or(0.0, |(least, most)| (most - least) / least)
+}
+
+/// The gate's rule; no limit is below the spread of repeated counts of one build, as a share of the count.
+fn above_spread(rule: Rule, spread: f64) -> Rule {
+    match rule {
+        Rule::Count(limit) => Rule::Count(limit.max(spread)),
+        rule => rule,
+    }
 }

@@ -1,8 +1,11 @@
 //! What is known about one metric of one scenario before a rule looks at it.
 
-mod gate;
+pub mod budget;
+pub(crate) mod gate;
 mod gather;
+pub mod obstacle;
 mod runs;
+pub mod tail;
 mod user_time;
 
 use std::sync::Arc;
@@ -11,9 +14,11 @@ use perf_model::metric::Direction;
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
 
-use crate::model::{Limits, Rule};
+use self::budget::Budgeted;
+use self::obstacle::Obstacle;
+use self::tail::Tail;
 use crate::oriented::{cost, launch_cost};
-use crate::rules::{budget::Budgeted, obstacle::Obstacle, tail};
+use crate::verdict::{Limits, Rule};
 
 pub(crate) use self::gather::{Gatherer, Taken};
 pub(crate) use self::runs::ScopeRuns;
@@ -48,7 +53,7 @@ pub struct Evidence {
     /// Whether user time is gated instead of this wall time.
     pub by_user_time: bool,
     /// Why a percentile is informational although it has a gate.
-    pub tail: Option<Box<tail::Finding>>,
+    pub tail: Option<Box<Tail>>,
     /// What there is besides one number a side.
     pub extra: Option<Box<ExtraEvidence>>,
 }

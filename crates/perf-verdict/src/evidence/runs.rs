@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, ScopeRows, Suite};
 
-use crate::model::sides::Sides;
+use crate::sides::Sides;
 
 /// The measurements of one scope in every run, by scenario.
 pub(crate) struct ScopeRuns<'s, 'r> {

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use perf_model::row::{Row, Value};
 use perf_stats::order::{quantile, sorted};
 
-use crate::rules::pairs::LOOKS;
+use crate::signals::pairs::LOOKS;
 
 /// Wall time, net of starting a process.
 pub(super) const WALL: &str = "timeS";

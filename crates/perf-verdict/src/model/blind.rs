@@ -2,7 +2,7 @@
 
 use perf_model::row::Name;
 
-use super::Verdict;
+use crate::verdict::Verdict;
 
 /// A metric that ten times the cost would not fail.
 #[derive(Clone, Debug, PartialEq)]

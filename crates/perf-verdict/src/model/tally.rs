@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use perf_model::row::{Name, Value};
 
 use super::comparison::{Comparison, MetricComparison, ScenarioComparison};
-use super::{Rule, Verdict};
+use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
-use crate::rules::obstacle::Obstacle;
+use crate::verdict::{Rule, Verdict};
 
 impl MetricComparison {
     /// Whether it is gated, and no longer measured.

@@ -3,83 +3,25 @@
 //! Beyond its budget a number fails. Where its noise is known and could explain the excess, or where confirmation runs
 //! exist, the runs decide as they do for the statistical rules.
 
-use perf_stats::order::{median, scale, sorted};
-use serde::{Deserialize, Serialize};
-
-use crate::engine::case::{Case, Decision, Judged, RuleEntry};
-use crate::evidence::Evidence;
-use crate::model::{Confirmation, Judgement, Rule, Screening, Verdict};
-use crate::oriented::cost;
-use crate::rules::Reason;
 use perf_config::{Reference, Suspects};
 use perf_model::row::Value;
+use perf_stats::order::{median, scale, sorted};
 
-pub(crate) const RULE: RuleEntry = RuleEntry { decide, review, ..RuleEntry::NONE };
+use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::evidence::Evidence;
+use crate::finding;
+use crate::oriented::cost;
+use crate::verdict::{Confirmation, Rule, Screening, Verdict};
+
+pub use crate::evidence::budget::{Bound, Budget};
+
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, review, ..RuleEntry::NONE };
 
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
 
 /// Launches from which their spread is known.
 const LAUNCHES: usize = 5;
-
-/// The values that pass, in the unit of the number that is judged: the metric's, or a ratio.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Budget {
-    /// The largest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    /// The smallest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-}
-
-impl Budget {
-    /// The end that a number is beyond.
-    fn exceeded(&self, number: f64) -> Option<Bound> {
-        let over = self.max.filter(|max| number > *max).map(Bound::Max);
-        over.or(self.min.filter(|min| number < *min).map(Bound::Min))
-    }
-
-    /// A number that fails.
-    pub(crate) fn beyond(&self) -> Option<Value> {
-        let number = self.max.map(|max| 10.0 * max + 1.0).or(self.min.map(|min| min / 10.0))?;
-        Value::new(number)
-    }
-}
-
-/// A budget, and the numbers that it is for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Budgeted {
-    /// The budget.
-    pub budget: Budget,
-    /// What its numbers are relative to.
-    pub reference: Reference,
-    /// Whether they are those that the rule of the gate compares.
-    pub is_judged: bool,
-    /// The baseline's number.
-    pub baseline: Option<Value>,
-    /// The current number.
-    pub current: Option<Value>,
-}
-
-/// One end of a budget.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bound {
-    /// At most this.
-    Max(f64),
-    /// At least this.
-    Min(f64),
-}
-
-impl Bound {
-    /// The number.
-    pub fn number(self) -> f64 {
-        match self {
-            Self::Max(number) | Self::Min(number) => number,
-        }
-    }
-}
 
 /// A number and its budget.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +40,7 @@ pub struct Finding {
     pub screening: Screening,
 }
 
-impl super::Finding for Finding {
+impl finding::Finding for Finding {
     fn name(&self) -> Option<&'static str> {
         Some("budget")
     }
@@ -111,12 +53,16 @@ impl super::Finding for Finding {
     fn suspicion(&self) -> Option<Confirmation> {
         self.screening.suspicion()
     }
+
+    fn ignores_floor(&self) -> bool {
+        true
+    }
 }
 
 /// What certainly fails, and what nothing else can judge.
-fn decide(case: &Case<'_>) -> Option<Decision> {
+fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let (finding, verdict) = look(case)?;
-    let judged = Judged::new(verdict, Reason::Budget(Box::new(finding)));
+    let judged = Judged::new(verdict, finding);
     let is_incomparable = case.evidence.baseline.is_none() || case.evidence.obstacle.is_some();
     let is_alone = case.rule == Rule::Budget;
     match verdict {
@@ -132,10 +78,10 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
 }
 
 /// A suspect excess outweighs whatever does not fail.
-fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
+fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
     let (finding, verdict) = look(case)?;
-    let outweighs = verdict < judgement.verdict && verdict != Verdict::Unchanged;
-    outweighs.then(|| Judged::new(verdict, Reason::Budget(Box::new(finding))))
+    let outweighs = verdict < reached && verdict != Verdict::Unchanged;
+    outweighs.then(|| Judged::new(verdict, finding))
 }
 
 /// The number against its budget: regressed, inconclusive, moved where a confirmation run is within it, or unchanged.

@@ -1,45 +1,17 @@
-//! What the benchmarks of a suite have in common, taken out: a slow minute of the machine slows all of them, a change to
-//! the code one of them.
-//!
-//! The residual of a row is how far it is from the median of its history, less the median of that over all *other* rows
-//! of the run. It is judged as the history judges costs, with a larger step: 10%, or 2.5 standard deviations of earlier
-//! residuals. It finds what the history alone must take for the machine, and acquits nothing.
+//! What the benchmarks of a suite have in common, taken out: the verdict on what remains of one.
 
-use std::collections::HashMap;
-
-use perf_config::HistoryPolicy;
-use perf_stats::order::{median, median_without, sorted};
+use perf_stats::order::{median, sorted};
 use serde::{Deserialize, Serialize};
 
-use super::history::{self, Band};
-use crate::engine::case::{Case, Decision, Judged, RuleEntry};
-use crate::evidence::Evidence;
-use crate::model::{Confirmation, Screening, Verdict};
+use super::history;
+use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::finding;
 use crate::oriented::share_report;
-use crate::rules::{FindingReports, Reason};
+use crate::screen::common::Residual;
+use crate::signals::band::Band;
+use crate::verdict::{Confirmation, Screening, Verdict};
 
-pub(crate) const RULE: RuleEntry = RuleEntry { decide, ..RuleEntry::NONE };
-
-/// The smallest step beyond the normal range that is suspect: 10% of the cost.
-const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
-/// How many standard deviations of the residuals a step must be. Of 1, 1.25, 1.5, 2, 2.5 and 3, on the first halves of
-/// ten histories, the smallest with no more false alarms that pass than the history alone.
-const SCALES: f64 = 2.5;
-/// The number of rows from which they have something in common.
-const ROWS: usize = 8;
-
-/// One row, less what the others have in common.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Residual {
-    /// The median of the other rows now, as a distance of costs.
-    pub common: f64,
-    /// The same in each confirmation run; `None` where too few rows were measured.
-    pub repeats: Vec<Option<f64>>,
-    /// The number of rows with a history, this one included.
-    pub rows: usize,
-    /// The normal range of the residual, as distances of costs.
-    pub band: Band,
-}
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
 
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +28,7 @@ pub struct Finding {
     pub screening: Screening,
 }
 
-impl super::Finding for Finding {
+impl finding::Finding for Finding {
     fn name(&self) -> Option<&'static str> {
         Some("common")
     }
@@ -68,11 +40,14 @@ impl super::Finding for Finding {
     fn suspicion(&self) -> Option<Confirmation> {
         self.screening.suspicion()
     }
+}
 
-    fn report(&self, reports: &mut FindingReports) {
+impl Finding {
+    /// The serialised form.
+    pub(super) fn report(&self) -> CommonReport {
         let [common, residual, limit] =
             [self.common, self.effect - self.common, self.limit].map(share_report);
-        reports.common = Some(CommonReport { common, residual, limit, rows: self.rows });
+        CommonReport { common, residual, limit, rows: self.rows }
     }
 }
 
@@ -92,7 +67,7 @@ pub struct CommonReport {
 
 /// Decides only what the history does not fail. Under an environment shift the rows have less in common, and only what
 /// needs no confirmation stands.
-fn decide(case: &Case<'_>) -> Option<Decision> {
+fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     case.fixed_limit()?;
     let (residual, band) = case.context.common.as_deref().zip(case.screen.band)?;
     let effect = case.evidence.current_cost()? - band.median;
@@ -118,92 +93,5 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
     }
     let Residual { common, rows, band: Band { limit, .. }, .. } = *residual;
     let finding = Finding { effect, common, limit, rows, screening };
-    Some(Decision::Reached(Judged::new(verdict, Reason::Common(Box::new(finding)))))
-}
-
-/// How far the rows of a suite are from the medians of their histories, run by run.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Deviations {
-    rows: usize,
-    now: Vec<f64>,
-    earlier: HashMap<usize, Vec<f64>>,
-    repeats: Vec<Vec<f64>>,
-}
-
-impl Deviations {
-    /// The deviations of rows with their bands. Quotients do not depend on the machine, and are left out.
-    pub(crate) fn of<'e>(rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>) -> Self {
-        let mut all = Self::default();
-        for (evidence, band) in rows {
-            if evidence.relative_to.is_none() {
-                all.add(evidence, band.median);
-            }
-        }
-        let repeats = all.repeats.iter_mut();
-        for values in all.earlier.values_mut().chain(repeats).chain([&mut all.now]) {
-            values.sort_unstable_by(f64::total_cmp);
-        }
-        all
-    }
-
-    fn add(&mut self, evidence: &Evidence, median_cost: f64) {
-        self.rows += 1;
-        self.now.extend(evidence.current_cost().map(|cost| cost - median_cost));
-        for (run, deviation) in deviations(evidence, median_cost) {
-            self.earlier.entry(run).or_default().push(deviation);
-        }
-        for (at, run) in evidence.extra.iter().flat_map(|extra| &extra.repeats).enumerate() {
-            self.repeats.resize_with(self.repeats.len().max(at + 1), Vec::new);
-            self.repeats[at].extend(of_repeat(evidence, run, median_cost));
-        }
-    }
-
-    /// Whether there are enough rows to have anything in common.
-    pub(crate) fn has_enough_rows(&self) -> bool {
-        self.rows >= ROWS
-    }
-
-    /// What remains of one of the rows.
-    pub(crate) fn residual(
-        &self,
-        evidence: &Evidence,
-        band: &Band,
-        policy: &HistoryPolicy,
-    ) -> Option<Residual> {
-        if evidence.relative_to.is_some() || !self.has_enough_rows() {
-            return None;
-        }
-        let earlier = deviations(evidence, band.median)
-            .filter_map(|(run, own)| Some(own - without(self.earlier.get(&run)?, own)?));
-        let earlier: Vec<f64> = earlier.collect();
-        let step = |scale: f64| SMALLEST.max(SCALES * scale);
-        let extra = evidence.extra.as_deref();
-        let repeats = extra.map_or(&[][..], |extra| &extra.repeats).iter().zip(&self.repeats);
-        let common =
-            |(run, all): (&Vec<f64>, &Vec<f64>)| without(all, of_repeat(evidence, run, band.median)?);
-        Some(Residual {
-            common: without(&self.now, evidence.current_cost()? - band.median)?,
-            repeats: repeats.map(common).collect(),
-            rows: self.rows,
-            band: Band::with_step(&earlier, policy.last, policy.least, step)?,
-        })
-    }
-}
-
-/// The deviation of each earlier value, with its run.
-fn deviations(evidence: &Evidence, median_cost: f64) -> impl Iterator<Item = (usize, f64)> {
-    let extra = evidence.extra.iter();
-    let values = extra.flat_map(|extra| extra.runs.iter().copied().zip(&extra.history));
-    values.filter_map(move |(run, number)| {
-        Some((run, crate::oriented::cost(evidence.direction(), *number)? - median_cost))
-    })
-}
-
-fn of_repeat(evidence: &Evidence, run: &[f64], median_cost: f64) -> Option<f64> {
-    Some(median(&sorted(&evidence.costs(run)))? - median_cost)
-}
-
-/// The median of the other rows of a run, if there are enough.
-fn without(all: &[f64], own: f64) -> Option<f64> {
-    if all.len() < ROWS { None } else { median_without(all, own) }
+    Some(Decision::Reached(Judged::new(verdict, finding)))
 }

@@ -3,11 +3,11 @@
 use perf_model::row::Value;
 
 use super::exact::difference;
-use crate::engine::case::{Case, Decision, RuleEntry};
-use crate::model::{Power, Rule, Verdict};
-use crate::rules::Reason;
+use crate::case::{Case, Decision, RuleEntry};
+use crate::finding;
+use crate::verdict::{Power, Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
 /// The difference of two numbers that should be equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +16,13 @@ pub struct Finding {
     pub difference: Value,
 }
 
-impl super::Finding for Finding {}
+impl finding::Finding for Finding {}
 
-fn decide(case: &Case<'_>) -> Option<Decision> {
+fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let Rule::Equal = case.rule else { return None };
     let judged = case.by_one_value(|baseline, current| {
         let verdict = if baseline == current { Verdict::Unchanged } else { Verdict::Regressed };
-        (verdict, Reason::Equal(Finding { difference: difference(baseline, current) }))
+        Ok((verdict, Finding { difference: difference(baseline, current) }))
     });
     judged.map(Decision::Reached)
 }

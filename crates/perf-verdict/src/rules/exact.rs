@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use crate::engine::case::{Case, Decision, RuleEntry};
-use crate::model::{Power, Rule, Verdict};
-use crate::rules::Reason;
+use crate::case::{Case, Decision, RuleEntry};
+use crate::finding;
+use crate::verdict::{Power, Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
 /// The difference of two counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,13 +18,13 @@ pub struct Finding {
     pub difference: Value,
 }
 
-impl super::Finding for Finding {}
+impl finding::Finding for Finding {}
 
-fn decide(case: &Case<'_>) -> Option<Decision> {
+fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let Rule::Exact = case.rule else { return None };
     let judged = case.by_one_value(|baseline, current| {
         let finding = Finding { difference: difference(baseline, current) };
-        (verdict(case.direction(), baseline, current), Reason::Exact(finding))
+        Ok((verdict(case.direction(), baseline, current), finding))
     });
     judged.map(Decision::Reached)
 }

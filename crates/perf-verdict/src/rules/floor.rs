@@ -1,11 +1,11 @@
 //! The minimum absolute change: below it nothing regresses.
 
-use crate::engine::case::{Case, Judged, RuleEntry};
-use crate::model::{Judgement, Verdict};
+use crate::case::{Case, Judged, RuleEntry};
+use crate::finding;
 use crate::oriented::value;
-use crate::rules::Reason;
+use crate::verdict::Verdict;
 
-pub(crate) const RULE: RuleEntry = RuleEntry { review, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { review, ..RuleEntry::NONE };
 
 /// A change below the minimum, in the metric's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,19 +16,19 @@ pub struct Finding {
     pub floor: f64,
 }
 
-impl super::Finding for Finding {
+impl finding::Finding for Finding {
     fn name(&self) -> Option<&'static str> {
         Some("floor")
     }
 }
 
-fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
-    let is_severe = matches!(judgement.verdict, Verdict::Regressed | Verdict::Inconclusive);
+fn review(case: &Case<'_>, reached: Verdict, finding: &dyn finding::Finding) -> Option<Judged<Finding>> {
+    let is_severe = matches!(reached, Verdict::Regressed | Verdict::Inconclusive);
     // The ratchet is there for many small losses, and a budget for the value, however little it changed.
-    if !is_severe || matches!(judgement.reason, Reason::Ratchet(_) | Reason::Budget(_)) {
+    if !is_severe || finding.ignores_floor() {
         return None;
     }
-    look(case).map(|finding| Judged::new(Verdict::Moved, Reason::Floor(finding)))
+    look(case).map(|finding| Judged::new(Verdict::Moved, finding))
 }
 
 /// The change and the minimum that it is below.

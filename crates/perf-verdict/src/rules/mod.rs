@@ -1,7 +1,7 @@
 //! The rules, one file each, and the list that the engine asks.
 //!
-//! A rule is a `RuleEntry` and a [`Finding`]: how it decides, what it can detect, what it found and how that is
-//! serialised. To add one, write its file and name it in the list below; `perf-report` says its finding.
+//! A rule is a `RuleEntry` and a [`Finding`]: how it decides, what it can detect, and what it found. To add one, write its
+//! file and name it in the list below; `perf-report` says its finding.
 
 pub mod budget;
 pub mod common;
@@ -24,15 +24,29 @@ use std::borrow::Borrow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::case::RuleEntry;
-use crate::model::Confirmation;
+use crate::case::{Case, Decision, Judged};
+use crate::finding::Finding;
+use crate::verdict::{Power, Verdict};
 
-/// Turns one list into the order in which the engine asks the rules and the `Reason` that each gives.
+/// A verdict with the reason that a rule gave for it.
+pub(crate) struct Answer {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Reason,
+    pub(crate) moved: bool,
+    /// Whether no rule reviews it.
+    pub(crate) is_final: bool,
+}
+
+impl Answer {
+    pub(crate) fn new<F>(judged: Judged<F>, is_final: bool, reason: impl FnOnce(F) -> Reason) -> Self {
+        let Judged { verdict, found, moved } = judged;
+        Self { verdict, reason: found.map_or_else(Reason::Obstacle, reason), moved, is_final }
+    }
+}
+
+/// Turns one list into the order in which the rules are asked and the `Reason` that each gives.
 macro_rules! rules {
     ($($(#[$doc:meta])+ $module:ident => $name:ident($finding:ty),)+) => {
-        /// The rules, in the order in which they are asked: the first answer holds.
-        pub(crate) const RULES: &[RuleEntry] = &[$($module::RULE),+];
-
         /// Why a verdict is what it is: the rule that decided, and what it found.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Reason {
@@ -46,6 +60,36 @@ macro_rules! rules {
                     $(Self::$name(finding) => Borrow::<$module::Finding>::borrow(finding),)+
                 }
             }
+        }
+
+        /// The answer of the first rule that has one.
+        pub(crate) fn decide(case: &Case<'_>) -> Option<Answer> {
+            $(match ($module::RULE.decide)(case) {
+                Some(Decision::Barred(judged)) => {
+                    return Some(Answer::new(judged, true, |finding| Reason::$name(finding.into())));
+                }
+                Some(Decision::Reached(judged)) => {
+                    return Some(Answer::new(judged, false, |finding| Reason::$name(finding.into())));
+                }
+                None => {}
+            })+
+            None
+        }
+
+        /// What the rules make, one after the other, of an answer.
+        pub(crate) fn review(case: &Case<'_>, mut answer: Answer) -> Answer {
+            $(if let Some(judged) = ($module::RULE.review)(case, answer.verdict, answer.reason.finding()) {
+                answer = Answer::new(judged, false, |finding| Reason::$name(finding.into()));
+            })+
+            answer
+        }
+
+        /// What the first rule that applies can detect.
+        pub(crate) fn power(case: &Case<'_>) -> Option<Power> {
+            $(if let Some(power) = ($module::RULE.power)(case) {
+                return Some(power);
+            })+
+            None
         }
     };
 }
@@ -83,32 +127,6 @@ rules! {
     floor => Floor(floor::Finding),
 }
 
-/// What a rule found, for what looks at all rules alike.
-pub trait Finding {
-    /// The name of the rule in reports; `None` where the gate's rule names it.
-    fn name(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// How much more the current value costs, as a distance.
-    fn effect(&self) -> Option<f64> {
-        None
-    }
-
-    /// The state of the confirmation, where a regression is suspected.
-    fn suspicion(&self) -> Option<Confirmation> {
-        None
-    }
-
-    /// Whether the rule waits for more data of its kind.
-    fn is_waiting(&self) -> bool {
-        false
-    }
-
-    /// Adds the serialised form.
-    fn report(&self, _reports: &mut FindingReports) {}
-}
-
 /// The finding that decided, under the name of its rule.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -125,4 +143,18 @@ pub struct FindingReports {
     /// The best sustained level, where it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratchet: Option<ratchet::RatchetReport>,
+}
+
+impl Reason {
+    /// The serialised form.
+    pub fn report(&self) -> FindingReports {
+        let none = FindingReports::default();
+        match self {
+            Self::Samples(finding) => FindingReports { samples: Some(finding.report()), ..none },
+            Self::Pairs(finding) => FindingReports { pairs: Some(pairs::report(finding)), ..none },
+            Self::Common(finding) => FindingReports { common: Some(finding.report()), ..none },
+            Self::Ratchet(finding) => FindingReports { ratchet: Some(finding.report()), ..none },
+            _ => none,
+        }
+    }
 }

@@ -1,72 +1,28 @@
-//! Numbers that cannot be compared: one is missing, or they were measured under different conditions.
+//! Numbers that cannot be compared.
 
-use perf_model::methodology::{are_benchmarked_otherwise, are_built_otherwise};
 use perf_model::metric::Unit::{Bytes, BytesPerSecond, Ms, Ns, PerSecond, S, Us};
-use perf_model::metric::{Direction, GateRule, Metric};
-use perf_model::row::Name;
-use perf_model::suite::{Measurement, Unlike};
+use perf_model::metric::{Direction, Metric};
 
-use crate::engine::case::{Case, Decision, Judged, RuleEntry};
-use crate::model::{Rule, Verdict};
-use crate::rules::Reason;
+use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::evidence::obstacle::is_compiled;
+use crate::finding;
+use crate::verdict::{Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry = RuleEntry { decide, ..RuleEntry::NONE };
+pub use crate::evidence::obstacle::Obstacle;
+
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
 
 /// A benchmark that improves by this factor no longer does its work.
 const MOST_TIMES: f64 = 10_000.0;
 
-/// Words of a machine class that name an architecture or a system.
-const TARGETS: [&str; 12] = [
-    "x86_64",
-    "aarch64",
-    "arm64",
-    "i686",
-    "armv7",
-    "riscv64",
-    "s390x",
-    "powerpc64",
-    "linux",
-    "windows",
-    "macos",
-    "darwin",
-];
-
-/// Why two numbers cannot be compared.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Obstacle {
-    /// The baseline is zero, so there is no fraction of it.
-    ZeroBaseline,
-    /// The current value fell to zero, where nothing costs nothing.
-    FellToZero,
-    /// It improved by more than a change to the code does: this many times.
-    Implausible(f64),
-    /// A number is negative.
-    Negative,
-    /// Machines of different classes measured the two sides.
-    OtherMachine,
-    /// The two sides have different methodologies: the baseline's and the current one.
-    OtherMethodology(Box<(Name, Name)>),
-    /// Different toolchains built the two sides, and a compiler decides the metric.
-    OtherToolchain,
-    /// The row that the metric is relative to was not measured on both sides.
-    NoReference(Name),
-    /// Nothing remains once the value of this row is subtracted.
-    NothingLeft(Name),
-    /// The baseline has no value.
-    NoBaseline,
-    /// The current run has no value.
-    NoCurrent,
-}
-
 pub(crate) type Finding = Obstacle;
 
-impl super::Finding for Obstacle {}
+impl finding::Finding for Obstacle {}
 
-fn decide(case: &Case<'_>) -> Option<Decision> {
+fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let evidence = case.evidence;
-    let barred = |verdict, obstacle| {
-        Some(Decision::Barred(Judged { verdict, reason: Reason::Obstacle(obstacle), moved: false }))
-    };
+    let barred =
+        |verdict, obstacle| Some(Decision::Barred(Judged { verdict, found: Err(obstacle), moved: false }));
     if let Some(lost @ (Obstacle::NoReference(_) | Obstacle::NothingLeft(_))) = &evidence.obstacle {
         return barred(Verdict::NotComparable, lost.clone());
     }
@@ -105,58 +61,4 @@ fn costs_something(metric: &Metric, rule: Rule) -> bool {
         Bytes => !metric.name.to_ascii_lowercase().contains("alloc"),
         _ => is_compiled(metric, rule),
     }
-}
-
-/// The difference in conditions that keeps two measurements from being compared.
-pub(crate) fn between(
-    metric: &Metric,
-    rule: Rule,
-    baseline: &Measurement<'_>,
-    current: &Measurement<'_>,
-) -> Option<Obstacle> {
-    if is_compiled(metric, rule) && has_other_toolchain(baseline, current) {
-        return Some(Obstacle::OtherToolchain);
-    }
-    let other_methodology = || {
-        let methods = [baseline, current].map(|side| side.methodology().unwrap_or_default().into());
-        Obstacle::OtherMethodology(Box::new(methods.into()))
-    };
-    // The instructions of another benchmark are others.
-    if is_compiled(metric, rule) && differ(baseline, current, are_benchmarked_otherwise) {
-        return Some(other_methodology());
-    }
-    let is_count = matches!(rule, Rule::Count(_)) && has_same_target(baseline, current);
-    if is_count || metric.meaning.exact || matches!(rule, Rule::Exact | Rule::Equal) {
-        return None;
-    }
-    baseline.unlike(current).map(|unlike| match unlike {
-        Unlike::Machine => Obstacle::OtherMachine,
-        Unlike::Method => other_methodology(),
-    })
-}
-
-/// Whether different toolchains built the two sides.
-pub(crate) fn has_other_toolchain(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
-    differ(before, now, are_built_otherwise)
-}
-
-/// Whether both sides have a methodology, and these differ so.
-fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) -> bool) -> bool {
-    before.methodology().zip(now.methodology()).is_some_and(|(before, now)| so(before, now))
-}
-
-/// Whether a compiler decides the metric's number, by its nature or as it is gated.
-pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
-    let by_nature = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Count);
-    by_nature || matches!(rule, Rule::Count(_))
-}
-
-/// Whether two machine classes execute the same instructions: of one architecture and one system.
-fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
-    let target = |side: &Measurement<'_>| -> Vec<&str> {
-        let class = side.machine_class().unwrap_or_default();
-        TARGETS.into_iter().filter(|part| class.split('-').any(|word| word == *part)).collect()
-    };
-    let (before, now) = (target(before), target(now));
-    before == now && before.len() == 2
 }

@@ -3,12 +3,12 @@
 use perf_stats::order::{median, scale, sorted};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::case::{Case, Judged, RuleEntry};
-use crate::model::{Confirmation, Judgement, Rule, Screening, Verdict};
+use crate::case::{Case, Judged, RuleEntry};
+use crate::finding;
 use crate::oriented::share_report;
-use crate::rules::{FindingReports, Reason};
+use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
-pub(crate) const RULE: RuleEntry = RuleEntry { review, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { review, ..RuleEntry::NONE };
 
 /// The number of values in a row that make a level.
 const SUSTAINED: usize = 5;
@@ -52,7 +52,7 @@ impl Loss {
     }
 }
 
-impl super::Finding for Finding {
+impl finding::Finding for Finding {
     fn name(&self) -> Option<&'static str> {
         Some("ratchet")
     }
@@ -65,9 +65,16 @@ impl super::Finding for Finding {
         self.screening.suspicion()
     }
 
-    fn report(&self, reports: &mut FindingReports) {
+    fn ignores_floor(&self) -> bool {
+        true
+    }
+}
+
+impl Finding {
+    /// The serialised form.
+    pub(super) fn report(&self) -> RatchetReport {
         let [lost, limit] = [self.level - self.best, self.limit].map(share_report);
-        reports.ratchet = Some(RatchetReport { lost, limit, ago: self.ago });
+        RatchetReport { lost, limit, ago: self.ago }
     }
 }
 
@@ -83,9 +90,9 @@ pub struct RatchetReport {
     pub ago: usize,
 }
 
-fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
+fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
     let Rule::Threshold(_) = case.rule else { return None };
-    if !case.evidence.is_gated() || judgement.verdict == Verdict::Regressed || case.context.shift.is_some() {
+    if !case.evidence.is_gated() || reached == Verdict::Regressed || case.context.shift.is_some() {
         return None;
     }
     let allowed = case.context.history.ratchet?;
@@ -97,7 +104,7 @@ fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
     let verdict = case.confirmed(screening, level - best);
     let is_worse = matches!(verdict, Verdict::Regressed | Verdict::Inconclusive);
     let finding = Finding { best, ago, level, limit, screening };
-    is_worse.then(|| Judged::new(verdict, Reason::Ratchet(Box::new(finding))))
+    is_worse.then(|| Judged::new(verdict, finding))
 }
 
 /// Compares the level now with the best one since the last accepted step. Costs are earlier ones, oldest first; `allowed`

@@ -3,13 +3,13 @@
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 
-use crate::engine::case::{Case, Decision, Judged, RuleEntry};
-use crate::model::{Power, Rule, Verdict};
+use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::evidence::obstacle::Obstacle;
+use crate::finding;
 use crate::oriented::{distance_of_drop, share};
-use crate::rules::Reason;
-use crate::rules::obstacle::Obstacle;
+use crate::verdict::{Power, Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry =
+pub(crate) const RULE: RuleEntry<Finding> =
     RuleEntry { decide: |case| judge(case).map(Decision::Reached), power, ..RuleEntry::NONE };
 
 /// The drop of throughput.
@@ -21,7 +21,7 @@ pub struct Finding {
     pub limit: f64,
 }
 
-impl super::Finding for Finding {
+impl finding::Finding for Finding {
     fn effect(&self) -> Option<f64> {
         Some(-(-self.drop).ln_1p())
     }
@@ -32,14 +32,12 @@ pub(crate) fn verdict(case: &Case<'_>) -> Option<Verdict> {
     judge(case).map(|judged| judged.verdict)
 }
 
-fn judge(case: &Case<'_>) -> Option<Judged> {
+fn judge(case: &Case<'_>) -> Option<Judged<Finding>> {
     let limit = case.fixed_limit()?;
     case.by_one_value(|baseline, current| {
         let (b, c) = (baseline.as_f64(), current.as_f64());
         match case.direction() {
-            Direction::Higher if b == 0.0 && c > 0.0 => {
-                (Verdict::NotComparable, Reason::Obstacle(Obstacle::ZeroBaseline))
-            }
+            Direction::Higher if b == 0.0 && c > 0.0 => Err(Obstacle::ZeroBaseline),
             direction => {
                 let drop = drop_of_throughput(direction, b, c);
                 let verdict = match () {
@@ -47,7 +45,7 @@ fn judge(case: &Case<'_>) -> Option<Judged> {
                     () if exceeds(drop_of_throughput(direction, c, b), limit) => Verdict::Improved,
                     () => case.within_limits(),
                 };
-                (verdict, Reason::Threshold(Finding { drop, limit }))
+                Ok((verdict, Finding { drop, limit }))
             }
         }
     })

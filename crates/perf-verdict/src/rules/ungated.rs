@@ -2,11 +2,11 @@
 
 use perf_model::metric::Direction;
 
-use crate::engine::case::{Case, Decision, Judged, RuleEntry};
-use crate::model::{Judgement, Rule, Verdict};
-use crate::rules::Reason;
+use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::finding;
+use crate::verdict::{Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry = RuleEntry { decide, review, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
 
 /// Why a metric is informational.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +23,9 @@ pub enum NotGated {
 
 pub(crate) type Finding = NotGated;
 
-impl super::Finding for NotGated {}
+impl finding::Finding for NotGated {}
 
-fn decide(case: &Case<'_>) -> Option<Decision> {
+fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let why = match (case.rule, case.direction()) {
         (Rule::Report, _) if case.evidence.by_user_time => NotGated::UserTime,
         (Rule::Report, _) if case.evidence.derived_from.is_some() => NotGated::Derived,
@@ -33,14 +33,19 @@ fn decide(case: &Case<'_>) -> Option<Decision> {
         (_, Direction::Unknown) => NotGated::UnknownDirection,
         _ => return None,
     };
-    case.by_one_value(|_, _| (case.within_limits(), Reason::NotGated(why))).map(Decision::Reached)
+    let judged = case.by_one_value(|_, _| Ok((case.within_limits(), why)))?;
+    let is_plain = matches!(judged.found, Ok(NotGated::Informational | NotGated::Derived));
+    Some(Decision::Reached(Some(judged).filter(|_| !is_plain).unwrap_or_else(|| informational(case, why))))
 }
 
 /// With a history, an informational metric has moved when it left its normal range.
-fn review(case: &Case<'_>, judgement: &Judgement) -> Option<Judged> {
-    let Reason::NotGated(NotGated::Informational | NotGated::Derived) = judgement.reason else { return None };
-    let (band, current) = case.screen.band.zip(case.evidence.current_cost())?;
-    let moved = band.suspects(current) || current < band.better;
-    let verdict = if moved { Verdict::Moved } else { Verdict::Unchanged };
-    Some(Judged::new(verdict, judgement.reason.clone()))
+pub(crate) fn informational(case: &Case<'_>, why: NotGated) -> Judged<Finding> {
+    let costs = case.screen.band.zip(case.evidence.current_cost());
+    let by_history = costs.map(|(band, current)| band.suspects(current) || current < band.better);
+    let verdict = match by_history {
+        Some(true) => Verdict::Moved,
+        Some(false) => Verdict::Unchanged,
+        None => case.within_limits(),
+    };
+    Judged::new(verdict, why)
 }

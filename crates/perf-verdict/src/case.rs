@@ -5,14 +5,14 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::screen::{Screen, SuiteStats};
+use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
-use crate::model::{Confirmation, Judgement, Power, Rule, Screening, Verdict};
+use crate::finding::Finding;
 use crate::oriented::{distance_of_drop, drop, share};
-use crate::rules::Reason;
-use crate::rules::environment::Shift;
-use crate::rules::obstacle::Obstacle;
-use crate::rules::{common, count};
+use crate::screen::common::Residual;
+use crate::screen::{Screen, SuiteStats, steps};
+use crate::signals::shift::Shift;
+use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 
 /// What a verdict depends on besides the metric's own data.
 #[derive(Clone, Debug)]
@@ -26,44 +26,45 @@ pub struct Context<'s> {
     /// The environment shift of the other rows of the scope.
     pub shift: Option<Shift>,
     /// What the other rows of the scope have in common, and what remains of this one.
-    pub common: Option<Box<common::Residual>>,
+    pub common: Option<Box<Residual>>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
     pub shifted_repeats: &'s [bool],
 }
 
-/// A rule, as the engine asks it. What a rule does not do stays as in [`RuleEntry::NONE`].
-pub(crate) struct RuleEntry {
+/// A rule with its finding `F`, as the engine asks it. What a rule does not do stays as in [`RuleEntry::NONE`].
+pub(crate) struct RuleEntry<F> {
     /// Its verdict, where the data allow one.
-    pub(crate) decide: fn(&Case<'_>) -> Option<Decision>,
-    /// What it makes of the verdict that was reached.
-    pub(crate) review: fn(&Case<'_>, &Judgement) -> Option<Judged>,
+    pub(crate) decide: fn(&Case<'_>) -> Option<Decision<F>>,
+    /// What it makes of the verdict that was reached, and of the finding behind it.
+    pub(crate) review: fn(&Case<'_>, Verdict, &dyn Finding) -> Option<Judged<F>>,
     /// What it can detect, where it applies.
     pub(crate) power: fn(&Case<'_>) -> Option<Power>,
 }
 
-impl RuleEntry {
-    pub(crate) const NONE: Self = Self { decide: |_| None, review: |_, _| None, power: |_| None };
+impl<F> RuleEntry<F> {
+    pub(crate) const NONE: Self = Self { decide: |_| None, review: |_, _, _| None, power: |_| None };
 }
 
-/// A verdict, its reason, and whether it is shown as changed.
-pub(crate) struct Judged {
+/// A verdict, what was found, and whether it is shown as changed.
+pub(crate) struct Judged<F> {
     pub(crate) verdict: Verdict,
-    pub(crate) reason: Reason,
+    /// What the rule found, or what kept it from comparing the two numbers.
+    pub(crate) found: Result<F, Obstacle>,
     pub(crate) moved: bool,
 }
 
-impl Judged {
-    pub(crate) fn new(verdict: Verdict, reason: Reason) -> Self {
-        Self { verdict, reason, moved: verdict != Verdict::Unchanged }
+impl<F> Judged<F> {
+    pub(crate) fn new(verdict: Verdict, finding: F) -> Self {
+        Self { verdict, found: Ok(finding), moved: verdict != Verdict::Unchanged }
     }
 }
 
 /// What a rule answers.
-pub(crate) enum Decision {
+pub(crate) enum Decision<F> {
     /// No other rule is asked or reviews it.
-    Barred(Judged),
+    Barred(Judged<F>),
     /// It holds, and may be reviewed.
-    Reached(Judged),
+    Reached(Judged<F>),
 }
 
 /// One metric and its context.
@@ -93,7 +94,7 @@ impl<'c> Case<'c> {
             evidence,
             screen,
             context,
-            rule: count::with_history(evidence, context.history),
+            rule: steps::with_history(evidence, context.history),
             change,
             moved,
         }
@@ -117,19 +118,19 @@ impl<'c> Case<'c> {
     }
 
     /// What a rule for one baseline value says of the two numbers, unless one of them is negative.
-    pub(crate) fn by_one_value(
+    pub(crate) fn by_one_value<F>(
         &self,
-        decide: impl FnOnce(Value, Value) -> (Verdict, Reason),
-    ) -> Option<Judged> {
+        decide: impl FnOnce(Value, Value) -> Result<(Verdict, F), Obstacle>,
+    ) -> Option<Judged<F>> {
         let (baseline, current) = self.evidence.baseline.zip(self.evidence.current)?;
         let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
-        let (verdict, reason) = if is_negative {
-            (Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative))
-        } else {
-            decide(baseline, current)
+        let decided = if is_negative { Err(Obstacle::Negative) } else { decide(baseline, current) };
+        let (verdict, found) = match decided {
+            Ok((verdict, finding)) => (verdict, Ok(finding)),
+            Err(obstacle) => (Verdict::NotComparable, Err(obstacle)),
         };
         let moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
-        Some(Judged { verdict, reason, moved })
+        Some(Judged { verdict, found, moved })
     }
 
     pub(crate) fn direction(&self) -> Direction {

@@ -1,13 +1,16 @@
 //! The first pass over a suite: what each metric's data show alone, and what the suite as a whole requires.
 
+pub mod common;
+pub(crate) mod steps;
+
 use perf_config::HistoryPolicy;
 use perf_stats::order::{median, sorted};
 
 use crate::evidence::Evidence;
 use crate::oriented::launch_cost;
-use crate::rules::environment::{Distance, Distances, distance};
-use crate::rules::history::Band;
-use crate::rules::{pairs, samples};
+use crate::signals::band::Band;
+use crate::signals::shift::{Distance, Distances, distance};
+use crate::signals::{launches, pairs};
 
 /// A suspect in a suite of more metrics than this needs two confirmation runs.
 const LARGE_SUITE: usize = 50;
@@ -20,9 +23,9 @@ pub struct Screen {
     /// The distance of the current cost from the history.
     pub distance: Option<Distance>,
     /// The comparison of launches, where both sides have some.
-    pub samples: Option<samples::Test>,
+    pub samples: Option<launches::Test>,
     /// The interim analysis of pairs, where there are some.
-    pub pairs: Option<pairs::Finding>,
+    pub pairs: Option<pairs::Analysis>,
 }
 
 impl Screen {
@@ -41,7 +44,7 @@ impl Screen {
         Self {
             distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),
             band,
-            samples: if several { samples::test(&base, &current) } else { None },
+            samples: if several { launches::test(&base, &current) } else { None },
             pairs: pairs::look(&pairs),
         }
     }
@@ -65,11 +68,11 @@ impl SuiteStats {
         let tested =
             suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some()).count();
         let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
-        let mut tests: Vec<&mut samples::Test> =
+        let mut tests: Vec<&mut launches::Test> =
             gated.filter_map(|(_, screen)| screen.samples.as_mut()).collect();
-        samples::reject(&mut tests);
+        launches::reject(&mut tests);
         Self {
-            launches: samples::needed(tested.max(1)),
+            launches: launches::needed(tested.max(1)),
             repeats: if judged.max(tested) > LARGE_SUITE { 2 } else { 1 },
         }
     }

@@ -1,0 +1,6 @@
+//! What numbers show alone: normal ranges, tests and shifts, without a word of gates.
+
+pub mod band;
+pub mod launches;
+pub mod pairs;
+pub mod shift;

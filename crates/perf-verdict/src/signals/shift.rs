@@ -1,0 +1,172 @@
+//! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
+
+use perf_stats::order::{median, median_without, sorted};
+use serde::{Deserialize, Serialize};
+
+use super::band::Band;
+
+/// The smallest standard deviation that a distance is measured in: 1% of the cost.
+const FINEST: f64 = 0.01;
+/// The median distance beyond which there is a shift.
+const FAR: f64 = 1.5;
+/// The share of rows that must move the same way.
+const SHARE: f64 = 0.8;
+/// The number of rows that a shift needs.
+const ROWS: usize = 10;
+/// The common slowdown beyond which it is the code, and no longer the machine: twice the cost. The largest that real
+/// machines showed is 49%.
+const LARGEST: f64 = std::f64::consts::LN_2;
+
+/// Nearly all rows moved one way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ShiftReport"))]
+pub struct Shift {
+    /// The median distance from the history, in standard deviations of each row; positive is worse.
+    pub distance: f64,
+    /// The share of rows that moved this way.
+    pub share: f64,
+    /// The number of rows.
+    pub rows: usize,
+}
+
+/// How far a cost is from what is usual.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Distance {
+    /// In standard deviations of the row.
+    pub scales: f64,
+    /// As a distance of costs.
+    pub cost: f64,
+}
+
+/// How far a cost is from the median of its history or from the last value, whichever is nearer; zero between the two.
+/// A machine that changed some commits ago changed the last value too, and must not make every later verdict
+/// inconclusive until half of the history is from after the change.
+pub fn distance(cost: f64, band: &Band) -> Distance {
+    let (low, high) = (band.median.min(band.last), band.median.max(band.last));
+    let cost = cost - cost.clamp(low, high);
+    Distance { scales: cost / band.scale.max(FINEST), cost }
+}
+
+/// The distances of all rows of a scope.
+#[derive(Clone, Debug, Default)]
+pub struct Distances {
+    /// In standard deviations, ascending.
+    scales: Vec<f64>,
+    /// As distances of costs, ascending.
+    costs: Vec<f64>,
+}
+
+impl Distances {
+    /// Ignores distances that are not finite.
+    pub fn new(distances: impl IntoIterator<Item = Distance>) -> Self {
+        let finite = distances.into_iter().filter(|distance| distance.scales.is_finite());
+        let (scales, costs): (Vec<f64>, Vec<f64>) =
+            finite.map(|distance| (distance.scales, distance.cost)).unzip();
+        Self { scales: sorted(&scales), costs: sorted(&costs) }
+    }
+
+    /// The rows of several scopes.
+    pub fn of_all(all: &[Self]) -> Self {
+        let of = |values: fn(&Self) -> &Vec<f64>| -> Vec<f64> {
+            sorted(&all.iter().flat_map(|distances| values(distances).iter().copied()).collect::<Vec<_>>())
+        };
+        Self { scales: of(|distances| &distances.scales), costs: of(|distances| &distances.costs) }
+    }
+
+    /// Whether there are enough rows to detect a shift.
+    pub fn has_enough_rows(&self) -> bool {
+        self.scales.len() >= ROWS
+    }
+
+    /// The shift of all rows, if there is one.
+    pub fn shift(&self) -> Option<Shift> {
+        let (worse, better) = sides(&self.scales);
+        of(median(&self.scales)?, median(&self.costs)?, worse, better, self.scales.len())
+    }
+
+    /// The shift of all rows but the one with this distance: an improvement must not end the shift that it is
+    /// judged under.
+    pub fn shift_without(&self, own: Distance) -> Option<Shift> {
+        let (worse, better) = sides(&self.scales);
+        let (worse, better) = (worse - usize::from(own.scales > 0.0), better - usize::from(own.scales < 0.0));
+        let [middle, cost] =
+            [median_without(&self.scales, own.scales)?, median_without(&self.costs, own.cost)?];
+        of(middle, cost, worse, better, self.scales.len() - 1)
+    }
+}
+
+/// How many of the ordered distances are worse, and how many better than zero.
+fn sides(ordered: &[f64]) -> (usize, usize) {
+    let better = ordered.partition_point(|distance| *distance < 0.0);
+    let worse = ordered.len() - ordered.partition_point(|distance| *distance <= 0.0);
+    (worse, better)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
+fn of(middle: f64, cost: f64, worse: usize, better: usize, rows: usize) -> Option<Shift> {
+    let same = if middle > 0.0 { worse } else { better };
+    let share = same as f64 / rows as f64;
+    let is_shift = rows >= ROWS && middle.abs() > FAR && share > SHARE && cost <= LARGEST;
+    is_shift.then_some(Shift { distance: middle, share, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of_row(scales: f64) -> Distance {
+        Distance { scales, cost: scales / 10.0 }
+    }
+
+    fn of_rows(distances: impl IntoIterator<Item = f64>) -> Distances {
+        Distances::new(distances.into_iter().map(of_row))
+    }
+
+    #[test]
+    fn twice_the_cost_is_no_shift() {
+        assert!(of_rows([6.9; 20]).shift().is_some() && of_rows([7.0; 20]).shift().is_none());
+        assert!(of_rows([-90.0; 20]).shift().is_some());
+        assert!(of_rows([7.0; 20]).shift_without(of_row(7.0)).is_none());
+    }
+
+    #[test]
+    fn nearly_all_rows_make_a_shift() {
+        let distances = of_rows([3.0; 20]);
+        assert_eq!(distances.shift(), Some(Shift { distance: 3.0, share: 1.0, rows: 20 }));
+        assert_eq!(of_rows([3.0; 9]).shift(), None);
+        let one = of_rows((0..20).map(|row| if row == 0 { 50.0 } else { f64::from(row % 3) - 1.0 }));
+        assert_eq!(one.shift(), None);
+    }
+
+    #[test]
+    fn the_share_is_exclusive() {
+        let rows = |worse: u32| of_rows((0..20).map(|row| if row < worse { 4.0 } else { -4.0 }));
+        assert_eq!(rows(16).shift(), None);
+        assert!(rows(17).shift().is_some());
+        assert!(of_rows([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
+    }
+
+    #[test]
+    fn the_last_value_is_usual_too() {
+        let mut costs = vec![0.0; 20];
+        costs.push(0.3);
+        let band = Band::of(&costs, 30, 10).unwrap();
+        let of = |cost| distance(cost, &band).scales;
+        assert!([0.3, 0.1, 0.0].iter().all(|cost| of(*cost).abs() < 1e-12));
+        assert!((of(0.4) - 10.0).abs() < 1e-9 && (of(-0.1) + 10.0).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_left_out_does_not_count(
+            distances in prop::collection::vec(-4i8..8, 1..40),
+            which in any::<prop::sample::Index>(),
+        ) {
+            let mut distances: Vec<f64> = distances.into_iter().map(f64::from).collect();
+            let all = of_rows(distances.clone());
+            let own = distances.swap_remove(which.index(distances.len()));
+            prop_assert_eq!(all.shift_without(of_row(own)), of_rows(distances).shift());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Verdicts, and the terms in which rules reach them.
+
+use serde::{Deserialize, Serialize};
+
+/// What a comparison of two numbers came to; the most severe first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Worse than the gate allows.
+    Regressed,
+    /// It looks worse, and the data do not suffice.
+    Inconclusive,
+    /// Better, by more than the gate would allow in the other direction.
+    Improved,
+    /// Outside the tolerance, but within the gate or not gated.
+    Moved,
+    /// Within the tolerance, or within run-to-run variation.
+    Unchanged,
+    /// Both sides were measured, but their numbers cannot be compared.
+    NotComparable,
+    /// One side was not measured.
+    Unmeasured,
+}
+
+/// The rule of a gate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// Fails strictly beyond this drop of throughput, a fraction of the better side.
+    Threshold(f64),
+    /// Fails when it is worse at all.
+    Exact,
+    /// Fails when a count grows by more than this share, or than its history usually steps.
+    Count(f64),
+    /// Fails when it is not equal.
+    Equal,
+    /// Not compared by any rule: only its budget fails it.
+    Budget,
+    /// Informational: not gated.
+    Report,
+}
+
+/// The limits of a gate besides its rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// The drop of throughput beyond which a warning is shown.
+    pub warn: Option<f64>,
+    /// The minimum absolute change: below it, in the metric's unit, nothing regresses.
+    pub floor: Option<f64>,
+    /// Whether the user chose the threshold, so that it holds beside what the data say.
+    pub is_chosen: bool,
+}
+
+/// What a rule sees in the current value before any confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screening {
+    /// Within run-to-run variation.
+    Normal,
+    /// Better than run-to-run variation explains.
+    Improved,
+    /// Beyond the limit, with the state of its confirmation.
+    Suspect(Confirmation),
+}
+
+impl Screening {
+    /// The state of the confirmation, where there is anything to confirm.
+    pub fn suspicion(self) -> Option<Confirmation> {
+        if let Self::Suspect(confirmation) = self { Some(confirmation) } else { None }
+    }
+}
+
+/// What confirmation runs say of a suspect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Confirmation {
+    /// Confirmation runs that are beyond the limit too.
+    pub confirmed: usize,
+    /// Confirmation runs.
+    pub repeats: usize,
+    /// Confirmation runs that a regression needs; 0 for one so large that it needs none.
+    pub needed: usize,
+}
+
+impl Confirmation {
+    /// Whether there are enough runs, and all of them agree.
+    pub fn is_complete(self) -> bool {
+        self.confirmed == self.repeats && self.repeats >= self.needed
+    }
+
+    /// Whether a run was within the limit.
+    pub fn is_refuted(self) -> bool {
+        self.confirmed < self.repeats
+    }
+}
+
+/// What a rule can detect.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Power {
+    /// The largest growth of the cost that passes without suspicion, as a share: over the baseline, or with a history
+    /// over its median. `None` where nothing fails.
+    pub limit: Option<f64>,
+    /// The growth beyond which it fails without a confirmation run, as a share of the same.
+    pub certain: Option<f64>,
+    /// Run-to-run variation of the cost, as a share of it; one standard deviation.
+    pub noise: Option<f64>,
+    /// The smallest detectable growth of the cost, as a share.
+    pub detectable: Option<f64>,
+    /// Whether the chosen limit is below the run-to-run variation, so that it cannot be kept.
+    pub is_too_tight: bool,
+}
