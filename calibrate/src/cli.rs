@@ -27,31 +27,31 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 
-    #[command(flatten)]
-    rows: RowsArgs,
-
     /// Rows of many commits, oldest first; each file is a history of its own
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "History")]
     history: Vec<PathBuf>,
 
     /// Use the last N committed versions of the baseline as a history
-    #[arg(long, value_name = "N", requires = "baseline")]
+    #[arg(short = 'n', long, value_name = "N", requires = "baseline", help_heading = "History")]
     history_git: Option<usize>,
 
     /// The baseline that `--history-git` looks up in git
-    #[arg(long, value_name = "FILE", requires = "history_git")]
+    #[arg(short, long, value_name = "FILE", requires = "history_git", help_heading = "History")]
     baseline: Option<PathBuf>,
 
     /// Rows of an unchanged program, launched again and again: what interleaved pairs would find
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "History")]
     a_a: Vec<PathBuf>,
 
+    #[command(flatten)]
+    rows: RowsArgs,
+
     /// What confirms a suspected regression in your workflow
-    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, hide_short_help = true)]
     confirm: Confirm,
 
     /// Write thresholds for a gate with one baseline value, to paste into perf-gate.toml
-    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
+    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
     toml: Option<PathBuf>,
 
     #[command(flatten)]
@@ -75,15 +75,15 @@ struct PowerCli {
     rows: RowsArgs,
 
     /// Unchanged suites that are simulated at each level of noise
-    #[arg(long, value_name = "N", default_value_t = 4000)]
+    #[arg(long, value_name = "N", default_value_t = 4000, help_heading = "Simulation")]
     suites: u64,
 
     /// Slower metrics that are simulated at each level of noise
-    #[arg(long, value_name = "N", default_value_t = 4000)]
+    #[arg(long, value_name = "N", default_value_t = 4000, help_heading = "Simulation")]
     metrics: u64,
 
     /// Blocks of 60 pairs that are taken on this machine; 0 takes none
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Simulation")]
     blocks: usize,
 
     #[command(flatten)]
@@ -93,28 +93,30 @@ struct PowerCli {
 #[derive(Args)]
 struct RowsArgs {
     /// Only scenarios like this; `*` stands for any text, `?` for one character
-    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
     rows: Vec<Glob>,
 
     /// No scenarios like this
-    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
     not: Vec<Glob>,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
-    #[arg(long, value_name = "FILE")]
+    /// The config [default: perf-gate.toml]
+    ///
+    /// Without this option, perf-gate.toml or .github/perf-gate.toml, when there is one
+    #[arg(short, long, value_name = "FILE", help_heading = "Rows")]
     config: Option<PathBuf>,
 
     /// Write what was measured as JSON
-    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
+    #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
     json: Option<PathBuf>,
 
     /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Simulation", hide_short_help = true)]
     seed: u64,
 
     /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows,
     /// and 200 blocks]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Simulation", hide_short_help = true)]
     trials: Option<usize>,
 }
 

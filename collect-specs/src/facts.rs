@@ -50,11 +50,13 @@ fn cores(cores: &Limited<usize>) -> String {
     }
 }
 
-/// The installed size where the firmware reports it, else what the system counts; `8 of 64` as with cores.
+/// The installed size where the firmware reports it, else what the system counts, in whole gigabytes; `8 of 64` as with
+/// cores.
 fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
     let installed = modules.map(|modules| modules.bytes).filter(|bytes| *bytes >= memory.all);
-    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-    let all = decimal(installed.unwrap_or(memory.all) as f64 / GIB);
+    #[expect(clippy::cast_precision_loss, reason = "shown as a whole number")]
+    let all = installed.unwrap_or(memory.all) as f64 / GIB;
+    let all = decimal(if all >= 1.0 { all.round() } else { all });
     match memory.usable {
         Some(usable) => format!("{} of {all}", decimal(usable / GIB)),
         None => all,
@@ -91,6 +93,9 @@ mod tests {
         let mut machine = workstation();
         machine.modules = Err(Silence::new("nobody may look"));
         assert_eq!(printed(&machine, Field::RamGb), "62");
+        machine.memory = Ok(Limited { all: 16_384_000 * 1024, usable: None });
+        assert_eq!(printed(&machine, Field::RamGb), "16", "15.6 of which the kernel knows");
+        machine.memory = workstation().memory;
         assert_eq!(printed(&machine, Field::RamType), "? nobody may look");
         machine.modules = Ok(Modules { bytes: 1 << 30, ..Modules::default() });
         assert_eq!(printed(&machine, Field::RamGb), "62", "modules that hold less than the system counts");

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Parser;
-use perf_cli::{Common, Exit, file, term};
+use perf_cli::{Common, Exit, failure, file, term};
 
 use crate::identity::Identities;
 use crate::linux::Tree;
@@ -37,23 +37,36 @@ use crate::machine::Machine;
 /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`.
 /// Facts that the system does not report are `unknown`, with a warning on stderr and exit code 0.
 #[derive(Parser)]
-#[command(version, after_help = "Exit codes: 0 described, 2 wrong usage or a file that cannot be written.")]
+#[command(version, after_help = EXAMPLES)]
 pub struct Cli {
     /// Write all fields to this file as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(short = 'j', long, value_name = "FILE", help_heading = "Output")]
     output_json: Option<PathBuf>,
 
     /// Write the line to this file too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     output_summary: Option<PathBuf>,
 
     /// Describe the Linux system whose /proc, /sys and /etc lie under this folder
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 
+    /// Warn of a file that cannot be written, and exit with 0: measuring goes on without a description
+    #[arg(long, help_heading = "Output")]
+    best_effort: bool,
+
     #[command(flatten)]
     common: Common,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  collect-machine-specs
+  collect-machine-specs --output-json machine-specs.json
+  collect-machine-specs --root /mnt/image
+
+Exit codes: 0 described; 2 wrong usage, or without --best-effort a file that
+cannot be written";
 
 /// Environment variables by name. What is not Unicode is kept as near as can be, so that it is checked.
 type Environment = BTreeMap<String, String>;
@@ -67,12 +80,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let (machine, identities) = look(cli.root.clone(), &environment);
     let (report, warnings) = screen::screen(&machine, &identities);
     warning::show(&warnings, &environment);
-    if let Some(path) = &cli.output_json {
-        file::write_if_changed(path, report.json()?.as_bytes())?;
-    }
-    let summary = format!("{}\n", report.summary()?);
-    if let Some(path) = &cli.output_summary {
-        file::write_if_changed(path, summary.as_bytes())?;
+    let (json, summary) = (report.json()?, format!("{}\n", report.summary()?));
+    for (path, text) in [(&cli.output_json, &json), (&cli.output_summary, &summary)] {
+        let Some(path) = path else { continue };
+        match file::write_if_changed(path, text.as_bytes()) {
+            Err(error) if cli.best_effort => term::warn(&failure::message(&error)),
+            written => _ = written?,
+        }
     }
     term::stdout(&summary)?;
     Ok(Exit::Ok)

@@ -64,7 +64,7 @@ fn a_system_that_tells_nothing_is_still_described() {
     insta::assert_snapshot!(run.stderr, @r"
     ::warning::unknown `cpu`: `/proc/cpuinfo` is not there
     ::warning::unknown `physicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` has the topology
-    ::warning::unknown `logicalCores`: neither `/sys/devices/system/cpu/online` nor `/proc/cpuinfo` counts the processors
+    ::warning::unknown `logicalCores`: none of `/sys/devices/system/cpu`, `/proc/cpuinfo` and `/proc/stat` counts the processors
     ::warning::unknown `clockMhz`: the system reports no clock
     ::warning::unknown `ramGb`: `/proc/meminfo` is not there
     ::warning::unknown `ramSpeedMhz`, `ramType`: `/sys/firmware/dmi/tables/DMI` is not there
@@ -141,13 +141,30 @@ fn what_cannot_be_written_is_an_error_that_names_it() {
 }
 
 #[test]
+fn best_effort_warns_of_what_cannot_be_written() {
+    let planted = Planted::new(&DESKTOP);
+    let mut command = binary();
+    command.arg("--best-effort").arg("--root").arg(planted.root());
+    command.arg("--output-json").arg(planted.output("nowhere/specs.json"));
+    let output = command.arg("--output-summary").arg(planted.output("specs.txt")).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(0), false), "{said}");
+    assert!(said.contains("warning: ") && said.contains("nowhere/specs.json`"), "{said}");
+    assert!(fs::read(planted.output("specs.txt")).unwrap() == output.stdout, "the other file is written");
+}
+
+#[test]
 fn the_help_names_every_option_and_exit_code() {
     let output = binary().env("COLUMNS", "100").arg("--help").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let help = String::from_utf8(output.stdout).unwrap();
-    for word in
-        ["--output-json <FILE>", "--output-summary <FILE>", "--root <DIR>", "Exit codes: 0 described, 2"]
-    {
+    for word in [
+        "--output-json <FILE>",
+        "--output-summary <FILE>",
+        "--root <DIR>",
+        "--best-effort",
+        "Exit codes: 0 described; 2",
+    ] {
         assert!(help.contains(word), "{help}");
     }
 }

@@ -1,79 +1,26 @@
 //! `extract-perf-baseline`: benchmark rows to a normalised baseline CSV.
 
 mod append;
+mod cli;
+mod digits;
+mod refresh;
+mod thin;
 
-use perf_model::suite::Definitions;
 use std::collections::HashSet;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::Path;
 
-use clap::Parser;
 use indexmap::IndexSet;
-use perf_cli::load::{InputArgs, harness};
-use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
-use perf_config::Config;
+use perf_cli::load::harness;
+use perf_cli::{Exit, Failure, ResultExt, Written, file, term};
+use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::aggregate::aggregate;
-use perf_model::date;
-use perf_model::diagnostic::Diagnostic;
+use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::{Name, Row};
+use perf_model::suite::Definitions;
 use perf_readers::ParseReport;
 use perf_readers::baseline;
 
-/// Read the rows that a benchmark printed and write them as a normalised baseline CSV
-#[derive(Parser)]
-#[command(name = "extract-perf-baseline", version, after_help = EXAMPLES)]
-pub struct Cli {
-    #[command(flatten)]
-    source: InputArgs,
-
-    /// The CSV to write; `-` is standard output [default: -]
-    #[arg(long, value_name = "CSV")]
-    output: Option<PathBuf>,
-
-    /// Add the rows to those that the CSV has
-    #[arg(long, requires = "output", conflicts_with = "replace")]
-    append: bool,
-
-    /// Keep only the rows of each measurement's last COMMITS commits, in the order in which they were appended
-    #[arg(long, value_name = "COMMITS", requires = "append", conflicts_with = "replace")]
-    keep: Option<NonZeroUsize>,
-
-    /// Write the CSV even if there is one
-    #[arg(long, requires = "output")]
-    replace: bool,
-
-    /// Only rows of this scope
-    #[arg(long, value_name = "NAME")]
-    scope: Option<String>,
-
-    /// One row for each measurement, with the median of its samples and their quartiles
-    #[arg(long)]
-    aggregate: bool,
-
-    /// Machine description from `collect-machine-specs`: its class goes into every row
-    #[arg(long, value_name = "JSON")]
-    machine_specs: Option<PathBuf>,
-
-    /// The commit of rows that name none [default: that of the CI run, or HEAD]
-    #[arg(long, value_name = "COMMIT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    commit: Option<String>,
-
-    /// When the rows were measured: an RFC 3339 date, or `now`
-    #[arg(long, value_name = "DATE", value_parser = moment)]
-    measured_at: Option<i64>,
-
-    #[command(flatten)]
-    common: Common,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  extract-perf-baseline --input build.log
-  extract-perf-baseline --input build.log --output docs/perf-baseline.csv --replace
-  zcat nightly.log.gz | extract-perf-baseline --input - --output history.csv --append --keep 100
-
-Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
+pub use crate::cli::Cli;
 
 /// Runs the command.
 ///
@@ -102,26 +49,52 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             row.measured_at.get_or_insert(date);
         }
     }
+    term::tell(&unordered(cli, &rows));
+    let read = rows.len();
     if cli.aggregate {
         rows = aggregate(rows);
     }
+    let keeping = cli.keeping(&config);
+    shrink(&mut rows, keeping, &config);
     match &cli.output {
-        Some(path) if path.as_os_str() != "-" => write(cli, path, rows, named, &config)?,
+        Some(path) if path.as_os_str() != "-" => write(cli, path, read, rows, named, &config)?,
         _ => term::stdout(&baseline::write(&rows, &named, &config)?)?,
     }
     Ok(Exit::Ok)
 }
 
+/// Leaves out samples and digits that carry nothing.
+fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) {
+    let most = usize::try_from(keeping.samples).unwrap_or(usize::MAX);
+    if most > 0 {
+        let thinned = thin::thin(rows, most, config);
+        if thinned > 0 {
+            let benchmarks = counted(thinned as u64, "benchmark");
+            term::note(&format!(
+                "about {most} samples of {benchmarks} are kept, at their quantiles; `--samples 0` keeps all"
+            ));
+        }
+    }
+    if keeping.digits == Digits::Noise {
+        digits::round(rows, config);
+    }
+}
+
+/// That the runs in a file cannot be told apart, and so not be dropped.
+fn unordered(cli: &Cli, rows: &[Row]) -> Option<Diagnostic> {
+    let is_unnamed = |row: &Row| row.commit.is_empty() && row.measured_at.is_none();
+    let count = rows.iter().filter(|row| is_unnamed(row)).count() as u64;
+    (cli.keep.is_some() && count > 0).then(|| {
+        let rows = counted(count, "row");
+        let message = format!("{rows} without commit and date: `--keep` cannot tell which run is the newest");
+        Diagnostic::warning(message)
+            .hint("name the commit with `--commit`, or the date with `--measured-at now`")
+    })
+}
+
 /// The commit that was measured, where a row does not name it.
 fn commit_of(rows: &[Row]) -> Option<String> {
     rows.iter().any(|row| row.commit.is_empty()).then(perf_cli::load::commit).flatten()
-}
-
-/// Reads a date, for `--measured-at`.
-fn moment(text: &str) -> Result<i64, String> {
-    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs().try_into().ok();
-    let moment = if text == "now" { now() } else { date::parse(text) };
-    moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }
 
 fn of_scope(readout: ParseReport, config: &Config, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
@@ -140,10 +113,23 @@ fn of_scope(readout: ParseReport, config: &Config, scope: Option<&str>) -> anyho
     Ok(rows)
 }
 
-fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Config) -> anyhow::Result<()> {
-    let read = rows.len();
+fn write(
+    cli: &Cli,
+    path: &Path,
+    read: usize,
+    rows: Vec<Row>,
+    named: Vec<Name>,
+    config: &Config,
+) -> anyhow::Result<()> {
+    let keeping = cli.keeping(config);
     let (mut rows, named) =
         if cli.append { append::appended(path, &rows, named, config)? } else { (rows, named) };
+    let mut settled = 0;
+    if cli.replace && keeping.refresh == Refresh::Moved {
+        (rows, settled) = refresh::settled(path, rows, config);
+        // Rows from before may be more than are kept now.
+        shrink(&mut rows, keeping, config);
+    }
     let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
     let text = baseline::write(&rows, &named, config)?;
     if cli.replace {
@@ -157,6 +143,12 @@ fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Conf
     };
     let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
     term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), rows.len()));
+    if settled > 0 {
+        let benchmarks = counted(settled as u64, "benchmark");
+        term::note(&format!(
+            "{benchmarks} did not change and keep their rows; `--refresh all` writes every row"
+        ));
+    }
     if let Some(commits) = cli.keep.filter(|_| dropped > 0) {
         term::note(&format!(
             "rows dropped as more than {commits} later commits have their measurement: {dropped}"

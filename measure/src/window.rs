@@ -38,15 +38,15 @@ pub struct Args {
     command: Vec<OsString>,
 
     /// The benchmark's name [default: the command]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     name: Option<String>,
 
     /// How many seconds of operations the window has
-    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    #[arg(short, long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     window: f64,
 
     /// Operations before the window
-    #[arg(long, value_name = "N", default_value_t = WARM_UP)]
+    #[arg(long, value_name = "N", default_value_t = WARM_UP, hide_short_help = true)]
     warm_up: u64,
 
     /// Instead, time one operation in each of N fresh processes
@@ -54,27 +54,27 @@ pub struct Args {
     cold: Option<u32>,
 
     /// Give up when an answer takes longer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, hide_short_help = true)]
     timeout: f64,
 
     /// Compare with the row of the same name in these rows; without one the comparison is skipped
-    #[arg(long, value_name = "CSV", help_heading = "Gate")]
+    #[arg(short, long, value_name = "CSV", help_heading = "Gate")]
     baseline: Option<PathBuf>,
 
     /// Fail what costs more than this many times as much [default: the limits of the config]
-    #[arg(long, value_name = "FACTOR", value_parser = growth, requires = "baseline", help_heading = "Gate")]
+    #[arg(short, long, value_name = "FACTOR", value_parser = growth, requires = "baseline", help_heading = "Gate")]
     limit: Option<f64>,
 
     /// Exit with 1 when it regressed
-    #[arg(long, requires = "baseline", help_heading = "Gate")]
+    #[arg(short, long, requires = "baseline", help_heading = "Gate")]
     exit_code: bool,
 
     /// The config file [default: perf-gate.toml]
-    #[arg(long, value_name = "FILE", help_heading = "Gate")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Gate", hide_short_help = true)]
     config: Option<PathBuf>,
 
     /// The row [default: standard output, unless a baseline is given]
-    #[arg(long, value_name = "CSV")]
+    #[arg(short, long, value_name = "CSV")]
     output: Option<PathBuf>,
 }
 

@@ -21,70 +21,7 @@ const NAMES: [(&str, &str); 9] = [
 
 /// The subcommands with the names of this program in their help. One version and one way to completions are enough.
 pub(crate) fn renamed(command: Command) -> Command {
-    command.mut_subcommands(|tool| renamed(short_help(here(tool))).disable_version_flag(true))
-}
-
-/// The options that `-h` shows of each tool, and their short forms; `--help` shows all.
-const FREQUENT: [(&str, Option<char>); 22] = [
-    ("input", Some('i')),
-    ("format", Some('f')),
-    ("config", Some('c')),
-    ("baseline_csv", Some('b')),
-    ("baseline_git", Some('g')),
-    ("output", Some('o')),
-    ("json", Some('j')),
-    ("explain", None),
-    ("confirm", None),
-    ("paired", None),
-    ("exit_code", Some('e')),
-    ("replace", None),
-    ("append", None),
-    ("aggregate", None),
-    ("doc", Some('d')),
-    ("check", None),
-    ("preview", None),
-    ("machine_specs", Some('m')),
-    ("key", None),
-    ("body_file", None),
-    ("file", None),
-    ("message", None),
-];
-
-/// Tools with more options than fit a screen: `-h` shows the frequent ones.
-const LONG: [&str; 6] = ["compare", "explain", "baseline", "page", "comment", "refresh"];
-
-/// The frequent options with their short forms; the others only in the long help.
-fn short_help(tool: Command) -> Command {
-    if !LONG.contains(&tool.get_name()) {
-        return tool;
-    }
-    let after = tool.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let tool = tool.after_help(summary(&after)).after_long_help(after);
-    tool.mut_args(|argument| {
-        let frequent = FREQUENT.iter().find(|(name, _)| argument.get_id() == *name);
-        match frequent {
-            Some((_, Some(short))) if argument.get_short().is_none() && argument.get_long().is_some() => {
-                argument.short(*short)
-            }
-            Some(_) => argument,
-            None if argument.is_required_set() || argument.is_positional() => argument,
-            None => argument.hide_short_help(true),
-        }
-    })
-}
-
-/// Two of the examples, and the exit codes.
-fn summary(after: &str) -> String {
-    let mut paragraphs = after.split("\n\n");
-    let mut commands = 0;
-    let examples = paragraphs.next().unwrap_or_default().lines().take_while(|line| {
-        let shown = commands <= 2;
-        commands += usize::from(!line.ends_with('\\'));
-        shown
-    });
-    let examples = examples.collect::<Vec<_>>().join("\n");
-    let codes = paragraphs.find(|paragraph| paragraph.starts_with("Exit codes"));
-    [Some(examples.as_str()), codes].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    command.mut_subcommands(|tool| renamed(here(tool)).disable_version_flag(true))
 }
 
 fn here(mut tool: Command) -> Command {
@@ -96,8 +33,9 @@ fn here(mut tool: Command) -> Command {
     }
     tool.mut_args(|argument| {
         let help = argument.get_help().map(said).unwrap_or_default();
+        let long = argument.get_long_help().map(said);
         let hidden = argument.is_hide_set() || argument.get_id() == "completions";
-        argument.help(help).hide(hidden)
+        argument.help(help).long_help(long).hide(hidden)
     })
 }
 

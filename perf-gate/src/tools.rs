@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
-use perf_cli::{Exit, Failure, term};
+use perf_cli::{Exit, Failure, help, term};
 
 use crate::{action, names, run as local};
 
@@ -13,7 +13,7 @@ pub struct Cli(Tool);
 
 /// Catch performance regressions in pull requests
 #[derive(Args)]
-#[command(version)]
+#[command(version, after_help = EXAMPLES)]
 struct Line {
     #[command(subcommand)]
     tool: Tool,
@@ -96,7 +96,7 @@ impl CommandFactory for Cli {
     fn command() -> Command {
         let line = Line::augment_args(Command::new(names::PROGRAM).arg_required_else_help(true));
         let explain = |tool: Command| if tool.get_name() == "explain" { explaining(tool) } else { tool };
-        names::renamed(line).mut_subcommands(explain)
+        help::arranged(names::renamed(line).mut_subcommands(explain))
     }
 
     fn command_for_update() -> Command {
@@ -114,6 +114,12 @@ fn explaining(command: Command) -> Command {
         })
         .after_help(EXPLAIN_EXAMPLES)
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  perf-gate init -- cargo bench
+  perf-gate run --base-ref HEAD
+  perf-gate compare --input bench.log --baseline-csv perf-baseline.csv";
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:

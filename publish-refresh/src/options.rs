@@ -15,43 +15,43 @@ use crate::glob::PathGlob;
 #[command(name = "publish-perf-refresh", version, after_help = EXAMPLES)]
 pub struct Cli {
     /// A rendered file of the checkout to publish; all of them make one commit
-    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    #[arg(short, long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
     pub(crate) file: Vec<PathBuf>,
 
     /// The branch to commit to [default: the one that was pushed]
-    #[arg(long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", help_heading = "Commit")]
     pub(crate) branch: Option<String>,
 
     /// The repository [default: the workflow's]
-    #[arg(long, value_name = "OWNER/NAME")]
+    #[arg(long, value_name = "OWNER/NAME", help_heading = "Commit", hide_short_help = true)]
     pub(crate) repo: Option<Repo>,
 
     /// The commit whose code was measured [default: the workflow's]
-    #[arg(long, value_name = "SHA")]
+    #[arg(long, value_name = "SHA", help_heading = "When the branch moved", hide_short_help = true)]
     pub(crate) measured: Option<Sha>,
 
     /// What the numbers depend on: only changes of these paths make them out of date
-    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated")]
+    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]
     pub(crate) affects: Vec<PathGlob>,
 
     /// What the numbers do not depend on, instead of Markdown, documents and licences
-    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "When the branch moved", hide_short_help = true)]
     pub(crate) unrelated: Vec<PathGlob>,
 
     /// The message of the commit; its first line is the headline
-    #[arg(long, value_name = "TEXT", default_value = "Refresh performance numbers", value_parser = worded)]
+    #[arg(short, long, value_name = "TEXT", default_value = "Refresh performance numbers", value_parser = worded, help_heading = "Commit")]
     pub(crate) message: String,
 
     /// What to do when the branch takes no commits
-    #[arg(long, value_enum, value_name = "WAY", default_value_t = Fallback::PullRequest)]
+    #[arg(long, value_enum, value_name = "WAY", default_value_t = Fallback::PullRequest, help_heading = "Commit")]
     pub(crate) fallback: Fallback,
 
     /// How many attempts to commit while others push
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=20))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=20), help_heading = "When the branch moved", hide_short_help = true)]
     pub(crate) attempts: u32,
 
     /// How long the command may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds, help_heading = "When the branch moved", hide_short_help = true)]
     pub(crate) timeout: Duration,
 
     /// Print what would be committed, and send nothing

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
@@ -12,7 +13,7 @@ use perf_verdict::Policy;
 
 use crate::policies::Policies;
 
-/// Compare the rows of a benchmark run with a baseline and say what changed and what regressed
+/// Compare a benchmark run with a baseline, and say what changed and what regressed
 #[derive(Parser)]
 #[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
@@ -20,101 +21,144 @@ pub struct Cli {
     #[command(flatten)]
     pub(crate) source: InputArgs,
 
-    /// The baseline; while it does not exist, only budgets are checked, with a warning
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"])]
+    /// The baseline
+    ///
+    /// While it does not exist, only budgets are checked, with a warning
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"], help_heading = "Baseline")]
     pub(crate) baseline_csv: Option<PathBuf>,
 
-    /// The baseline as a commit has it, such as `origin/main:perf-baseline.csv`; the path is that in the repository
-    #[arg(long, value_name = "REF:PATH", conflicts_with = "baseline_csv")]
+    /// The baseline of a commit, such as `origin/main:base.csv`
+    ///
+    /// The path is that in the repository
+    #[arg(
+        short = 'g',
+        long,
+        value_name = "REF:PATH",
+        conflicts_with = "baseline_csv",
+        help_heading = "Baseline"
+    )]
     pub(crate) baseline_git: Option<RefPath>,
 
+    /// Of a baseline with rows of many commits: compare with this one [default: the newest]
+    #[arg(
+        long,
+        value_name = "COMMIT",
+        value_parser = NonEmptyStringValueParser::new(),
+        help_heading = "Baseline",
+        hide_short_help = true
+    )]
+    pub(crate) baseline_commit: Option<String>,
+
     /// Fail when there is no baseline
-    #[arg(long)]
+    #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub(crate) require_baseline: bool,
 
     /// Use the last N committed versions of the baseline as history
-    #[arg(long, value_name = "N", value_parser = versions)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = versions, help_heading = "Baseline")]
     pub(crate) history_git: Option<usize>,
 
     /// Files of earlier rows with dates as history, as `extract-perf-baseline --append` writes them
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
     pub(crate) history: Vec<PathBuf>,
 
-    /// Confirmation runs of the same commit, one file each: they confirm or refute unconfirmed regressions
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// Confirmation runs of the same commit, one file each
+    ///
+    /// They confirm or refute unconfirmed regressions
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline")]
     pub(crate) confirm: Vec<PathBuf>,
 
-    /// Rows of both sides with the same runIndex are interleaved pairs
-    #[arg(long)]
+    /// Rows with the same runIndex are interleaved pairs
+    #[arg(long, help_heading = "Baseline")]
     pub(crate) paired: bool,
 
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
 
     /// Only rows of this scope
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Rows", hide_short_help = true)]
     pub(crate) scope: Option<String>,
 
     /// Machine description from `collect-machine-specs`: times from another class of machine are not compared
-    #[arg(long, value_name = "JSON")]
+    #[arg(short, long, value_name = "JSON", help_heading = "Rows", hide_short_help = true)]
     pub(crate) machine_specs: Option<PathBuf>,
 
     /// Tolerance: smaller changes are shown as unchanged, as a fraction [default: 0.02]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
     pub(crate) tolerance: Option<f64>,
 
     /// Limit: a larger drop of throughput is a regression, as a fraction [default: 0.33]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
     pub(crate) regression_threshold: Option<f64>,
 
-    /// Verdicts that fail, separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved,
-    /// improved; or none [default: the config's, else regressed,missing]
-    #[arg(long, value_name = "LIST")]
+    /// Verdicts that fail [default: regressed,missing]
+    ///
+    /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or none.
+    /// Without this option, those of the config
+    #[arg(long, value_name = "LIST", help_heading = "Limits")]
     pub(crate) fail_on: Option<Policies>,
 
-    /// Write the report as Markdown; `-` is standard output, with the result lines on standard error
-    #[arg(long, value_name = "MD")]
+    /// Write the report as Markdown
+    ///
+    /// `-` is standard output, with the result lines on standard error
+    #[arg(short, long, value_name = "MD", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// What standard output has [default: a table on a terminal, else lines]
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "explain")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        conflicts_with = "explain",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub(crate) output_format: Option<OutputFormat>,
 
     /// In the table: show all rows, and how each verdict was decided
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output", hide_short_help = true)]
     pub(crate) verbose: bool,
 
     /// Write the report as JSON
-    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
+    #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Explain the verdicts on a scenario, by key or label, on standard output; the result lines go to standard error
-    #[arg(long, value_name = "SCENARIO")]
+    /// Explain the verdicts on a benchmark, by key or label
+    ///
+    /// On standard output; the result lines go to standard error
+    #[arg(long, value_name = "SCENARIO", help_heading = "Output")]
     pub(crate) explain: Option<String>,
 
     /// A Handlebars template to use instead of the built-in one
-    #[arg(long, value_name = "FILE", requires = "output")]
+    #[arg(long, value_name = "FILE", requires = "output", help_heading = "Output", hide_short_help = true)]
     pub(crate) template: Option<PathBuf>,
 
     /// Write the report a second time, as long as a comment on GitHub may be
-    #[arg(long, value_name = "MD")]
+    #[arg(long, value_name = "MD", help_heading = "Output", hide_short_help = true)]
     pub(crate) comment: Option<PathBuf>,
 
     /// The length of the report in characters: what matters most is shown, and the report says what it leaves out
-    #[arg(long, value_name = "CHARACTERS", requires = "output")]
+    #[arg(
+        long,
+        value_name = "CHARACTERS",
+        requires = "output",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub(crate) max_length: Option<usize>,
 
-    /// Exit with 1 when a verdict of --fail-on occurs, and when nothing could be compared with a baseline that was
-    /// measured the same way
-    #[arg(long)]
+    /// Exit with 1 when the gate fails
+    ///
+    /// When a verdict of --fail-on occurs, and when nothing could be compared with a baseline that was measured the same
+    /// way
+    #[arg(short, long, help_heading = "Limits")]
     pub(crate) exit_code: bool,
 
     /// Skip the self-test, which checks that a regression of each gated metric would be detected
-    #[arg(long)]
+    #[arg(long, help_heading = "Limits", hide_short_help = true)]
     pub(crate) no_self_test: bool,
 
     /// The day on which waivers are checked [default: today, in UTC]
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Limits", hide_short_help = true)]
     pub(crate) today: Option<Date>,
 
     #[command(flatten)]

@@ -7,7 +7,7 @@ use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
 use perf_model::metric::Direction;
 use perf_model::parallel;
-use perf_model::row::Row;
+use perf_model::row::{Row, Value};
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
@@ -138,15 +138,29 @@ fn not_compared(unlike: &str) -> Diagnostic {
 fn stale(comparison: &Comparison) -> Option<Diagnostic> {
     const ENOUGH: usize = 3;
     let timed = || comparison.metrics().filter(|metric| !metric.metric.meaning.exact && is_compared(metric));
+    // A baseline keeps some of the samples, and few of their digits.
     let is_same = |metric: &MetricComparison| {
         let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
-        metric.baseline == metric.current && launches.is_none_or(|(base, current)| base == current)
+        let is_kept = |base: &f64, current: &[f64]| current.iter().any(|now| is_rounded(*base, *now));
+        let value = |side: Option<Value>| side.map(Value::as_f64);
+        value(metric.baseline).zip(value(metric.current)).is_some_and(|(base, now)| is_rounded(base, now))
+            && launches.is_none_or(|(base, current)| base.iter().all(|launch| is_kept(launch, current)))
     };
     let count = timed().count();
     (count >= ENOUGH && timed().all(is_same)).then(|| {
         let message = format!("all {count} times and rates are exactly those of the baseline");
         Diagnostic::warning(message).hint("run the benchmark again, and pass the new output")
     })
+}
+
+/// Whether a number of a baseline is another one, as far as its digits go. The last one may be that of a mean of two.
+fn is_rounded(kept: f64, number: f64) -> bool {
+    const TELLING: usize = 5;
+    let text = kept.to_string();
+    let digits = text.trim_start_matches(['0', '.']).bytes().filter(u8::is_ascii_digit).count();
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
+    kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
 fn is_compared(metric: &MetricComparison) -> bool {

@@ -6,7 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use perf_cli::load::git::{self, History};
+use indexmap::IndexSet;
+use perf_cli::load::git;
 use perf_cli::load::history::{self, Snapshot};
 use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
@@ -17,7 +18,7 @@ use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 
 use crate::cli::Cli;
-use crate::reproduce;
+use crate::{earlier, reproduce};
 
 /// What was read.
 pub(crate) struct Data {
@@ -36,7 +37,7 @@ pub(crate) struct Data {
 /// Why there is no baseline, and the command that writes one.
 #[derive(Clone, Debug)]
 pub(crate) struct NoBaseline {
-    /// A sentence.
+    /// Such as `there is no base.csv yet`.
     pub why: String,
     /// The command.
     pub create: String,
@@ -45,9 +46,13 @@ pub(crate) struct NoBaseline {
 impl NoBaseline {
     /// It, and what to do about it.
     pub(crate) fn warning(&self) -> Diagnostic {
-        let why = self.why.trim_end_matches('.');
-        let why = why.replacen("No baseline", "no baseline", 1);
-        Diagnostic::warning(why).hint(format!("create it with `{}`", self.create))
+        let warning = Diagnostic::warning(format!("no baseline to compare with: {}", self.why));
+        warning.hint(format!("create it with `{}`", self.create))
+    }
+
+    /// It, for a reader who knows nothing else yet.
+    pub(crate) fn sentence(&self) -> String {
+        format!("No baseline to compare with: {}.", self.why)
     }
 }
 
@@ -81,6 +86,7 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     for (file, repeat) in cli.confirm.iter().zip(&repeats) {
         refuse_stranger(&current, repeat, file)?;
     }
+    let copies = leave_out_copies(&current, &mut repeats, &cli.confirm);
     let (methodology, mut found) = harness::methodology(config, &harness::root()?)?;
     for readout in [&mut current].into_iter().chain(&mut repeats) {
         if let Some(path) = &cli.machine_specs {
@@ -88,16 +94,32 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
         }
         load::stamp_methodology(&mut readout.rows, methodology.as_ref());
     }
+    found.extend(copies);
     found.dedup();
     Ok((current, repeats, found))
 }
 
+/// A copy of the run confirms nothing.
+fn leave_out_copies(
+    current: &ParseReport,
+    repeats: &mut Vec<ParseReport>,
+    files: &[PathBuf],
+) -> Vec<Diagnostic> {
+    let is_copy = |repeat: &ParseReport| repeat.rows == current.rows;
+    let copies = files.iter().zip(&*repeats).filter(|(_, repeat)| is_copy(repeat));
+    let found = copies.map(|(file, _)| {
+        let file = term::shown(file);
+        let message =
+            format!("`{file}` is left out: it has exactly the numbers of the run that it should confirm");
+        Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing")
+    });
+    let found = found.collect();
+    repeats.retain(|repeat| !is_copy(repeat));
+    found
+}
+
 /// A run of another commit says nothing of this one.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> anyhow::Result<()> {
-    if repeat.rows == current.rows {
-        let message = format!("`{}` has the same rows as the run that it should confirm", term::shown(file));
-        return Err(Failure::new(message).hint("run the benchmark again: a copy confirms nothing").into());
-    }
     let commit = |readout: &ParseReport| {
         readout.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
     };
@@ -117,7 +139,7 @@ fn before(cli: &Cli, config: &Config) -> anyhow::Result<Before> {
     let mut found = Vec::new();
     let baseline = baseline(cli, config, &mut found)?;
     // A baseline that does not exist yet has no history.
-    let history = if baseline.is_ok() { history(cli, config, &mut found)? } else { Vec::new() };
+    let history = if baseline.is_ok() { earlier::history(cli, config, &mut found)? } else { Vec::new() };
     Ok((baseline, history, found))
 }
 
@@ -156,6 +178,9 @@ fn some(
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+    if let Some(commit) = &cli.baseline_commit {
+        keep_commit(&mut readout, commit, shown)?;
+    }
     found.extend(keep_newest(&mut readout));
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
         return absent(cli, None, &format!("{shown} has no rows yet"));
@@ -172,8 +197,38 @@ fn absent(cli: &Cli, mistake: Option<Failure>, why: &str) -> anyhow::Result<Resu
             let failure = Failure::new(format!("no baseline to compare with: {why}"));
             Err(failure.hint(format!("create it with `{create}`")).into())
         }
-        None => Ok(Err(NoBaseline { why: format!("No baseline to compare with: {why}."), create })),
+        None => Ok(Err(NoBaseline { why: why.to_owned(), create })),
     }
+}
+
+/// Of a baseline that holds several commits, as a rolling file does, the rows of this one.
+fn keep_commit(readout: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
+    const NAMED: usize = 5;
+    let commits: IndexSet<Name> = readout.rows.iter().map(|row| Name::clone(&row.commit)).collect();
+    let is_meant =
+        |known: &str| !known.is_empty() && (known.starts_with(commit) || commit.starts_with(known));
+    // A short name in the file may be that of a longer one.
+    let meant: Vec<&Name> = commits.iter().filter(|known| is_meant(known)).collect();
+    let exact = meant.iter().copied().find(|known| ***known == *commit);
+    let Some(one) = exact.or(meant.first().copied().filter(|_| meant.len() == 1)) else {
+        let last = commits.iter().rev().filter(|known| !known.is_empty()).take(NAMED);
+        let last: Vec<String> = last.map(|known| format!("`{}`", term::printable(known))).collect();
+        let commit = term::printable(commit);
+        let (why, hint) = match meant.len() {
+            0 if last.is_empty() => (format!("`{shown}` names no commit"), String::new()),
+            0 => {
+                let hint = format!("its last commits: {}", last.join(", "));
+                (format!("`{shown}` has no row of commit `{commit}`"), hint)
+            }
+            _ => {
+                (format!("`{commit}` is several commits of `{shown}`"), "name more of its digits".to_owned())
+            }
+        };
+        let failure = Failure::new(why);
+        return Err(if hint.is_empty() { failure } else { failure.hint(hint) }.into());
+    };
+    readout.rows.retain(|row| row.commit == *one);
+    Ok(())
 }
 
 /// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts that was measured
@@ -210,28 +265,4 @@ fn keep_newest(readout: &mut ParseReport) -> Option<Diagnostic> {
     let message =
         format!("{} left out: the baseline has a newer commit of their scenarios", counted(older, "row"));
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))
-}
-
-fn history(cli: &Cli, config: &Config, found: &mut Vec<Diagnostic>) -> anyhow::Result<Vec<Snapshot>> {
-    let mut versions = cli.history_git.map(|most| versions(cli, most)).transpose()?;
-    let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, config));
-    let mut snapshots = of_versions.unwrap_or_default();
-    found.extend(versions.iter().flat_map(History::diagnostics));
-    for file in &cli.history {
-        snapshots.extend(history::snapshots(file, config)?);
-    }
-    // Those without a date are older than all that have one.
-    snapshots.sort_by_key(|snapshot| snapshot.date);
-    Ok(snapshots)
-}
-
-fn versions(cli: &Cli, most: usize) -> anyhow::Result<History> {
-    match (&cli.baseline_git, &cli.baseline_csv) {
-        (Some(place), _) => git::versions_at(place, most),
-        (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
-        _ => {
-            let failure = Failure::new("standard input has no history");
-            Err(failure.hint("name the file of the baseline, or its commit with `--baseline-git`").into())
-        }
-    }
 }

@@ -3,8 +3,10 @@
 mod cli;
 mod compared;
 mod data;
+mod earlier;
 mod explained;
 mod fail;
+mod harness;
 mod links;
 mod outcome;
 mod policies;
@@ -21,22 +23,44 @@ use crate::cli::OutputFormat;
 use crate::fail::failed;
 use crate::outcome::{Outcome, Provenance};
 
+/// The command line of a program that measured the rows itself: nobody else has the files that they are in.
+#[derive(Clone, Debug)]
+pub struct Rerun {
+    /// The command line up to and without `--explain`.
+    pub command: String,
+    /// What follows, such as `-- cargo bench`; may be empty.
+    pub benchmark: String,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    run_for(cli, None)
+}
+
+/// Runs the command for a program that says how to do all of it again.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     cli.keep_apart()?;
     let mut data = data::read(cli, &config)?;
+    if let (Err(none), Some(rerun)) = (&mut data.baseline, rerun) {
+        let create = format!("{} --save {}", rerun.command, rerun.benchmark);
+        create.trim_end().clone_into(&mut none.create);
+    }
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
     data.found.extend(conflicts);
+    data.found.extend(data.baseline.as_ref().ok().and_then(|baseline| harness::changed(&config, baseline)));
     term::tell(&data.found);
     let outcome = match &data.baseline {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;
             let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config), failing)
+            Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
         }
         // What holds without a baseline is checked without one.
         Err(none) if config.has_budgets() || !config.required.is_empty() => {
@@ -44,7 +68,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());
             let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config), failing)
+            Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
         }
         Err(none) => Outcome::Skipped { policy: cli.policy(&config), none: none.clone() },
     };

@@ -16,7 +16,7 @@ use crate::cli::Cli;
 use crate::compared::Compared;
 use crate::data::NoBaseline;
 use crate::explained::{explained, width};
-use crate::{links, reproduce};
+use crate::{Rerun, links, reproduce};
 
 /// A verdict, in all requested forms.
 pub(crate) enum Outcome<'c> {
@@ -36,15 +36,18 @@ pub(crate) enum Outcome<'c> {
 pub(crate) struct Provenance {
     /// The command that comes to the same.
     reproduce: String,
+    /// Its end, if it runs the benchmark again.
+    rerun: Option<String>,
     machine: Option<String>,
     links: Option<Links>,
 }
 
 impl Provenance {
-    pub(crate) fn of(cli: &Cli, config: &Config) -> Self {
+    pub(crate) fn of(cli: &Cli, config: &Config, rerun: Option<&Rerun>) -> Self {
         let specs = cli.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
         Self {
-            reproduce: reproduce::command(cli, config),
+            reproduce: rerun.map_or_else(|| reproduce::command(cli, config), |rerun| rerun.command.clone()),
+            rerun: rerun.map(|rerun| rerun.benchmark.clone()),
             machine: specs.as_ref().and_then(MachineSpecs::short),
             links: links::from_env(),
         }
@@ -117,7 +120,7 @@ impl<'c> Outcome<'c> {
             Self::Compared { compared, config, .. } => {
                 Report::new(&compared.comparison, config, compared.all_sentences())
             }
-            Self::Skipped { policy, none } => Report::skipped(*policy, Some(none.why.clone())),
+            Self::Skipped { policy, none } => Report::skipped(*policy, Some(none.sentence())),
         };
         report.to_json()
     }
@@ -140,7 +143,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn table(&self, is_verbose: bool) -> String {
         let screen = Screen { width: width(), is_verbose };
         match self {
-            Self::Skipped { none, .. } => format!("{}\n", none.why),
+            Self::Skipped { none, .. } => format!("{}\n", none.sentence()),
             Self::Compared { .. } => {
                 self.with_request(|request| terminal(&request, screen)).unwrap_or_default()
             }
@@ -156,6 +159,7 @@ impl<'c> Outcome<'c> {
             unlike: &compared.unlike,
             failed,
             reproduce: Some(&provenance.reproduce),
+            rerun: provenance.rerun.as_deref(),
             machine: provenance.machine.as_deref(),
             links: provenance.links.as_ref(),
             ..Request::new(&compared.comparison, config)
@@ -166,7 +170,7 @@ impl<'c> Outcome<'c> {
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match self {
             Self::Compared { compared, config, .. } => explained(&compared.comparison, config, scenario),
-            Self::Skipped { none, .. } => Ok(format!("{}\n", none.why)),
+            Self::Skipped { none, .. } => Ok(format!("{}\n", none.sentence())),
         }
     }
 

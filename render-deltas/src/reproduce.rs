@@ -15,6 +15,7 @@ pub(crate) fn command(cli: &Cli, config: &Config) -> String {
     line.flag("--strict", cli.source.strict);
     line.files("--baseline-csv", &cli.baseline_csv);
     line.option("--baseline-git", cli.baseline_git.as_ref());
+    line.option("--baseline-commit", cli.baseline_commit.as_ref());
     line.option("--history-git", cli.history_git);
     line.files("--history", &cli.history);
     line.files("--confirm", &cli.confirm);
@@ -88,6 +89,8 @@ mod tests {
             "b c.log",
             "--baseline-git",
             "main:perf/base.csv",
+            "--baseline-commit",
+            "4be19c7",
             "--history-git",
             "30",
             "--confirm",
@@ -103,7 +106,7 @@ mod tests {
             "--config",
             "$HOME/perf-gate.toml",
         ];
-        insta::assert_snapshot!(of(&given), @r"render-perf-deltas --input a.log 'b c.log' --baseline-git=main:perf/base.csv --history-git=30 --confirm again.log --paired --scope='it'\''s' --config '$HOME/perf-gate.toml' --tolerance=0.05");
+        insta::assert_snapshot!(of(&given), @r"render-perf-deltas --input a.log 'b c.log' --baseline-git=main:perf/base.csv --baseline-commit=4be19c7 --history-git=30 --confirm again.log --paired --scope='it'\''s' --config '$HOME/perf-gate.toml' --tolerance=0.05");
     }
 
     #[test]

@@ -8,14 +8,45 @@ use perf_cli::term;
 /// What stands for a machine that nobody described.
 const NOT_DESCRIBED: &str = "hardware not recorded";
 
-/// The hardware in one line. A description that is missing or broken costs a warning, not the page.
-pub(crate) fn runner(path: Option<&Path>) -> String {
-    let Some(path) = path else { return NOT_DESCRIBED.to_owned() };
+/// The hardware in one line. A description that is missing or broken costs a warning, not the page. Without one, a
+/// preview shows what the page says of the runs before, and that it does.
+pub(crate) fn runner(path: Option<&Path>, page: Option<&str>) -> String {
+    let Some(path) = path else {
+        let known = page.and_then(known);
+        return known.map_or_else(
+            || NOT_DESCRIBED.to_owned(),
+            |known| format!("{known} (the page's; this run: {NOT_DESCRIBED})"),
+        );
+    };
     match machine_specs(path) {
         Ok(specs) => specs.summary(),
         Err(error) => {
             term::warn(&format!("{}: the page says `{NOT_DESCRIBED}`", perf_cli::failure::message(&error)));
             NOT_DESCRIBED.to_owned()
+        }
+    }
+}
+
+/// The hardware that a marked section names.
+fn known(section: &str) -> Option<String> {
+    let line = section.lines().find_map(|line| line.strip_prefix("Runner: "))?;
+    // As it was before it became Markdown.
+    Some(line.trim().replace('\\', "")).filter(|known| !known.contains(NOT_DESCRIBED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_says_whose_hardware_it_shows() {
+        let of = |page: Option<&str>| runner(None, page);
+        assert_eq!(
+            of(Some("x\nRunner: AMD EPYC, 2C/4T\r\n")),
+            "AMD EPYC, 2C/4T (the page's; this run: hardware not recorded)"
+        );
+        for page in [None, Some("no such line"), Some("Runner: hardware not recorded\n")] {
+            assert_eq!(of(page), "hardware not recorded");
         }
     }
 }

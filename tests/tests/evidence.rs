@@ -50,6 +50,26 @@ fn history_finds_what_one_baseline_lets_pass() {
 }
 
 #[test]
+fn versions_that_repeat_their_rows_are_noted() {
+    let project = repository(200);
+    assert!(!project.run(BY_GIT).mentions(&["--refresh all"]));
+    for at in 0..12 {
+        commit(&project, &format!("{}Other,linux,c0ffee{at:02},-1,{at}\n", rows("c0ffee11", 1000)));
+    }
+    assert!(!project.run(BY_GIT).mentions(&["--refresh all"]), "half of the rows are new");
+    for at in 0..12 {
+        commit(
+            &project,
+            &format!(
+                "{}Other,linux,c0ffee11,-1,1\nMore,linux,c0ffee{at:02},-1,{at}\n",
+                rows("c0ffee11", 1000)
+            ),
+        );
+    }
+    assert!(project.run(BY_GIT).mentions(&["those of the version before", "--refresh all"]));
+}
+
+#[test]
 fn history_file_may_be_in_any_order_and_only_the_last_commits_count() {
     let project = repository(200);
     let dated =
@@ -98,6 +118,61 @@ fn confirmation_of_another_commit_or_the_same_file_is_refused() {
     ] {
         project.run(&format!("{BY_GIT} --confirm {files}")).assert_refused("", words);
     }
+}
+
+#[test]
+fn a_copy_of_the_run_confirms_nothing() {
+    let project = repository(200).with("copy.log", rows("4567cdef", 800));
+    let outcome = project.run(&format!("{BY_GIT} --exit-code --confirm copy.log"));
+    assert_eq!(outcome.results(), UNCONFIRMED);
+    assert!(outcome.warnings().len() == 1 && outcome.mentions(&["copy.log", "a copy"]), "{outcome}");
+}
+
+#[test]
+fn baseline_commit_chooses_among_those_of_a_file() {
+    let row = |commit: &str, rate: u32| rows(commit, rate).replace(COLUMNS, "");
+    let rolling = [COLUMNS, &row("c0ffee01", 1000), &row("c0ffee02", 400), &row("c0ffee03", 1000)].concat();
+    let project = Project::empty().with("run.log", rows("4567cdef", 500)).with("base.csv", rolling);
+    let line = "render-perf-deltas --input run.log --baseline-csv base.csv";
+    for (options, regressed) in [
+        ("", true),
+        ("--baseline-commit c0ffee02", false),
+        ("--baseline-commit c0ffee01", true),
+        ("--baseline-commit c0ffee020123456789", false),
+    ] {
+        let results = project.run(&format!("{line} {options}")).results();
+        assert_eq!(results.contains("regressed=true"), regressed, "{options}: {results}");
+    }
+    for (commit, words) in
+        [("deadbee", &["deadbee", "base.csv", "c0ffee03"][..]), ("c0ffee", &["several commits", "c0ffee"])]
+    {
+        project.run(&format!("{line} --baseline-commit {commit}")).assert_refused("", words);
+    }
+    let unnamed = rows("", 400);
+    project.write("base.csv", unnamed);
+    project.run(&format!("{line} --baseline-commit c0ffee02")).assert_refused("", &["names no commit"]);
+}
+
+#[test]
+fn changed_files_of_the_harness_are_noted() {
+    let project = repository(10).with("bench/run.sh", "one").with("bench/deep/b.sh", "one");
+    project.write("perf-gate.toml", "[harness]\npaths = ['bench/**']\n");
+    run_git(&project, &["add", "bench"]);
+    run_git(&project, &["commit", "--quiet", "-m", "Add the benchmark"]);
+    let measured = run_git(&project, &["rev-parse", "HEAD"]);
+    project.write("base.csv", rows(measured.trim(), 1000));
+    let line = "render-perf-deltas --input run.log --baseline-csv base.csv --output deltas.md";
+    assert!(!project.run(line).mentions(&["[harness]"]));
+    project.write("bench/deep/b.sh", "two");
+    let outcome = project.run(line);
+    assert!(
+        outcome.mentions(&["1 file of the benchmark itself (`[harness]`)", "`bench/deep/b.sh`"]),
+        "{outcome}"
+    );
+    assert!(project.text("deltas.md").contains("bench/deep/b.sh"), "{}", project.text("deltas.md"));
+    // A commit that git does not know says nothing.
+    project.write("base.csv", rows("c0ffee02", 1000));
+    assert!(!project.run(line).mentions(&["[harness]"]));
 }
 
 #[test]

@@ -5,13 +5,17 @@ use end_to_end::binaries::NAMES;
 
 /// The options of a help text, and whether each has a description below it.
 fn options(help: &str) -> Vec<(&str, bool)> {
-    let section = help.split("\nOptions:\n").nth(1).unwrap();
-    let lines: Vec<&str> =
-        section.lines().take_while(|line| line.is_empty() || line.starts_with(' ')).collect();
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let is_option = |line: &str| line.trim_start().starts_with('-') && indent(line) <= 6;
+    let lines: Vec<&str> = help.lines().take_while(|line| !line.starts_with("Examples:")).collect();
     let pairs = lines.windows(2).filter(|pair| is_option(pair[0]));
     pairs.map(|pair| (long_name(pair[0]), indent(pair[1]) > indent(pair[0]))).collect()
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+fn is_option(line: &str) -> bool {
+    line.trim_start().starts_with('-') && indent(line) <= 6
 }
 
 fn long_name(line: &str) -> &str {
@@ -36,7 +40,23 @@ fn help_describes_every_option_within_100_columns() {
             assert!(options.iter().any(|(option, _)| *option == known), "{known}: {options:?}");
         }
         assert!(options.iter().all(|(_, described)| *described), "{options:?}");
-        assert_eq!(project.run(&format!("{name} -h")).code, Some(0));
+        for heading in ["Input:", "General:"] {
+            assert!(outcome.out().lines().any(|line| line == heading), "{heading} {outcome}");
+        }
+    }
+}
+
+#[test]
+fn short_help_fits_a_screen_of_80_columns() {
+    for name in NAMES {
+        let outcome = Project::empty().tool(&format!("{name} -h")).env("COLUMNS", "80").run();
+        let lines: Vec<&str> = outcome.out().lines().collect();
+        assert!(lines.len() <= 50 && lines.iter().all(|line| line.chars().count() <= 80), "{outcome}");
+        let options = lines.iter().take_while(|line| !line.starts_with("Examples:"));
+        assert!((5..=14).contains(&options.filter(|line| is_option(line)).count()), "{outcome}");
+        for frequent in ["-i, --input", "-c, --config", "-h, --help", "Examples:", "Exit codes"] {
+            assert!(outcome.out().contains(frequent), "{frequent} {outcome}");
+        }
     }
 }
 

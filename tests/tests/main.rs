@@ -27,6 +27,8 @@ mod evidence;
 mod extraction;
 mod filters;
 mod formats;
+#[cfg(unix)]
+mod guide;
 mod help;
 mod hostile;
 mod inputs;
@@ -41,6 +43,7 @@ mod policies;
 mod properties;
 mod reports;
 mod sides;
+mod small;
 mod templates;
 mod verdicts;
 

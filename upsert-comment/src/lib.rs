@@ -36,31 +36,38 @@ use crate::skip::Skip;
 #[command(name = "upsert-pr-comment", version, after_help = EXAMPLES)]
 pub struct Cli {
     /// The name of the comment: a pull request can have one for each key
-    #[arg(long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", help_heading = "Comment")]
     key: Key,
 
     /// The report, in Markdown; `-` is standard input
-    #[arg(long, value_name = "MD")]
+    #[arg(short, long, value_name = "MD", help_heading = "Comment")]
     body_file: Option<PathBuf>,
 
     /// The report for the job summary, which may be longer [default: that of --body-file]
-    #[arg(long, value_name = "MD", requires = "body_file", conflicts_with = "no_summary")]
+    #[arg(
+        long,
+        value_name = "MD",
+        requires = "body_file",
+        conflicts_with = "no_summary",
+        help_heading = "Job",
+        hide_short_help = true
+    )]
     summary_file: Option<PathBuf>,
 
     /// The repository [default: the workflow's]
-    #[arg(long, value_name = "OWNER/NAME")]
+    #[arg(long, value_name = "OWNER/NAME", help_heading = "Target", hide_short_help = true)]
     repo: Option<Repo>,
 
     /// The pull request [default: the event's]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Target")]
     pr: Option<u64>,
 
     /// The commit that was measured [default: the event's, else the pull request's newest]
-    #[arg(long, value_name = "SHA")]
+    #[arg(long, value_name = "SHA", help_heading = "Target", hide_short_help = true)]
     head: Option<Sha>,
 
     /// How the comment is updated
-    #[arg(long, value_enum, default_value_t = Mode::Update)]
+    #[arg(long, value_enum, default_value_t = Mode::Update, help_heading = "Comment")]
     mode: Mode,
 
     /// Print what would be done, and write nothing
@@ -68,15 +75,15 @@ pub struct Cli {
     dry_run: bool,
 
     /// Do not append the report to the job summary
-    #[arg(long)]
+    #[arg(long, help_heading = "Job", hide_short_help = true)]
     no_summary: bool,
 
     /// Show an annotation for each regression
-    #[arg(long, value_enum, value_name = "LEVEL", requires = "report")]
+    #[arg(long, value_enum, value_name = "LEVEL", requires = "report", help_heading = "Job")]
     annotate: Option<Alarm>,
 
     /// The report that `render-perf-deltas --json` wrote, for `--annotate`
-    #[arg(long, value_name = "JSON")]
+    #[arg(long, value_name = "JSON", help_heading = "Job")]
     report: Option<PathBuf>,
 
     #[command(flatten)]

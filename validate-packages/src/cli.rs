@@ -37,7 +37,7 @@ pub struct Cli {
     root: PathBuf,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(short, long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
     /// Write the pinned versions into JSON and TOML manifests

@@ -10,6 +10,7 @@ use crate::words::{cache_size, distinct};
 
 const CPUINFO: &str = "/proc/cpuinfo";
 const CPUS: &str = "/sys/devices/system/cpu";
+const STAT: &str = "/proc/stat";
 
 /// The lines of `/proc/cpuinfo`, `key : value`, or why there are none.
 pub struct Cpuinfo(Probed<Vec<(String, String)>>);
@@ -70,7 +71,12 @@ pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
         return Ok(siblings.len());
     }
     let cores: BTreeSet<_> = cpuinfo.all("physical id").zip(cpuinfo.all("core id")).collect();
-    match cores.len() {
+    if !cores.is_empty() {
+        return Ok(cores.len());
+    }
+    let sockets = cpuinfo.all("physical id").collect::<BTreeSet<_>>().len().max(1);
+    let each = cpuinfo.all("cpu cores").find_map(|cores| cores.parse::<usize>().ok());
+    match each.and_then(|cores| cores.checked_mul(sockets)).unwrap_or_default() {
         0 => Err(Silence::new(format!("neither `{CPUS}` nor `{CPUINFO}` has the topology"))),
         cores => Ok(cores),
     }
@@ -79,14 +85,25 @@ pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
 /// Hardware threads that are online, and how many of them this process may use.
 pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
     let online = tree.text(&format!("{CPUS}/online")).ok().and_then(|list| count(&list));
-    let all = online.unwrap_or_else(|| cpuinfo.all("processor").count());
-    if all == 0 {
-        return Err(Silence::new(format!("neither `{CPUS}/online` nor `{CPUINFO}` counts the processors")));
-    }
+    let listed = || Some(cpuinfo.all("processor").count()).filter(|count| *count > 0);
+    let folders = || Some(cpu_folders(tree).count()).filter(|count| *count > 0);
+    let Some(all) = online.or_else(listed).or_else(folders).or_else(|| timed(tree)) else {
+        let message = format!("none of `{CPUS}`, `{CPUINFO}` and `{STAT}` counts the processors");
+        return Err(Silence::new(message));
+    };
     #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
     let (cores, allowed) = (all as f64, allowed(tree).map(|allowed| allowed as f64));
     let usable = [allowed, cgroup::cores(tree)].into_iter().flatten().fold(cores, f64::min);
     Ok(Limited { all, usable: (usable < cores).then_some(usable) })
+}
+
+/// The processors that the kernel counts the time of.
+fn timed(tree: &Tree) -> Option<usize> {
+    let text = tree.text(STAT).ok()?;
+    let is_one = |line: &&str| {
+        line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    Some(text.lines().filter(is_one).count()).filter(|count| *count > 0)
 }
 
 /// A clock that does not move: the nominal one where the system knows it, else the highest.
@@ -180,6 +197,29 @@ mod tests {
         assert_eq!(
             caches(&tree).unwrap_err().to_string(),
             "`/sys/devices/system/cpu/cpu0/cache` lists no cache"
+        );
+    }
+
+    #[test]
+    fn a_few_files_tell_cores() {
+        let (_folder, tree) = planted(&[("/proc/stat", "cpu  1 2\ncpu0 1 2\ncpu1 1 2\nintr 5\n")]);
+        let cpuinfo = Cpuinfo::read(&tree);
+        assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 2, usable: None }));
+        assert!(physical_cores(&tree, &cpuinfo).is_err());
+        let (_folder, tree) = planted(&[
+            (CPUINFO, "physical id : 0\ncpu cores : 4\n\nphysical id : 1\ncpu cores : 4\n"),
+            ("/sys/devices/system/cpu/cpu0/uevent", ""),
+            ("/sys/devices/system/cpu/cpu1/uevent", ""),
+            ("/sys/devices/system/cpu/cpufreq/boost", "1"),
+        ]);
+        let cpuinfo = Cpuinfo::read(&tree);
+        assert_eq!(physical_cores(&tree, &cpuinfo), Ok(8));
+        assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 2, usable: None }));
+        let (_folder, tree) = planted(&[]);
+        let why = logical_cores(&tree, &Cpuinfo::read(&tree)).unwrap_err().to_string();
+        assert_eq!(
+            why,
+            "none of `/sys/devices/system/cpu`, `/proc/cpuinfo` and `/proc/stat` counts the processors"
         );
     }
 

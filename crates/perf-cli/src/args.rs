@@ -7,7 +7,7 @@ use std::iter::successors;
 use clap::{ArgMatches, Args, Parser, ValueEnum};
 use clap_complete::Shell;
 
-use crate::term;
+use crate::{help, term};
 
 /// Options of every binary; flatten it into the binary's own arguments.
 ///
@@ -15,15 +15,17 @@ use crate::term;
 #[derive(Args, Clone, Debug)]
 pub struct Common {
     /// Colour messages: only where it is supported, always, or never
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = help::GENERAL, hide_short_help = true)]
     pub color: Color,
 
-    /// Show no notes and no progress; warnings and errors are always shown
-    #[arg(short, long)]
+    /// Show no notes and no progress
+    ///
+    /// Warnings and errors are always shown
+    #[arg(short, long, help_heading = help::GENERAL)]
     pub quiet: bool,
 
     /// Print the completion script for a shell and exit
-    #[arg(long, value_enum, value_name = "SHELL", exclusive = true)]
+    #[arg(long, value_enum, value_name = "SHELL", exclusive = true, help_heading = help::GENERAL, hide_short_help = true)]
     pub completions: Option<Shell>,
 }
 
@@ -63,7 +65,7 @@ pub enum Parsed<T> {
 /// Wrong usage; also `--help` and `--version`, which clap hands over as errors with exit code 0.
 pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Parsed<T>, clap::Error> {
     let line: Vec<OsString> = line.into_iter().collect();
-    let mut command = T::command();
+    let mut command = help::arranged(T::command());
     let offered = command.get_arguments().any(|argument| argument.get_id() == "completions");
     if let Some(alone) = Alone::try_parse_from(&line).ok().filter(|_| offered) {
         return Ok(Parsed::Print(completions(&mut command, alone.completions)));
@@ -163,7 +165,7 @@ mod tests {
 
     #[test]
     fn help_and_version_are_successes_and_speak_of_the_binary() {
-        let help = weigh(&["-h"]).unwrap_err();
+        let help = weigh(&["--help"]).unwrap_err();
         assert_eq!(help.exit_code(), 0);
         // Only so much of it: the rest is as wide as the terminal.
         let help = help.to_string();

@@ -4,6 +4,7 @@
 //! * [`exit`]: what a run ends with, and how its error is printed.
 //! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
 //! * [`failure`]: errors that carry advice.
+//! * [`help`]: `-h` on one screen.
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
 //! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
@@ -38,6 +39,7 @@ mod decode;
 pub mod exit;
 pub mod failure;
 pub mod file;
+pub mod help;
 pub mod input;
 pub mod load;
 mod paths;

@@ -3,6 +3,7 @@
 //! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
 //! [`super::Config`].
 
+mod baseline;
 mod files;
 mod measure;
 mod policy;
@@ -12,6 +13,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+pub use self::baseline::{BaselineSection, Digits, Refresh};
 pub use self::files::FilesSection;
 pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
@@ -46,6 +48,8 @@ pub struct ConfigFile {
     pub files: FilesSection,
     /// How rows are read and written.
     pub rows: RowsSection,
+    /// What a baseline keeps of a run.
+    pub baseline: BaselineSection,
     /// Where rows ran, in headline order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<ScopeEntry>,

@@ -36,7 +36,10 @@ pub use self::date::{Date, NoDate};
 pub use self::deltas::Deltas;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
-pub use self::file::{ConfigFile, FilesSection, GateRows, MeasureEntry, Plus, Suspects, Unlisted};
+pub use self::file::{
+    BaselineSection, ConfigFile, Digits, FilesSection, GateRows, MeasureEntry, Plus, Refresh, Suspects,
+    Unlisted,
+};
 pub use self::gates::{Gate, Reference};
 pub use self::harness::{Harness, PathPattern};
 pub use self::history::HistoryPolicy;
@@ -123,6 +126,11 @@ impl Config {
     /// When it cannot be written as TOML; no such config is known.
     pub fn effective(&self) -> Result<String, toml::ser::Error> {
         effective::text(self)
+    }
+
+    /// What a baseline keeps of a run.
+    pub fn baseline(&self) -> &BaselineSection {
+        &self.file.baseline
     }
 
     /// What is measured, and where the results are.

@@ -148,6 +148,11 @@ fn what_is_known_without_a_config_stands_in_comments() {
     [rows]
     unlisted = "keep"
 
+    [baseline]
+    samples = 30
+    digits = "noise"
+    refresh = "moved"
+
     [page]
     heading-level = 3
     heading = "{where}"
@@ -219,6 +224,11 @@ fn what_is_left_out_is_filled_in() {
         "coldMs",
     ]]
     ignore-columns = ["note"]
+
+    [baseline]
+    samples = 30
+    digits = "noise"
+    refresh = "moved"
 
     [[scopes]]
     name = "Server"

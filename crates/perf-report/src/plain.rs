@@ -9,10 +9,11 @@ pub(crate) fn safe(text: &str) -> String {
     text.chars().map(|c| if shell::is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Lines of at most `width` columns, broken between words.
+/// Lines of at most `width` columns, broken between words; a word that is longer is shortened.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
+        let word = &*shortened(word, width);
         match lines.last_mut() {
             Some(line) if display_width(line) + 1 + display_width(word) <= width => {
                 line.push(' ');

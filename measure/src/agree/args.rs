@@ -20,11 +20,11 @@ pub struct Args {
     command: Vec<OsString>,
 
     /// The reference: wall, user, instructions, or a metric that the command prints
-    #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
+    #[arg(short, long, value_name = "INSTRUMENT", help_heading = "Instruments")]
     a: Instrument,
 
     /// The instrument that is compared with it
-    #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
+    #[arg(short, long, value_name = "INSTRUMENT", help_heading = "Instruments")]
     b: Instrument,
 
     /// The command of the reference, where it is another one
@@ -36,11 +36,11 @@ pub struct Args {
     b_command: Option<String>,
 
     /// The metric that counts the calls, which must be equal in all runs
-    #[arg(long, value_name = "METRIC", default_value = "calls")]
+    #[arg(long, value_name = "METRIC", default_value = "calls", hide_short_help = true)]
     pub(super) calls: String,
 
     /// Separate runs of each
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) runs: u32,
 
     /// Exit with 1 when a discrepancy is larger than this
@@ -48,11 +48,11 @@ pub struct Args {
     pub(super) within: Option<f64>,
 
     /// The config file [default: perf-gate.toml]
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", hide_short_help = true)]
     pub(super) config: Option<PathBuf>,
 
     /// End a run that takes longer
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
     pub(super) timeout: Duration,
 }
 

@@ -17,7 +17,7 @@ use crate::process::Line;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A benchmark: its name and its command
-    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    #[arg(short, long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
     bench: Vec<(String, String)>,
 
     /// One benchmark's command
@@ -25,11 +25,11 @@ pub struct Args {
     command: Vec<OsString>,
 
     /// What the benchmark NAME does before its work is the benchmark OTHER: its net count is taken off
-    #[arg(long, value_name = "NAME=OTHER", value_parser = named, help_heading = "Benchmarks")]
+    #[arg(long, value_name = "NAME=OTHER", value_parser = named, help_heading = "Benchmarks", hide_short_help = true)]
     setup: Vec<(String, String)>,
 
     /// The command at the other end: the output of each is the input of the other, and both are counted
-    #[arg(long, value_name = "[NAME=]COMMAND", help_heading = "Benchmarks")]
+    #[arg(long, value_name = "[NAME=]COMMAND", help_heading = "Benchmarks", hide_short_help = true)]
     pipe_with: Vec<String>,
 
     /// What counts
@@ -37,15 +37,15 @@ pub struct Args {
     pub(super) tool: Tool,
 
     /// Count only what the program brackets with callgrind's START and STOP_INSTRUMENTATION
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) client_requests: bool,
 
     /// How often each is counted
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) times: u32,
 
     /// How many are counted at once: counts do not disturb each other
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub(super) jobs: usize,
 
     /// Keep the rows and what the tool says of each function in this folder
@@ -57,11 +57,11 @@ pub struct Args {
     pub(super) against: Option<PathBuf>,
 
     /// End a count that takes longer
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
     pub(super) timeout: Duration,
 
     /// The rows [default: standard output, unless --against writes its report there]
-    #[arg(long, value_name = "CSV")]
+    #[arg(short, long, value_name = "CSV")]
     pub(super) output: Option<PathBuf>,
 }
 

@@ -27,35 +27,41 @@ pub struct Args {
     pub(super) current: Option<String>,
 
     /// The base is this commit, checked out beside the working tree
-    #[arg(long, value_name = "REF", conflicts_with = "base_dir", help_heading = "Sides")]
+    #[arg(short = 'r', long, value_name = "REF", conflicts_with = "base_dir", help_heading = "Sides")]
     pub(super) base_ref: Option<String>,
 
     /// The current side is this commit [default: the working tree as it is]
-    #[arg(long, value_name = "REF", conflicts_with = "current_dir", help_heading = "Sides")]
+    #[arg(
+        long,
+        value_name = "REF",
+        conflicts_with = "current_dir",
+        help_heading = "Sides",
+        hide_short_help = true
+    )]
     pub(super) current_ref: Option<String>,
 
     /// The base is where HEAD left the branch that --base-ref names
-    #[arg(long, requires = "base_ref", help_heading = "Sides")]
+    #[arg(long, requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
     pub(super) merge_base: bool,
 
     /// The base's folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Sides")]
+    #[arg(long, value_name = "FOLDER", help_heading = "Sides", hide_short_help = true)]
     pub(super) base_dir: Option<PathBuf>,
 
     /// The current side's folder [default: the working directory]
-    #[arg(long, value_name = "FOLDER", help_heading = "Sides")]
+    #[arg(long, value_name = "FOLDER", help_heading = "Sides", hide_short_help = true)]
     pub(super) current_dir: Option<PathBuf>,
 
     /// Build each side with this command first
-    #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
+    #[arg(short, long, value_name = "COMMAND", help_heading = "Sides")]
     pub(super) build: Option<String>,
 
     /// Run before each launch, untimed
-    #[arg(long, value_name = "COMMAND", help_heading = "Launches")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Launches", hide_short_help = true)]
     pub(super) prepare: Option<String>,
 
     /// Run after each launch, untimed
-    #[arg(long, value_name = "COMMAND", help_heading = "Launches")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Launches", hide_short_help = true)]
     pub(super) cleanup: Option<String>,
 
     /// Stop measuring after this long, such as 90s or 10m
@@ -63,35 +69,35 @@ pub struct Args {
     pub(super) time_limit: Duration,
 
     /// End a launch that takes longer
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches")]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches", hide_short_help = true)]
     pub(super) timeout: Duration,
 
     /// The seed of the random order [default: another one each time]
-    #[arg(long, value_name = "N", help_heading = "Launches")]
+    #[arg(long, value_name = "N", help_heading = "Launches", hide_short_help = true)]
     pub(super) seed: Option<u64>,
 
     /// Launch both sides of a pair at the same time, on a processor each
-    #[arg(long, conflicts_with = "cpu", help_heading = "Launches")]
+    #[arg(long, conflicts_with = "cpu", help_heading = "Launches", hide_short_help = true)]
     pub(super) parallel: bool,
 
     /// Pin both sides to this processor
-    #[arg(long, value_name = "N", help_heading = "Launches")]
+    #[arg(long, value_name = "N", help_heading = "Launches", hide_short_help = true)]
     pub(super) cpu: Option<usize>,
 
     /// The format of what the command prints, where it is not detected
-    #[arg(long, value_name = "NAME", value_parser = format_name, help_heading = "Output")]
+    #[arg(short, long, value_name = "NAME", value_parser = format_name, help_heading = "Output", hide_short_help = true)]
     pub(super) format: Option<&'static Format>,
 
     /// The file or folder that the command leaves its results in
-    #[arg(long, value_name = "PATH", help_heading = "Output")]
+    #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(super) output_of: Option<PathBuf>,
 
     /// The benchmark's name, where the command prints no results of its own [default: the command]
-    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    #[arg(long, value_name = "NAME", help_heading = "Output", hide_short_help = true)]
     pub(super) name: Option<String>,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output", hide_short_help = true)]
     pub(super) config: Option<PathBuf>,
 
     /// The base's rows
@@ -103,7 +109,7 @@ pub struct Args {
     pub(super) output_current: PathBuf,
 
     /// Exit with 1 when something regressed
-    #[arg(long, help_heading = "Output")]
+    #[arg(short, long, help_heading = "Output")]
     pub(super) exit_code: bool,
 }
 

@@ -27,17 +27,30 @@ pub struct Args {
 
     /// The method of each request
     #[cfg(feature = "network")]
-    #[arg(long, value_name = "METHOD", default_value = "GET", requires = "http", help_heading = "Target")]
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "GET",
+        requires = "http",
+        help_heading = "Target",
+        hide_short_help = true
+    )]
     pub(super) method: String,
 
     /// A header of each request
     #[cfg(feature = "network")]
-    #[arg(long, value_name = "NAME: VALUE", requires = "http", help_heading = "Target")]
+    #[arg(
+        long,
+        value_name = "NAME: VALUE",
+        requires = "http",
+        help_heading = "Target",
+        hide_short_help = true
+    )]
     pub(super) header: Vec<String>,
 
     /// How many connections send requests in turn
     #[cfg(feature = "network")]
-    #[arg(long, value_name = "N", default_value_t = 8, requires = "http", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Target")]
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "http", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Target", hide_short_help = true)]
     pub(super) connections: u16,
 
     /// What each message says: a line, or the body of a request
@@ -45,35 +58,35 @@ pub struct Args {
     pub(super) message: String,
 
     /// Messages a second
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
     pub(super) rate: u64,
 
     /// Messages that are due at the same moment
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000), hide_short_help = true)]
     pub(super) burst: u64,
 
     /// How long a repetition is
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    #[arg(short, long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) length: Duration,
 
     /// Repetitions before the counted ones
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100), hide_short_help = true)]
     pub(super) warm_up: u32,
 
     /// Repetitions that count
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) repetitions: u32,
 
     /// How long after its end a repetition may still send and receive
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration, hide_short_help = true)]
     pub(super) grace: Duration,
 
     /// How to wait for the next message
-    #[arg(long, value_name = "HOW", default_value = "auto")]
+    #[arg(long, value_name = "HOW", default_value = "auto", hide_short_help = true)]
     pub(super) wait: Wait,
 
     /// The benchmark's name [default: the target]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(super) name: Option<String>,
 
     /// Write NAME.hgrm and NAME.hlog to this folder, as NAME.hgrm.FAIL and NAME.hlog.FAIL after a loss
@@ -81,7 +94,7 @@ pub struct Args {
     pub(super) histograms: Option<PathBuf>,
 
     /// The rows [default: standard output]
-    #[arg(long, value_name = "CSV")]
+    #[arg(short, long, value_name = "CSV")]
     pub(super) output: Option<PathBuf>,
 }
 

@@ -14,35 +14,35 @@ pub struct Selection {
     pub(super) command: Vec<OsString>,
 
     /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
-    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    #[arg(short, long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
     pub(super) bench: Vec<(String, String)>,
 
     /// A command that runs untimed before each iteration
-    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks", hide_short_help = true)]
     pub(super) before: Option<String>,
 
     /// A command that runs untimed after each iteration
-    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks", hide_short_help = true)]
     pub(super) after: Option<String>,
 
     /// Measure every benchmark also with this variable set; repeat NAME for several variables
-    #[arg(long, value_name = "NAME:VARIABLE=VALUE", value_parser = variant, help_heading = "Benchmarks")]
+    #[arg(long, value_name = "NAME:VARIABLE=VALUE", value_parser = variant, help_heading = "Benchmarks", hide_short_help = true)]
     pub(super) variant: Vec<Variant>,
 
     /// How often each benchmark is measured
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(super) iterations: u32,
 
     /// The recording
-    #[arg(long, value_name = "FILE", default_value = ".perf-recording.csv")]
+    #[arg(short, long, value_name = "FILE", default_value = ".perf-recording.csv")]
     pub(super) recording: PathBuf,
 
     /// The config file [default: perf-gate.toml]
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", hide_short_help = true)]
     pub(super) config: Option<PathBuf>,
 
     /// End a launch that takes longer
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
     pub(super) timeout: Duration,
 }
 
@@ -62,15 +62,15 @@ pub struct CompareArgs {
     pub(super) selection: Selection,
 
     /// Fail what takes more than this many times as long [default: the limits of the config]
-    #[arg(long, value_name = "FACTOR", value_parser = growth)]
+    #[arg(short, long, value_name = "FACTOR", value_parser = growth, help_heading = "Gate")]
     pub(super) limit: Option<f64>,
 
     /// The rows of this measurement
-    #[arg(long, value_name = "CSV")]
+    #[arg(short, long, value_name = "CSV")]
     pub(super) output: Option<PathBuf>,
 
     /// Exit with 1 when something regressed
-    #[arg(long)]
+    #[arg(short, long, help_heading = "Gate")]
     pub(super) exit_code: bool,
 }
 

@@ -11,7 +11,7 @@ use super::inputs::{Inputs, Side};
 use super::place::{Place, path};
 
 /// Where a configuration is that nobody named.
-const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
+pub(super) const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
 /// The rows of the base and of the current side, where the action measures both.
 pub(super) const MEASURED_BASE: &str = "base.csv";

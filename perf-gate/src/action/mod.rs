@@ -24,6 +24,7 @@ mod git;
 mod inputs;
 mod log;
 mod measure;
+mod named;
 mod options;
 mod outcome;
 mod place;

@@ -61,7 +61,7 @@ fn specs(inputs: &Inputs, folder: &Path) -> anyhow::Result<Option<String>> {
                 .into());
         }
     };
-    let output = ["--quiet", "--output-json", &described];
+    let output = ["--quiet", "--best-effort", "--output-json", &described];
     if named == "true" && !Tool::new("specs")?.args(output).succeeds()? {
         return Err(Failure::new("cannot describe this runner")
             .hint("`machine-specs: \"false\"` does without")

@@ -11,6 +11,7 @@ use super::event::Event;
 use super::git::{Commit, Repository};
 use super::inputs::{Inputs, Mode, variable};
 use super::log;
+use super::named;
 use super::place::Place;
 
 /// Why nothing can be compared.
@@ -60,7 +61,7 @@ impl From<anyhow::Error> for Trouble {
 
 impl Plan {
     fn make() -> anyhow::Result<Self> {
-        let inputs = Inputs::from_env()?;
+        let mut inputs = Inputs::from_env()?;
         let event = Event::from_env()?;
         let pull_request = inputs.pull_request.or(event.pull_request());
         let mode = mode(inputs.mode, &event, pull_request)?;
@@ -75,7 +76,9 @@ impl Plan {
             return Err(Failure::new(message).hint("name the commit by the input `base`").into());
         }
         Place::enter(&place.folder)?;
-        let base = base::take(&inputs, &place, &folder, base, head).map_err(Trouble::from);
+        let named = named::fill(&mut inputs, &place, &folder, base.as_ref());
+        let base = named.and_then(|()| base::take(&inputs, &place, &folder, base, head));
+        let base = base.map_err(Trouble::from);
         let commit = event.head().or(event.sha);
         Ok(Self { inputs, mode, pull_request, commit, folder, suite: place.folder, base })
     }

@@ -26,6 +26,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 fn baseline(inputs: &Inputs) -> Vec<String> {
     let mut options = vec![format!("--output={}", path(&inputs.baseline)), "--replace".to_owned()];
     options.extend(given_path("--config", &inputs.config));
+    // A history needs the numbers of every run.
+    if !inputs.history.is_empty() {
+        options.push("--refresh=all".to_owned());
+    }
     if inputs.aggregate {
         options.push("--aggregate".to_owned());
     }

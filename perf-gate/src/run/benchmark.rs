@@ -49,6 +49,7 @@ impl Benchmark {
         let results = self.results(&log, start)?;
         let rows = folder.join(format!("run-{number}.csv"));
         let mut options = self.reading(config);
+        options.extend(tools::WHOLE.map(OsString::from));
         options.extend(self.platform.iter().map(|platform| tools::option("--platform", platform)));
         options.extend(self.commit.iter().map(|commit| tools::option("--commit", commit)));
         options.extend(specs.map(|specs| tools::option("--machine-specs", specs)));

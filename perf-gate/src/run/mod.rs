@@ -1,9 +1,11 @@
 //! `perf-gate run`: runs the benchmark, compares it with the baseline, and runs it again where a slow run is unconfirmed.
 //!
 //! * [`Cli`]: the command line; what it leaves out, `[files]` of the config says.
+//! * `again`: the command line that does the same again.
 //! * `benchmark`: one run of the benchmark, and finding what it left behind.
 //! * `tools`: the other subcommands, which do the work.
 
+mod again;
 mod benchmark;
 mod init;
 mod tools;
@@ -13,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use perf_cli::help::GENERAL;
 use perf_cli::{Common, Exit, Failure, term};
 use perf_config::Config;
 
@@ -30,23 +33,23 @@ pub(crate) struct Source {
     command: Vec<OsString>,
 
     /// The file or folder that the command leaves its results in [default: what it prints, or Criterion's folder]
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", help_heading = "Benchmark")]
     output_of: Option<PathBuf>,
 
     /// The format of the results, where it is not detected
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", help_heading = "Benchmark")]
     format: Option<String>,
 
     /// The baseline [default: `files.baseline` of the config, or perf-baseline.csv]
-    #[arg(short, long, value_name = "CSV")]
+    #[arg(short, long, value_name = "CSV", help_heading = "Comparison")]
     baseline: Option<PathBuf>,
 
     /// The platform of rows that name none
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     platform: Option<String>,
 
     /// The commit of rows that name none [default: that of the CI run, or HEAD]
-    #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     commit: Option<String>,
 }
 
@@ -58,23 +61,37 @@ pub struct Cli {
     source: Source,
 
     /// Measure this commit and the working tree in turn, instead of comparing with the baseline
-    #[arg(short = 'r', long, value_name = "REF")]
+    #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
     base_ref: Option<String>,
 
     /// With --base-ref: build each side with this command first [default: `files.build` of the config]
-    #[arg(long, value_name = "COMMAND", requires = "base_ref")]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        requires = "base_ref",
+        help_heading = "Comparison",
+        hide_short_help = true
+    )]
     build: Option<String>,
 
     /// Write the rows as the new baseline, and the page that `files.page` of the config names
-    #[arg(short, long, conflicts_with = "base_ref")]
+    #[arg(short, long, conflicts_with = "base_ref", help_heading = "Comparison")]
     save: bool,
 
+    /// Explain the verdicts on a benchmark, by key or label, instead of the report
+    #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
+    explain: Option<String>,
+
+    /// In the table: show all rows, and how each verdict was decided
+    #[arg(short, long, help_heading = "Output")]
+    verbose: bool,
+
     /// Do not run the benchmark again where a slow run is unconfirmed
-    #[arg(long)]
+    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     no_confirm: bool,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
     config: Option<PathBuf>,
 
     #[command(flatten)]
@@ -159,7 +176,7 @@ fn in_turn(
     options.extend(source.words.iter().cloned());
     tools::measure(options)?;
     let compared = [tools::option("--baseline-csv", &base), "--paired".into()];
-    tools::compare(&[current], &compared, cli.config.as_deref())
+    tools::compare(&[current], &compared, cli.config.as_deref(), &again::shown(cli))
 }
 
 fn against_baseline(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<Exit> {
@@ -177,7 +194,7 @@ fn against_baseline(cli: &Cli, config: &Config, source: &Benchmark, folder: &Pat
         against.push("--confirm".into());
         against.extend(runs[1..].iter().map(|path| path.clone().into_os_string()));
     }
-    let exit = tools::compare(&runs[..1], &against, cli.config.as_deref())?;
+    let exit = tools::compare(&runs[..1], &against, cli.config.as_deref(), &again::shown(cli))?;
     if cli.save {
         tools::save(&runs[0], &source.baseline, config, cli.config.as_deref(), specs.as_deref())?;
         return Ok(Exit::Ok);

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use clap::Parser;
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
+use render_perf_deltas::Rerun;
 
 use crate::names::PROGRAM;
 
@@ -26,6 +27,15 @@ fn parsed<T: Parser>(options: Vec<OsString>) -> anyhow::Result<T> {
     })
 }
 
+/// What is shown of a comparison.
+pub(super) struct Shown {
+    /// The benchmark that is explained.
+    pub(super) explain: Option<String>,
+    pub(super) is_verbose: bool,
+    /// How to do all of it again.
+    pub(super) rerun: Rerun,
+}
+
 /// Another process of this program.
 fn subcommand(name: &str, options: Vec<OsString>) -> anyhow::Result<Command> {
     let mut command = Command::new(env::current_exe()?);
@@ -41,6 +51,9 @@ pub(super) fn specs(folder: &Path) -> Option<PathBuf> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success()).then_some(path)
 }
+
+/// The options for rows that are compared: all samples, and all of their digits.
+pub(super) const WHOLE: [&str; 3] = ["--samples=0", "--digits=all", "--refresh=all"];
 
 /// Reads results into a file of rows.
 pub(super) fn extract(results: &Path, rows: &Path, mut options: Vec<OsString>) -> anyhow::Result<()> {
@@ -112,15 +125,25 @@ fn comparing(runs: &[PathBuf], against: &[OsString], config: Option<&Path>) -> V
     options
 }
 
-/// Compares, and prints the report.
-pub(super) fn compare(runs: &[PathBuf], against: &[OsString], config: Option<&Path>) -> anyhow::Result<Exit> {
+/// Compares, and prints the report, or all that is known of one benchmark.
+pub(super) fn compare(
+    runs: &[PathBuf],
+    against: &[OsString],
+    config: Option<&Path>,
+    shown: &Shown,
+) -> anyhow::Result<Exit> {
     let mut options = comparing(runs, against, config);
     options.push("--exit-code".into());
+    match &shown.explain {
+        Some(benchmark) => options.push(option("--explain", benchmark)),
+        None if shown.is_verbose => options.push("--verbose".into()),
+        None => {}
+    }
     // A terminal gets the table.
-    if !io::stdout().is_terminal() {
+    if shown.explain.is_none() && !io::stdout().is_terminal() {
         options.push("--output=-".into());
     }
-    render_perf_deltas::run(&parsed(options)?)
+    render_perf_deltas::run_for(&parsed(options)?, Some(&shown.rerun))
 }
 
 /// Writes the rows as the baseline, and the page.
@@ -132,7 +155,9 @@ pub(super) fn save(
     specs: Option<&Path>,
 ) -> anyhow::Result<()> {
     let config_option = named.map(|config| option("--config", config));
-    let options: Vec<OsString> = config_option.iter().cloned().collect();
+    let mut options: Vec<OsString> = config_option.iter().cloned().collect();
+    // Its versions are the history, which needs the numbers of every run.
+    options.push("--refresh=all".into());
     extract(rows, baseline, options)?;
     term::note(&format!("`{}` is the new baseline", term::shown(baseline)));
     let Some(page) = &config.files().page else { return Ok(()) };

@@ -50,6 +50,23 @@ fn a_submodule_in_place_of_the_suite_does_not_hide_its_baseline() {
 }
 
 #[test]
+fn the_config_of_the_base_names_the_baseline() {
+    let workspace = Workspace::new();
+    workspace.write("numbers/base.csv", BASELINE);
+    workspace.write("perf-gate.toml", "[files]\nbaseline = 'numbers/base.csv'\n");
+    workspace.push("main", "Begin");
+    // Where a pull request looks elsewhere, it finds nothing that it would fail for.
+    let pull = pull_request_to(workspace, SLOWER, |workspace| {
+        workspace.write("perf-gate.toml", "[files]\nbaseline = 'elsewhere.csv'\n");
+    });
+    let fake = github_of(&pull);
+    let report = pull.run().api(fake.url(), WORKFLOW).run();
+    assert!(!report.passed() && report.output("regressed") == "true", "{}", report.log);
+    let named = pull.run().input("baseline", "other.csv").api(fake.url(), WORKFLOW).run();
+    assert_eq!(named.output("regressed"), "false", "{}", named.log);
+}
+
+#[test]
 fn a_baseline_that_is_in_no_commit_is_no_missing_one() {
     let workspace = Workspace::new();
     workspace.push("main", "Begin");

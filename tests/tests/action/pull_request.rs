@@ -152,7 +152,7 @@ fn the_first_baseline_is_green_and_says_so() {
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
     > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
-    ### ⚠️ Nothing was compared: No baseline to compare with: there is no perf-baseline.csv yet
+    ### ⚠️ Nothing was compared: there is no perf-baseline.csv yet
     ");
 }
 

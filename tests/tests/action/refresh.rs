@@ -53,7 +53,7 @@ fn baseline_and_page_are_one_commit_on_the_tip() {
     assert_snapshot!(fake.git().text("main", "perf-baseline.csv").unwrap(), @"
     scenario,platform,commit,runIndex,decodesPerSecond
     Decode_Small,linux,2222222,-1,500
-    Decode_Big,linux,2222222,-1,10
+    Decode_Big,linux,1111111,-1,10
     ");
     assert_eq!(fake.git().text("main", "docs/speed.md").unwrap(), workspace.text("docs/speed.md"));
     assert!(
@@ -61,6 +61,22 @@ fn baseline_and_page_are_one_commit_on_the_tip() {
         "{}",
         workspace.text("docs/speed.md")
     );
+}
+
+#[test]
+fn the_config_names_baseline_and_page() {
+    let workspace = pushed();
+    workspace.write("perf-gate.toml", "[files]\nbaseline = 'docs/base.csv'\npage = 'docs/speed.md'\n");
+    workspace.push("main", "Configure");
+    let fake = github(&workspace, World::default());
+    let report = run(&workspace).input("document", "").api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.passed(), report.output("refresh")), (true, "committed"), "{}", report.log);
+    let head = fake.git().head("main").unwrap();
+    let changed = git(&workspace.server(), &["show", "--name-only", "--format=", &head]);
+    assert_snapshot!(changed, @"
+    docs/base.csv
+    docs/speed.md
+    ");
 }
 
 #[test]

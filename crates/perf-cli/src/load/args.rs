@@ -1,6 +1,7 @@
 //! The options of programs that read rows.
 
 use std::collections::BTreeSet;
+use std::env::consts::{ARCH, OS};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -17,32 +18,38 @@ use crate::{Failure, ResultExt, term};
 /// The options of every binary that reads rows.
 #[derive(Args, Clone, Debug)]
 pub struct InputArgs {
-    /// What the benchmark printed: logs, CSV, XML reports, also as `.gz` or UTF-16; `-` is standard input
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"])]
+    /// What the benchmark printed or wrote
+    ///
+    /// Logs, CSV, JSON, XML, also as `.gz` or UTF-16, or Criterion's folder; `-` is standard input
+    #[arg(short, long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"], help_heading = "Input")]
     pub input: Vec<PathBuf>,
 
-    /// The format of the inputs, where it cannot be detected [see --list-formats]
-    #[arg(long, value_name = "NAME", value_parser = format_name)]
+    /// The format of the inputs, where it is not detected
+    ///
+    /// `--list-formats` prints the names
+    #[arg(short, long, value_name = "NAME", value_parser = format_name, help_heading = "Input")]
     pub format: Option<&'static Format>,
 
-    /// The platform of rows that name none, such as `ubuntu-24.04`
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    /// The platform of rows that name none, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), help_heading = "Input", hide_short_help = true)]
     pub platform: Option<String>,
 
     /// Fail when an input has malformed rows
-    #[arg(long)]
+    #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub strict: bool,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
-    #[arg(long, value_name = "FILE")]
+    /// The config [default: perf-gate.toml]
+    ///
+    /// Without this option, perf-gate.toml or .github/perf-gate.toml, when there is one
+    #[arg(short, long, value_name = "FILE", help_heading = "Input")]
     pub config: Option<PathBuf>,
 
     /// Print the effective config as TOML and exit
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub print_config: bool,
 
     /// Print the supported formats and exit
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub list_formats: bool,
 }
 
@@ -50,11 +57,17 @@ pub struct InputArgs {
 #[derive(Args, Clone, Debug)]
 pub struct FilterArgs {
     /// Only rows whose platform contains `Unity <VERSION>`
-    #[arg(long, value_name = "VERSION", conflicts_with = "platform_substring")]
+    #[arg(
+        long,
+        value_name = "VERSION",
+        conflicts_with = "platform_substring",
+        help_heading = "Rows",
+        hide_short_help = true
+    )]
     pub unity_version: Option<String>,
 
     /// Only rows whose platform contains this text
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", help_heading = "Rows", hide_short_help = true)]
     pub platform_substring: Option<String>,
 }
 
@@ -116,8 +129,10 @@ impl InputArgs {
     /// As there.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
         let mut readout = read(files, self.format, config)?;
-        if let Some(platform) = &self.platform {
-            super::stamp_platform(&mut readout.rows, platform);
+        match self.platform.as_deref() {
+            None => {}
+            Some("auto") => super::stamp_platform(&mut readout.rows, &format!("{OS}-{ARCH}")),
+            Some(platform) => super::stamp_platform(&mut readout.rows, platform),
         }
         term::tell(&readout.diagnostics());
         require_rows(&readout)?;

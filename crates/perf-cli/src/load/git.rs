@@ -108,6 +108,13 @@ pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<History> {
     Git::here().versions(spec, most)
 }
 
+/// The files in which the work tree differs from a commit, by their paths from the top of the repository. `None` where
+/// git does not know the commit; files that were never added are not among them.
+pub fn changed_since(commit: &str) -> Option<Vec<String>> {
+    let is_name = (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_name.then(|| Git::here().changed_since(commit)).flatten()
+}
+
 impl Git {
     fn blob(&self, spec: &RefPath) -> anyhow::Result<Option<Blob>> {
         let repository = self.repository()?;

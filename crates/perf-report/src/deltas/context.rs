@@ -23,6 +23,8 @@ pub struct Request<'r> {
     pub failed: &'r [&'static str],
     /// The command line of the comparison, up to and without `--explain`.
     pub reproduce: Option<&'r str>,
+    /// The end of that command line, if it runs the benchmark again instead of reading its output.
+    pub rerun: Option<&'r str>,
     /// The machine of the current run.
     pub machine: Option<&'r str>,
     /// Where commits and the run can be looked at.
@@ -48,6 +50,7 @@ impl<'r> Request<'r> {
             unlike: "",
             failed: &[],
             reproduce: None,
+            rerun: None,
             machine: None,
             links: None,
         }

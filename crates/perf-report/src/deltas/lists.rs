@@ -255,7 +255,16 @@ pub(super) fn command(context: &Context<'_>) -> Option<String> {
     let scope =
         if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };
     let name = format!("{scope}{}", first.scenario.scenario);
-    Some(format!("{} --explain {}", shell::one_line(reproduce), shell::quoted(&name)))
+    let rerun = context.request.rerun.filter(|rerun| !rerun.is_empty());
+    let rerun = rerun.map(|rerun| format!(" {}", shell::one_line(rerun))).unwrap_or_default();
+    Some(format!("{} --explain {}{rerun}", shell::one_line(reproduce), shell::quoted(&name)))
+}
+
+/// What that command needs, or does.
+pub(super) fn command_title(context: &Context<'_>) -> String {
+    let how =
+        if context.request.rerun.is_some() { "running it again" } else { "with the output of this run" };
+    format!("To reproduce, {how}:")
 }
 
 /// `How 3 verdicts were decided`.

@@ -14,11 +14,17 @@ use crate::plain::{safe, shortened, wrapped};
 /// The space between columns.
 const GAP: usize = 2;
 
+/// What the reference is called where its name has no room.
+const REFERENCE: &str = "Reference";
+
 /// The narrowest a name or a metric becomes.
 const NARROWEST: [usize; 2] = [16, 8];
 
 /// How many rows are shown unless all are asked for.
 const MOST: usize = 40;
+
+/// Rows within their limits are shown, too, where there are no others and not more than these.
+const FEW: usize = 20;
 
 const RESET: &str = "\u{1b}[0m";
 const BOLD: &str = "\u{1b}[1m";
@@ -41,10 +47,12 @@ pub fn terminal(request: &Request<'_>, screen: Screen) -> String {
     let context = Context::new(request);
     let tables = Tables::new(&context);
     let (most, folded) = if screen.is_verbose { (usize::MAX, usize::MAX) } else { (MOST, 0) };
+    let is_well = tables.top.0.is_empty() && tables.shifted.0.is_empty();
+    let within = if is_well && tables.within.0.len() <= FEW { FEW } else { folded };
     let mut blocks = Vec::new();
     blocks.push(table(&tables.top, screen, most));
     blocks.push(table(&tables.shifted, screen, folded));
-    blocks.push(table(&tables.within, screen, folded));
+    blocks.push(table(&tables.within, screen, within));
     if screen.is_verbose {
         blocks.extend(decided(&context, screen));
     }
@@ -67,7 +75,8 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     // Where the trend has no room, a long title is worth less than names.
     let long = header(&reference);
     let widest = widths(&long, &cells, usize::MAX);
-    let header = if total(&widest) > screen.width { header("Reference") } else { long };
+    let is_long = display_width(&reference) > display_width(REFERENCE) && total(&widest) > screen.width;
+    let header = if is_long { header(REFERENCE) } else { long };
     let widths = widths(&header, &cells, screen.width);
     let mut said = vec![painted(DIM, &line(&header, &widths, str::to_owned))];
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
@@ -150,7 +159,8 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
     if !tables.shifted.0.is_empty() {
         said.push(tables.shifted_summary());
     }
-    if tables.benchmarks_within > 0 {
+    // Where nothing else is, the headline says it.
+    if tables.benchmarks_within > 0 && !tables.top.0.is_empty() {
         said.push(tables.within_plain(context));
     }
     if context.tally.waived > 0 {

@@ -191,6 +191,15 @@ impl Git {
         date.ok_or_else(|| self.refused("cannot look at the commit", &output.stderr))
     }
 
+    /// The files in which the work tree differs from a commit.
+    pub(super) fn changed_since(&self, commit: &str) -> Option<Vec<String>> {
+        let options = ["diff", "--name-only", "-z", "--no-ext-diff", "--no-renames", "--no-textconv"];
+        let arguments = [&options[..], &["--ignore-submodules", commit, "--"]].concat();
+        let output = self.ask_locally(&arguments).ok().filter(|output| output.status.success())?;
+        let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Some(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    }
+
     /// Why git did not do what it was to do.
     pub(super) fn refused(&self, what: &str, said: &[u8]) -> anyhow::Error {
         let said = String::from_utf8_lossy(said);

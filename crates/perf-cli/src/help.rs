@@ -1,0 +1,108 @@
+//! Help: `-h` fits a screen, `--help` has every option, and what all programs share comes last.
+
+use clap::{Arg, ArgAction, Command};
+
+/// The heading of the options that all programs share.
+pub const GENERAL: &str = "General";
+
+/// So many of the examples are in the short help.
+const EXAMPLES: usize = 2;
+
+/// More lines than these below the options are for the long help.
+const SHORT: usize = 8;
+
+/// The command and its subcommands, with the help of this module.
+pub fn arranged(command: Command) -> Command {
+    with_flags(with_summary(command)).mut_subcommands(arranged)
+}
+
+/// `--help` and `--version` as the last options.
+fn with_flags(command: Command) -> Command {
+    if command.get_arguments().any(|argument| argument.get_id() == "help") {
+        return command;
+    }
+    let is_versioned = command.get_version().is_some() && !command.is_disable_version_flag_set();
+    let flag = |name: &'static str, short, action, help: &'static str| {
+        Arg::new(name).short(short).long(name).action(action).help(help).help_heading(GENERAL)
+    };
+    let help = "Print all options; -h prints those of every day";
+    let command = command.disable_help_flag(true).arg(flag("help", 'h', ArgAction::Help, help));
+    if !is_versioned {
+        return command;
+    }
+    command.disable_version_flag(true).arg(flag("version", 'V', ArgAction::Version, "Print the version"))
+}
+
+/// Below the short help, two of the examples and the exit codes.
+fn with_summary(command: Command) -> Command {
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    if after.lines().count() <= SHORT || command.get_after_long_help().is_some() {
+        return command;
+    }
+    command.after_help(summary(&after)).after_long_help(after)
+}
+
+fn summary(after: &str) -> String {
+    let paragraphs = || after.split("\n\n");
+    let mut commands = 0;
+    let examples = paragraphs().find(|paragraph| paragraph.starts_with("Examples:")).unwrap_or_default();
+    let shown = examples.lines().take_while(|line| {
+        let is_shown = commands <= EXAMPLES;
+        commands += usize::from(!line.ends_with('\\'));
+        is_shown
+    });
+    let examples = shown.collect::<Vec<_>>().join("\n");
+    let codes = paragraphs().find(|paragraph| paragraph.starts_with("Exit codes"));
+    let parts = [Some(examples.as_str()), codes].into_iter().flatten().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AFTER: &str = "Some text.\n\nExamples:\n  one \\\n    more\n  two\n  three\n\nOther text,\nof several lines.\n\nExit codes: 0 done";
+
+    fn command() -> Command {
+        let sub =
+            Command::new("sub").about("Does less").arg(Arg::new("rare").long("rare").hide_short_help(true));
+        Command::new("tool")
+            .version("1.2.3")
+            .subcommand(sub)
+            .after_help(AFTER)
+            .arg(Arg::new("input").long("input").help("What is read"))
+    }
+
+    fn help(line: &[&str]) -> String {
+        arranged(command()).try_get_matches_from(line).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn short_help_has_two_examples_and_the_exit_codes() {
+        insta::assert_snapshot!(summary(AFTER), @r"
+        Examples:
+          one \
+            more
+          two
+
+        Exit codes: 0 done
+        ");
+        assert!(!help(&["tool", "-h"]).contains("three"));
+        assert!(help(&["tool", "--help"]).contains("three"));
+    }
+
+    #[test]
+    fn help_and_version_come_last() {
+        let short = help(&["tool", "-h"]);
+        let at = |text: &str| short.find(text).unwrap();
+        assert!(at("--input") < at("General:") && at("General:") < at("--help"), "{short}");
+        assert_eq!(help(&["tool", "-V"]), "tool 1.2.3\n");
+    }
+
+    #[test]
+    fn subcommands_are_arranged_once() {
+        assert!(!help(&["tool", "sub", "-h"]).contains("--rare"));
+        assert!(help(&["tool", "sub", "--help"]).contains("--rare"));
+        arranged(arranged(command())).debug_assert();
+    }
+}

@@ -1,0 +1,47 @@
+//! What a baseline keeps of a run.
+
+use serde::{Deserialize, Serialize};
+
+/// What a baseline keeps of a run, so that it stays small. Rows that were measured in pairs are kept as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BaselineSection {
+    /// About how many samples of a benchmark are kept, at its quantiles; 0 keeps all.
+    pub samples: u32,
+    /// Which digits of times and rates are kept.
+    pub digits: Digits,
+    /// Which rows a baseline that is replaced gets anew.
+    pub refresh: Refresh,
+}
+
+/// Which digits of times and rates are kept. Counts keep all of theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Digits {
+    /// Decimals down to a thousandth of the noise; where the noise is unknown, seven significant digits.
+    #[default]
+    Noise,
+    /// All that it takes to read the same number back.
+    All,
+}
+
+/// Which rows a baseline that is replaced gets anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Refresh {
+    /// Those of benchmarks that changed by more than the tolerance and their noise. The others keep their rows and
+    /// their commit.
+    #[default]
+    Moved,
+    /// All.
+    All,
+}
+
+impl Default for BaselineSection {
+    fn default() -> Self {
+        Self { samples: 30, digits: Digits::default(), refresh: Refresh::default() }
+    }
+}

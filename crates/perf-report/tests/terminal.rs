@@ -1,0 +1,77 @@
+//! The report at a terminal, at the widths that terminals have.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use perf_config::Config;
+use perf_markdown::table::display_width;
+use perf_model::suite::{Filter, Suite};
+use perf_readers::{Collector, ParseReport};
+use perf_report::deltas::{Request, Screen, terminal};
+use perf_verdict::{Policy, Sides, compare};
+
+fn read(csv: &str) -> ParseReport {
+    let config = Config::default();
+    let mut collector = Collector::new(&config);
+    collector.read("csv", &mut csv.as_bytes()).unwrap();
+    collector.finish()
+}
+
+/// The table of benchmarks with these names and times, without colours.
+fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
+    let side = |of: fn(&(String, u32, u32)) -> u32| {
+        let header = "scenario,timeNs\n".to_owned();
+        read(&rows.iter().fold(header, |text, row| text + &format!("{},{}\n", row.0, of(row))))
+    };
+    let (baseline, current) = (side(|row| row.1), side(|row| row.2));
+    let config = Config::default();
+    let suite = |report| Suite::new(report, &config, &Filter::default());
+    let sides = (suite(&current.rows), suite(&baseline.rows));
+    let comparison = compare(&Sides::new(&sides.0, &sides.1), &config, Policy::new(0.02, 0.33));
+    let text = terminal(&Request::new(&comparison, &config), Screen { width, is_verbose: false });
+    let plain = text.split('\u{1b}').enumerate();
+    plain.map(|(at, part)| if at == 0 { part } else { part.split_once('m').unwrap().1 }).collect()
+}
+
+fn name(at: usize, length: usize) -> String {
+    let end = format!("{at:04}");
+    format!("{}{end}", "a".repeat(length - end.len()))
+}
+
+#[test]
+fn few_benchmarks_within_their_limits_are_shown() {
+    insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 1040)], 80), @"
+    Benchmark  Metric  Baseline  Current  Change
+    parse      Time     1.00 µs  1.04 µs     +4%
+
+    Within limits; largest slowdown: parse +4% (limit +49.3%)
+    ");
+}
+
+#[test]
+fn what_is_folded_is_counted_where_something_is_not() {
+    let rows = [("parse".to_owned(), 1000, 1040), ("write".to_owned(), 1000, 2000)];
+    insta::assert_snapshot!(shown(&rows, 80), @"
+               Benchmark  Metric  Baseline  Current  Change
+    regressed  write      Time        1 µs     2 µs   +100%
+
+    1 within limits (largest slowdown: parse +4%)
+
+    1 of 2 benchmarks regressed
+    ");
+    let many: Vec<_> = (0..21).map(|at| (name(at, 5), 1000, 1010)).collect();
+    insta::assert_snapshot!(shown(&many, 80), @"Within limits; no slowdown above 2%");
+}
+
+#[test]
+fn no_line_is_wider_than_the_screen() {
+    for (count, length) in [(1, 5), (1, 90), (13, 90), (150, 90), (2000, 5)] {
+        for width in [80, 200] {
+            let rows: Vec<_> =
+                (0..count).map(|at| (name(at, length), 1_000, [1040, 2000, 500][at % 3])).collect();
+            let text = shown(&rows, width);
+            assert!(text.lines().all(|line| display_width(line) <= width), "{text}");
+            assert!(text.lines().count() <= 50, "{text}");
+            assert!(!text.contains("Reference"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use clap::Parser;
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use perf_cli::Common;
+use perf_cli::load::InputArgs;
+use perf_config::{BaselineSection, Config, Digits, Refresh};
+use perf_model::date;
+
+/// Write what a benchmark printed as a normalised baseline CSV
+#[derive(Parser)]
+#[command(name = "extract-perf-baseline", version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(flatten)]
+    pub(crate) source: InputArgs,
+
+    /// The CSV to write; `-` is standard output [default: -]
+    #[arg(short, long, value_name = "CSV", help_heading = OUTPUT)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the CSV even if there is one
+    #[arg(short, long, requires = "output", help_heading = OUTPUT)]
+    pub(crate) replace: bool,
+
+    /// Add the rows to those that the CSV has
+    #[arg(short, long, requires = "output", conflicts_with = "replace", help_heading = OUTPUT)]
+    pub(crate) append: bool,
+
+    /// Keep only the last COMMITS commits
+    ///
+    /// Of each measurement, in the order in which they were appended
+    #[arg(
+        short,
+        long,
+        value_name = "COMMITS",
+        requires = "append",
+        conflicts_with = "replace",
+        help_heading = OUTPUT
+    )]
+    pub(crate) keep: Option<NonZeroUsize>,
+
+    /// With --replace: `moved` keeps the rows of benchmarks that changed by no more than the tolerance and their
+    /// noise, `all` writes every row [default: the config's, else moved]
+    #[arg(
+        long,
+        value_name = "ROWS",
+        value_parser = refreshes(),
+        requires = "replace",
+        help_heading = OUTPUT,
+        hide_short_help = true
+    )]
+    pub(crate) refresh: Option<Refresh>,
+
+    /// Keep about this many samples of a benchmark, at their quantiles; 0 keeps all [default: the config's, else 30]
+    #[arg(long, value_name = "N", help_heading = ROWS, hide_short_help = true)]
+    pub(crate) samples: Option<u32>,
+
+    /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: the config's,
+    /// else noise]
+    #[arg(long, value_name = "DIGITS", value_parser = kept_digits(), help_heading = ROWS, hide_short_help = true)]
+    pub(crate) digits: Option<Digits>,
+
+    /// One row for each measurement
+    ///
+    /// With the median of its samples and their quartiles
+    #[arg(long, help_heading = ROWS)]
+    pub(crate) aggregate: bool,
+
+    /// Only rows of this scope
+    #[arg(long, value_name = "NAME", help_heading = ROWS, hide_short_help = true)]
+    pub(crate) scope: Option<String>,
+
+    /// Machine description from `collect-machine-specs`
+    ///
+    /// Its class goes into every row
+    #[arg(short, long, value_name = "JSON", help_heading = PROVENANCE)]
+    pub(crate) machine_specs: Option<PathBuf>,
+
+    /// The commit of rows that name none
+    ///
+    /// Without this option, that of the CI run, or HEAD
+    #[arg(
+        long,
+        value_name = "COMMIT",
+        value_parser = NonEmptyStringValueParser::new(),
+        help_heading = PROVENANCE
+    )]
+    pub(crate) commit: Option<String>,
+
+    /// When the rows were measured: an RFC 3339 date, or `now`
+    #[arg(long, value_name = "DATE", value_parser = moment, help_heading = PROVENANCE)]
+    pub(crate) measured_at: Option<i64>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+const OUTPUT: &str = "Output";
+const ROWS: &str = "What is kept";
+const PROVENANCE: &str = "Where the rows are from";
+
+const EXAMPLES: &str = "\
+Examples:
+  extract-perf-baseline --input build.log
+  extract-perf-baseline --input build.log --output perf-baseline.csv --replace
+  zcat nightly.log.gz | extract-perf-baseline --input - \\
+    --output history.csv --append --keep 100
+
+Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
+
+impl Cli {
+    /// What is kept of the rows: what the command line says, else the config.
+    pub(crate) fn keeping(&self, config: &Config) -> BaselineSection {
+        let written = config.baseline();
+        BaselineSection {
+            samples: self.samples.unwrap_or(written.samples),
+            digits: self.digits.unwrap_or(written.digits),
+            refresh: self.refresh.unwrap_or(written.refresh),
+        }
+    }
+}
+
+/// Reads the rows that `--refresh` names.
+fn refreshes() -> impl TypedValueParser<Value = Refresh> {
+    let words = PossibleValuesParser::new(["moved", "all"]);
+    words.map(|word| if word == "all" { Refresh::All } else { Refresh::Moved })
+}
+
+/// Reads the digits that `--digits` names.
+fn kept_digits() -> impl TypedValueParser<Value = Digits> {
+    let words = PossibleValuesParser::new(["noise", "all"]);
+    words.map(|word| if word == "all" { Digits::All } else { Digits::Noise })
+}
+
+/// Reads a date, for `--measured-at`.
+fn moment(text: &str) -> Result<i64, String> {
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs().try_into().ok();
+    let moment = if text == "now" { now() } else { date::parse(text) };
+    moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
+}

@@ -1,0 +1,312 @@
+//! Fewer samples of a benchmark with the same median and quantiles, so that a baseline in git stays small.
+//!
+//! Samples are kept as they are, those at evenly spaced quantiles of the benchmark's first metric. Whole process
+//! launches are thinned before what is within them, as only launches are independent of each other. Where the median
+//! of a metric would be another, as that of one that varies by itself, an aggregate row has it.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use perf_config::Config;
+use perf_model::methodology::RANDOM_ORDER;
+use perf_model::row::{AGGREGATE, Key, Name, Outcome, Row, Value};
+use perf_model::suite::{Definitions, Measurement, median};
+
+/// The rows of one run of a benchmark: without a commit, the date says which run.
+type Run = (Arc<Key>, Option<i64>);
+
+pub(crate) fn run(row: &Row) -> Run {
+    (Arc::clone(&row.key), row.measured_at.filter(|_| row.commit.is_empty()))
+}
+
+/// Keeps about `most` samples of each run of a benchmark. Gives how many benchmarks have fewer than before.
+pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
+    let mut runs: IndexMap<Run, Vec<usize>> = IndexMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        runs.entry(run(row)).or_default().push(at);
+    }
+    let mut left_out = HashSet::new();
+    let mut aggregates: HashMap<usize, Row> = HashMap::new();
+    let mut thinned = 0;
+    for ((key, _), places) in runs {
+        let is_paired = key.methodology.as_deref().is_some_and(|text| text.contains(RANDOM_ORDER));
+        let samples: Vec<usize> = places.iter().copied().filter(|at| is_sample(&rows[*at])).collect();
+        if is_paired || samples.len() <= most {
+            continue;
+        }
+        let kept = kept(rows, &samples, most, config);
+        if kept.len() == samples.len() {
+            continue;
+        }
+        thinned += 1;
+        let remaining: Vec<usize> =
+            places.iter().copied().filter(|at| kept.contains(at) || !is_sample(&rows[*at])).collect();
+        aggregates.extend(aggregate(rows, &places, &remaining));
+        left_out.extend(samples.into_iter().filter(|at| !kept.contains(at)));
+        renumber(rows, &remaining);
+    }
+    let all = std::mem::take(rows).into_iter().enumerate();
+    for (at, row) in all.filter(|(at, _)| !left_out.contains(at)) {
+        match aggregates.remove(&at) {
+            Some(aggregate) if row.run_index == AGGREGATE => rows.push(aggregate),
+            aggregate => rows.extend([Some(row), aggregate].into_iter().flatten()),
+        }
+    }
+    thinned
+}
+
+fn is_sample(row: &Row) -> bool {
+    row.run_index != AGGREGATE && row.outcome == Outcome::Measured
+}
+
+/// The places of the samples that are kept. Samples that lack the first metric are thinned by their own.
+fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> HashSet<usize> {
+    let leading = leading(rows, samples, config);
+    let mut by_metric: IndexMap<Option<&Name>, Vec<(f64, usize)>> = IndexMap::new();
+    for at in samples.iter().copied() {
+        let mut metrics = rows[at].metrics.iter();
+        let lead = metrics.find(|(name, _)| Some(*name) == leading.as_ref());
+        let lead = lead.or_else(|| rows[at].metrics.iter().next());
+        let value = lead.map_or(0.0, |(_, value)| value.as_f64());
+        by_metric.entry(lead.map(|(name, _)| name)).or_default().push((value, at));
+    }
+    by_metric.into_values().flat_map(|values| of_launches(rows, values, most)).collect()
+}
+
+/// The metric that stands for the benchmark.
+fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
+    let rows: Vec<&Row> = samples.iter().map(|at| &rows[*at]).collect();
+    let scenario = &rows.first()?.scenario;
+    let measurement = Measurement { scenario, family: config.family(scenario), rows };
+    measurement.primary(config).map(|metric| Name::clone(&metric.name))
+}
+
+/// Whole launches where there are too many of them, else samples of each.
+fn of_launches(rows: &[Row], values: Vec<(f64, usize)>, most: usize) -> Vec<usize> {
+    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<(f64, usize)>> = IndexMap::new();
+    for (value, at) in values {
+        launches.entry(rows[at].launch.ok_or(at)).or_default().push((value, at));
+    }
+    let mut launches: Vec<Vec<(f64, usize)>> = launches.into_values().collect();
+    for launch in &mut launches {
+        launch.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    }
+    if launches.len() > most {
+        let middle = |launch: &[(f64, usize)]| {
+            f64::midpoint(launch[(launch.len() - 1) / 2].0, launch[launch.len() / 2].0)
+        };
+        launches.sort_by(|one, other| middle(one).total_cmp(&middle(other)));
+        let chosen: HashSet<usize> = quantiles(launches.len(), most).into_iter().collect();
+        launches = launches
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| chosen.contains(at))
+            .map(|(_, launch)| launch)
+            .collect();
+    }
+    let each = most / launches.len().max(1);
+    let chosen = |launch: Vec<(f64, usize)>| {
+        let places = quantiles(launch.len(), each);
+        places.into_iter().map(move |place| launch[place].1)
+    };
+    launches.into_iter().flat_map(chosen).collect()
+}
+
+/// The places of about `most` of `all` sorted values: in the middle of as many equal parts, and as odd or even as all
+/// are, with the one or two that the median is made of.
+fn quantiles(all: usize, most: usize) -> Vec<usize> {
+    if all <= most {
+        return (0..all).collect();
+    }
+    let count = if (all - most).is_multiple_of(2) { most } else { most.saturating_sub(1) };
+    let count = if count == 0 { 2 - all % 2 } else { count };
+    let mut lower: Vec<usize> = (0..count / 2).map(|part| (2 * part + 1) * all / (2 * count)).collect();
+    if let Some(last) = lower.last_mut().filter(|_| count.is_multiple_of(2)) {
+        *last = all / 2 - 1;
+    }
+    let middle = (!count.is_multiple_of(2)).then_some(all / 2);
+    let upper: Vec<usize> = lower.iter().rev().map(|place| all - 1 - place).collect();
+    lower.into_iter().chain(middle).chain(upper).collect()
+}
+
+/// The medians that the remaining rows alone would not have, as an aggregate row, and its place: that of the aggregate
+/// there is, else behind the last row.
+fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize, Row)> {
+    let values = |places: &[usize], name: &Name| -> Option<Value> {
+        median(places.iter().filter_map(|at| rows[*at].metrics.get(name)).collect())
+    };
+    let known = all.iter().copied().find(|at| rows[*at].run_index == AGGREGATE);
+    let mut metrics = known.map(|at| rows[at].metrics.clone()).unwrap_or_default();
+    let mut names: Vec<&Name> = Vec::new();
+    for (name, _) in all.iter().flat_map(|at| rows[*at].metrics.iter()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let before = metrics.clone();
+    for name in names.into_iter().filter(|name| before.get(name).is_none()) {
+        let value = values(all, name);
+        if let Some(value) = value.filter(|_| value != values(remaining, name)) {
+            metrics.insert(Name::clone(name), value);
+        }
+    }
+    if metrics == before {
+        return None;
+    }
+    let at = known.or_else(|| remaining.last().copied())?;
+    Some((at, Row { run_index: AGGREGATE, launch: None, metrics, ..rows[at].clone() }))
+}
+
+/// Numbers the launches from 1. One that has a single row left needs no number.
+fn renumber(rows: &mut [Row], remaining: &[usize]) {
+    let mut sizes: IndexMap<NonZeroU32, u32> = IndexMap::new();
+    for launch in remaining.iter().filter_map(|at| rows[*at].launch) {
+        *sizes.entry(launch).or_default() += 1;
+    }
+    sizes.retain(|_, size| *size > 1);
+    for at in remaining {
+        let place = rows[*at].launch.and_then(|launch| sizes.get_index_of(&launch));
+        rows[*at].launch = place.and_then(|place| NonZeroU32::new(u32::try_from(place + 1).ok()?));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_readers::Collector;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Vec<Row> {
+        let config = Config::default();
+        let mut collector = Collector::new(&config);
+        collector.read("rows", &mut text.as_bytes()).unwrap();
+        collector.finish().rows
+    }
+
+    fn numbers(rows: &[Row], metric: &str) -> Vec<f64> {
+        let samples = rows.iter().filter(|row| is_sample(row));
+        let mut numbers: Vec<f64> =
+            samples.filter_map(|row| Some(row.metrics.get(metric)?.as_f64())).collect();
+        numbers.sort_by(f64::total_cmp);
+        numbers
+    }
+
+    /// The number that a comparison uses.
+    fn value(rows: &[Row], metric: &str) -> Option<f64> {
+        let aggregate = rows.iter().find(|row| row.run_index == AGGREGATE);
+        let value = aggregate.and_then(|row| row.metrics.get(metric));
+        let samples = || median(rows.iter().filter_map(|row| row.metrics.get(metric)).collect());
+        value.or_else(samples).map(Value::as_f64)
+    }
+
+    fn launches(rows: &[Row]) -> usize {
+        let named: HashSet<_> = rows.iter().filter(|row| is_sample(row)).map(|row| row.launch).collect();
+        let alone = rows.iter().filter(|row| is_sample(row) && row.launch.is_none()).count();
+        named.iter().flatten().count() + alone
+    }
+
+    fn csv(header: &str, lines: impl IntoIterator<Item = String>) -> Vec<Row> {
+        let lines: String = lines.into_iter().fold(String::new(), |text, line| text + &line + "\n");
+        read(&format!("{header}\n{lines}"))
+    }
+
+    #[test]
+    fn median_and_quartiles_stay() {
+        for count in [1000, 1001] {
+            let mut rows = csv("scenario,runIndex,decodeNs", (0..count).map(|n| format!("A,{n},{}", n * n)));
+            let before = numbers(&rows, "decodeNs");
+            assert_eq!(thin(&mut rows, 30, &Config::default()), 1);
+            let after = numbers(&rows, "decodeNs");
+            assert_eq!(value(&rows, "decodeNs"), Some(median_of(&before)));
+            assert_eq!(after.len(), if count == 1000 { 30 } else { 29 });
+            for quarter in [1, 3] {
+                let at = |numbers: &[f64]| numbers[numbers.len() * quarter / 4];
+                assert!((at(&after) / at(&before)).ln().abs() < 0.1, "{quarter}");
+            }
+            // What is small enough stays as it is.
+            let again = rows.clone();
+            assert_eq!(thin(&mut rows, 30, &Config::default()), 0);
+            assert_eq!(rows, again);
+        }
+    }
+
+    fn median_of(sorted: &[f64]) -> f64 {
+        f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
+    }
+
+    #[test]
+    fn iterations_stay_iterations_of_their_launches() {
+        let row = |n: u32| format!("A,{n},{},{}", 100 + n * 7 % 13, n / 100 + 1);
+        let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", (0..500).map(row));
+        thin(&mut rows, 30, &Config::default());
+        assert_eq!(launches(&rows), 5);
+        assert!(rows.iter().all(|row| row.run_index == AGGREGATE || row.launch.is_some()));
+        let one = (0..500).map(|n| format!("A,{n},{},1", 100 + n * 7 % 13));
+        let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", one);
+        thin(&mut rows, 30, &Config::default());
+        assert_eq!((launches(&rows), numbers(&rows, "decodeNs").len()), (1, 30));
+    }
+
+    #[test]
+    fn many_launches_become_fewer_whole_ones() {
+        let row = |n: u32| format!("A,{n},{},{}", 100 + n / 3, n / 3 + 1);
+        let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", (0..300).map(row));
+        thin(&mut rows, 30, &Config::default());
+        assert_eq!(launches(&rows), 30);
+        // The reader comes to the same numbers of launches.
+        let text = perf_readers::baseline::write(&rows, &[], &Config::default()).unwrap();
+        assert_eq!(read(&text), rows);
+    }
+
+    #[test]
+    fn pairs_are_kept() {
+        let row = |n: u32| format!("A,{n},{},pairs in random order", 100 + n);
+        let mut rows = csv("scenario,runIndex,decodeNs,methodology", (0..60).map(row));
+        assert_eq!(thin(&mut rows, 30, &Config::default()), 0);
+        assert_eq!(rows.len(), 60);
+    }
+
+    #[test]
+    fn medians_of_other_metrics_stay() {
+        let row = |n: u32| format!("A,{n},{},{}", 100 + n, 4 + u32::from(n * 37 % 101 > 50));
+        let mut rows = csv("scenario,runIndex,decodeNs,allocs", (0..101).map(row));
+        let before = ["decodeNs", "allocs"].map(|name| value(&rows, name));
+        thin(&mut rows, 30, &Config::default());
+        assert_eq!(["decodeNs", "allocs"].map(|name| value(&rows, name)), before);
+    }
+
+    #[test]
+    fn failures_and_short_series_stay() {
+        let mut rows = csv(
+            "scenario,runIndex,decodeNs,outcome",
+            (0..40).map(|n| format!("A,{n},{},{}", 100 + n, if n == 7 { "failed" } else { "" })),
+        );
+        rows.extend(read("scenario,runIndex,decodeNs\nB,0,1\nB,1,2\n"));
+        thin(&mut rows, 30, &Config::default());
+        assert_eq!(rows.iter().filter(|row| row.outcome == Outcome::Failed).count(), 1);
+        assert_eq!(rows.iter().filter(|row| &*row.scenario == "B").count(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn quantiles_are_symmetric_and_have_the_middle(all in 1usize..3000, most in 1usize..60) {
+            let places = quantiles(all, most);
+            prop_assert!(places.is_sorted_by(|one, next| one < next), "{places:?}");
+            prop_assert!(places.len() <= most.max(2) && places.len() + 1 >= most.min(all));
+            prop_assert!(places.iter().rev().map(|place| all - 1 - place).eq(places.iter().copied()));
+            prop_assert!(places.contains(&(all / 2)) && places.contains(&((all - 1) / 2)), "{places:?}");
+        }
+
+        #[test]
+        fn value_stays(numbers in prop::collection::vec((0u32..1000, 0u32..5, 1u32..20), 1..200)) {
+            let row = |(at, (number, count, launch)): (usize, &(u32, u32, u32))| format!("A,{at},{number},{count},{launch}");
+            let mut rows = csv("scenario,runIndex,decodeNs,allocs,launchIndex", numbers.iter().enumerate().map(row));
+            let before = ["decodeNs", "allocs"].map(|name| value(&rows, name));
+            thin(&mut rows, 10, &Config::default());
+            prop_assert_eq!(["decodeNs", "allocs"].map(|name| value(&rows, name)), before);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The command line that does the same again, for the report: the files of this run are gone when it ends.
+
+use std::path::Path;
+
+use render_perf_deltas::Rerun;
+
+use super::Cli;
+use super::tools::Shown;
+
+/// What is shown of the comparison that a command line asks for.
+pub(super) fn shown(cli: &Cli) -> Shown {
+    let rerun = Rerun { command: command(cli), benchmark: benchmark(cli) };
+    Shown { explain: cli.explain.clone(), is_verbose: cli.verbose, rerun }
+}
+
+fn command(cli: &Cli) -> String {
+    let source = &cli.source;
+    let path =
+        |path: &Option<std::path::PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
+    let options = [
+        ("--base-ref", cli.base_ref.clone()),
+        ("--build", cli.build.clone()),
+        ("--output-of", path(&source.output_of)),
+        ("--format", source.format.clone()),
+        ("--baseline", path(&source.baseline)),
+        ("--platform", source.platform.clone()),
+        ("--config", path(&cli.config)),
+    ];
+    let given = options.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given))
+}
+
+/// The benchmark, where the config does not name it.
+fn benchmark(cli: &Cli) -> String {
+    if cli.source.command.is_empty() {
+        return String::new();
+    }
+    let words = cli.source.command.iter().map(|word| word.to_string_lossy().into_owned());
+    format!("-- {}", shell_words::join(words.collect::<Vec<_>>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        cli: Cli,
+    }
+
+    fn of(line: &[&str]) -> [String; 2] {
+        let line = Line::try_parse_from(["run"].iter().chain(line)).unwrap();
+        let shown = shown(&line.cli);
+        [shown.rerun.command, shown.rerun.benchmark]
+    }
+
+    #[test]
+    fn options_and_benchmark_are_repeated() {
+        let line =
+            ["-r", "HEAD~1", "--build", "make -j", "--commit", "v1", "--", "sh", "-c", "./bench | tail"];
+        let [command, benchmark] = of(&line);
+        assert_eq!(command, "perf-gate run '--base-ref=HEAD~1' '--build=make -j'");
+        assert_eq!(benchmark, "-- sh -c './bench | tail'");
+        assert_eq!(of(&[]), ["perf-gate run", ""]);
+    }
+}

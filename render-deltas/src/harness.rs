@@ -1,0 +1,34 @@
+//! Which files of the benchmark itself changed since the baseline was measured.
+
+use perf_cli::load::git;
+use perf_cli::term;
+use perf_config::Config;
+use perf_model::diagnostic::{Diagnostic, counted};
+use perf_readers::ParseReport;
+
+/// How many files a note names.
+const NAMED: usize = 5;
+
+/// The files of `[harness] paths` that differ from those of the baseline's commit, where git knows it.
+pub(crate) fn changed(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
+    let patterns = &config.harness.paths;
+    if patterns.is_empty() {
+        return None;
+    }
+    let commit = baseline.rows.iter().map(|row| &*row.commit).find(|commit| !commit.is_empty())?;
+    let all = git::changed_since(commit)?;
+    let changed: Vec<String> = all
+        .iter()
+        .filter(|path| patterns.iter().any(|pattern| pattern.matches(path)))
+        .map(|path| format!("`{}`", term::printable(path)))
+        .collect();
+    let more = match changed.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let files = counted(changed.len() as u64, "file");
+    let named = changed.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let message =
+        format!("{files} of the benchmark itself (`[harness]`) changed since the baseline: {named}{more}");
+    (!changed.is_empty()).then(|| Diagnostic::note(message))
+}

@@ -1,0 +1,157 @@
+//! The commands of the documentation, as a reader types them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use end_to_end::Project;
+use end_to_end::binaries;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// The code blocks in a language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let parts = page.split("\n```").collect::<Vec<_>>();
+    let inside = parts.iter().skip(1).step_by(2);
+    let of = inside.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n'));
+    of.map(str::to_owned).collect()
+}
+
+/// The commands of blocks, each with the exit code that the comment behind it says.
+fn commands(blocks: &[String]) -> Vec<(String, u8)> {
+    let mut commands = Vec::new();
+    for block in blocks {
+        let mut command = String::new();
+        for line in block.lines() {
+            command = if command.is_empty() { line.to_owned() } else { format!("{command}\n{line}") };
+            if !line.ends_with('\\') {
+                let code = u8::from(line.contains("# exit code 1"));
+                commands.push((std::mem::take(&mut command), code));
+            }
+        }
+    }
+    commands
+}
+
+/// A shell script that stops at the first command with another exit code.
+fn script(commands: &[(String, u8)]) -> String {
+    let quoted = |command: &str| format!("'{}'", command.replace('\'', r"'\\''"));
+    let checked = |(command, code): &(String, u8)| {
+        let shown = quoted(command);
+        format!(
+            "{command}\ncode=$?\n[ $code = {code} ] || {{ echo \"exit code $code instead of {code}:\" {shown}; exit 99; }}\n"
+        )
+    };
+    commands.iter().map(checked).collect()
+}
+
+/// A clone of the repository, as far as its examples go.
+fn clone() -> Project {
+    let project = Project::empty();
+    copy(&root().join("examples"), &project.path("examples"));
+    for arguments in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "Examples"]] {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        let output = git.current_dir(project.path("")).env("GIT_CONFIG_GLOBAL", "").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    project
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name();
+        if entry.path().is_dir() && name != "target" {
+            copy(&entry.path(), &to.join(name));
+        } else if entry.path().is_file() {
+            fs::copy(entry.path(), to.join(name)).unwrap();
+        }
+    }
+}
+
+fn run(project: &Project, script: &str) -> Output {
+    let programs = binaries::path(binaries::OF_ACTION).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut bash = Command::new("bash");
+    bash.arg("-c")
+        .arg(script)
+        .current_dir(project.path(""))
+        .env("PATH", path)
+        .env("HOME", project.path("home"));
+    for name in ["CI", "GITHUB_SHA", "GITHUB_ACTIONS", "GIT_DIR", "CI_COMMIT_SHA"] {
+        bash.env_remove(name);
+    }
+    bash.output().unwrap()
+}
+
+#[test]
+fn every_command_of_the_guide_runs() {
+    let commands = commands(&blocks(&page("docs/guide.md"), "sh"));
+    assert!(commands.len() > 25, "{commands:?}");
+    let output = run(&clone(), &script(&commands));
+    let said = String::from_utf8_lossy(&output.stdout);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{told}", said.lines().last().unwrap_or_default());
+}
+
+#[test]
+fn archives_have_the_names_of_the_release() {
+    let workflow = page(".github/workflows/release.yml");
+    let names: Vec<&str> = workflow
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- { name: ")?.split_once(',').map(|(name, _)| name))
+        .collect();
+    assert_eq!(names.len(), 6);
+    let manifest = page("perf-gate/Cargo.toml");
+    let archives =
+        manifest.lines().filter_map(|line| line.split_once("/perf-gate-")?.1.split_once(".tar.gz"));
+    let archives: Vec<&str> = archives.map(|(name, _)| name).collect();
+    for name in &names {
+        assert!(archives.contains(name), "binstall does not find {name}");
+    }
+    assert!(archives.iter().all(|name| names.contains(name)), "{archives:?}");
+    let install = page("INSTALL.md");
+    let version = format!("v{}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(install.matches(&version).count(), 2, "INSTALL.md has another version than {version}");
+}
+
+/// The block for Linux and macOS, with a folder in place of the release.
+#[test]
+fn the_archive_installs_as_written() {
+    let project = Project::empty();
+    let version = format!("v{}", env!("CARGO_PKG_VERSION"));
+    let release = project.path("release").join(&version);
+    fs::create_dir_all(&release).unwrap();
+    let [block] = blocks(&page("INSTALL.md"), "bash").try_into().unwrap();
+    let address = "https://github.com/perf-gate/perf-gate/releases/download";
+    assert!(block.contains(address), "{block}");
+    let local = format!("file://{}", project.path("release").display());
+    let block = block.replace(address, &local);
+    let pack = format!(
+        "set -e; cd {}; mkdir all; cp \"$(command -v perf-gate)\" all/perf-gate; echo >all/LICENSE-MIT
+        (cd all && tar -cf - -- *) | gzip -1 >one
+        for system in linux macos; do for arch in x86_64 aarch64; do ln one perf-gate-$arch-$system.tar.gz; done; done
+        if command -v sha256sum >/dev/null; then sha256sum ./*.tar.gz; else shasum -a 256 ./*.tar.gz; fi | sed 's# [*]*[.]/# #' >SHA256SUMS",
+        release.display()
+    );
+    let packed = run(&project, &pack);
+    assert!(packed.status.success(), "{packed:?}");
+    let installed = run(&project, &format!("set -e\n{block}"));
+    assert!(installed.status.success(), "{installed:?}");
+    let said = String::from_utf8_lossy(&installed.stdout);
+    assert!(said.ends_with(&format!("perf-gate {}\n", env!("CARGO_PKG_VERSION"))), "{said}");
+    // An archive that is another than the sums say is not unpacked.
+    let damage =
+        format!("set -e; cd {}; sed -i.bak 's/^[0-9a-f]/x/' SHA256SUMS; rm -rf ~/.local", release.display());
+    assert!(run(&project, &damage).status.success());
+    assert!(!run(&project, &format!("set -eo pipefail\n{block}")).status.success());
+    assert!(!project.path("home/.local/bin/perf-gate").exists());
+}
