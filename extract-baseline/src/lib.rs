@@ -106,7 +106,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         rows = aggregate(rows);
     }
     match &cli.output {
-        Some(path) if path.as_os_str() != "-" => write(cli, path, rows, named, &config)?,
+        Some(path) if path.as_os_str() != "-" => write(cli, path, &rows, &named, &config)?,
         _ => term::stdout(&baseline::write(&rows, &named, &config)?)?,
     }
     Ok(Exit::Ok)
@@ -140,29 +140,43 @@ fn of_scope(readout: ParseReport, config: &Config, scope: Option<&str>) -> anyho
     Ok(rows)
 }
 
-fn write(cli: &Cli, path: &Path, rows: Vec<Row>, named: Vec<Name>, config: &Config) -> anyhow::Result<()> {
+fn write(cli: &Cli, path: &Path, rows: &[Row], named: &[Name], config: &Config) -> anyhow::Result<()> {
     let read = rows.len();
-    let (mut rows, named) =
-        if cli.append { append::appended(path, &rows, named, config)? } else { (rows, named) };
-    let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
-    let text = baseline::write(&rows, &named, config)?;
-    if cli.replace {
-        term::tell(&leaving(path, &rows, config));
-    }
-    let written = if cli.append || cli.replace {
-        file::write_if_changed(path, text.as_bytes())?
+    let (written, (in_it, dropped)) = if cli.append {
+        file::update(path, || {
+            let (mut rows, named) = append::appended(path, rows, named.to_vec(), config)?;
+            let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
+            Ok((baseline::write(&rows, &named, config)?.into_bytes(), (rows.len(), dropped)))
+        })?
     } else {
-        create(path, &text)?;
-        Written::Created
+        (write_anew(cli, path, rows, named, config)?, (read, 0))
     };
     let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
-    term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), rows.len()));
+    term::note(&format!("`{}` {what}: {read} rows read, {in_it} in it", term::shown(path)));
     if let Some(commits) = cli.keep.filter(|_| dropped > 0) {
         term::note(&format!(
             "rows dropped as more than {commits} later commits have their measurement: {dropped}"
         ));
     }
     Ok(())
+}
+
+/// Writes the rows alone.
+fn write_anew(
+    cli: &Cli,
+    path: &Path,
+    rows: &[Row],
+    named: &[Name],
+    config: &Config,
+) -> anyhow::Result<Written> {
+    let text = baseline::write(rows, named, config)?;
+    if !cli.replace {
+        return create(path, &text).map(|()| Written::Created);
+    }
+    if file::is_ordinary(path) {
+        term::tell(&leaving(path, rows, config));
+    }
+    file::write_if_changed(path, text.as_bytes())
 }
 
 /// The scenarios that the file had and will not have: another suite wrote them, or the benchmark broke off before.

@@ -89,6 +89,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(path) = &cli.doc else {
         return preview(&body(cli, &suite, &config, named.unwrap_or(region::EXAMPLE))?);
     };
+    file::require_ordinary(path)?;
     let doc = file::read_text(path)?;
     let name = region::choose(&doc, &term::shown(path), named)?;
     let body = body(cli, &suite, &config, &name)?;
@@ -158,7 +159,12 @@ fn deliver(cli: &Cli, path: &Path, doc: &str, update: &region::Update<'_>) -> an
         term::hint("the same command without `--check` rewrites it");
         return Ok(Exit::Drift);
     }
-    let written = file::write_if_changed(path, new.as_bytes()).hint("the page stays as it was")?;
+    // Another region of the page may have been written meanwhile.
+    let rewritten = || {
+        let doc = file::read_text(path)?;
+        Ok((update.apply(&doc, &place, cli.tolerance)?.unwrap_or(doc).into_bytes(), ()))
+    };
+    let (written, ()) = file::update(path, rewritten).hint("the page stays as it was")?;
     if written != Written::Unchanged {
         term::note(&format!("`{place}` is rewritten"));
     }
