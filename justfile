@@ -56,6 +56,10 @@ workflows:
 contract:
     .ci/run contract
 
+# The programs on mutated fixtures, within limits of time and memory (ARGS: --executions N, --seed N, --only N …)
+torture *ARGS:
+    cargo run --release -p perf-bench --bin torture -- {{ ARGS }}
+
 # Search for inputs that break a reader, for so many seconds (needs cargo-fuzz and a nightly toolchain)
 fuzz TARGET="readers" SECONDS="600":
     mkdir -p fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }}

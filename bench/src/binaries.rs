@@ -17,6 +17,12 @@ pub(crate) struct Binaries {
     pub(crate) deltas: PathBuf,
     /// `grep`, where there is one.
     pub(crate) grep: Option<PathBuf>,
+    /// `python3`, where there is one.
+    pub(crate) python: Option<PathBuf>,
+    /// `critcmp`, where it is installed.
+    pub(crate) critcmp: Option<PathBuf>,
+    /// `benchstat`, where it is installed.
+    pub(crate) benchstat: Option<PathBuf>,
 }
 
 impl Binaries {
@@ -34,7 +40,10 @@ impl Binaries {
         let built =
             |name: &str| executable(&messages, name).with_context(|| format!("cargo built no `{name}`"));
         let [extract, doc, deltas] = NAMES.map(built);
-        Ok(Self { extract: extract?, doc: doc?, deltas: deltas?, grep: grep() })
+        let [python, critcmp] = ["python3", "critcmp"].map(|name| installed(name, "--version"));
+        // It has no option for its version.
+        let benchstat = installed("benchstat", "-h");
+        Ok(Self { extract: extract?, doc: doc?, deltas: deltas?, grep: grep(), python, critcmp, benchstat })
     }
 }
 
@@ -46,9 +55,15 @@ fn executable(messages: &str, name: &str) -> Option<PathBuf> {
 }
 
 fn grep() -> Option<PathBuf> {
-    let runs = Command::new("grep").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if runs.is_err() {
+    let grep = installed("grep", "--version");
+    if grep.is_none() {
         term::warn("there is no `grep` here, so nothing is compared with it");
     }
-    runs.is_ok().then(|| "grep".into())
+    grep
+}
+
+/// A program that can be started.
+fn installed(name: &str, harmless: &str) -> Option<PathBuf> {
+    let runs = Command::new(name).arg(harmless).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    runs.is_ok().then(|| name.into())
 }

@@ -3,11 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::binaries::Binaries;
 use crate::goal::Goal;
 use crate::inputs::{Inputs, ROWS};
+use crate::tools::BENCHMARKS;
 
 /// One input and the commands that run on it.
 pub(crate) struct Case {
@@ -47,7 +49,21 @@ pub(crate) fn all(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
     cases.extend(
         inputs.large_log.as_ref().map(|log| extraction("A log of 2 GB", "Extract_Large_Log", binaries, log)),
     );
-    cases.extend([deltas(binaries, inputs), doc(binaries, inputs), small(binaries, inputs)]);
+    let [numbers, word] = &inputs.json_logs;
+    cases.push(extraction("A log of 100 MB of JSON with numbers", "Extract_Json_Log", binaries, numbers));
+    cases.push(extraction(
+        "A log of 100 MB of JSON with the word of rows",
+        "Extract_Word_Log",
+        binaries,
+        word,
+    ));
+    cases.extend(deltas(binaries, inputs));
+    cases.extend([
+        criterion(binaries, inputs),
+        go(binaries, inputs),
+        doc(binaries, inputs),
+        small(binaries, inputs),
+    ]);
     cases
 }
 
@@ -64,21 +80,96 @@ fn extraction(title: &str, scenario: &'static str, binaries: &Binaries, log: &Pa
     }
 }
 
-fn deltas(binaries: &Binaries, inputs: &Inputs) -> Case {
+/// Python reads both tables with its CSV reader and does nothing else.
+const READ_BOTH: &str =
+    "import csv, sys\nfor name in sys.argv[1:]:\n    for row in csv.reader(open(name)): pass";
+
+/// As Markdown, and with the JSON report; of ten times the rows where they are wanted.
+fn deltas(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
+    let small = [&inputs.baseline, &inputs.current];
+    let mut cases = vec![
+        tables(binaries, inputs, small, "Compare_Rows", false),
+        tables(binaries, inputs, small, "Compare_Rows_Json", true),
+    ];
+    if let Some([baseline, current]) = &inputs.large_tables {
+        cases.push(tables(binaries, inputs, [baseline, current], "Compare_Million_Rows", false));
+    }
+    cases
+}
+
+fn tables(
+    binaries: &Binaries,
+    inputs: &Inputs,
+    [baseline, current]: [&PathBuf; 2],
+    scenario: &'static str,
+    has_json: bool,
+) -> Case {
     let (report, json) = (inputs.folder.join("deltas.md"), inputs.folder.join("deltas.json"));
-    let files: [&dyn AsRef<OsStr>; 4] = [&"--input", &inputs.current, &"--baseline-csv", &inputs.baseline];
-    let [a, b, c, d] = files;
-    let to_markdown = Contestant::new(&binaries.deltas, [a, b, c, d, &"--output", &report]);
-    let with_json = Contestant::new(&binaries.deltas, [a, b, c, d, &"--output", &report, &"--json", &json]);
+    let mut compare = Contestant::new(
+        &binaries.deltas,
+        [&"--input", current, &"--baseline-csv", baseline, &"--output", &report],
+    );
+    if has_json {
+        compare.line.extend([OsString::from("--json"), json.into()]);
+        compare.name += " --json";
+    }
+    let python = binaries.python.iter();
+    let python = python.map(|python| Contestant::new(python, [&"-c", &READ_BOTH, baseline, current]));
+    let is_large = scenario == "Compare_Million_Rows";
+    let rows = if is_large { 10 * ROWS } else { ROWS };
+    let (time, memory) = match (is_large, has_json) {
+        (true, _) => (4_000.0, 1_000.0),
+        (_, true) => (600.0, 200.0),
+        _ => (350.0, 120.0),
+    };
+    let with = if has_json { ", with the JSON report" } else { "" };
     Case {
-        title: format!("{ROWS} rows: comparing them with as many of a baseline"),
-        scenario: Some("Compare_Rows"),
+        title: format!(
+            "{rows} rows: comparing them with as many of a baseline{with}, and reading both with Python"
+        ),
+        scenario: Some(scenario),
         bytes: None,
-        contestants: vec![
-            to_markdown,
-            Contestant { name: format!("{} --json", with_json.name), ..with_json },
-        ],
-        goals: vec![Goal::Milliseconds(500.0)],
+        contestants: std::iter::once(compare).chain(python).collect(),
+        goals: vec![Goal::Milliseconds(time), Goal::Megabytes(memory)],
+    }
+}
+
+/// `critcmp` shows two baselines of criterion side by side.
+fn criterion(binaries: &Binaries, inputs: &Inputs) -> Case {
+    let [before, after] = &inputs.criterion;
+    let baseline = inputs.folder.join("criterion.csv");
+    let (extract, from, to) = (binaries.extract.clone(), before.clone(), baseline.clone());
+    let prepare = move || {
+        let mut command = Command::new(&extract);
+        command.args(["--quiet", "--replace", "--input"]).arg(&from).arg("--output").arg(&to);
+        command.status().map(drop)
+    };
+    let compare = Contestant::new(&binaries.deltas, [&"--input", after, &"--baseline-csv", &baseline]);
+    let critcmp = binaries.critcmp.iter().map(|critcmp| {
+        Contestant::new(critcmp, [&"--target-dir", &inputs.criterion_home(), &"before", &"after"])
+    });
+    Case {
+        title: format!("{BENCHMARKS} benchmarks of criterion: comparing them with a baseline"),
+        scenario: Some("Compare_Criterion"),
+        bytes: None,
+        contestants: std::iter::once(Contestant { prepare: Some(Box::new(prepare)), ..compare })
+            .chain(critcmp)
+            .collect(),
+        goals: vec![Goal::Milliseconds(100.0)],
+    }
+}
+
+/// `benchstat` compares two outputs of Go.
+fn go(binaries: &Binaries, inputs: &Inputs) -> Case {
+    let [before, after] = &inputs.go;
+    let compare = Contestant::new(&binaries.deltas, [&"--input", after, &"--baseline-csv", before]);
+    let benchstat = binaries.benchstat.iter().map(|benchstat| Contestant::new(benchstat, [before, after]));
+    Case {
+        title: format!("{BENCHMARKS} benchmarks of Go, 10 times each: comparing them"),
+        scenario: Some("Compare_Go"),
+        bytes: None,
+        contestants: std::iter::once(compare).chain(benchstat).collect(),
+        goals: vec![Goal::Milliseconds(200.0)],
     }
 }
 
@@ -111,6 +202,6 @@ fn small(binaries: &Binaries, inputs: &Inputs) -> Case {
         scenario: None,
         bytes: None,
         contestants: [deltas, extract, nothing].into_iter().chain(grep).collect(),
-        goals: vec![Goal::Milliseconds(5.0)],
+        goals: vec![Goal::Milliseconds(3.0)],
     }
 }

@@ -1,4 +1,5 @@
-//! The inputs: a log of 100 MB with few rows in it, one of 2 GB, a small one, and two times 100,000 rows.
+//! The inputs: logs of 100 MB with few rows in them, one of 2 GB, a small one, two times 100,000 rows, and results of
+//! other tools.
 //!
 //! Everything is written as it is made. A process starts its life with the peak memory of the one that started
 //! it, so this one must stay small.
@@ -10,7 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::term;
 
-use crate::log::{Noise, PLATFORMS, write_log};
+use crate::log::{Noise, PLATFORMS, write_json_log, write_log};
+use crate::tools;
 
 const MB: u64 = 1_000_000;
 
@@ -28,6 +30,13 @@ pub(crate) struct Inputs {
     pub(crate) large_log: Option<PathBuf>,
     /// A log of a few kilobytes.
     pub(crate) small_log: PathBuf,
+    /// Logs of 100 MB whose lines are JSON: with numbers between commas, and with the word that rows have.
+    pub(crate) json_logs: [PathBuf; 2],
+    /// Ten times the rows of the two tables, when they are wanted.
+    pub(crate) large_tables: Option<[PathBuf; 2]>,
+    /// What criterion leaves, of two runs; and what Go prints.
+    pub(crate) criterion: [PathBuf; 2],
+    pub(crate) go: [PathBuf; 2],
     /// What was measured before.
     pub(crate) baseline: PathBuf,
     /// What was measured now.
@@ -49,6 +58,11 @@ impl Inputs {
             log: folder.join("engine.log"),
             large_log: large.then(|| folder.join("engine-large.log")),
             small_log: folder.join("small.log"),
+            json_logs: ["numbers.jsonl", "word.jsonl"].map(|name| folder.join(name)),
+            large_tables: large
+                .then(|| ["large-baseline.csv", "large-current.csv"].map(|name| folder.join(name))),
+            criterion: ["before", "after"].map(|name| folder.join("criterion").join(name)),
+            go: ["before.txt", "after.txt"].map(|name| folder.join(name)),
             baseline: folder.join("baseline.csv"),
             current: folder.join("current.csv"),
             small_baseline: folder.join("small-baseline.csv"),
@@ -57,6 +71,18 @@ impl Inputs {
         };
         write(&inputs.log, |out| write_log(out, 100 * MB, ROWS_IN_LOG))?;
         write(&inputs.small_log, |out| write_log(out, MB / 50, ROWS_IN_LOG))?;
+        for (log, has_word) in inputs.json_logs.iter().zip([false, true]) {
+            write(log, |out| write_json_log(out, 100 * MB, has_word))?;
+        }
+        for (at, table) in inputs.large_tables.iter().flatten().enumerate() {
+            write(table, |out| write_table(out, 10 * ROWS, at == 1))?;
+        }
+        for (at, run) in (0..2).zip(&inputs.go) {
+            write(run, |out| tools::write_go(out, at))?;
+        }
+        for (at, run) in (0..2).zip(&inputs.criterion) {
+            tools::write_criterion(run, &inputs.criterion_home(), at)?;
+        }
         write(&inputs.baseline, |out| write_table(out, ROWS, false))?;
         write(&inputs.current, |out| write_table(out, ROWS, true))?;
         write(&inputs.small_baseline, |out| write_table(out, ROWS_IN_LOG, false))?;
@@ -72,7 +98,17 @@ impl Inputs {
     }
 }
 
-fn write(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> anyhow::Result<()> {
+impl Inputs {
+    /// The folder that critcmp looks into.
+    pub(crate) fn criterion_home(&self) -> PathBuf {
+        self.folder.join("critcmp")
+    }
+}
+
+pub(crate) fn write(
+    path: &Path,
+    content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> anyhow::Result<()> {
     let create = || {
         let mut out = BufWriter::with_capacity(256 * 1024, File::create(path)?);
         content(&mut out)?;

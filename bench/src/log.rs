@@ -58,6 +58,29 @@ pub(crate) fn write_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Resu
     Ok(())
 }
 
+/// Writes at least `bytes` bytes of log whose lines are JSON, as services write it, with a row at the end. Each line
+/// has a number between commas, or the word that is in rows.
+pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -> io::Result<()> {
+    let mut noise = Noise::new(5);
+    let mut out = Counted { inner: out, bytes: 0 };
+    while out.bytes < bytes {
+        let (hour, second, milli) = (noise.below(24), noise.below(60), noise.below(1000));
+        let level = noise.pick(&["info", "debug", "warn"]);
+        let service = noise.pick(&["checkout", "search", "mailer"]);
+        let what = if has_word { "scenario reloaded" } else { "request served" };
+        writeln!(
+            out,
+            "{{\"time\":\"2031-03-04T{hour:02}:14:{second:02}.{milli:03}Z\",\"level\":\"{level}\",\"service\":\"{service}\",\
+             \"message\":\"{what} in {milli} ms\",\"codes\":[200, {milli}, {second}],\"trace\":\"{:08x}\",\"worker\":{hour}}}",
+            noise.below(u32::MAX)
+        )?;
+    }
+    writeln!(
+        out,
+        "{{\"message\":\"Queue_Push_00001,Linux x64 server,5f0c2d9e81b7,-1,1000000.5,0,5000.25,0\"}}"
+    )
+}
+
 /// Where rows ran.
 pub(crate) const PLATFORMS: [&str; 4] =
     ["Linux x64 server", "Linux arm64 server", "Windows x64 desktop", "macOS arm64 desktop"];

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
-use perf_cli::load::InputArgs;
+use perf_cli::load::{InputArgs, MAX_MEMORY};
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::{Config, Glob};
 use perf_model::diagnostic::Diagnostic;
@@ -313,6 +313,7 @@ impl RowsArgs {
             format: None,
             platform: None,
             strict: false,
+            max_memory: MAX_MEMORY,
             config,
             print_config: false,
             list_formats: false,

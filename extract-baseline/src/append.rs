@@ -32,9 +32,10 @@ pub(crate) fn appended(
     Ok((before.rows.into_iter().chain(new).collect(), columns))
 }
 
-/// The row as it is known again: the same numbers of the same commit are no news at another time.
+/// The row as it is known again: the same numbers of the same commit are no news at another time, nor in another order.
 fn undated(row: Row) -> Row {
-    Row { measured_at: row.measured_at.filter(|_| row.commit.is_empty()), ..row }
+    let metrics = row.metrics.sorted();
+    Row { measured_at: row.measured_at.filter(|_| row.commit.is_empty()), metrics, ..row }
 }
 
 /// What was measured where and how.

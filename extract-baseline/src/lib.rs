@@ -57,7 +57,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let keeping = cli.keeping(&config);
     shrink(&mut rows, keeping, &config);
     match &cli.output {
-        Some(path) if path.as_os_str() != "-" => write(cli, path, read, rows, named, &config)?,
+        Some(path) if path.as_os_str() != "-" => write(cli, path, read, &rows, &named, &config)?,
         _ => term::stdout(&baseline::write(&rows, &named, &config)?)?,
     }
     Ok(Exit::Ok)
@@ -113,48 +113,77 @@ fn of_scope(readout: ParseReport, config: &Config, scope: Option<&str>) -> anyho
     Ok(rows)
 }
 
+/// What a baseline has once it is written.
+struct Kept {
+    rows: usize,
+    /// Rows of older commits that were left out.
+    dropped: usize,
+    /// Benchmarks that did not change and keep their rows.
+    settled: usize,
+}
+
 fn write(
     cli: &Cli,
     path: &Path,
     read: usize,
-    rows: Vec<Row>,
-    named: Vec<Name>,
+    rows: &[Row],
+    named: &[Name],
     config: &Config,
 ) -> anyhow::Result<()> {
-    let keeping = cli.keeping(config);
-    let (mut rows, named) =
-        if cli.append { append::appended(path, &rows, named, config)? } else { (rows, named) };
-    let mut settled = 0;
-    if cli.replace && keeping.refresh == Refresh::Moved {
-        (rows, settled) = refresh::settled(path, rows, config);
-        // Rows from before may be more than are kept now.
-        shrink(&mut rows, keeping, config);
-    }
-    let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
-    let text = baseline::write(&rows, &named, config)?;
-    if cli.replace {
-        term::tell(&leaving(path, &rows, config));
-    }
-    let written = if cli.append || cli.replace {
-        file::write_if_changed(path, text.as_bytes())?
+    let (written, kept) = if cli.append {
+        file::update(path, || {
+            let (mut rows, named) = append::appended(path, rows, named.to_vec(), config)?;
+            let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
+            let text = baseline::write(&rows, &named, config)?;
+            Ok((text.into_bytes(), Kept { rows: rows.len(), dropped, settled: 0 }))
+        })?
     } else {
-        create(path, &text)?;
-        Written::Created
+        write_anew(cli, path, rows, named, config)?
     };
     let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
-    term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), rows.len()));
-    if settled > 0 {
-        let benchmarks = counted(settled as u64, "benchmark");
+    term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), kept.rows));
+    if kept.settled > 0 {
+        let benchmarks = counted(kept.settled as u64, "benchmark");
         term::note(&format!(
             "{benchmarks} did not change and keep their rows; `--refresh all` writes every row"
         ));
     }
-    if let Some(commits) = cli.keep.filter(|_| dropped > 0) {
+    if let Some(commits) = cli.keep.filter(|_| kept.dropped > 0) {
+        let dropped = kept.dropped;
         term::note(&format!(
             "rows dropped as more than {commits} later commits have their measurement: {dropped}"
         ));
     }
     Ok(())
+}
+
+/// Writes the rows alone, or with `--replace` those that changed.
+fn write_anew(
+    cli: &Cli,
+    path: &Path,
+    rows: &[Row],
+    named: &[Name],
+    config: &Config,
+) -> anyhow::Result<(Written, Kept)> {
+    let kept = Kept { rows: rows.len(), dropped: 0, settled: 0 };
+    let text = |rows: &[Row]| baseline::write(rows, named, config);
+    if !cli.replace {
+        return create(path, &text(rows)?).map(|()| (Written::Created, kept));
+    }
+    if !file::is_ordinary(path) {
+        return Ok((file::write_if_changed(path, text(rows)?.as_bytes())?, kept));
+    }
+    term::tell(&leaving(path, rows, config));
+    let keeping = cli.keeping(config);
+    if keeping.refresh != Refresh::Moved {
+        return Ok((file::write_if_changed(path, text(rows)?.as_bytes())?, kept));
+    }
+    file::update(path, || {
+        let (mut rows, settled) = refresh::settled(path, rows.to_vec(), config);
+        // Rows from before may be more than are kept now.
+        shrink(&mut rows, keeping, config);
+        Ok((text(&rows)?.into_bytes(), Kept { rows: rows.len(), dropped: 0, settled }))
+    })
 }
 
 /// The scenarios that the file had and will not have: another suite wrote them, or the benchmark broke off before.

@@ -92,7 +92,7 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     let comment = cli.comment.as_ref().map(|_| outcome.markdown(template, Cli::COMMENT)).transpose()?;
     let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
     if let Some(path) = &cli.json {
-        file::write_if_changed(path, outcome.json().as_bytes())?;
+        file::write_with(path, |out| outcome.json(out))?;
     }
     if let Some((path, comment)) = cli.comment.as_deref().zip(comment) {
         file::write_if_changed(path, comment.as_bytes())?;
@@ -103,7 +103,11 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     let data = match format {
         _ if explained.is_some() => explained.unwrap_or_default(),
         OutputFormat::Markdown => markdown,
-        OutputFormat::Json => outcome.json(),
+        OutputFormat::Json => {
+            let mut json = Vec::new();
+            outcome.json(&mut json)?;
+            String::from_utf8(json)?
+        }
         OutputFormat::Table => return term::styled(&outcome.table(cli.verbose)),
         OutputFormat::Lines => {
             term::stdout(&outcome.lines())?;

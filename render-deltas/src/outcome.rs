@@ -1,5 +1,6 @@
 //! The result of a comparison, in each of its output forms.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use perf_cli::load::machine_specs;
@@ -8,7 +9,7 @@ use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::machine::MachineSpecs;
 use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline};
-use perf_report::json::Report;
+use perf_report::json::{self, Report};
 use perf_report::template;
 use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
 
@@ -114,15 +115,16 @@ impl<'c> Outcome<'c> {
         }
     }
 
-    /// The report for programs.
-    pub(crate) fn json(&self) -> String {
-        let report = match self {
+    /// Writes the report for programs.
+    pub(crate) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
             Self::Compared { compared, config, .. } => {
-                Report::new(&compared.comparison, config, compared.all_sentences())
+                json::write(&compared.comparison, config, compared.all_sentences(), out)
             }
-            Self::Skipped { policy, none } => Report::skipped(*policy, Some(none.sentence())),
-        };
-        report.to_json()
+            Self::Skipped { policy, none } => {
+                out.write_all(Report::skipped(*policy, Some(none.sentence())).to_json().as_bytes())
+            }
+        }
     }
 
     /// The report for a pull request within a length, by the template of this name and text or as built in.

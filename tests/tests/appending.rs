@@ -54,6 +54,38 @@ fn append_adds_a_column_for_a_new_metric() {
 }
 
 #[test]
+fn append_recognizes_rows_whose_metrics_have_another_order() {
+    let base = "scenario,platform,commit,runIndex,x,y\nParse,,,-1,1,2\n";
+    let project = Project::empty().with("base.csv", base).with("run.csv", "scenario,y,x\nParse,2,1\n");
+    let outcome = project.run("extract-perf-baseline --input run.csv --output base.csv --append");
+    assert_eq!((outcome.files.len(), project.text("base.csv").as_str()), (0, base));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_no_file_is_written_and_never_read_back() {
+    let project = two_rows();
+    let written = project.run("extract-perf-baseline --input run.log --output /dev/stdout --replace");
+    assert_eq!(written.out(), [HEADER, SMALL, LARGE].concat());
+    let append = project.run("extract-perf-baseline --input run.log --output /dev/null --append");
+    append.assert_refused("", &["/dev/null", "a pipe or a device"]);
+    let endless = project.run("render-perf-deltas --input run.log --baseline-csv /dev/zero");
+    endless.assert_refused("", &["/dev/zero", "a device"]);
+}
+
+#[test]
+fn rows_beyond_the_memory_are_refused_at_once() {
+    let rows: String = (0..20_000).map(|row| format!("Load_{row},{row}\n")).collect();
+    let project = Project::empty().with("run.csv", format!("scenario,x\n{rows}"));
+    let outcome = project.run("extract-perf-baseline --input run.csv --max-memory 1M");
+    outcome.assert_refused("", &["run.csv", "more than 1 MiB", "--max-memory"]);
+    assert_eq!(
+        project.run("extract-perf-baseline --input run.csv --max-memory 16M").scenarios().len(),
+        20_000
+    );
+}
+
+#[test]
 fn append_recognizes_rows_that_were_rounded() {
     let project = Project::empty().with("run.log", "Parse,linux x64,0123abcd,-1,1250.0004999,3,0.06251,96\n");
     assert_eq!(project.run(WRITE).files, ["+ base.csv"]);

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind, Pin};
 
-use self::compare::same;
+use self::compare::{ids, normal};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, Rule};
 use crate::node::{Entry, Node};
@@ -188,15 +188,17 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Op
 fn wanted<'m>(checker: &mut Checker<'m>, index: usize, consumer: &Consumer) -> Vec<Wanted<'m>> {
     let (manifest, kind) = (checker.manifest, consumer.kind);
     let chosen = consumer.packages.as_deref();
+    let pinned = ids(kind, manifest.pins_of(kind).map(|pin| pin.id));
     for (at, id) in chosen.unwrap_or_default().iter().enumerate() {
-        if !manifest.pins_of(kind).any(|pin| same(kind, pin.id, id)) {
+        if !pinned.contains(&normal(kind, id)) {
             let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
             let message = format!("`{id}` is not pinned for `{kind}`");
             checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
         }
     }
+    let chosen = chosen.map(|chosen| ids(kind, chosen.iter().map(String::as_str)));
     let is_chosen =
-        |pin: &Pin<'_>| chosen.is_none_or(|chosen| chosen.iter().any(|id| same(kind, pin.id, id)));
+        |pin: &Pin<'_>| chosen.as_ref().is_none_or(|chosen| chosen.contains(&normal(kind, pin.id)));
     let pins = manifest.pins_of(kind).map(|pin| Wanted { required: is_chosen(&pin), pin });
     let extra = if kind == Kind::Unity { unity::extra(manifest) } else { Vec::new() };
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()

@@ -2,7 +2,7 @@
 
 mod keys;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use perf_model::packages::{Kind, Pins, Registry};
 
@@ -218,8 +218,9 @@ fn ecosystems(checker: &mut Checker<'_>) {
 
 fn labels(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
+    let pinned: HashSet<&str> = manifest.pins().map(|pin| pin.id).collect();
     for (id, label) in &manifest.labels {
-        if !manifest.pins().any(|pin| pin.id == id) {
+        if !pinned.contains(&**id) {
             let (place, hint) = (checker.key_place(&["labels", id]), "use a pinned id, or remove the label");
             checker
                 .find(Rule::UnknownKey, &place, format!("`{id}` has a label but is not pinned"), hint)

@@ -5,6 +5,8 @@
 mod json;
 mod toml;
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::source::Source;
@@ -21,14 +23,44 @@ pub struct Node {
 /// What a node is.
 #[derive(Debug)]
 pub enum Value {
-    /// An object or a table, in the file's order, duplicate keys included.
-    Object(Vec<Entry>),
+    /// An object or a table.
+    Object(Object),
     /// An array.
     Array(Vec<Node>),
     /// A string, unescaped.
     String(String),
     /// A number, a truth value, null or a date.
     Other,
+}
+
+/// The keys of an object in the file's order, duplicates included.
+#[derive(Debug, Default)]
+pub struct Object {
+    entries: Vec<Entry>,
+    /// The last entry of each key, once somebody asks and there are many.
+    places: OnceCell<HashMap<String, usize>>,
+}
+
+/// From so many keys on, looking for one through all of them takes longer than a table.
+const MANY: usize = 16;
+
+impl From<Vec<Entry>> for Object {
+    fn from(entries: Vec<Entry>) -> Self {
+        Self { entries, places: OnceCell::new() }
+    }
+}
+
+impl Object {
+    /// The last entry with this key: of duplicates, parsers use the last.
+    fn entry(&self, key: &str) -> Option<&Entry> {
+        if self.entries.len() < MANY {
+            return self.entries.iter().rev().find(|entry| entry.key == key);
+        }
+        let places = self.places.get_or_init(|| {
+            self.entries.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect()
+        });
+        places.get(key).map(|at| &self.entries[*at])
+    }
 }
 
 /// One key of an object.
@@ -77,7 +109,7 @@ impl Node {
 
     /// The keys of an object; none for anything else.
     pub fn entries(&self) -> &[Entry] {
-        if let Value::Object(entries) = &self.value { entries } else { &[] }
+        if let Value::Object(object) = &self.value { &object.entries } else { &[] }
     }
 
     /// The elements of an array; none for anything else.
@@ -92,7 +124,7 @@ impl Node {
 
     /// The last entry with this key: of duplicates, parsers use the last.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
-        self.entries().iter().rev().find(|entry| entry.key == key)
+        if let Value::Object(object) = &self.value { object.entry(key) } else { None }
     }
 
     /// The value of a key.

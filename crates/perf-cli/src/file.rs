@@ -6,7 +6,7 @@ use std::path::Path;
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::term::shown;
-pub use crate::write::{Written, create_new, write_if_changed};
+pub use crate::write::{Written, create_new, update, write_if_changed, write_with};
 use crate::{Failure, decode, paths};
 
 /// The size of the largest text file that is read whole, in bytes.
@@ -34,6 +34,20 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
         return Err(Failure::new(message).into());
     }
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
+}
+
+/// Whether there is something to be read and replaced: a file, and no pipe or device, which would be written only.
+pub fn is_ordinary(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// That a file which is to be changed is no pipe or device: reading it would wait for ever, or take what others wait
+/// for.
+///
+/// # Errors
+/// One message with the path.
+pub fn require_ordinary(path: &Path) -> anyhow::Result<()> {
+    Ok(paths::require_ordinary(path)?)
 }
 
 /// As [`read_text`], with `None` for a file that does not exist.

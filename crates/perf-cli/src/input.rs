@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
+use perf_readers::OutOfMemory;
 
 use crate::decode::{self, Stream};
 use crate::{Failure, paths, term};
@@ -69,7 +70,9 @@ pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result
 
 /// The error of a read from an [`Input`] with this name.
 pub fn cannot_read(name: &str, error: io::Error) -> Failure {
-    Failure::new(format!("cannot read `{name}`")).because(error)
+    let is_memory = error.get_ref().and_then(|cause| cause.downcast_ref::<OutOfMemory>()).is_some();
+    let failure = Failure::new(format!("cannot read `{name}`")).because(error);
+    if is_memory { failure.hint("`--max-memory` allows more") } else { failure }
 }
 
 /// A file whose reading is shown. The bar goes away with the last byte, so that talk after it stands alone.

@@ -19,7 +19,36 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     if metadata.is_dir() {
         return Err(folder_instead("read", path));
     }
+    if is_endless(&file, &metadata) {
+        return Err(Failure::new(format!("cannot read `{}`: it is a device, not a file", shown(path))));
+    }
     Ok((file, metadata))
+}
+
+/// Whether this is a device, as `/dev/zero` is, that gives bytes without end: not a terminal, and not `/dev/null`.
+#[cfg(unix)]
+fn is_endless(mut file: &File, metadata: &Metadata) -> bool {
+    use std::io::{IsTerminal, Read};
+    use std::os::unix::fs::FileTypeExt;
+    let kind = metadata.file_type();
+    let is_device = kind.is_block_device() || (kind.is_char_device() && !file.is_terminal());
+    is_device && file.read(&mut [0]).map_or(true, |read| read > 0)
+}
+
+#[cfg(not(unix))]
+fn is_endless(_: &File, _: &Metadata) -> bool {
+    false
+}
+
+/// That a file can be read and written again, as a pipe or a device cannot. One that does not exist can be created.
+pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
+            let message = format!("cannot change `{}`: it is a pipe or a device, not a file", shown(path));
+            Err(Failure::new(message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Why `path` cannot be read or written, with advice where there is any.

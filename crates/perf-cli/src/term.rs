@@ -2,7 +2,8 @@
 //!
 //! Talk (`error:`, `warning:`, `note:`, `hint:`, progress) goes to stderr, data goes to stdout.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -84,10 +85,18 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
 /// When stdout cannot take it.
 pub fn stdout(data: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
+    // Files and pipes get the bytes as they are.
+    let data = if stdout.is_terminal() { Cow::Owned(visible(data)) } else { Cow::Borrowed(data) };
     match stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
     }
+}
+
+/// Text from outside for a terminal: line ends and tabs stay, everything else that is not seen is U+FFFD.
+fn visible(text: &str) -> String {
+    let shown = |c| if is_hidden(c) && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().map(shown).collect()
 }
 
 /// As [`stdout`], for text with colours: they are shown where stdout and the options allow it.
@@ -188,6 +197,11 @@ mod tests {
         assert_eq!(printable("::set-output name=a::b"), ": :set-output name=a::b");
         assert_eq!(printable("  ::error::x"), "  : :error::x");
         assert_eq!(printable("x\n::add-mask::y ##[group]z"), "x\\n::add-mask::y ## [group]z");
+    }
+
+    #[test]
+    fn data_at_a_terminal_moves_no_cursor() {
+        assert_eq!(visible("a\tb\r\n\x1b[2J\u{9b}1m\u{202e}é\n"), "a\tb�\n�[2J�1m�é\n");
     }
 
     #[test]

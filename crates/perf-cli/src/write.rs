@@ -1,14 +1,17 @@
 //! Writing that is atomic and leaves alone what is already so.
 //!
-//! A *draft* is the new content in a file of its own, beside the file it will be renamed to. A process killed
-//! meanwhile leaves at most a draft behind (`.perf-gate-….tmp`).
+//! A *draft* is the new content before it gets the name of the file. Whoever writes holds the folder of the file
+//! meanwhile, so that of several writers each sees what the one before it has written.
+
+mod draft;
+mod held;
 
 use std::fs::{self, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
+use self::draft::Draft;
+use self::held::{Held, State};
 use crate::term::shown;
 use crate::{Failure, paths};
 
@@ -23,6 +26,12 @@ pub enum Written {
     Unchanged,
 }
 
+/// How much is written at a time.
+const BUFFER: usize = 256 * 1024;
+
+/// How often [`update`] begins again because another program has written the file meanwhile.
+const MOST_TRIES: usize = 10;
+
 /// Replaces the content of a file, at once or not at all; the same content leaves it untouched, time included.
 ///
 /// The new content is written beside the file, brought to the disk and renamed over it, so that whoever looks
@@ -34,16 +43,72 @@ pub enum Written {
 /// One message with the path when the folder is missing or not writable, or the file is a directory, read-only
 /// or a link that leads nowhere. The old file is whole then, and nothing else is left behind.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
+    let _held = Place::of(path)?.hold(path);
+    Place::of(path)?.write(path, content)
+}
+
+/// As [`write_if_changed`], for content that is not in memory: `make` writes it.
+///
+/// # Errors
+/// As there, and those of `make`.
+pub fn write_with(
+    path: &Path,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<Written> {
+    let _held = Place::of(path)?.hold(path);
     match Place::of(path)? {
         Place::Free => {
-            let draft = draft(path, content, None)?;
-            draft.persist(path).map_err(|error| paths::cannot("write", path, error.error))?;
-            settle(path);
+            let draft = Draft::new(path, None, make)?;
+            finish(draft, path)?;
             Ok(Written::Created)
         }
-        Place::Device => write_directly(path, content).map(|()| Written::Updated),
-        Place::File { target, metadata } => replace(&target, &metadata, content),
+        Place::Device => {
+            let opened = OpenOptions::new().write(true).open(path);
+            let written = opened.and_then(|device| buffered(&device, make));
+            written.map_err(|error| paths::cannot("write", path, error))?;
+            Ok(Written::Updated)
+        }
+        Place::File { target, metadata } => {
+            let draft = Draft::new(&target, Some(&metadata), make)?;
+            let is_same = draft.is_like(&target).map_err(|error| paths::cannot("read", &target, error))?;
+            if is_same {
+                return Ok(Written::Unchanged);
+            }
+            refuse_read_only(&target, &metadata)?;
+            finish(draft, &target)?;
+            Ok(Written::Updated)
+        }
     }
+}
+
+/// Writes through a buffer.
+fn buffered(file: &fs::File, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, file);
+    make(&mut out)?;
+    out.flush()
+}
+
+/// Changes a file that may have something already: writes what `change` makes of it, as [`write_if_changed`] does.
+/// `change` reads the file; it is called again when another program has written the file meanwhile, and it must not
+/// write beside the file.
+///
+/// # Errors
+/// Those of `change` and of [`write_if_changed`], what is no ordinary file, and a file that others write all the time.
+pub fn update<T>(
+    path: &Path,
+    mut change: impl FnMut() -> anyhow::Result<(Vec<u8>, T)>,
+) -> anyhow::Result<(Written, T)> {
+    paths::require_ordinary(path)?;
+    let _held = Place::of(path)?.hold(path);
+    for _ in 0..MOST_TRIES {
+        let before = State::of(path);
+        let (content, made) = change()?;
+        if State::of(path) == before {
+            return Ok((Place::of(path)?.write(path, &content)?, made));
+        }
+    }
+    let message = format!("cannot write `{}`: another program writes it all the time", shown(path));
+    Err(Failure::new(message).into())
 }
 
 /// Writes a file that must not exist yet, atomically too.
@@ -52,13 +117,14 @@ pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> 
 /// As [`write_if_changed`], and when there is a file already, whatever it holds.
 pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let exists = || Failure::new(format!("`{}` already exists", shown(path)));
+    let _held = Place::of(path)?.hold(path);
     match Place::of(path)? {
         Place::Free => {
-            let draft = draft(path, content, None)?;
+            let draft = Draft::new(path, None, |out| out.write_all(content))?;
             // Refused as well if another process has been faster.
-            draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
+            draft.create(path).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => exists(),
-                _ => paths::cannot("write", path, error.error),
+                _ => paths::cannot("write", path, error),
             })?;
             settle(path);
             Ok(())
@@ -100,6 +166,26 @@ impl Place {
         }
         Ok(Self::Free)
     }
+
+    /// Keeps other writers out of the folder, where the system can.
+    fn hold(&self, path: &Path) -> Option<Held> {
+        match self {
+            Self::Free => Held::folder(paths::folder_of(path)),
+            Self::File { target, .. } => Held::folder(paths::folder_of(target)),
+            Self::Device => None,
+        }
+    }
+
+    fn write(&self, path: &Path, content: &[u8]) -> anyhow::Result<Written> {
+        match self {
+            Self::Free => {
+                finish(Draft::new(path, None, |out| out.write_all(content))?, path)?;
+                Ok(Written::Created)
+            }
+            Self::Device => write_directly(path, content).map(|()| Written::Updated),
+            Self::File { target, metadata } => replace(target, metadata, content),
+        }
+    }
 }
 
 /// Where a file really is: a rename over a link would replace the link.
@@ -114,67 +200,28 @@ fn replace(target: &Path, metadata: &Metadata, content: &[u8]) -> anyhow::Result
     if holds(target, metadata, content).map_err(|error| paths::cannot("read", target, error))? {
         return Ok(Written::Unchanged);
     }
-    if metadata.permissions().readonly() {
-        return Err(Failure::new(format!("cannot write `{}`: it is read-only", shown(target))).into());
-    }
-    let draft = draft(target, content, Some(metadata))?;
-    draft.persist(target).map_err(|error| paths::cannot("write", target, error.error))?;
-    settle(target);
+    refuse_read_only(target, metadata)?;
+    finish(Draft::new(target, Some(metadata), |out| out.write_all(content))?, target)?;
     Ok(Written::Updated)
+}
+
+fn refuse_read_only(target: &Path, metadata: &Metadata) -> Result<(), Failure> {
+    if metadata.permissions().readonly() {
+        return Err(Failure::new(format!("cannot write `{}`: it is read-only", shown(target))));
+    }
+    Ok(())
+}
+
+/// Gives a draft the name of its target.
+fn finish(draft: Draft, target: &Path) -> Result<(), Failure> {
+    draft.replace(target).map_err(|error| paths::cannot("write", target, error))?;
+    settle(target);
+    Ok(())
 }
 
 fn holds(target: &Path, metadata: &Metadata, content: &[u8]) -> io::Result<bool> {
     // The size first, so that a huge file is not read in vain.
     Ok(metadata.len() == content.len() as u64 && fs::read(target)? == content)
-}
-
-/// The content on the disk beside `target`, in a file that removes itself unless it is renamed.
-fn draft(target: &Path, content: &[u8], old: Option<&Metadata>) -> Result<NamedTempFile, Failure> {
-    let folder = paths::folder_of(target);
-    let mut draft = new_draft(folder, old.is_none()).map_err(|error| {
-        let message =
-            format!("cannot write `{}`: no file can be created in `{}`", shown(target), shown(folder));
-        // The kind alone: the error names the draft, which nobody knows.
-        Failure::new(message).because(io::Error::from(error.kind()))
-    })?;
-    fill(&mut draft, content, old).map_err(|error| paths::cannot("write", target, error))?;
-    Ok(draft)
-}
-
-fn new_draft(folder: &Path, for_a_new_file: bool) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".perf-gate-").suffix(".tmp");
-    #[cfg(unix)]
-    if for_a_new_file {
-        // As for any file a program creates: the umask takes away what it does not allow.
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    }
-    #[cfg(not(unix))]
-    let _ = for_a_new_file;
-    builder.tempfile_in(folder)
-}
-
-fn fill(draft: &mut NamedTempFile, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
-    if let Some(old) = old {
-        take_over(draft, old)?;
-    }
-    draft.write_all(content)?;
-    draft.flush()?;
-    draft.as_file().sync_all()
-}
-
-#[cfg(unix)]
-fn take_over(draft: &NamedTempFile, old: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    // Only the superuser may give files away, and only then is it needed.
-    let _ = fchown(draft.as_file(), Some(old.uid()), Some(old.gid()));
-    draft.as_file().set_permissions(old.permissions())
-}
-
-/// Elsewhere permissions belong to the folder; a read-only file does not come this far.
-#[cfg(not(unix))]
-fn take_over(_: &NamedTempFile, _: &Metadata) -> io::Result<()> {
-    Ok(())
 }
 
 /// Brings the rename to the disk too, where folders can be synced; the content is there already.

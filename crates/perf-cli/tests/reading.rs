@@ -239,9 +239,11 @@ mod unix {
     }
 
     #[test]
-    fn an_endless_file_is_too_large() {
+    fn an_endless_file_is_refused_and_an_empty_one_is_read() {
         let error = file::read_text(Path::new("/dev/zero")).unwrap_err();
-        insta::assert_snapshot!(failure::message(&error), @"`/dev/zero` is too large for a text file: more than 64 MiB");
+        insta::assert_snapshot!(failure::message(&error), @"cannot read `/dev/zero`: it is a device, not a file");
+        assert!(input::open(Path::new("/dev/urandom")).is_err());
+        assert_eq!(file::read_text(Path::new("/dev/null")).unwrap(), "");
     }
 }
 

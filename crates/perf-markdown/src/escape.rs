@@ -55,8 +55,9 @@ pub fn line_start(text: &str) -> String {
 /// The escape is part of how tables are read, so outside a table a `|` in the text shows its backslash.
 pub fn code(text: &str) -> String {
     let text = cleaned(text);
-    if text.contains("\\|") {
-        // A table takes the backslash for the pipe's escape wherever it stands, so no span can hold the two.
+    if text.contains("\\|") || text.contains("##[") {
+        // A table takes the backslash for the pipe's escape wherever it stands, so no span can hold the two. And where
+        // the page is printed into a workflow's log, the runner takes `##[…]` for a command.
         return format!("<code>{}</code>", inline(&text));
     }
     let fence = fence(&text);
@@ -76,6 +77,8 @@ pub fn html(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             // GitHub reads `$…$` as mathematics here too.
             '$' => out.push_str("&#36;"),
+            // The runner of a workflow takes `##[…]` for a command in whatever is printed.
+            '[' if text[..at].ends_with("##") => out.push_str("&#91;"),
             c => out.push(c),
         }
         if live::breaks_after(&text[..at], c, &text[at + c.len_utf8()..]) {
@@ -90,7 +93,7 @@ fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     let between = |at: usize| at > 0 && is_word(at - 1) && is_word(at + 1);
-    (0..bytes.len()).all(|at| is_word(at) || (bytes[at] == b'_' && between(at)))
+    !live::may_have_hash(text) && (0..bytes.len()).all(|at| is_word(at) || (bytes[at] == b'_' && between(at)))
 }
 
 /// Pushes the character `c`, which stands between `before` and `rest`, so that it is shown and nothing else.

@@ -1,6 +1,6 @@
 //! Hostile text in a page. What a renderer makes of it was checked against GitHub's own.
 
-use perf_markdown::escape::{code, inline, line_start};
+use perf_markdown::escape::{code, html, inline, line_start};
 use proptest::prelude::*;
 
 /// Shows the invisible break as `·`.
@@ -55,6 +55,12 @@ fn mentions_and_links_are_disabled() {
         ("http://a HTTPS://b ftp://c", "http:·//a HTTPS:·//b ftp:·//c"),
         ("www.a.b WWW.c", "www·.a.b WWW·.c"),
         ("@\u{200B}octocat", "@·octocat"),
+        ("1f3c9ab o/r@1f3c9ab (0123456a)", "1·f3c9ab o/r@1·f3c9ab (0·123456a)"),
+        (
+            "1234567 deadbeef 1f3c9a 1F3C9AB 1f3c9abg _1f3c9ab",
+            r"1234567 deadbeef 1f3c9a 1F3C9AB 1f3c9abg \_1f3c9ab",
+        ),
+        ("a::b::c :tada: x:+1:", "a::·b::c :·tada: x:·+1:"),
     ];
     for (text, defused) in cases {
         assert_eq!(shown(&inline(text)), defused, "{text}");
@@ -116,6 +122,7 @@ fn a_code_span_holds_any_text() {
         ("a` ``b", "```a` ``b```"),
         (r"end\", r"`end\`"),
         (r"a\|b<", r"<code>a\\\|b&lt;</code>"),
+        ("##[error]x", r"<code>##\[error\]x</code>"),
         (" x ", "`x`"),
         ("", "`  `"),
     ];
@@ -125,8 +132,18 @@ fn a_code_span_holds_any_text() {
 }
 
 #[test]
+fn no_text_is_a_command_of_a_workflow() {
+    for text in ["##[error]x", "a ##[set-output name=x;]y", "###[group]"] {
+        for shown in [inline(text), code(text), html(text)] {
+            assert!(!shown.contains("##["), "{shown}");
+        }
+    }
+    assert_eq!(html("##[error]x [y]"), "##&#91;error]x [y]");
+}
+
+#[test]
 fn long_hostile_text_takes_linear_time() {
-    for piece in ["*", "_", "`", "@", "@a", "&a", "&#", "[", "\\|", "~~", "w", "$", "- "] {
+    for piece in ["*", "_", "`", "1", "a1 ", "@", "@a", "&a", "&#", "[", "\\|", "~~", "w", "$", "- "] {
         let text = piece.repeat(200_000);
         assert!(inline(&text).len() >= 200_000);
         assert!(code(&text).len() >= 200_000);
@@ -137,7 +154,10 @@ fn long_hostile_text_takes_linear_time() {
 fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(
-            &["@a", "@", "#1", "#", "GH-", "gh-2", "www.", "://", "http", "&lt;", "&", "\u{200B}"][..]
+            &[
+                "@a", "@", "#1", "#", "GH-", "gh-2", "www.", "://", "http", "&lt;", "&", "##[", "1f3c9ab",
+                "\u{200B}"
+            ][..]
         )
         .prop_map(str::to_owned),
         "[-*_~`|\\\\<>&;#@\\[\\]()!+=:./$ \n\t]{1,3}",

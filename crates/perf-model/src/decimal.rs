@@ -105,8 +105,15 @@ pub fn stored(value: Value, decimals: Option<u8>) -> Value {
 }
 
 /// Rounds to `decimals`, or to as many as two significant digits take: 0.0004 ms must not become zero. What is
-/// written so is written the same when it has been read again.
+/// written so is written the same when it has been read again, and a number that rounding would turn into −1, which
+/// stands for an unmeasured one, keeps its digits.
 pub fn rounded(value: Value, decimals: usize) -> String {
+    let text = with_decimals(value, decimals);
+    let is_lost = text.starts_with("-1") && Value::parse(&text).is_some_and(Value::is_unmeasured);
+    if is_lost && !value.is_unmeasured() { value.to_string() } else { text }
+}
+
+fn with_decimals(value: Value, decimals: usize) -> String {
     let number = value.as_f64();
     // The exponent after rounding to two digits: 0.00999 becomes 1.0e-2 and needs three places, as 0.01 does.
     let exponent =

@@ -63,7 +63,26 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
         writer.write_record(None::<&[u8]>)?;
     }
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(without_commands(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Puts names into quotes that begin a line with `::`: printed in a workflow, the line would be a command.
+fn without_commands(text: String) -> String {
+    if !text.contains("\n::") {
+        return text;
+    }
+    let mut quoted = String::with_capacity(text.len() + 16);
+    let mut is_inside = false;
+    for line in text.split_inclusive('\n') {
+        match line.split_once(',') {
+            Some((name, rest)) if !is_inside && name.starts_with("::") => {
+                quoted.extend(["\"", name, "\",", rest]);
+            }
+            _ => quoted.push_str(line),
+        }
+        is_inside ^= line.matches('"').count() % 2 == 1;
+    }
+    quoted
 }
 
 /// The metric columns: those of the widest layout when the config declares layouts; then the named ones; then

@@ -7,6 +7,9 @@ use perf_config::Config;
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
+use crate::rows::memory::Memory;
+#[cfg(doc)]
+use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log};
@@ -33,12 +36,19 @@ impl<'c> Collector<'c> {
         Self { sink: RowCollector::new(config, &HISTORY_DATES), histories: HISTORIES }
     }
 
+    /// The same, whose rows take no more than this memory.
+    #[must_use]
+    pub fn within(self, memory: &Memory) -> Self {
+        Self { sink: self.sink.within(memory.clone()), ..self }
+    }
+
     /// Reads one input to its end. `name` is what messages call it.
     ///
     /// # Errors
-    /// I/O errors only; malformed input is part of the [`ParseReport`].
+    /// I/O errors, and an [`OutOfMemory`] as one; malformed input is part of the [`ParseReport`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
-        let mut source = Source::open(input)?;
+        let stop = self.sink.stop();
+        let mut source = Source::open(input, || stop.check())?;
         let all = self.histories.iter().chain(FORMATS);
         let likeness: Vec<(&Format, Likeness)> =
             all.map(|format| (format, (format.looks_like)(source.head()))).collect();
@@ -53,7 +63,7 @@ impl<'c> Collector<'c> {
         let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
         self.read_by(&found, lines.collect(), &mut source)?;
         self.report_unread(&found, source.head());
-        Ok(())
+        stop.check()
     }
 
     /// Reads one input as this format.
@@ -61,10 +71,12 @@ impl<'c> Collector<'c> {
     /// # Errors
     /// As [`Self::read`].
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
-        let mut source = Source::open(input)?;
+        let stop = self.sink.stop();
+        let mut source = Source::open(input, || stop.check())?;
         let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
         self.sink.begin(summary, format.samples);
-        self.read_by(&[format], Vec::new(), &mut source)
+        self.read_by(&[format], Vec::new(), &mut source)?;
+        stop.check()
     }
 
     /// A document is read by one format: reports other formats in the same input.

@@ -4,7 +4,7 @@ mod common;
 
 use common::{account, read};
 use perf_config::Config;
-use perf_readers::baseline;
+use perf_readers::{Collector, Memory, baseline};
 
 #[test]
 fn row_that_a_baseline_cannot_hold_is_malformed() {
@@ -16,7 +16,7 @@ fn row_that_a_baseline_cannot_hold_is_malformed() {
     ));
     insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | h | c | -1 | x=1
-    log:3 Load_B |  |  | -1 | x=1
+    log:3 Load_B | 5 |  | -1 | x=1
     log:1 skipped: empty scenario
     log:4 skipped: invalid scenario `Scenario`: it is a column name
     log:5 skipped: a field is longer than 1024 bytes
@@ -177,4 +177,96 @@ fn rows_below_an_unreadable_header_are_reported() {
     log:2 skipped: no header before this row
     log: 0 of 2 lines (csv)
     ");
+}
+
+#[test]
+fn numbers_are_names_in_structured_rows() {
+    let report =
+        read("{scenario:\"Load_A\",platform:7,commit:0123456,x:1}\n{scenario:\"Load_B\",commit:null,x:1}\n");
+    insta::assert_snapshot!(account(&report), @"
+    log:1 Load_A | 7 | 0123456 | -1 | x=1
+    log:2 Load_B |  |  | -1 | x=1
+    log: 2 of 2 lines (log)
+    ");
+}
+
+#[test]
+fn a_baseline_holds_every_run_index_that_is_read() {
+    let google = |index: i64| {
+        format!(
+            r#"{{"context":{{"date":"2031-03-04T09:14:10+00:00","num_cpus":2}},"benchmarks":[{{"name":"Load/repeats:9","run_name":"Load/repeats:9","run_type":"iteration","repetitions":9,"repetition_index":{index},"iterations":10,"real_time":1.5,"cpu_time":1.25,"time_unit":"ns"}}]}}"#
+        )
+    };
+    for (index, is_read) in
+        [(0, true), (1_200_000, true), (999_999_999, true), (1_000_000_000, false), (-7, false)]
+    {
+        let report = read(google(index));
+        assert_eq!(
+            (report.rows.len(), report.skipped_count),
+            (usize::from(is_read), u64::from(!is_read)),
+            "{index}"
+        );
+        let written = baseline::write(&report.rows, &[], &Config::default()).unwrap();
+        assert_eq!(read(&written).rows, report.rows, "{index}");
+    }
+    let report = read(google(-7));
+    insta::assert_snapshot!(report.skipped[0].reason, @"invalid run index `-7`");
+}
+
+#[test]
+fn number_that_rounds_to_unmeasured_keeps_its_digits() {
+    let rows = read("{scenario:\"Load_A\",wallClockMs:-0.99996,x:-1.0001}\n").rows;
+    let written = baseline::write(&rows, &[], &Config::default()).unwrap();
+    insta::assert_snapshot!(written, @r"
+    scenario,platform,commit,runIndex,wallClockMs,x
+    Load_A,,,-1,-0.99996,-1.0001
+    ");
+    assert_eq!(read(&written).rows, rows);
+}
+
+#[test]
+fn row_that_would_be_a_workflow_command_is_quoted() {
+    let rows = read("{scenario:\"::error::x\",platform:\"::y\",x:1}\n{scenario:\"a,\\n::b\",x:1}\n").rows;
+    let written = baseline::write(&rows, &[], &Config::default()).unwrap();
+    insta::assert_snapshot!(written, @r#"
+    scenario,platform,commit,runIndex,x
+    "::error::x",::y,,-1,1
+    "a,
+    ::b",,,-1,1
+    "#);
+    assert_eq!(read(&written).rows, rows);
+}
+
+fn read_within(memory: u64, text: &str) -> std::io::Result<usize> {
+    let config = Config::default();
+    let mut collector = Collector::new(&config).within(&Memory::of(memory));
+    collector.read("log", &mut text.as_bytes())?;
+    Ok(collector.finish().rows.len())
+}
+
+#[test]
+fn rows_have_a_limit_of_memory() {
+    let rows: String = (0..20_000).map(|row| format!("Load_{row},{row},2,3\n")).collect();
+    let table = format!("scenario,x,y,z\n{rows}");
+    assert_eq!(read_within(Memory::DEFAULT, &table).unwrap(), 20_000);
+    let error = read_within(2 * 1024 * 1024, &table).unwrap_err();
+    insta::assert_snapshot!(error, @"its rows need more than 2 MiB of memory");
+}
+
+#[test]
+fn names_and_orders_of_metrics_count_as_memory() {
+    let rows: String = (0..20_000)
+        .map(|row| {
+            let first = row % 200;
+            let metrics = (0..200).map(|metric| format!("m{}:1", (metric * 7 + first) % 200));
+            format!("{{scenario:\"Load\",runIndex:{row},{}}}\n", metrics.collect::<Vec<_>>().join(","))
+        })
+        .collect();
+    assert!(read_within(8 * 1024 * 1024, &rows).is_err());
+}
+
+#[test]
+fn repeated_rows_need_no_memory() {
+    let text = "{scenario:\"Load\",runIndex:3,x:1,y:2}\n".repeat(100_000);
+    assert_eq!(read_within(1024 * 1024, &text).unwrap(), 1);
 }

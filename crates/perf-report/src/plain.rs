@@ -4,9 +4,15 @@ use perf_markdown::table::display_width;
 
 use crate::shell;
 
-/// Input without what could control a terminal.
+/// Input without what could control a terminal, or be a command where it is printed into a workflow's log.
 pub(crate) fn safe(text: &str) -> String {
-    text.chars().map(|c| if shell::is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    let visible = |c| if shell::is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c };
+    let text: String = text.chars().map(visible).collect();
+    let text = text.replace("##[", "## [");
+    match text.trim_start().strip_prefix("::") {
+        Some(rest) => format!(": :{rest}"),
+        None => text,
+    }
 }
 
 /// Lines of at most `width` columns, broken between words; a word that is longer is shortened.
@@ -53,6 +59,12 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_controls_a_terminal_or_a_workflow() {
+        let all = ["a\u{1b}[2Jb", "::set-output name=a::b", " ::x", "a::b ##[error]"].map(safe);
+        assert_eq!(all, ["a\u{fffd}[2Jb", ": :set-output name=a::b", ": :x", "a::b ## [error]"]);
+    }
 
     #[test]
     fn both_ends_of_a_long_name_are_kept() {

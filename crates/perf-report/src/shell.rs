@@ -3,14 +3,16 @@
 /// `text` as one word of a command line. Invisible characters are escaped as in bash's `$'…'`.
 pub fn quoted(text: &str) -> String {
     if text.chars().any(is_hidden) {
-        return format!("$'{}'", text.chars().map(escaped).collect::<String>());
+        let escaped = text.chars().map(escaped).collect::<String>();
+        return format!("$'{}'", escaped.replace("##[", "##\\x5b"));
     }
     let is_plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '=');
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
         return text.to_owned();
     }
-    format!("'{}'", text.replace('\'', r"'\''"))
+    // Two words beside each other are one: the runner of a workflow takes `##[` for a command wherever it is printed.
+    format!("'{}'", text.replace('\'', r"'\''").replace("##[", "##''["))
 }
 
 /// A command line without anything that ends a line.
@@ -60,6 +62,8 @@ mod tests {
             ("-rf", "'-rf'"),
             ("a b$(x)`y`", "'a b$(x)`y`'"),
             ("it's", r"'it'\''s'"),
+            ("##[error]x", "'##''[error]x'"),
+            ("\t##[x", r"$'\t##\x5bx'"),
             ("a\n```\nb'\\", r"$'a\n```\nb\'\\'"),
             ("a\u{202e}b", r"$'a\u202eb'"),
         ] {

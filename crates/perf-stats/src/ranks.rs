@@ -4,6 +4,9 @@
 //! *U* counts the pairs of a current and a base value in which the current one is the larger; ties count half. The
 //! p-value is the share of all assignments of the values to the two sides with this U or more.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
 use super::{at_most, normal_tail, real};
 
 /// Up to this many pairs the p-value is exact: 40 values against 40.
@@ -101,16 +104,19 @@ impl Ranked {
 
     /// The share of all ways to choose the current values whose ranks add up to as much or more.
     fn exact(&self) -> f64 {
-        // Twice the ranks are whole numbers; without ties they are even, and half is enough.
+        // Twice the ranks are whole numbers; where no rank is a mean of two they are even, and half is enough.
         let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) { 2 } else { 1 };
         let ranks: Vec<usize> = self.ranks.iter().map(|rank| rank / unit).collect();
         let sum = self.sum / unit;
+        let ways = |chosen: usize| {
+            if self.ties > 0.0 { Arc::new(ways(&ranks, chosen)) } else { untied_ways(chosen, ranks.len()) }
+        };
         if self.current <= self.base {
-            let ways = ways(&ranks, self.current);
+            let ways = ways(self.current);
             return share(&ways, &ways[sum..]);
         }
         // By symmetry, with the smaller side.
-        let ways = ways(&ranks, self.base);
+        let ways = ways(self.base);
         let rest = ranks.iter().sum::<usize>() - sum;
         share(&ways, &ways[..=rest])
     }
@@ -125,6 +131,28 @@ impl Ranked {
         }
         normal_tail((u - n * m / 2.0 - 0.5) / variance.sqrt())
     }
+}
+
+/// The tables of [`untied_ways`] by the number of chosen values and of all.
+type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
+
+/// How many tables are kept: a suite has one or a few numbers of launches.
+const MOST_TABLES: usize = 64;
+
+/// [`ways`] without ties, which depends on the numbers of values alone, so that a suite needs each table once.
+fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
+    static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
+    let tables = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = tables().get(&(chosen, all)) {
+        return Arc::clone(known);
+    }
+    let ranks: Vec<usize> = (0..all).collect();
+    let table = Arc::new(ways(&ranks, chosen));
+    let mut tables = tables();
+    if tables.len() >= MOST_TABLES {
+        tables.clear();
+    }
+    Arc::clone(tables.entry((chosen, all)).or_insert(table))
 }
 
 /// The number of ways to choose `chosen` of the ascending `ranks` for each sum, by the recurrence of Mann and Whitney
@@ -156,8 +184,7 @@ fn share(all: &[f64], some: &[f64]) -> f64 {
 /// P[U ≤ u] for u from 0 to n·m, without ties.
 pub(super) fn distribution(n: usize, m: usize) -> Vec<f64> {
     let (few, many) = (n.min(m), n.max(m));
-    let ranks: Vec<usize> = (0..few + many).collect();
-    let ways = ways(&ranks, few);
+    let ways = untied_ways(few, few + many);
     let counts = &ways[few * few.saturating_sub(1) / 2..];
     let all: f64 = counts.iter().sum();
     let mut so_far = 0.0;

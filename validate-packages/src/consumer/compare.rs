@@ -1,5 +1,7 @@
 //! Compares the declarations and locks of a consumer with its pins, in the same way for every ecosystem.
 
+use std::collections::{HashMap, HashSet};
+
 use perf_model::packages::{Consumer, Kind, Pin};
 
 use super::{Choice, Consumed, Declared, Lock, Locked, Wanted};
@@ -15,13 +17,21 @@ pub(super) fn compare(
     files: &Consumed,
 ) {
     let kind = consumer.kind;
+    // Of pins of the same library, the first counts.
+    let pins: HashMap<String, Pin<'_>> =
+        wanted.iter().rev().map(|wanted| (normal(kind, wanted.pin.id), wanted.pin)).collect();
+    let pinned = ids(kind, checker.manifest.pins_of(kind).map(|pin| pin.id));
     for declared in &files.declared {
-        match wanted.iter().find(|wanted| same(kind, wanted.pin.id, &declared.id)) {
-            Some(wanted) => declares(checker, declared, wanted.pin),
+        let id = normal(kind, &declared.id);
+        match pins.get(&id) {
+            Some(pin) => declares(checker, declared, *pin),
+            // A pin that is not exact has its own finding.
+            None if pinned.contains(&id) => {}
             None => unpinned(checker, consumer, declared),
         }
     }
-    let is_declared = |pin: Pin<'_>| files.declared.iter().any(|declared| same(kind, pin.id, &declared.id));
+    let declared = ids(kind, files.declared.iter().map(|declared| &*declared.id));
+    let is_declared = |pin: Pin<'_>| declared.contains(&normal(kind, pin.id));
     for &Wanted { pin, .. } in wanted.iter().filter(|wanted| wanted.required && !is_declared(wanted.pin)) {
         let hint = format!("add `{}` to `{}`", line(pin), files.section.source.path);
         let message = format!("`{}` is pinned but not declared", pin.id);
@@ -56,9 +66,7 @@ fn declares(checker: &mut Checker<'_>, declared: &Declared, pin: Pin<'_>) {
 
 fn unpinned(checker: &mut Checker<'_>, consumer: &Consumer, declared: &Declared) {
     let ignored = consumer.ignore.iter().any(|pattern| matches(consumer.kind, pattern, &declared.id));
-    // A pin that is not exact has its own finding.
-    let pinned = checker.manifest.pins_of(consumer.kind).any(|pin| same(consumer.kind, pin.id, &declared.id));
-    if ignored || pinned || declared.choice == Choice::Local {
+    if ignored || declared.choice == Choice::Local {
         return;
     }
     let message = format!("`{}` is declared but not pinned", declared.id);
@@ -77,8 +85,13 @@ fn lock(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed) {
         }
         Lock::Read(source, entries) => (source, entries),
     };
+    let Some(kind) = pins.first().map(|pin| pin.kind) else { return };
+    let mut by_id: HashMap<String, Vec<&Locked>> = HashMap::new();
+    for entry in entries {
+        by_id.entry(normal(kind, &entry.id)).or_default().push(entry);
+    }
     for &pin in pins {
-        let locked: Vec<&Locked> = entries.iter().filter(|entry| same(pin.kind, pin.id, &entry.id)).collect();
+        let locked = by_id.get(&normal(kind, pin.id)).cloned().unwrap_or_default();
         if locked.iter().any(|entry| entry.version == pin.version) {
             continue;
         }
@@ -123,8 +136,13 @@ fn relock(Pin { kind, id, version }: Pin<'_>, path: &str) -> String {
     }
 }
 
+/// Ids in the form in which they are compared.
+pub(super) fn ids<'i>(kind: Kind, ids: impl Iterator<Item = &'i str>) -> HashSet<String> {
+    ids.map(|id| normal(kind, id)).collect()
+}
+
 /// Whether two ids name the same library.
-pub(crate) fn same(kind: Kind, a: &str, b: &str) -> bool {
+fn same(kind: Kind, a: &str, b: &str) -> bool {
     normal(kind, a) == normal(kind, b)
 }
 
@@ -136,7 +154,8 @@ pub(super) fn matches(kind: Kind, pattern: &str, id: &str) -> bool {
     }
 }
 
-fn normal(kind: Kind, id: &str) -> String {
+/// An id in the form in which it is compared.
+pub(crate) fn normal(kind: Kind, id: &str) -> String {
     match kind {
         Kind::Python => {
             let parts = id.split(['-', '_', '.']).filter(|part| !part.is_empty());

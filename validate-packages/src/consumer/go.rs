@@ -72,7 +72,8 @@ fn start_of(word: &str, line: &str) -> usize {
 
 /// Go chooses the versions of indirect dependencies, except of pinned ones.
 fn is_pinned(checker: &Checker<'_>, declared: &Declared) -> bool {
-    checker.manifest.pins_of(Kind::Go).any(|pin| pin.id == declared.id)
+    let pins = checker.manifest.ecosystems.get(&Kind::Go);
+    pins.is_some_and(|pins| pins.contains_key(&declared.id))
 }
 
 fn declare(source: &Rc<Source>, directive: &Directive<'_>) -> Option<Declared> {

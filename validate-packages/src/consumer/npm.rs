@@ -1,5 +1,6 @@
 //! npm: `package.json`, and `package-lock.json` of lock file versions 1 to 3.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
@@ -106,11 +107,8 @@ fn installed(source: &Rc<Source>, packages: &Node, own: &str) -> Vec<Locked> {
     };
     let mut entries = within(own);
     if !own.is_empty() {
-        let shared: Vec<Locked> = within("")
-            .into_iter()
-            .filter(|shared| !entries.iter().any(|entry| entry.id == shared.id))
-            .collect();
-        entries.extend(shared);
+        let own: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
+        entries.extend(within("").into_iter().filter(|shared| !own.contains(&shared.id)));
     }
     entries
 }

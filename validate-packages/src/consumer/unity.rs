@@ -2,6 +2,7 @@
 
 mod registry;
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind, Manifest, Pin, Pins};
@@ -78,9 +79,14 @@ pub(super) fn read(
 /// Of a project's packages, the pinned ones and all from the comparison registry.
 fn is_compared(manifest: &Manifest, id: &str) -> bool {
     let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
-    let pinned =
-        manifest.packages.contains_key(id) || extra(manifest).iter().any(|wanted| wanted.pin.id == id);
-    pinned || scopes.iter().any(|scope| covers(scope, id))
+    let sections = [
+        &manifest.packages,
+        &manifest.unity_built_in_packages,
+        &manifest.integration_packages,
+        &manifest.integration_unity_built_in_packages,
+    ];
+    let is_pinned = sections.into_iter().any(|pins| pins.contains_key(id));
+    is_pinned || scopes.iter().any(|scope| covers(scope, id))
 }
 
 fn declared(source: &Rc<Source>, id: &str, node: &Node) -> Declared {
@@ -103,9 +109,10 @@ fn lock(checker: &mut Checker<'_>, path: &str, declared: &[Declared]) -> Result<
     let Some(source) = checker.open(&path)? else { return Ok(Lock::Absent(path)) };
     let root = checker.json(&source)?;
     let entries = root.get("dependencies").map_or(&[][..], Node::entries);
+    let declared: HashSet<&str> = declared.iter().map(|declared| &*declared.id).collect();
     for entry in entries {
         resolved(checker, &source, entry);
-        if declared.iter().any(|declared| declared.id == entry.key) {
+        if declared.contains(&*entry.key) {
             direct(checker, &source, entry);
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
 
 fn node(ast: &Ast<'_>) -> Node {
     let value = match ast {
-        Ast::Object(object) => Value::Object(object.properties.iter().map(entry).collect()),
+        Ast::Object(object) => Value::Object(object.properties.iter().map(entry).collect::<Vec<_>>().into()),
         Ast::Array(array) => Value::Array(array.elements.iter().map(node).collect()),
         Ast::StringLit(text) => Value::String(text.value.to_string()),
         _ => Value::Other,

@@ -23,7 +23,7 @@ fn object(table: &DeTable<'_>) -> Value {
     let mut entries: Vec<Entry> = table.iter().map(entry).collect();
     // Tables that are defined in parts are not in the file's order.
     entries.sort_by_key(|entry| entry.at.start);
-    Value::Object(entries)
+    Value::Object(entries.into())
 }
 
 fn node(value: &Spanned<DeValue<'_>>) -> Node {

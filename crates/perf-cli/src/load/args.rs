@@ -12,7 +12,7 @@ use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{FORMATS, Format, ParseReport};
 
-use super::{config, read};
+use super::{config, memory, read};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -37,6 +37,12 @@ pub struct InputArgs {
     /// Fail when an input has malformed rows
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub strict: bool,
+
+    /// The memory that rows may take, such as 2G
+    ///
+    /// Holds for the rows of a run, of a baseline and of a history each, with `K`, `M` or `G` for binary units
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory::size, help_heading = "Input", hide_short_help = true)]
+    pub max_memory: u64,
 
     /// The config [default: perf-gate.toml]
     ///
@@ -96,6 +102,7 @@ impl InputArgs {
     /// A file that cannot be read, a mistake in it with its line and column, or a standard output that cannot
     /// take it.
     pub fn in_force(&self) -> anyhow::Result<Option<Config>> {
+        memory::limit(self.max_memory);
         if self.list_formats {
             term::stdout(&formats())?;
             return Ok(None);

@@ -8,10 +8,10 @@ use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::parallel;
 use perf_model::row::{Name, Row};
-use perf_readers::{Collector, ParseReport};
+use perf_readers::{Collector, Memory, ParseReport};
 
 use super::git::{self, Blob, History, Unread, Version};
-use super::require_only_rows;
+use super::{memory, require_only_rows};
 
 /// The rows of one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,8 @@ pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot>
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
     // Reading is most of what a history costs, so two threads share it.
-    let results = parallel::halves(&versions, |version| snapshot(version, path, config));
+    let memory = memory::of_one_side();
+    let results = parallel::halves(&versions, |version| snapshot(version, path, config, &memory));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
         match result {
@@ -47,8 +48,8 @@ pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot>
     snapshots
 }
 
-fn snapshot(version: &Version, path: &str, config: &Config) -> anyhow::Result<Snapshot> {
-    let rows = strictly(&term::printable(path), &version.text, config)?.rows;
+fn snapshot(version: &Version, path: &str, config: &Config, memory: &Memory) -> anyhow::Result<Snapshot> {
+    let rows = strictly(&term::printable(path), &version.text, config, memory)?.rows;
     Ok(Snapshot { commit: version.commit.clone(), date: Some(version.date), rows })
 }
 
@@ -58,11 +59,11 @@ fn snapshot(version: &Version, path: &str, config: &Config) -> anyhow::Result<Sn
 /// The first lines that are no rows.
 pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<ParseReport> {
     let name = format!("{}:{}", git::short(&blob.commit), term::printable(&blob.path));
-    strictly(&name, &blob.text, config)
+    strictly(&name, &blob.text, config, &memory::of_one_side())
 }
 
-fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
-    let mut collector = Collector::new(config);
+fn strictly(name: &str, text: &[u8], config: &Config, memory: &Memory) -> anyhow::Result<ParseReport> {
+    let mut collector = Collector::new(config).within(memory);
     let mut input = input::from(name.to_owned(), Cursor::new(text.to_vec()))?;
     collector.read(name, &mut input).map_err(|error| input::cannot_read(name, error))?;
     let readout = collector.finish();

@@ -8,6 +8,7 @@ mod folder;
 pub mod git;
 pub mod harness;
 pub mod history;
+pub(crate) mod memory;
 mod metrics;
 mod required;
 mod stamp;
@@ -22,6 +23,7 @@ pub use self::commit::commit;
 pub use self::config::{CONFIG, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
+pub use self::memory::MAX_MEMORY;
 pub use self::metrics::{with_declared, with_inputs};
 pub use self::required::{require, unmet};
 pub use self::stamp::{machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform};
@@ -50,10 +52,11 @@ pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport>
 }
 
 fn read_with<P: AsRef<Path>>(
-    mut collector: Collector<'_>,
+    collector: Collector<'_>,
     files: &[P],
     format: Option<&Format>,
 ) -> anyhow::Result<ParseReport> {
+    let mut collector = collector.within(&memory::of_one_side());
     let mut folders = Folders::default();
     for file in files {
         if folders.read(file.as_ref(), format, &mut collector)? {

@@ -1,4 +1,4 @@
-//! Text that GitHub brings to life: emoji, mentions, references to issues, and bare links.
+//! Text that GitHub brings to life: emoji, mentions, references to issues and commits, and bare links.
 
 /// Whether the character `c`, which stands between `left` and `right`, must be cut off from what follows it.
 pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
@@ -7,6 +7,7 @@ pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
         '#' => starts_with_digit(right),
         '-' => ends_with(left, "gh") && starts_with_digit(right),
         ':' => right.starts_with("//") || is_emoji(right),
+        '0'..='9' | 'a'..='f' => is_hash(left, c, right),
         'w' | 'W' => ends_with(left, "ww") && right.starts_with('.'),
         _ => false,
     }
@@ -29,6 +30,34 @@ fn is_emoji(right: &str) -> bool {
 fn is_address(right: &str) -> bool {
     let host = right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     host.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// The lengths of hexadecimal words that GitHub looks for among the commits.
+const HASH: std::ops::RangeInclusive<usize> = 7..=40;
+
+/// Whether a hash of a commit begins with `c`: `1f3c9ab`, also behind `owner/name@`. A shorter number is a number.
+fn is_hash(left: &str, c: char, right: &str) -> bool {
+    if left.ends_with(is_of_word) {
+        return false;
+    }
+    let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let length = 1 + right.bytes().take(*HASH.end()).take_while(is_hex).count();
+    let word = right.get(..length - 1).unwrap_or_default();
+    let has = |is: fn(&char) -> bool| is(&c) || word.chars().any(|c| is(&c));
+    let is_mixed = has(char::is_ascii_digit) && has(char::is_ascii_lowercase);
+    HASH.contains(&length)
+        && (is_mixed || length == *HASH.end())
+        && !right[length - 1..].starts_with(is_of_word)
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a text could have a hash of a commit: so many hexadecimal digits stand together.
+pub(super) fn may_have_hash(text: &str) -> bool {
+    let is_other = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.len() >= *HASH.start() && text.as_bytes().split(is_other).any(|word| word.len() >= *HASH.start())
 }
 
 fn starts_with_digit(text: &str) -> bool {

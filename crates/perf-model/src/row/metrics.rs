@@ -46,6 +46,19 @@ impl Metrics {
         Self { names: Some(names).filter(|_| !values.is_empty()), values: values.into() }
     }
 
+    /// The same in the order of the names.
+    #[must_use]
+    pub fn sorted(&self) -> Self {
+        let mut pairs: Vec<(&Name, Value)> = self.iter().collect();
+        if pairs.is_sorted_by_key(|(name, _)| *name) {
+            return self.clone();
+        }
+        pairs.sort_unstable_by_key(|(name, _)| *name);
+        let (names, values): (Vec<Name>, Vec<Value>) =
+            pairs.into_iter().map(|(name, value)| (Name::clone(name), value)).unzip();
+        Self::of_distinct(Arc::new(names), &values)
+    }
+
     /// Names and values, in the order in which they were printed.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, Value)> {
         let names = self.names.as_deref().map_or(&[][..], Vec::as_slice);
@@ -125,6 +138,17 @@ mod tests {
         assert!(metrics.insert("a".into(), Value::Int(1)));
         assert!(!metrics.insert("a".into(), Value::Int(2)));
         assert_eq!(metrics.get("a"), Some(Value::Int(1)));
+    }
+
+    #[test]
+    fn sorted_metrics_are_equal_whatever_their_order() {
+        let pairs: [(Name, Value); 3] =
+            [("b".into(), Value::Int(1)), ("a".into(), Value::Int(2)), ("c".into(), Value::Int(3))];
+        let metrics: Metrics = pairs.iter().cloned().collect();
+        let reversed: Metrics = pairs.into_iter().rev().collect();
+        assert_ne!(metrics, reversed);
+        assert_eq!(metrics.sorted(), reversed.sorted());
+        assert_eq!(metrics.sorted().get("b"), Some(Value::Int(1)));
     }
 
     #[test]

@@ -15,11 +15,15 @@ pub(crate) struct Source<'r> {
     head: Vec<u8>,
     given: usize,
     rest: Box<dyn Read + 'r>,
+    /// Whether reading on is in vain.
+    stop: Box<dyn Fn() -> io::Result<()> + 'r>,
 }
 
 impl<'r> Source<'r> {
-    pub(crate) fn open(input: &'r mut dyn Read) -> io::Result<Self> {
-        let mut source = Self { head: Vec::with_capacity(HEAD), given: 0, rest: Box::new(input) };
+    /// Opens an input, whose reading ends with the error of `stop`.
+    pub(crate) fn open(input: &'r mut dyn Read, stop: impl Fn() -> io::Result<()> + 'r) -> io::Result<Self> {
+        let (rest, stop) = (Box::new(input), Box::new(stop));
+        let mut source = Self { head: Vec::with_capacity(HEAD), given: 0, rest, stop };
         source.fill()?;
         if log_timestamps::are_on(&source.head) {
             let stamped = io::Cursor::new(std::mem::take(&mut source.head)).chain(source.rest);
@@ -41,6 +45,7 @@ impl<'r> Source<'r> {
 
 impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        (self.stop)()?;
         if self.given == self.head.len() {
             return self.rest.read(buffer);
         }

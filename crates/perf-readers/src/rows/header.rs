@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::rows::measured::{Measured, Metric};
-use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
+use crate::rows::values::{launch_index, log_run_index, measured_at, number, outcome, run_index};
 use crate::rows::{cells::Cells, launches::Process, row_collector::RowCollector};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{MOST_METRICS, Name};
@@ -80,11 +80,11 @@ impl Header {
         self.columns.iter().position(|column| *column == Column::Key(key))
     }
 
-    /// Of the metrics' cells and the run index: how many are valid, and how many there are.
+    /// Of the metrics' cells and the run index of a line in a log: how many are valid, and how many there are.
     pub(crate) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
         let good = self.columns.iter().zip(fields).filter_map(|(column, text)| match column {
             Column::Metric(..) => Some(number(text).is_ok()),
-            Column::Key(KeyColumn::RunIndex) => Some(run_index(text).is_ok()),
+            Column::Key(KeyColumn::RunIndex) => Some(log_run_index(text).is_ok()),
             _ => None,
         });
         good.fold((0, 0), |(good, all), is_good| (good + usize::from(is_good), all + 1))

@@ -29,11 +29,18 @@ pub(crate) struct Keys {
     last: Number,
     /// The key of each row.
     pub(crate) of_rows: Vec<Number>,
+    /// The bytes of scenarios.
+    texts: usize,
 }
+
+/// What a key takes besides its texts: itself, its places in tables, and what later tells its rows apart.
+const KEY: usize = size_of::<Key>() + size_of::<Known>() + 4 * size_of::<(u64, Number)>();
 
 struct Known {
     key: Arc<Key>,
     beside: Beside,
+    /// The last row of the key, if it has any.
+    last_row: Option<Number>,
 }
 
 /// Interned texts other than the scenario.
@@ -71,6 +78,22 @@ impl Keys {
         &self.all[number as usize].key
     }
 
+    /// Adds a row, which has this place among all.
+    pub(crate) fn add_row(&mut self, key: Number, place: usize) {
+        self.of_rows.push(key);
+        self.all[key as usize].last_row = Number::try_from(place).ok();
+    }
+
+    /// The place of the last row of a key.
+    pub(crate) fn last_row(&self, key: Number) -> Option<usize> {
+        self.all[key as usize].last_row.map(|place| place as usize)
+    }
+
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.all.len() * KEY + self.texts
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
@@ -96,7 +119,8 @@ impl Keys {
                         .map(|class| Name::clone(self.machine_classes.at(class))),
                     methodology: beside.methodology.map(|text| Name::clone(self.methodologies.at(text))),
                 };
-                self.all.push(Known { key: Arc::new(key), beside });
+                self.texts += scenario.len();
+                self.all.push(Known { key: Arc::new(key), beside, last_row: None });
                 number
             }
         }

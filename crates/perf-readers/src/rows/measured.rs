@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use perf_model::row::{Metrics, Names, Value};
+use perf_model::row::{Metrics, Name, Names, Value};
 
 /// An interned metric name.
 pub(crate) type Metric = u32;
@@ -41,17 +41,27 @@ impl Measured {
         self.metrics.is_empty()
     }
 
+    /// How many bytes the values take beside their row: a single one is in it.
+    pub(crate) fn bytes(&self) -> usize {
+        if self.values.len() < 2 { 0 } else { size_of_val(&*self.values) }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.metrics.clear();
         self.values.clear();
     }
 }
 
+/// What a sequence takes besides its metrics.
+const SHAPE: usize = 128;
+
 /// Sequences of metric names, each stored once.
 #[derive(Default)]
 pub(crate) struct Shapes {
     last: (Vec<Metric>, Names),
     known: HashMap<Box<[Metric]>, Names, RandomState>,
+    /// The bytes of the sequences.
+    bytes: usize,
 }
 
 impl Shapes {
@@ -59,13 +69,23 @@ impl Shapes {
     pub(crate) fn metrics(&mut self, measured: &Measured, names: &Interner) -> Metrics {
         if self.last.0 != measured.metrics {
             self.last.0.clone_from(&measured.metrics);
-            self.last.1 = self.known.get(&*measured.metrics).cloned().unwrap_or_else(|| {
-                let shape: Names =
-                    Arc::new(measured.metrics.iter().map(|metric| Arc::clone(names.at(*metric))).collect());
-                self.known.insert(measured.metrics.as_slice().into(), Arc::clone(&shape));
-                shape
-            });
+            self.last.1 = match self.known.get(&*measured.metrics) {
+                Some(shape) => Arc::clone(shape),
+                None => self.add(&measured.metrics, names),
+            };
         }
         Metrics::of_distinct(Arc::clone(&self.last.1), &measured.values)
+    }
+
+    fn add(&mut self, metrics: &[Metric], names: &Interner) -> Names {
+        let shape: Names = Arc::new(metrics.iter().map(|metric| Arc::clone(names.at(*metric))).collect());
+        self.bytes += SHAPE + metrics.len() * (size_of::<Metric>() + size_of::<Name>());
+        self.known.insert(metrics.into(), Arc::clone(&shape));
+        shape
+    }
+
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod header;
 mod keys;
 pub(crate) mod launches;
 pub(crate) mod measured;
+pub(crate) mod memory;
 mod metric_names;
 pub(crate) mod parse_report;
 mod repeats;

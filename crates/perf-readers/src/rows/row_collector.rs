@@ -7,17 +7,22 @@ use crate::rows::cells::{Cells, Instance};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Process, Samples, renumber};
 use crate::rows::measured::{Measured, Metric, Shapes};
+use crate::rows::memory::{Budget, Memory, Stop};
 use crate::rows::parse_report::{InputSummary, Origin, ParseReport, Skipped};
+use crate::rows::values::HIGHEST_RUN;
 use crate::rows::{dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
-use perf_model::row::{Name, Outcome, Row, Value};
+use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
 use perf_model::{key_column::KeyColumn, metric::Declared};
 
 /// How many malformed rows are kept; the rest is only counted, because a hostile input may have millions.
 const KEPT: usize = 1000;
 
-/// Rows of all inputs: a small archive can hold more than fits in memory.
-const MOST_ROWS: usize = 2_000_000;
+/// What a row takes besides its numbers and its key: itself, its origin, and the numbers of its key and document.
+const ROW: usize = size_of::<Row>() + size_of::<Origin>() + 3 * size_of::<Number>();
+
+/// What a scenario that the config does not list takes besides its text.
+const UNLISTED: usize = 64;
 
 /// Characters kept of a malformed row, and of the reason.
 const EXCERPT: usize = 200;
@@ -34,6 +39,10 @@ pub(crate) struct RowCollector<'c> {
     metrics: MetricNames<'c>,
     documents: Documents,
     launches: Launches,
+    budget: Budget,
+    /// The bytes of numbers, and of scenarios that the config does not list.
+    values: usize,
+    unlisted: usize,
     report: ParseReport,
 }
 
@@ -48,8 +57,21 @@ impl<'c> RowCollector<'c> {
             metrics: MetricNames::new(config),
             documents: Documents::default(),
             launches: Launches::default(),
+            budget: Budget::default(),
+            values: 0,
+            unlisted: 0,
             report: ParseReport::default(),
         }
+    }
+
+    /// The same, whose rows take no more than this memory.
+    pub(crate) fn within(self, memory: Memory) -> Self {
+        Self { budget: Budget::of(memory), ..self }
+    }
+
+    /// Whether there is no room for further rows.
+    pub(crate) fn stop(&self) -> Stop {
+        self.budget.stop()
     }
 
     /// Begins an input whose format has such samples.
@@ -110,24 +132,40 @@ impl<'c> RowCollector<'c> {
     }
 
     fn push(&mut self, line: u64, key: Number, instance: Instance, measured: &Measured) {
-        if self.report.rows.len() >= MOST_ROWS {
+        let Instance { run_index, is_numbered, outcome, process, measured_at } = instance;
+        if !(AGGREGATE..=HIGHEST_RUN).contains(&run_index) {
             let scenario = Name::clone(&self.keys.key(key).scenario);
-            return self
-                .skip(line, scenario.as_bytes(), || format!("row ignored: limit is {MOST_ROWS} rows"));
+            return self.skip(line, scenario.as_bytes(), || format!("invalid run index `{run_index}`"));
         }
         let metrics = self.shapes.metrics(measured, self.metrics.stored());
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
-        let Instance { run_index, is_numbered, outcome, process, measured_at } = instance;
         let process = self.documents.process(process, is_numbered);
         let launch = process.map(|(document, process)| self.launches.number(document, process));
-        self.documents.row(is_numbered);
-        self.report.rows.push(Row { key: shared, run_index, outcome, launch, measured_at, metrics });
-        self.report.origins.push(origin);
-        self.keys.of_rows.push(key);
         if let Some(input) = self.report.inputs.last_mut() {
             input.rows += 1;
         }
+        let row = Row { key: shared, run_index, outcome, launch, measured_at, metrics };
+        if is_numbered && self.is_repeated(key, &row) {
+            self.report.duplicates += 1;
+        } else if self.budget.has_room(self.used() + measured.bytes()) {
+            self.values += measured.bytes();
+            self.keys.add_row(key, self.report.rows.len());
+            self.documents.row(is_numbered);
+            self.report.rows.push(row);
+            self.report.origins.push(origin);
+        }
+    }
+
+    /// Whether a row with a run index of its own is the last one of its key again, which needs no room.
+    fn is_repeated(&self, key: Number, row: &Row) -> bool {
+        self.keys.last_row(key).is_some_and(|last| self.report.rows[last] == *row)
+    }
+
+    /// How many bytes the rows take, and what they share.
+    fn used(&self) -> usize {
+        let shared = self.keys.bytes() + self.shapes.bytes() + self.launches.bytes();
+        self.report.rows.len() * ROW + self.values + self.unlisted + shared
     }
 
     /// The key of these cells; `None` when the config drops the scenario.
@@ -135,10 +173,21 @@ impl<'c> RowCollector<'c> {
         cells.check()?;
         let cells = cells.trimmed();
         if self.config.unlisted == Unlisted::Drop && !self.config.lists(cells.scenario) {
-            *self.report.unlisted.entry(cells.scenario.into()).or_insert(0) += 1;
+            self.count_unlisted(cells.scenario);
             return Ok(None);
         }
         Ok(Some(self.keys.number(&cells)))
+    }
+
+    fn count_unlisted(&mut self, scenario: &str) {
+        if let Some(rows) = self.report.unlisted.get_mut(scenario) {
+            *rows += 1;
+            return;
+        }
+        self.unlisted += UNLISTED + scenario.len();
+        if self.budget.has_room(self.used()) {
+            self.report.unlisted.insert(scenario.into(), 1);
+        }
     }
 
     /// Takes what a tool measured, by the names of metrics; `None` was not measured. A malformed row is reported.

@@ -7,8 +7,12 @@ use perf_model::row::{AGGREGATE, Outcome, Value};
 
 use crate::input::text::trimmed;
 
-/// A larger number is something else, such as a commit of digits only.
-pub(crate) const HIGHEST_RUN: i64 = 999_999;
+/// The highest run index of a row, as a column or a key of that name may have it.
+pub(crate) const HIGHEST_RUN: i64 = 999_999_999;
+
+/// The highest in a line of a log, whose fields have no names: a larger number is something else, such as a commit of
+/// digits only.
+const HIGHEST_RUN_IN_LOG: i64 = 999_999;
 
 /// The outcome of a measurement.
 pub(crate) fn outcome(text: &str) -> Result<Outcome, String> {
@@ -29,8 +33,17 @@ pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
 
 /// A run index: a whole number from −1 up.
 pub(crate) fn run_index(text: &str) -> Result<i64, String> {
+    run_index_up_to(HIGHEST_RUN, text)
+}
+
+/// The run index of a line in a log.
+pub(crate) fn log_run_index(text: &str) -> Result<i64, String> {
+    run_index_up_to(HIGHEST_RUN_IN_LOG, text)
+}
+
+fn run_index_up_to(highest: i64, text: &str) -> Result<i64, String> {
     match Value::parse(trimmed(text)) {
-        Some(Value::Int(run)) if (AGGREGATE..=HIGHEST_RUN).contains(&run) => Ok(run),
+        Some(Value::Int(run)) if (AGGREGATE..=highest).contains(&run) => Ok(run),
         _ => Err(format!("invalid run index `{text}`")),
     }
 }

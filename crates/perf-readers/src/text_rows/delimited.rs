@@ -10,6 +10,7 @@ use crate::input::{fields::Fields, text::text};
 use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
+use crate::text_rows::shape;
 use perf_model::row::MOST_METRICS;
 
 /// The most fields that a row is looked for in.
@@ -60,6 +61,9 @@ impl Delimited {
         let line = without_markup_end(line);
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
+        }
+        if self.headers.iter().all(|header| header.agreed) && !shape::may_be_row(line) {
+            return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
         let widest = self.headers.first().map_or(0, |header| header.columns.width());
@@ -127,11 +131,15 @@ impl Delimited {
     /// A header in the log describes the rows behind it that have as many columns.
     fn take_header(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         self.fields.cut(line, MOST_FIELDS);
+        let may_be_header = shape::may_be_header(self.fields.raw(line));
+        if !(may_be_header || shape::has_other_separator(line)) {
+            return false;
+        }
         let text = text(line);
         if matches!(text, Cow::Owned(_)) {
             return false;
         }
-        let names = self.fields.texts(&text);
+        let names = if may_be_header { self.fields.texts(&text) } else { Vec::new() };
         let Some(Found { names, prefixed }) = log_header::find(&names) else {
             let Some(separator) = log_header::other_separator(&text) else { return false };
             sink.skip(number, line, || format!("header is separated by {separator}, expected commas"));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::rows::values::{number, run_index};
+use crate::rows::values::{log_run_index, number};
 use crate::rows::{Cells, measured::Measured};
 use crate::text_rows::log_header::LogHeader;
 use crate::text_rows::prefix::{self, is_name};
@@ -113,7 +113,7 @@ impl<'a> LogRow<'a> {
         if blank(KeyColumn::Platform) && !blank(KeyColumn::Commit) {
             return Err("field begins with a space: quote names that contain a comma".to_owned());
         }
-        run_index(self.text(KeyColumn::RunIndex))?;
+        log_run_index(self.text(KeyColumn::RunIndex))?;
         let (cells, measured) = self.header.columns.read(self.texts())?;
         if lossy && cells.are_broken() { Err("invalid UTF-8".to_owned()) } else { Ok((cells, measured)) }
     }
@@ -121,7 +121,7 @@ impl<'a> LogRow<'a> {
     /// Whether it has the shape of a row: most of what should be numbers are.
     fn is_near(&self) -> bool {
         let (good, columns) = self.header.columns.numbers(self.texts());
-        let run = run_index(self.text(KeyColumn::RunIndex)).is_ok();
+        let run = log_run_index(self.text(KeyColumn::RunIndex)).is_ok();
         // What a header has announced is no prose.
         let announced = good > 0 && !self.header.agreed;
         announced || (good * 2 > columns && (run || good == columns - 1))
@@ -143,7 +143,7 @@ pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
     let at = (2..fields.len() - 1).find(|at| {
         let [scenario, platform, commit, run] = &fields[at - 2..=at + 1] else { return false };
         *at + 2 >= first_number
-            && run_index(run).is_ok()
+            && log_run_index(run).is_ok()
             && matches!(platform_likeness(platform, commit), Likeness::Sure)
             && matches!(commit_likeness(commit, false), Likeness::Sure)
             && is_name(prefix::last_word(scenario))
@@ -151,7 +151,7 @@ pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
     let found = fields.len() - at + 2;
     let widths = || headers.iter().map(|header| header.columns.width());
     let narrowest = widths().min()?;
-    let ends_early = is_hash(&fields[at]) || run_index(&fields[at + 1]) == Ok(AGGREGATE);
+    let ends_early = is_hash(&fields[at]) || log_run_index(&fields[at + 1]) == Ok(AGGREGATE);
     if found < narrowest {
         return ends_early.then(|| format!("row ends after {found} of {narrowest} columns"));
     }

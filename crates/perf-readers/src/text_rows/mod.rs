@@ -4,6 +4,7 @@ mod delimited;
 mod log_header;
 mod log_row;
 mod prefix;
+mod shape;
 mod structured;
 
 use std::io::{self, Read};
@@ -35,8 +36,9 @@ impl TextRows {
     pub(crate) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let line = without_escapes(line);
         let line = line.trim_ascii();
-        let found = self.read(number, line, sink);
-        if matches!(found, Line::Taken) || self.quoted(number, line, sink) {
+        let named = self.anchors.is_named(line);
+        let found = self.read(number, line, named, sink);
+        if matches!(found, Line::Taken) || self.quoted(number, line, named, sink) {
             return;
         }
         if let Line::Malformed(problem) = found {
@@ -44,24 +46,25 @@ impl TextRows {
         }
     }
 
-    fn read(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> Line {
-        let named = self.anchors.is_named(line);
-        if named && structured::read(number, line, sink) {
+    /// Reads a line, which may have the word `scenario`.
+    fn read(&mut self, number: u64, line: &[u8], named: bool, sink: &mut RowCollector<'_>) -> Line {
+        if named && shape::may_have_key(line) && structured::read(number, line, sink) {
             return Line::Taken;
         }
         self.delimited.read(number, line, named, sink)
     }
 
     /// Reads quoted text, as in a log whose lines are JSON; `false` when it has no rows.
-    fn quoted(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn quoted(&mut self, number: u64, line: &[u8], named: bool, sink: &mut RowCollector<'_>) -> bool {
         let mut taken = false;
         for quoted in structured::quoted_texts(line) {
-            if !self.anchors.are_in(quoted) {
+            if !(shape::has_number(quoted) || (named && self.anchors.is_named(quoted))) {
                 continue;
             }
             let unquoted = text(quoted);
             for inner in structured::unescaped(&unquoted).lines().map(str::trim) {
-                match self.read(number, inner.as_bytes(), sink) {
+                let named = self.anchors.is_named(inner.as_bytes());
+                match self.read(number, inner.as_bytes(), named, sink) {
                     Line::Taken => taken = true,
                     Line::Malformed(problem) => {
                         taken = true;

@@ -97,8 +97,8 @@ impl<'a> Fields<'a> {
             Some(KeyColumn::LaunchIndex) => self.launch = value,
             Some(KeyColumn::MeasuredAt) => self.measured_at = Some(value),
             Some(KeyColumn::Scenario) if is_text => self.scenario = Some(value),
-            Some(KeyColumn::Platform) if is_text => self.platform = value,
-            Some(KeyColumn::Commit) if is_text => self.commit = value,
+            Some(KeyColumn::Platform) if is_text || is_number(&value) => self.platform = value,
+            Some(KeyColumn::Commit) if is_text || is_number(&value) => self.commit = value,
             Some(KeyColumn::MachineClass) if is_text => self.machine_class = Some(value),
             Some(KeyColumn::Methodology) if is_text => self.methodology = Some(value),
             Some(KeyColumn::Outcome) if is_text => self.outcome = Some(value),
@@ -150,6 +150,11 @@ impl<'a> Fields<'a> {
         }
         if named || self.outcome.is_some() { Ok((run, measured)) } else { Err("no metric".to_owned()) }
     }
+}
+
+/// Whether a name without quotes is a number, as a commit of digits only is when a program writes it as JSON.
+fn is_number(text: &str) -> bool {
+    Value::parse(text).is_some()
 }
 
 /// Reads an object from left to right.

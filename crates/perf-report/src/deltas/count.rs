@@ -61,8 +61,9 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(table: Table, grave: usize) -> Self {
-        Self { count: Count::new(table.rows.len(), 0), table, grave }
+    /// A table, and how many more rows there are than it has.
+    pub(super) fn new(table: Table, grave: usize, beyond: usize) -> Self {
+        Self { count: Count::new(table.rows.len(), beyond), table, grave }
     }
 
     /// The shown rows as Markdown; empty if there are none.

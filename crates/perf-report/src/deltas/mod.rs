@@ -26,12 +26,12 @@ pub use self::terminal::{Screen, terminal};
 
 use self::context::Context;
 use self::count::List;
-use self::table::Tables;
+use self::table::{MOST_WITHIN, Tables};
 
 /// The report of a comparison.
 pub fn deltas(request: &Request<'_>) -> Deltas {
     let context = Context::new(request);
-    let tables = Tables::new(&context);
+    let tables = Tables::new(&context, MOST_WITHIN);
     Deltas {
         headline: headline::markdown(&context),
         summary: headline::plain(&context),

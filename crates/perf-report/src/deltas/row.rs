@@ -27,8 +27,6 @@ pub(super) struct Row {
     pub(super) metric: String,
     pub(super) figures: Figures,
     pub(super) trend: String,
-    /// Whether the metric stands for the benchmark.
-    pub(super) is_primary: bool,
     /// How much more it costs, as a distance.
     pub(super) loss: f64,
 }
@@ -58,7 +56,6 @@ impl Row {
             metric,
             figures: Figures::of(&subject),
             trend: spark(&series::numbers(found.metric)),
-            is_primary: found.is_primary(),
             loss: loss(found.metric).unwrap_or_default(),
         }
     }
@@ -69,15 +66,7 @@ impl Row {
             seen.map_or_else(String::new, |(metric, value)| Numbers::of(metric, &[*value]).value(*value));
         let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
         let figures = Figures { from, to: "missing".to_owned(), is_absent: true, ..Figures::default() };
-        Self {
-            state: State::Missing,
-            place,
-            metric,
-            figures,
-            trend: String::new(),
-            is_primary: true,
-            loss: 0.0,
-        }
+        Self { state: State::Missing, place, metric, figures, trend: String::new(), loss: 0.0 }
     }
 
     /// What it is sorted with: the rows of its benchmark that are as good or bad.
@@ -88,6 +77,28 @@ impl Row {
     /// Whether both numbers are equal.
     pub(super) fn is_same(&self) -> bool {
         !self.figures.is_absent && self.figures.change == SAME && self.figures.from == self.figures.to
+    }
+}
+
+/// Whether the row of a metric has the same number on both sides; `None` where only its text tells.
+pub(super) fn is_clearly_same(subject: &Subject<'_>) -> Option<bool> {
+    if series::median_of(subject.compared()).is_some() {
+        return None;
+    }
+    let (Some(baseline), Some(current)) = (subject.baseline, subject.current) else { return Some(false) };
+    let is_equal = baseline == current;
+    let judgement = &subject.judgement;
+    match judgement.reason {
+        Reason::Samples(ref found) if !found.test.rejected => is_equal.then_some(true),
+        _ if is_counted(subject) => Some(is_equal),
+        _ => {
+            let effect = judgement.reason.finding().effect().map(|distance| subject.change_of(distance));
+            match effect.or(judgement.change) {
+                Some(0.0) => is_equal.then_some(true),
+                Some(_) => Some(false),
+                None => Some(is_equal),
+            }
+        }
     }
 }
 

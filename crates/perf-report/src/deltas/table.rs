@@ -9,14 +9,21 @@ use perf_model::parallel::in_halves;
 use super::context::{Context, Found, Place};
 use super::count::Rows;
 use super::headline::largest_slowdown;
-use super::row::{Row, SAME};
+use super::row::{Row, SAME, is_clearly_same};
 use super::state::State;
 use crate::number::thousands;
 use crate::words::NO_BREAK;
 
+/// How many rows within their limits a report has: nobody reads more, and the JSON report has all.
+pub(super) const MOST_WITHIN: usize = 1_000;
+
 /// Rows of one kind, in the order in which they are shown.
 #[derive(Default)]
-pub(super) struct Rowset(pub(super) Vec<Row>);
+pub(super) struct Rowset {
+    pub(super) rows: Vec<Row>,
+    /// How many more there are.
+    beyond: usize,
+}
 
 /// All rows.
 pub(super) struct Tables {
@@ -30,35 +37,36 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn new(context: &Context<'_>) -> Self {
+    /// All rows that matter, and up to `most` of those within their limits: only these are made.
+    pub(super) fn new(context: &Context<'_>, most: usize) -> Self {
         let found: Vec<(State, Found<'_>)> =
             context.metrics().map(|found| (State::of(found.metric), found)).collect();
         let benchmarks_within = benchmarks_within(&found);
-        let rows = in_halves(found, |found: Vec<(State, Found<'_>)>| {
-            let shown = found.into_iter().filter(|(state, _)| *state <= State::Within);
-            shown.map(|(state, found)| Row::new(context, found, state)).collect()
-        });
-        let mut tables = Self {
-            top: Rowset::default(),
-            shifted: Rowset::default(),
-            within: Rowset::default(),
-            same: 0,
-            benchmarks_within,
-        };
-        for row in rows {
-            match row.state {
-                State::Shifted => tables.shifted.0.push(row),
-                state if state.matters() => tables.top.0.push(row),
-                _ if row.is_same() && !row.is_primary => tables.same += 1,
-                _ => tables.within.0.push(row),
+        let (mut top, mut shifted, mut within) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut same, mut beyond) = (0, 0);
+        for (state, found) in found {
+            match state {
+                State::Shifted => shifted.push((state, found)),
+                state if state.matters() => top.push((state, found)),
+                State::Within if !found.is_primary() && is_same(context, found) => same += 1,
+                State::Within if within.len() < most => within.push((state, found)),
+                State::Within => beyond += 1,
+                _ => {}
             }
         }
+        let mut tables = Self {
+            top: Rowset::of(context, top),
+            shifted: Rowset::of(context, shifted),
+            within: Rowset { beyond, ..Rowset::of(context, within) },
+            same,
+            benchmarks_within,
+        };
         for scope in &context.comparison.scopes {
             let missing = scope
                 .missing
                 .iter()
                 .map(|name| Row::missing(context.place(&scope.scope, name), scope.last_seen.get(name)));
-            tables.top.0.extend(missing);
+            tables.top.rows.extend(missing);
         }
         tables.top.sort();
         tables
@@ -99,7 +107,7 @@ impl Tables {
     }
 
     pub(super) fn shifted_summary(&self) -> String {
-        let benchmarks: HashSet<_> = self.shifted.0.iter().map(|row| row.place.plain()).collect();
+        let benchmarks: HashSet<_> = self.shifted.rows.iter().map(|row| row.place.plain()).collect();
         format!("{} inconclusive due to the environment shift", thousands(&benchmarks.len().to_string()))
     }
 }
@@ -113,17 +121,30 @@ fn benchmarks_within(found: &[(State, Found<'_>)]) -> usize {
     found.chunk_by(is_same).filter(is_within).count()
 }
 
+/// Whether a metric has the same number on both sides, as a row would show it.
+fn is_same(context: &Context<'_>, found: Found<'_>) -> bool {
+    let seen = is_clearly_same(&context.subject(found.metric));
+    seen.unwrap_or_else(|| Row::new(context, found, State::Within).is_same())
+}
+
 impl Rowset {
+    fn of(context: &Context<'_>, found: Vec<(State, Found<'_>)>) -> Self {
+        let rows = in_halves(found, |found: Vec<(State, Found<'_>)>| {
+            found.into_iter().map(|(state, found)| Row::new(context, found, state)).collect()
+        });
+        Self { rows, beyond: 0 }
+    }
+
     /// The gravest first, and of those the largest change; rows of one benchmark stay together, except that one
     /// that fails does not take along what is well.
     fn sort(&mut self) {
         let mut worst: HashMap<(bool, Place), (State, f64)> = HashMap::new();
-        for row in &self.0 {
+        for row in &self.rows {
             let (state, size) = worst.entry(row.group()).or_insert((row.state, 0.0));
             *state = row.state.min(*state);
             *size = size.max(row.loss.abs());
         }
-        self.0.sort_by_cached_key(|row| {
+        self.rows.sort_by_cached_key(|row| {
             let (state, size) = worst.get(&row.group()).copied().unwrap_or((row.state, 0.0));
             (state, std::cmp::Reverse(size.to_bits()), row.place.clone(), row.state)
         });
@@ -131,18 +152,19 @@ impl Rowset {
 
     /// The table, with icons or without.
     pub(super) fn rows(&self, with_icon: bool) -> Rows {
-        if self.0.is_empty() {
+        if self.rows.is_empty() {
             return Rows::default();
         }
         let columns = Columns::of(self, with_icon);
-        let grave = self.0.iter().filter(|row| row.state.is_open()).count();
-        let rows = self.0.iter().map(|row| columns.cells(row)).collect();
-        Rows::new(Table { header: columns.header(self), align: columns.align(), rows }, grave)
+        let grave = self.rows.iter().filter(|row| row.state.is_open()).count();
+        let rows = self.rows.iter().map(|row| columns.cells(row)).collect();
+        let table = Table { header: columns.header(self), align: columns.align(), rows };
+        Rows::new(table, grave, self.beyond)
     }
 
     /// What the changes are measured from.
     pub(super) fn reference(&self) -> String {
-        let compared = || self.0.iter().filter(|row| !row.figures.from.is_empty());
+        let compared = || self.rows.iter().filter(|row| !row.figures.from.is_empty());
         let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();
         match (medians.iter().min(), medians.iter().max()) {
             (Some(least), Some(most)) => {
@@ -155,7 +177,7 @@ impl Rowset {
     }
 
     pub(super) fn has_trend(&self) -> bool {
-        self.0.iter().any(|row| !row.trend.is_empty())
+        self.rows.iter().any(|row| !row.trend.is_empty())
     }
 }
 

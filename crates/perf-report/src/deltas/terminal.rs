@@ -45,10 +45,10 @@ pub struct Screen {
 /// The differences as text with ANSI colours, which the edge takes out where they are not wanted.
 pub fn terminal(request: &Request<'_>, screen: Screen) -> String {
     let context = Context::new(request);
-    let tables = Tables::new(&context);
     let (most, folded) = if screen.is_verbose { (usize::MAX, usize::MAX) } else { (MOST, 0) };
-    let is_well = tables.top.0.is_empty() && tables.shifted.0.is_empty();
-    let within = if is_well && tables.within.0.len() <= FEW { FEW } else { folded };
+    let tables = Tables::new(&context, folded.max(FEW + 1));
+    let is_well = tables.top.rows.is_empty() && tables.shifted.rows.is_empty();
+    let within = if is_well && tables.within.rows.len() <= FEW { FEW } else { folded };
     let mut blocks = Vec::new();
     blocks.push(table(&tables.top, screen, most));
     blocks.push(table(&tables.shifted, screen, folded));
@@ -64,7 +64,7 @@ pub fn terminal(request: &Request<'_>, screen: Screen) -> String {
 
 /// The first `most` rows.
 fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
-    let shown = &rows.0[..rows.0.len().min(most)];
+    let shown = &rows.rows[..rows.rows.len().min(most)];
     if shown.is_empty() {
         return String::new();
     }
@@ -83,8 +83,8 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         let color = color(row.state);
         line(cells, &widths, |cell| painted(color, cell))
     }));
-    if rows.0.len() > shown.len() {
-        let more = thousands(&(rows.0.len() - shown.len()).to_string());
+    if rows.rows.len() > shown.len() {
+        let more = thousands(&(rows.rows.len() - shown.len()).to_string());
         said.push(format!("and {more} more rows (-v shows all)"));
     }
     said.join("\n")
@@ -156,11 +156,11 @@ fn painted(style: &str, text: &str) -> String {
 /// What has no row.
 fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
     let mut said = Vec::new();
-    if !tables.shifted.0.is_empty() {
+    if !tables.shifted.rows.is_empty() {
         said.push(tables.shifted_summary());
     }
     // Where nothing else is, the headline says it.
-    if tables.benchmarks_within > 0 && !tables.top.0.is_empty() {
+    if tables.benchmarks_within > 0 && !tables.top.rows.is_empty() {
         said.push(tables.within_plain(context));
     }
     if context.tally.waived > 0 {

@@ -7,6 +7,7 @@ mod facts;
 mod parts;
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use perf_config::Config;
 use perf_verdict::rules::FindingReports;
@@ -23,11 +24,12 @@ use crate::words;
 /// The version of the format. It changes when a reader of the previous version could misunderstand a report.
 pub const VERSION: u32 = 1;
 
+// The scopes are a list, or what makes them while they are written.
 /// What `render-perf-deltas --json` writes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct Report<S = Vec<ScopeReport>> {
     /// Version of this format.
     pub version: u32,
     /// Why the comparison was skipped; null if it was not.
@@ -71,23 +73,23 @@ pub struct Report {
     /// The waivers of the config, and what each excuses.
     pub waivers: Vec<WaiverReport>,
     /// The scopes.
-    pub scopes: Vec<ScopeReport>,
+    pub scopes: S,
     /// What else a reader should know, such as what is left out.
     pub notes: Vec<String>,
 }
 
 /// One scope.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ScopeReport"))]
 #[serde(rename_all = "camelCase")]
-pub struct ScopeReport {
+pub struct ScopeReport<S = Vec<ScenarioReport>> {
     /// Its name.
     pub scope: String,
     /// The environment shift, if nearly all of the scope moved at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<Shift>,
     /// Benchmarks of both sides, and new ones that have a budget.
-    pub scenarios: Vec<ScenarioReport>,
+    pub scenarios: S,
     /// Keys of benchmarks that are in the baseline, but not in this run, and are not waived.
     pub missing: Vec<String>,
     /// Benchmarks that are in the baseline, but not in this run, and are waived.
@@ -218,32 +220,56 @@ impl MetricReport {
     }
 }
 
+/// Writes the report of a comparison as [`Report::to_json`] has it, without having all of it in memory.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(
+    comparison: &Comparison,
+    config: &Config,
+    notes: Vec<String>,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    let report = of(comparison, config, notes, parts::Scopes { comparison, config });
+    serde_json::to_writer_pretty(&mut out, &report)?;
+    out.write_all(b"\n")
+}
+
+/// The report of a comparison with these scopes.
+fn of<S>(comparison: &Comparison, config: &Config, notes: Vec<String>, scopes: S) -> Report<S> {
+    let tally = comparison.tally();
+    Report {
+        version: VERSION,
+        skipped: None,
+        changed: tally.changed,
+        regressed: tally.regressed > 0,
+        compared: tally.compared,
+        improved: tally.improved,
+        inconclusive: tally.inconclusive,
+        not_comparable: tally.not_comparable,
+        waived: tally.waived,
+        warned: tally.warned,
+        missing: tally.missing,
+        new: tally.new,
+        tolerance: comparison.policy.tolerance,
+        regression_threshold: comparison.policy.threshold,
+        baseline_commits: comparison.baseline_commits.clone(),
+        current_commits: comparison.current_commits.clone(),
+        unmeasured: tally.unmeasured,
+        repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
+        tested: comparison.tested,
+        blind: comparison.blind.iter().map(facts::blind).collect(),
+        waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
+        scopes,
+        notes,
+    }
+}
+
 impl Report {
     /// The report of a comparison.
     pub fn new(comparison: &Comparison, config: &Config, notes: Vec<String>) -> Self {
-        let tally = comparison.tally();
-        Self {
-            changed: tally.changed,
-            regressed: tally.regressed > 0,
-            compared: tally.compared,
-            improved: tally.improved,
-            inconclusive: tally.inconclusive,
-            not_comparable: tally.not_comparable,
-            waived: tally.waived,
-            warned: tally.warned,
-            missing: tally.missing,
-            new: tally.new,
-            unmeasured: tally.unmeasured,
-            repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
-            tested: comparison.tested,
-            blind: comparison.blind.iter().map(facts::blind).collect(),
-            waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
-            baseline_commits: comparison.baseline_commits.clone(),
-            current_commits: comparison.current_commits.clone(),
-            scopes: comparison.scopes.iter().map(|scope| parts::scope_report(scope, config)).collect(),
-            notes,
-            ..Self::skipped(comparison.policy, None)
-        }
+        let scopes = comparison.scopes.iter().map(|scope| parts::scope_report(scope, config));
+        of(comparison, config, notes, scopes.collect())
     }
 
     /// The report of a run that was not compared, with the reason.

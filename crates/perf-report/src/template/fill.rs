@@ -7,6 +7,13 @@ use serde::Serialize;
 use super::TemplateError;
 
 pub(super) fn fill(template: &str, data: &impl Serialize) -> Result<String, TemplateError> {
+    if let Some(offset) = too_deep(template) {
+        let before = &template[..offset];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let message = format!("nested too deeply: limit is {DEEPEST} levels");
+        return Err(TemplateError { line, column, message });
+    }
     let mut handlebars = Handlebars::new();
     handlebars.register_escape_fn(no_escape);
     handlebars.set_strict_mode(true);
@@ -24,6 +31,31 @@ pub(super) fn fill(template: &str, data: &impl Serialize) -> Result<String, Temp
         message: unfilled(error.reason()),
     })?;
     Ok(tidy(&text))
+}
+
+/// How deep blocks, or the expressions in a tag, may be nested: the engine calls itself for each level.
+const DEEPEST: usize = 64;
+
+/// Where a template is nested more deeply than that. Each `else` with a condition is a level of its own.
+fn too_deep(template: &str) -> Option<usize> {
+    let mut blocks: Vec<usize> = Vec::new();
+    let mut from = 0;
+    while let Some(start) = template[from..].find("{{").map(|at| from + at) {
+        let end = template[start..].find("}}").map_or(template.len(), |at| start + at);
+        let tag = &template[start..end];
+        let name = tag.trim_start_matches(['{', '~']).trim_start();
+        match name.as_bytes() {
+            [b'#', ..] | [b'^', _, ..] => blocks.push(1),
+            [b'/', ..] => drop(blocks.pop()),
+            _ if name.starts_with("else ") => blocks.last_mut().into_iter().for_each(|levels| *levels += 1),
+            _ => {}
+        }
+        if blocks.iter().sum::<usize>() > DEEPEST || tag.matches(['(', '[']).count() > DEEPEST {
+            return Some(start);
+        }
+        from = end.max(start + 2);
+    }
+    None
 }
 
 /// Where a template includes another or itself, which might never end.

@@ -1,12 +1,13 @@
 //! `pyproject.toml` of the standards, Poetry and uv, and its lock file.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
 
 use super::requirement::Requirement;
 use crate::checker::{Checker, Reported};
-use crate::consumer::compare::same;
+use crate::consumer::compare::normal;
 use crate::consumer::{Choice, Consumed, Declared, Lock, cargo, section_place};
 use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
@@ -105,18 +106,18 @@ fn poetry(source: &Rc<Source>, entry: &Entry) -> Option<Declared> {
 
 /// `tool.uv.sources` replaces the origin of a requirement.
 fn redirect(source: &Rc<Source>, root: &Node, declared: &mut [Declared]) {
-    for entry in root.at(&["tool", "uv", "sources"]).map_or(&[][..], Node::entries) {
-        let has = |keys: &[&str]| keys.iter().any(|key| entry.node.get(key).is_some());
-        for declared in declared.iter_mut().filter(|declared| same(Kind::Python, &declared.id, &entry.key)) {
-            declared.choice = match () {
-                () if has(&["git", "url"]) => Choice::Elsewhere("a URL"),
-                () if has(&["path", "workspace"]) => Choice::Local,
-                () => continue,
-            };
-            source.slice(&entry.node.span).clone_into(&mut declared.found);
-            declared.place = Place::new(source, entry.at.clone());
-            declared.fix = None;
-        }
+    let entries = root.at(&["tool", "uv", "sources"]).map_or(&[][..], Node::entries);
+    let has = |entry: &Entry, keys: &[&str]| keys.iter().any(|key| entry.node.get(key).is_some());
+    let redirecting = entries.iter().filter(|entry| has(entry, &["git", "url", "path", "workspace"]));
+    let sources: HashMap<String, &Entry> =
+        redirecting.map(|entry| (normal(Kind::Python, &entry.key), entry)).collect();
+    for declared in declared {
+        let Some(entry) = sources.get(&normal(Kind::Python, &declared.id)) else { continue };
+        let is_url = has(entry, &["git", "url"]);
+        declared.choice = if is_url { Choice::Elsewhere("a URL") } else { Choice::Local };
+        source.slice(&entry.node.span).clone_into(&mut declared.found);
+        declared.place = Place::new(source, entry.at.clone());
+        declared.fix = None;
     }
 }
 

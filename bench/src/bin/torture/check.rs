@@ -1,0 +1,45 @@
+//! What holds of every command, whatever it was given.
+
+use std::process::Output;
+
+/// What is wrong with how a command ended; `None` if nothing is.
+pub(crate) fn ending(program: &str, output: &Output) -> Option<String> {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let Some(code) = output.status.code() else {
+        return Some(format!("ended with {}: {}", output.status, last_line(&said)));
+    };
+    if said.contains("panicked at") || !(0..=3).contains(&code) {
+        return Some(format!("ended with {code}: {}", last_line(&said)));
+    }
+    let errors = said.lines().filter(|line| line.starts_with("error:")).count();
+    // The checker of packages lists what it cannot read among its findings.
+    if code == 2 && errors != 1 && program != "validate-comparison-packages" {
+        return Some(format!("ended with 2 and {errors} messages"));
+    }
+    [&output.stdout, &output.stderr].into_iter().find_map(|text| command_in(text))
+}
+
+fn last_line(text: &str) -> &str {
+    text.trim_end().lines().last().unwrap_or_default()
+}
+
+/// A line that the runner of a workflow would obey. Data on standard output may have `##[` within a line.
+fn command_in(text: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(text);
+    let mut is_quoted = false;
+    for line in text.lines() {
+        if !is_quoted && line.trim_start().starts_with("::") {
+            return Some(format!("prints a command of a workflow: {line}"));
+        }
+        is_quoted ^= line.matches('"').count() % 2 == 1;
+    }
+    None
+}
+
+/// What is wrong with a comparison of rows with themselves.
+pub(crate) fn finds_nothing(output: &Output) -> Option<String> {
+    let said = String::from_utf8_lossy(&output.stdout);
+    let expected = ["changed=false", "regressed=false", "improved=0", "missing=0", "new=0"];
+    let missing = expected.into_iter().find(|wanted| !said.lines().any(|line| line == *wanted));
+    missing.map(|wanted| format!("a comparison with itself does not say `{wanted}`"))
+}

@@ -1,0 +1,146 @@
+//! `torture`: runs the real programs on mutated fixtures, within limits of time and memory, and checks what they leave.
+//!
+//! An *execution* is one mutated case, with all commands that it takes. Executions are numbered, and the seed and the
+//! number of one give the same case each time.
+
+mod case;
+mod check;
+mod limits;
+mod mutation;
+mod random;
+mod seeds;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use clap::Parser;
+use perf_cli::{Common, Exit, term};
+use perf_model::parallel;
+
+use crate::case::Place;
+use crate::limits::Limits;
+use crate::seeds::Seeds;
+
+/// Run the programs on mutated fixtures and report every crash, hang and damaged output
+#[derive(Parser)]
+#[command(name = "torture", version)]
+struct Cli {
+    /// How many mutated cases
+    #[arg(long, value_name = "COUNT", default_value_t = 200_000)]
+    executions: u64,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    seconds: Option<u64>,
+
+    /// What the cases are made from [default: the time of day]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+
+    /// Only this execution, whose files are kept
+    #[arg(long, value_name = "NUMBER")]
+    only: Option<u64>,
+
+    /// The folder of the built programs [default: built by cargo, in the release profile]
+    #[arg(long, value_name = "FOLDER")]
+    programs: Option<PathBuf>,
+
+    /// The memory that a command may take, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 768)]
+    memory: u64,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+fn main() -> std::process::ExitCode {
+    perf_cli::main(run)
+}
+
+fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let programs = cli.programs.clone().map_or_else(build, Ok)?;
+    let limits = Limits { programs, memory: cli.memory };
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let seeds = Seeds::of(&root)?;
+    let seed = cli.seed.unwrap_or_else(now);
+    term::note(&format!("seed {seed}, {} fixtures", seeds.count()));
+    if let Some(only) = cli.only {
+        let place = Place::kept()?;
+        term::note(&format!("files are kept in `{}`", term::shown(place.path())));
+        let problem = case::run(seed, only, &seeds, &limits, &place)?;
+        term::stdout(&format!("{}\n", problem.as_deref().unwrap_or("nothing found")))?;
+        return Ok(if problem.is_some() { Exit::Findings } else { Exit::Ok });
+    }
+    let campaign = Campaign {
+        next: AtomicU64::new(0),
+        found: AtomicU64::new(0),
+        failed: AtomicBool::new(false),
+        until: cli.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
+        last: cli.executions,
+    };
+    let ended = parallel::parts(parallel::cores(), |_| campaign.work(seed, &seeds, &limits));
+    ended.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
+    let (done, found) = (campaign.next.into_inner().min(cli.executions), campaign.found.into_inner());
+    term::stdout(&format!("seed={seed}\nexecutions={done}\nfindings={found}\n"))?;
+    Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
+}
+
+/// The time of day, for a seed.
+fn now() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(1, |since| since.as_secs())
+}
+
+/// All executions, which several threads share.
+struct Campaign {
+    next: AtomicU64,
+    found: AtomicU64,
+    failed: AtomicBool,
+    until: Option<Instant>,
+    last: u64,
+}
+
+impl Campaign {
+    /// How many findings are shown; more of them hardly differ.
+    const MOST_FOUND: u64 = 20;
+
+    fn work(&self, seed: u64, seeds: &Seeds, limits: &Limits) -> anyhow::Result<()> {
+        let place = Place::temporary()?;
+        while !self.is_over() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.last {
+                break;
+            }
+            let problem = case::run(seed, number, seeds, limits, &place);
+            self.failed.fetch_or(problem.is_err(), Ordering::Relaxed);
+            if let Some(problem) = problem.with_context(|| format!("execution {number}"))? {
+                self.found.fetch_add(1, Ordering::Relaxed);
+                term::warn(&format!("{problem}\nagain with `--seed {seed} --only {number}`"));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+            || self.found.load(Ordering::Relaxed) >= Self::MOST_FOUND
+            || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// Builds the programs; gives their folder.
+fn build() -> anyhow::Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--release", "--quiet"]);
+    let status = command.args(limits::PROGRAMS.iter().flat_map(|name| ["--bin", name])).status();
+    ensure!(status.context("cannot run cargo")?.success(), "the programs cannot be built");
+    // This program is built beside them.
+    let own = std::env::current_exe()?;
+    let profile = own.parent().and_then(|folder| folder.parent()).context("no folder of programs")?;
+    let is_release = own.parent().is_some_and(|folder| folder.ends_with("release"));
+    Ok(if is_release { own.with_file_name("") } else { profile.join("release") })
+}

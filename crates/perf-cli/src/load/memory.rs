@@ -1,0 +1,54 @@
+//! How much memory the rows of each side may take.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use perf_readers::Memory;
+
+/// The limit unless `--max-memory` sets another, in bytes.
+pub const MAX_MEMORY: u64 = Memory::DEFAULT;
+
+static LIMIT: AtomicU64 = AtomicU64::new(MAX_MEMORY);
+
+/// Sets the limit for everything that is read from now on, in bytes.
+pub(crate) fn limit(bytes: u64) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+/// The memory of one side: a run, a baseline or a history.
+pub(crate) fn of_one_side() -> Memory {
+    Memory::of(LIMIT.load(Ordering::Relaxed))
+}
+
+/// Reads a number of bytes, for `--max-memory`.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let (number, factor) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(number) => (
+            number,
+            1_u64
+                << if text.ends_with('K') {
+                    10
+                } else if text.ends_with('M') {
+                    20
+                } else {
+                    30
+                },
+        ),
+        None => (text, 1),
+    };
+    let bytes = number.parse().ok().and_then(|number: u64| number.checked_mul(factor));
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "a size such as 512M or 2G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        let sizes = ["1", "3K", "512M", "2G"].map(|text| size(text).unwrap());
+        assert_eq!(sizes, [1, 3 << 10, 512 << 20, 2 << 30]);
+        for invalid in ["", "0", "-1", "M", "1.5G", "1T", "512 M", "99999999999G"] {
+            assert!(size(invalid).is_err(), "{invalid}");
+        }
+    }
+}

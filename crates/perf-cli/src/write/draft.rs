@@ -1,0 +1,190 @@
+//! The new content of a file before it has the file's name.
+//!
+//! On Linux a draft has no name at all until it is complete, so that a process which is killed leaves nothing behind.
+//! Elsewhere it is a file beside the target, and whoever writes in the folder next removes it.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::buffered;
+use crate::term::shown;
+use crate::{Failure, paths};
+
+/// How the names of drafts begin and end.
+const NAME: (&str, &str) = (".perf-gate-", ".tmp");
+
+/// How much of two files is compared at a time.
+const COMPARED: usize = 256 * 1024;
+
+/// How many names of a folder are looked at for abandoned drafts.
+const LOOKED_AT: usize = 10_000;
+
+/// Content on the disk; it vanishes unless it gets a name.
+pub(super) enum Draft {
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
+    Named(NamedTempFile),
+}
+
+impl Draft {
+    /// What `make` writes for a target that has this metadata, if it exists.
+    ///
+    /// # Errors
+    /// A message with the target.
+    pub(super) fn new(
+        target: &Path,
+        old: Option<&Metadata>,
+        make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Self, Failure> {
+        let folder = paths::folder_of(target);
+        let draft = Self::empty(folder, old.is_none()).map_err(|error| {
+            let message =
+                format!("cannot write `{}`: no file can be created in `{}`", shown(target), shown(folder));
+            // The kind alone: the error names the draft, which nobody knows.
+            Failure::new(message).because(io::Error::from(error.kind()))
+        })?;
+        fill(draft.file(), old, make).map_err(|error| paths::cannot("write", target, error))?;
+        Ok(draft)
+    }
+
+    fn empty(folder: &Path, for_a_new_file: bool) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed(folder, for_a_new_file) {
+            return Ok(Self::Unnamed(file));
+        }
+        named(folder, for_a_new_file).map(Self::Named)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => file,
+            Self::Named(file) => file.as_file(),
+        }
+    }
+
+    /// Whether a file has the same content.
+    pub(super) fn is_like(&self, other: &Path) -> io::Result<bool> {
+        let mut own = self.file();
+        let mut other = File::open(other)?;
+        if own.metadata()?.len() != other.metadata()?.len() {
+            return Ok(false);
+        }
+        own.rewind()?;
+        let [mut one, mut two] = [(); 2].map(|()| vec![0; COMPARED]);
+        loop {
+            let read = own.read(&mut one)?;
+            if read == 0 {
+                return Ok(true);
+            }
+            if other.read_exact(&mut two[..read]).is_err() || one[..read] != two[..read] {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Gives it the name of the target, which loses its old content.
+    pub(super) fn replace(self, target: &Path) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => {
+                // A link replaces nothing, so it takes a name in between.
+                let name = free_name(paths::folder_of(target))?;
+                link(&file, &name)?;
+                fs::rename(&name, target).inspect_err(|_| drop(fs::remove_file(&name)))
+            }
+            Self::Named(file) => file.persist(target).map(drop).map_err(|error| error.error),
+        }
+    }
+
+    /// Gives it the name of the target, which must not exist.
+    pub(super) fn create(self, target: &Path) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => link(&file, target),
+            Self::Named(file) => file.persist_noclobber(target).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+/// A file without a name; `None` where the file system or a missing `/proc` does not allow it.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &Path, for_a_new_file: bool) -> Option<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let mode = Mode::from_raw_mode(if for_a_new_file { 0o666 } else { 0o600 });
+    let is_linkable = Path::new(DESCRIPTORS).is_dir();
+    is_linkable.then(|| openat(CWD, folder, flags, mode).ok()).flatten().map(File::from)
+}
+
+/// Where Linux shows the open files of a process.
+#[cfg(target_os = "linux")]
+const DESCRIPTORS: &str = "/proc/self/fd";
+
+/// Gives an unnamed file a name.
+#[cfg(target_os = "linux")]
+fn link(file: &File, name: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let source = format!("{DESCRIPTORS}/{}", file.as_raw_fd());
+    Ok(linkat(CWD, source, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(target_os = "linux")]
+fn free_name(folder: &Path) -> io::Result<PathBuf> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(io::Error::from)?;
+    Ok(folder.join(format!("{}{:016x}{}", NAME.0, u64::from_ne_bytes(random), NAME.1)))
+}
+
+fn named(folder: &Path, for_a_new_file: bool) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(NAME.0).suffix(NAME.1);
+    #[cfg(unix)]
+    if for_a_new_file {
+        // As for any file a program creates: the umask takes away what it does not allow.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = for_a_new_file;
+    builder.tempfile_in(folder)
+}
+
+fn fill(
+    draft: &File,
+    old: Option<&Metadata>,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if let Some(old) = old {
+        take_over(draft, old)?;
+    }
+    buffered(draft, make)?;
+    draft.sync_all()
+}
+
+#[cfg(unix)]
+fn take_over(draft: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    // Only the superuser may give files away, and only then is it needed.
+    let _ = fchown(draft, Some(old.uid()), Some(old.gid()));
+    draft.set_permissions(old.permissions())
+}
+
+/// Elsewhere permissions belong to the folder; a read-only file does not come this far.
+#[cfg(not(unix))]
+fn take_over(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Removes the drafts in a folder that nobody else writes in: a process that was killed has left them.
+pub(super) fn remove_abandoned(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT);
+    let is_draft = |name: &str| name.starts_with(NAME.0) && name.ends_with(NAME.1);
+    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_draft)) {
+        // What cannot be removed does no harm.
+        let _ = fs::remove_file(entry.path());
+    }
+}
