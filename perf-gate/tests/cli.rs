@@ -38,6 +38,7 @@ fn every_tool_is_a_subcommand() {
         "explain",
         "baseline",
         "page",
+        "site",
         "specs",
         "packages",
         "calibrate",

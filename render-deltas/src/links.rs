@@ -1,5 +1,6 @@
 //! Where commits and the run can be looked at: what GitHub tells every step of a workflow.
 
+use perf_cli::actions;
 use perf_report::deltas::Links;
 
 /// The addresses; `None` outside of a workflow.
@@ -8,16 +9,9 @@ pub(crate) fn from_env() -> Option<Links> {
 }
 
 fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
-    let server =
-        variable("GITHUB_SERVER_URL").filter(|server| server.starts_with("https://") && is_plain(server))?;
-    let name = variable("GITHUB_REPOSITORY").filter(|name| name.contains('/') && is_plain(name))?;
+    let repository = actions::repository(&variable)?;
     let run = variable("GITHUB_RUN_ID").filter(|run| run.bytes().all(|byte| byte.is_ascii_digit()));
-    Some(Links { repository: format!("{server}/{name}"), run: run.filter(|run| !run.is_empty()) })
-}
-
-/// Nothing that could end a link.
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/:".contains(&byte))
+    Some(Links { repository, run: run.filter(|run| !run.is_empty()) })
 }
 
 #[cfg(test)]

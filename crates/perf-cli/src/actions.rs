@@ -66,6 +66,19 @@ pub fn write_output(path: &Path, key: &str, value: &str) -> Result<(), Failure> 
     append(path, &format!("{key}<<{end}\n{value}\n{end}\n"))
 }
 
+/// The address of the repository that a workflow runs for, by the variables that GitHub sets.
+pub fn repository(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let server = variable("GITHUB_SERVER_URL")?;
+    let name = variable("GITHUB_REPOSITORY").filter(|name| name.contains('/'))?;
+    Some(format!("{server}/{name}")).filter(|address| is_address(address))
+}
+
+/// Whether it is an address that begins with `https://` and has nothing that could end a link.
+pub fn is_address(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/:".contains(&byte);
+    text.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_plain))
+}
+
 /// How much an annotation alarms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {

@@ -43,7 +43,7 @@ pub use self::file::{
 pub use self::gates::{Gate, Reference};
 pub use self::harness::{Harness, PathPattern};
 pub use self::history::HistoryPolicy;
-pub use self::page::{Column, Page};
+pub use self::page::{Column, Page, PageChart};
 pub use self::pattern::{Glob, Pattern};
 pub use self::required::Required;
 pub use self::scopes::Scope;

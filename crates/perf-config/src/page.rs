@@ -24,6 +24,17 @@ pub struct Page {
     pub scenario_label: String,
     /// The columns behind the scenario; `None` is one for each metric that is a result.
     pub columns: Option<Vec<Column>>,
+    /// The numbers of the chart above each table.
+    pub chart: Option<PageChart>,
+}
+
+/// The numbers of a chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageChart {
+    /// The metric that stands for most scenarios of the scope.
+    Primary,
+    /// This metric.
+    Metric(Name),
 }
 
 /// A column of a scope's table.
@@ -53,7 +64,15 @@ impl Builder<'_> {
             columns: columns
                 .map(|columns| columns.iter().map(|entry| self.column(entry)).collect())
                 .transpose()?,
+            chart: section.chart.as_ref().map(|metric| self.chart(metric)).transpose()?,
         })
+    }
+
+    fn chart(&self, metric: &Spanned<String>) -> Built<PageChart> {
+        if metric.get_ref() == PRIMARY {
+            return Ok(PageChart::Primary);
+        }
+        self.metric(metric).map(PageChart::Metric)
     }
 
     fn region(&self, name: &Spanned<String>) -> Built<String> {

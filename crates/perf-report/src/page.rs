@@ -1,5 +1,7 @@
 //! The performance page: provenance, a table for each scope, a matrix for each compared metric.
 
+mod chart;
+
 use perf_model::suite::Definitions;
 use std::sync::Arc;
 
@@ -18,6 +20,9 @@ use crate::matrix;
 use perf_markdown::escape::{code, inline};
 use perf_markdown::table::Table;
 
+pub use self::chart::ChartFile;
+use self::chart::Charts;
+
 /// Where the numbers come from.
 #[derive(Debug, Default)]
 pub struct Provenance {
@@ -27,6 +32,8 @@ pub struct Provenance {
     pub runner: String,
     /// The versions of compared libraries, shown beside their names.
     pub packages: Option<Manifest>,
+    /// What the names of chart files begin with.
+    pub charts: String,
 }
 
 /// The page as a model, with which its template is filled. Every text is Markdown already.
@@ -48,6 +55,9 @@ pub struct Page {
     pub matrices: Vec<Section>,
     /// What else a reader should know, such as what is left out.
     pub notes: Vec<String>,
+    /// The files of the charts, which stand beside the page.
+    #[serde(skip)]
+    pub files: Vec<ChartFile>,
 }
 
 /// A heading and its table.
@@ -57,13 +67,22 @@ pub struct Section {
     pub heading: String,
     /// The platform of the rows; may be empty.
     pub platform: String,
+    /// The chart of the table; empty without one.
+    pub chart: String,
     /// The table.
     pub table: String,
 }
 
 /// The page of a suite.
 pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &Provenance) -> Page {
-    let scopes = suite.scopes.iter().filter_map(|scope| scope_section(scope, config));
+    let mut tables: Vec<Section> = Vec::new();
+    let mut charts = Charts::new(&provenance.charts, region);
+    for scope in &suite.scopes {
+        let Some(mut section) = scope_section(scope, config) else { continue };
+        let chart = config.page.chart.as_ref().and_then(|chart| chart::bars(chart, scope, config));
+        section.chart = chart.map(|bars| charts.add(scope.name, &bars)).unwrap_or_default();
+        tables.push(section);
+    }
     let (mut matrices, mut notes) = (Vec::new(), Vec::new());
     let comparison = config.comparison.as_ref();
     for (comparison, matrix) in comparison
@@ -93,9 +112,10 @@ pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &Prove
         measured: inline(&provenance.measured),
         commits: commits(suite),
         runner: inline(&provenance.runner),
-        tables: scopes.collect(),
+        tables,
         matrices,
         notes,
+        files: charts.files,
     }
 }
 
@@ -118,6 +138,9 @@ impl Page {
             blocks.push(format!("{hashes} {}", section.heading));
             if !platform.is_empty() {
                 blocks.push(format!("Platform: {platform}."));
+            }
+            if !section.chart.is_empty() {
+                blocks.push(&section.chart);
             }
             blocks.push(&section.table);
         }
@@ -148,7 +171,8 @@ fn section(heading_text: &str, place: Place<'_>, config: &Config, table: &Table)
     let (scope, platform) = place;
     // Without a config the heading is the platform already.
     let platform = if scope.name == platform { String::new() } else { inline(platform) };
-    Section { heading: heading(heading_text, place, config), platform, table: table.to_markdown() }
+    let heading = heading(heading_text, place, config);
+    Section { heading, platform, chart: String::new(), table: table.to_markdown() }
 }
 
 /// A scope, and the platform of the rows that a section shows.

@@ -2,6 +2,8 @@
 
 use perf_markdown::table::display_width;
 
+use crate::range::Range;
+
 /// The lines of the drawing area.
 const HEIGHT: usize = 12;
 /// Its lines for a constant series.
@@ -30,9 +32,9 @@ impl Plot<'_> {
     /// The lines of the plot, at most `width` columns wide, with values labelled by `label`; none without values or
     /// room.
     pub(crate) fn lines(&self, width: usize, label: impl Fn(f64) -> String) -> Vec<String> {
-        let Some(range) = Range::of(self) else { return Vec::new() };
+        let Some(grid) = Grid::of(self) else { return Vec::new() };
         let labels: Vec<String> =
-            (0..range.height).map(|row| self.labelled(row, &range).map(&label).unwrap_or_default()).collect();
+            (0..grid.height).map(|row| self.labelled(row, &grid).map(&label).unwrap_or_default()).collect();
         let margin = labels.iter().map(|label| display_width(label)).max().unwrap_or(0);
         let Some(room) = width.checked_sub(margin + 2).filter(|room| *room >= NARROWEST) else {
             return Vec::new();
@@ -41,7 +43,7 @@ impl Plot<'_> {
         let mut lines: Vec<String> = Vec::with_capacity(HEIGHT + 2);
         for (row, label) in labels.iter().enumerate() {
             let axis = if label.is_empty() { '│' } else { '┤' };
-            let drawn: String = columns.iter().map(|column| self.drawn(*column, row, &range)).collect();
+            let drawn: String = columns.iter().map(|column| self.drawn(*column, row, &grid)).collect();
             let padding = " ".repeat(margin - display_width(label));
             lines.push(format!("{padding}{label} {axis}{drawn}").trim_end().to_owned());
         }
@@ -78,12 +80,12 @@ impl Plot<'_> {
         columns
     }
 
-    fn drawn(&self, column: Option<(f64, char)>, row: usize, range: &Range) -> char {
+    fn drawn(&self, column: Option<(f64, char)>, row: usize, grid: &Grid) -> char {
         match column {
-            Some((value, mark)) if range.row(value) == row => mark,
-            _ if self.limit.is_some_and(|limit| range.row(limit) == row) => LIMIT,
+            Some((value, mark)) if grid.row(value) == row => mark,
+            _ if self.limit.is_some_and(|limit| grid.row(limit) == row) => LIMIT,
             _ if self.normal.is_some_and(|(low, high)| {
-                (range.row(high.max(low))..=range.row(low.min(high))).contains(&row)
+                (grid.row(high.max(low))..=grid.row(low.min(high))).contains(&row)
             }) =>
             {
                 NORMAL
@@ -94,51 +96,37 @@ impl Plot<'_> {
 
     /// The value that labels a line: the first on it of the current value, the limit, the ends of the normal range
     /// and those of the plot.
-    fn labelled(&self, row: usize, range: &Range) -> Option<f64> {
+    fn labelled(&self, row: usize, grid: &Grid) -> Option<f64> {
         let (low, high) = self.normal.unzip();
         let marks = [self.current, self.limit, high, low];
-        let here = |value: &f64| range.row(*value) == row;
-        let ends = [(0, range.high), (range.height - 1, range.low)];
+        let here = |value: &f64| grid.row(*value) == row;
+        let ends = [(0, grid.range.high), (grid.height - 1, grid.range.low)];
         let end = ends.into_iter().find(|(at, _)| *at == row).map(|(_, value)| value);
         marks.into_iter().flatten().filter(|value| value.is_finite()).find(here).or(end)
     }
 }
 
-/// The values of the first and the last line.
-struct Range {
-    low: f64,
-    high: f64,
+/// The lines of the drawing area.
+struct Grid {
+    range: Range,
     height: usize,
 }
 
-impl Range {
-    /// The range of everything drawn; `None` without a value.
+impl Grid {
+    /// The lines for everything drawn; `None` without a value.
     fn of(plot: &Plot<'_>) -> Option<Self> {
-        let values = plot.history.iter().copied().chain(plot.current);
-        let finite: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-        if finite.is_empty() {
-            return None;
-        }
+        let values = || plot.history.iter().copied().chain(plot.current);
+        Range::of(values())?;
         let (low, high) = plot.normal.unzip();
-        let marks = [plot.limit, low, high].into_iter().flatten().filter(|value| value.is_finite());
-        let all = finite.into_iter().chain(marks);
-        let (low, high) = all
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        if low < high {
-            return Some(Self { low, high, height: HEIGHT });
-        }
-        // A constant series lies in the middle.
-        let around = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
-        Some(Self { low: (low - around).max(f64::MIN), high: (high + around).min(f64::MAX), height: FLAT })
+        let range = Range::of(values().chain([plot.limit, low, high].into_iter().flatten()))?;
+        Some(Self { range, height: if range.is_flat { FLAT } else { HEIGHT } })
     }
 
     /// The line of a value, from the top.
     fn row(&self, value: f64) -> usize {
-        // Halves, so that the range is finite however far apart its ends are.
-        let share = (self.high / 2.0 - value / 2.0) / (self.high / 2.0 - self.low / 2.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a line of the plot")]
         #[expect(clippy::cast_precision_loss, reason = "a dozen lines")]
-        let row = (share.clamp(0.0, 1.0) * (self.height - 1) as f64).round() as usize;
+        let row = (self.range.depth(value) * (self.height - 1) as f64).round() as usize;
         row
     }
 }

@@ -19,8 +19,12 @@ fn with_packages(config: &str, csv: &str, packages: Option<Manifest>) -> String 
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     let readout = collector.finish();
     let suite = Suite::new(&readout.rows, &config, &Filter::default());
-    let provenance =
-        Provenance { measured: "Engine 6.1".to_owned(), runner: "Some CPU, 4C/8T".to_owned(), packages };
+    let provenance = Provenance {
+        measured: "Engine 6.1".to_owned(),
+        runner: "Some CPU, 4C/8T".to_owned(),
+        packages,
+        charts: "perf".to_owned(),
+    };
     let page = page(&suite, &config, "NUMBERS", &provenance);
     let markdown = page.to_markdown();
     assert_eq!(
@@ -58,6 +62,14 @@ fn without_a_config_each_platform_is_a_scope() {
     | hot      | 400 ns       |
     | big      | 1,400,000 ns |
     ");
+}
+
+#[test]
+fn charts_stand_above_their_tables() {
+    let csv = "scenario,platform,wallNs,allocs\nparse,Linux x64,100,2\nprint,Linux x64,50,1\n";
+    insta::assert_snapshot!(rendered("[page]\nchart = \"wallNs\"\n", csv));
+    // Without a number there is no chart.
+    assert!(!rendered("[page]\nchart = \"coldNs\"\n", csv).contains("picture"));
 }
 
 #[test]

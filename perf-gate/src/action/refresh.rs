@@ -1,11 +1,13 @@
 //! Writes baseline and page, and commits them.
 
+use std::path::Path;
+
 use clap::Parser;
 use perf_cli::{Exit, Failure};
 
 use super::inputs::{Inputs, Protected};
 use super::log;
-use super::place::path;
+use super::place::{path, slashes};
 use super::plan::Plan;
 use super::tool::{Tool, program};
 
@@ -35,7 +37,10 @@ fn render() -> anyhow::Result<()> {
 fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
     let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&inputs.baseline))];
     if !inputs.document.is_empty() {
-        line.push(format!("--file={}", path(&inputs.document)));
+        let document = path(&inputs.document);
+        let charts = render_perf_doc::charts_of(Path::new(&document));
+        line.push(format!("--file={document}"));
+        line.extend(charts.iter().map(|chart| format!("--file={}", slashes(&chart.to_string_lossy()))));
     }
     line.push(format!("--message={}", inputs.commit_message));
     let fallback = match inputs.protected_branch {

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::{Failure, failure, input, term};
 use indexmap::IndexMap;
 use perf_config::Config;
+use perf_model::metric::Declarations;
 use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::{Collector, Memory, ParseReport};
@@ -78,12 +79,20 @@ fn strictly(name: &str, text: &[u8], config: &Config, memory: &Memory) -> anyhow
 /// # Errors
 /// A file that cannot be read or has no rows, or the first lines that are none.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
+    Ok(snapshots_and_metrics(file, config)?.0)
+}
+
+/// As [`snapshots`], with what the file declares about metrics.
+///
+/// # Errors
+/// As there.
+pub fn snapshots_and_metrics(file: &Path, config: &Config) -> anyhow::Result<(Vec<Snapshot>, Declarations)> {
     let readout = super::read_history(file, config)?;
     require_only_rows(&readout)?;
     if readout.rows.is_empty() {
         return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());
     }
-    Ok(by_commit(readout.rows))
+    Ok((by_commit(readout.rows), readout.declared))
 }
 
 fn by_commit(rows: Vec<Row>) -> Vec<Snapshot> {

@@ -92,6 +92,11 @@ pub struct PageSection {
     /// The columns behind the scenario. Left out: one for each metric that is a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<ColumnEntry>>,
+    /// The metric of a bar chart above each scope's table; `primary` is the one that stands for most scenarios of the
+    /// scope. Left out: no chart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub chart: Option<Spanned<String>>,
 }
 
 impl Default for PageSection {
@@ -102,6 +107,7 @@ impl Default for PageSection {
             heading: Spanned::new(0..0, "{where}".to_owned()),
             scenario_label: "Scenario".to_owned(),
             columns: None,
+            chart: None,
         }
     }
 }

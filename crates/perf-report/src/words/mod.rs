@@ -6,13 +6,15 @@ pub(crate) mod change;
 mod confirmation;
 mod numbers;
 pub(crate) mod power;
+mod signed;
 mod subject;
 
 use perf_verdict::{Rule, Verdict};
 
 pub(crate) use self::confirmation::{allowed, confirmation};
 pub(crate) use self::numbers::{NO_BREAK, Numbers, counted};
-pub(crate) use self::subject::{MINUS, Subject, change_of, versus};
+pub(crate) use self::signed::{MINUS, signed};
+pub(crate) use self::subject::{Subject, change_of, versus};
 use crate::number::{fixed, thousands};
 
 /// A fraction as a percentage with at most this many decimals: `33%`.

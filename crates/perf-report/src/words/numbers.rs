@@ -45,6 +45,11 @@ impl Numbers {
     }
 
     /// With as many digits as tell different numbers apart.
+    /// How its numbers are scaled.
+    pub(crate) fn format(&self) -> &Format {
+        &self.format
+    }
+
     fn with(format: Format, numbers: &[f64]) -> Self {
         let is_enough = |digits: &usize| {
             let said = |number: &f64| significant(*number, *digits);

@@ -3,15 +3,11 @@
 use std::ops::Deref;
 
 use perf_config::Plus;
-use perf_model::metric::{Direction, Unit};
+use perf_model::metric::Direction;
 use perf_verdict::MetricComparison;
 use perf_verdict::oriented::distance_of_drop;
 
-use super::percent;
-use crate::number::significant;
-
-/// U+2212, the sign of every negative change.
-pub(crate) const MINUS: char = '\u{2212}';
+use super::signed;
 
 /// A compared metric, and the meaning of a plus sign in the project's reports.
 #[derive(Clone, Copy)]
@@ -69,33 +65,12 @@ impl<'c> Subject<'c> {
     }
 
     fn signed_within(&self, change: f64, decimals: usize) -> String {
-        if change > 1.0 {
-            return format!("{}× {}", significant(1.0 + change, decimals + 1), self.growth());
-        }
-        self.percentage(change, decimals)
+        signed(&self.metric, self.plus, change, decimals)
     }
 
     /// A raw change as a percentage, however large.
     pub(crate) fn percentage(&self, change: f64, decimals: usize) -> String {
-        let is_flipped = self.plus == Plus::Better && self.direction() == Direction::Lower;
-        let sign = if (change < 0.0) == is_flipped { '+' } else { MINUS };
-        let size = change.abs();
-        let text = percent(size, decimals);
-        match text.as_str() {
-            _ if size == 0.0 => "0%".to_owned(),
-            "0%" => format!("{sign}{}%", significant(size * 100.0, 1)),
-            _ => format!("{sign}{text}"),
-        }
-    }
-
-    /// What a larger number is.
-    fn growth(&self) -> &'static str {
-        let unit = self.metric.meaning.unit;
-        match (self.direction(), unit) {
-            (Direction::Lower, unit) if unit.seconds().is_some() => "slower",
-            (Direction::Higher, Unit::PerSecond | Unit::BytesPerSecond) => "faster",
-            _ => "larger",
-        }
+        signed::percentage(&self.metric, self.plus, change, decimals)
     }
 }
 

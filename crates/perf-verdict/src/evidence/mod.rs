@@ -10,13 +10,16 @@ mod user_time;
 
 use std::sync::Arc;
 
+use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
+use perf_model::suite::Measurement;
 
 use self::budget::Budgeted;
 use self::obstacle::Obstacle;
 use self::tail::Tail;
+use crate::policy::Policy;
 use crate::oriented::{cost, launch_cost};
 use crate::verdict::{Limits, Rule};
 
@@ -93,6 +96,19 @@ impl ExtraEvidence {
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
+}
+
+/// The rule of the gate on a metric of a scenario; `None` where it judges the number relative to another scenario.
+pub fn rule_of(
+    config: &Config,
+    policy: &Policy,
+    metric: &Metric,
+    measured: &Measurement<'_>,
+) -> Option<Rule> {
+    let is_derived = measured.source_of(metric, config).is_some();
+    let gatherer = Gatherer { config, policy, paired: false };
+    let gate = gatherer.effective_gate(metric, is_derived, measured, measured);
+    gate.reference.is_none().then_some(gate.rule)
 }
 
 impl Evidence {

@@ -9,10 +9,16 @@ const SHORTEST: usize = 4;
 /// The smallest change that is shown, as a distance of costs: 2%.
 const SMALLEST: f64 = 0.019_802_627_296_179_7; // ln 1.02
 
+/// The changes of level among these costs, oldest first.
+pub fn changes(costs: &[f64]) -> Vec<Break> {
+    let mut found = breaks(costs, P, SHORTEST);
+    found.retain(|change| (change.after - change.before).abs() > SMALLEST);
+    found
+}
+
 /// The last change of level among these costs, oldest first.
 pub fn last_change(costs: &[f64]) -> Option<Break> {
-    let found = breaks(costs, P, SHORTEST);
-    found.into_iter().rev().find(|change| (change.after - change.before).abs() > SMALLEST)
+    changes(costs).pop()
 }
 
 #[cfg(test)]

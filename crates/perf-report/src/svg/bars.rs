@@ -1,0 +1,149 @@
+//! The chart of a table: a bar for each of its numbers. It stands alone as a file, with its own colours.
+
+use std::fmt::Write;
+
+use perf_markdown::table::display_width;
+
+use super::escaped;
+use crate::plain::shortened;
+
+/// The width of the chart, that of a page on GitHub.
+const WIDTH: u32 = 800;
+/// The height of a bar with the gap below it.
+const STEP: u32 = 26;
+const BAR: u32 = 18;
+/// The top of the first bar, below the title.
+const TOP: u32 = 40;
+/// The longest label, in columns.
+const LABEL: usize = 36;
+/// The width of a column of text.
+const COLUMN: u32 = 8;
+const MARGIN: u32 = 12;
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// For a light page.
+    Light,
+    /// For a dark page.
+    Dark,
+}
+
+impl Theme {
+    /// Its name in a file's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// Text and bars, which also people tell apart who see few colours (Okabe and Ito, 2008).
+    fn colours(self) -> [&'static str; 2] {
+        match self {
+            Self::Light => ["#1f2328", "#0072b2"],
+            Self::Dark => ["#f0f6fc", "#56b4e9"],
+        }
+    }
+}
+
+/// A number of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// Its name.
+    pub label: String,
+    /// How long the bar is, relative to the others.
+    pub number: f64,
+    /// The number with its unit.
+    pub text: String,
+}
+
+/// The numbers of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// What they are.
+    pub title: String,
+    /// The numbers, in the order of the table.
+    pub bars: Vec<Bar>,
+}
+
+impl Bars {
+    /// The chart as a file.
+    pub fn to_svg(&self, theme: Theme) -> String {
+        let mut svg = String::new();
+        let _ = self.draw(&mut svg, theme);
+        svg
+    }
+
+    fn draw(&self, svg: &mut String, theme: Theme) -> std::fmt::Result {
+        let [text, fill] = theme.colours();
+        let count = u32::try_from(self.bars.len()).unwrap_or(u32::MAX);
+        let height = TOP.saturating_add(count.saturating_mul(STEP));
+        let title = escaped(&self.title);
+        writeln!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} \
+             {height}\" role=\"img\" aria-label=\"{title}\">\n\
+             <g fill=\"{text}\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n\
+             <text x=\"{MARGIN}\" y=\"22\" font-size=\"15\" font-weight=\"600\">{title}</text>"
+        )?;
+        let labels: Vec<String> = self.bars.iter().map(|bar| shortened(&bar.label, LABEL)).collect();
+        let start = MARGIN + columns(labels.iter().map(String::as_str));
+        let end = WIDTH - MARGIN - columns(self.bars.iter().map(|bar| bar.text.as_str()));
+        let most = self.bars.iter().map(|bar| bar.number).filter(|number| number.is_finite());
+        let most = most.fold(0.0, f64::max);
+        for ((bar, label), top) in self.bars.iter().zip(&labels).zip((TOP..).step_by(STEP as usize)) {
+            let share = if most > 0.0 { (bar.number / most).clamp(0.0, 1.0) } else { 0.0 };
+            let length = whole(share * f64::from(end.saturating_sub(start))).max(1);
+            let (base, behind) = (top + 13, start + length + 6);
+            writeln!(
+                svg,
+                "<text x=\"{}\" y=\"{base}\" text-anchor=\"end\">{}</text>\
+                 <rect x=\"{start}\" y=\"{top}\" width=\"{length}\" height=\"{BAR}\" rx=\"2\" fill=\"{fill}\"/>\
+                 <text x=\"{behind}\" y=\"{base}\">{}</text>",
+                start - 8,
+                escaped(label),
+                escaped(&bar.text),
+            )?;
+        }
+        svg.push_str("</g>\n</svg>\n");
+        Ok(())
+    }
+}
+
+/// The room that the widest of these texts needs.
+fn columns<'t>(texts: impl Iterator<Item = &'t str>) -> u32 {
+    let widest = texts.map(display_width).max().unwrap_or(0);
+    u32::try_from(widest).unwrap_or(u32::MAX).saturating_mul(COLUMN).min(WIDTH / 2 - 2 * MARGIN) + 8
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in the chart")]
+fn whole(place: f64) -> u32 {
+    place.round() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(label: &str, number: f64, text: &str) -> Bar {
+        Bar { label: label.to_owned(), number, text: text.to_owned() }
+    }
+
+    #[test]
+    fn the_longest_bar_fills_the_chart() {
+        let bars = vec![bar("parse", 2.0, "2 ms"), bar("a <b>", 1.0, "1 ms"), bar("none", f64::NAN, "n/a")];
+        let chart = Bars { title: "Time & \"space\"".to_owned(), bars };
+        insta::assert_snapshot!(chart.to_svg(Theme::Light));
+        let lengths = |svg: &str| svg.matches("#56b4e9").count();
+        assert_eq!(lengths(&chart.to_svg(Theme::Dark)), 3);
+    }
+
+    #[test]
+    fn names_of_any_length_leave_room_for_bars() {
+        let bars = vec![bar(&"x".repeat(2000), 1.0, &"9".repeat(300))];
+        let svg = Bars { title: "t".repeat(500), bars }.to_svg(Theme::Light);
+        let length = svg.split("<rect ").nth(1).and_then(|rect| rect.split('"').nth(5)).unwrap();
+        assert!((50..WIDTH).contains(&length.parse().unwrap()), "{svg}");
+    }
+}

@@ -1,0 +1,51 @@
+//! Charts as SVG: of a history, and of the numbers of a table. Nothing in a chart is loaded from elsewhere or runs.
+
+mod bars;
+mod line;
+
+pub use bars::{Bar, Bars, Theme};
+pub use line::Line;
+
+use crate::shell::is_hidden;
+
+/// Text as one line in which nothing is invisible or changes the direction of the rest.
+pub fn shown(text: &str) -> String {
+    let seen = |c: char| match c {
+        '\t' | '\n' | '\r' => ' ',
+        // Neither is a character of XML.
+        '\u{FFFE}' | '\u{FFFF}' => char::REPLACEMENT_CHARACTER,
+        c if is_hidden(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    text.chars().map(seen).collect()
+}
+
+/// [`shown`] text for an element or a quoted attribute of HTML or XML.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in shown(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_become_markup() {
+        assert_eq!(
+            escaped("<script>\"a\" & 'b'</script>"),
+            "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;"
+        );
+        assert_eq!(escaped("a\u{202e}b\0c\u{ffff}d\ne"), "a\u{fffd}b\u{fffd}c\u{fffd}d e");
+    }
+}

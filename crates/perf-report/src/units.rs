@@ -1,0 +1,76 @@
+//! How the numbers of one series are written: in one unit, with three significant digits.
+
+use perf_config::Plus;
+use perf_model::metric::Metric;
+use perf_model::row::Value;
+
+use crate::cell::Format;
+use crate::words::{Numbers, signed};
+
+/// The unit of a series.
+pub struct Units(Numbers);
+
+impl Units {
+    /// The unit that suits these values of a metric.
+    pub fn of(metric: &Metric, values: &[Value]) -> Self {
+        Self(Numbers::of(metric, values))
+    }
+
+    /// A number with its unit.
+    pub fn text(&self, number: f64) -> String {
+        self.0.full(number)
+    }
+
+    /// What a number is divided by to be shown.
+    pub fn divisor(&self) -> f64 {
+        self.0.format().divisor()
+    }
+
+    /// What follows the digits, with the space before it.
+    pub fn suffix(&self) -> String {
+        let unit = self.0.format().unit();
+        let is_apart =
+            matches!(self.0.format(), Format::Scaled(..)) && !unit.is_empty() && !unit.starts_with('/');
+        if is_apart { format!("\u{a0}{unit}") } else { unit.replace(' ', "\u{a0}") }
+    }
+
+    /// The decimals of every number; `None` where three digits are significant.
+    pub fn decimals(&self) -> Option<usize> {
+        match self.0.format() {
+            Format::Scaled(scale, _) => (scale.decimals == 0).then_some(0),
+            Format::Whole(_) => Some(0),
+            Format::Given(format) => Some(usize::from(format.decimals)),
+        }
+    }
+}
+
+/// A raw change of a metric: `+32.2%`, `−0.05%`, beyond twice as much `2.5× slower`; zero only for zero.
+pub fn change(metric: &Metric, plus: Plus, change: f64) -> String {
+    signed(metric, plus, change, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metric(name: &str) -> Metric {
+        perf_model::metric::metric(name)
+    }
+
+    #[test]
+    fn numbers_have_the_unit_of_the_series() {
+        let values = |numbers: &[f64]| numbers.iter().copied().filter_map(Value::new).collect::<Vec<_>>();
+        let rate = Units::of(&metric("rowsPerSecond"), &values(&[9_880_000.0, 5_730_000.5]));
+        assert_eq!(rate.text(5_730_000.5), "5.73\u{a0}M/s");
+        assert_eq!((rate.divisor(), &*rate.suffix(), rate.decimals()), (1e6, "\u{a0}M/s", None));
+        let count = Units::of(&metric("allocations"), &values(&[1234.0]));
+        assert_eq!((&*count.text(1234.0), count.decimals()), ("1,234", Some(0)));
+    }
+
+    #[test]
+    fn changes_have_one_sign() {
+        let time = metric("wallNs");
+        let shown = [-0.42, 0.0, 0.322, 0.000_04, 1.5].map(|share| change(&time, Plus::Larger, share));
+        assert_eq!(shown, ["−42%", "0%", "+32.2%", "+0.004%", "2.5× slower"]);
+    }
+}

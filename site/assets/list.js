@@ -1,0 +1,245 @@
+// The list of all series: search, filters, order, and the rows that are in view.
+"use strict";
+
+/* What the page has read and what it shows, for the other scripts. */
+const site = { data: null, chunks: new Map(), matches: [], open: null };
+
+/* An element with attributes and children. Texts are set as text, so that no name becomes markup. */
+function make(tag, attributes, ...children) {
+  const isSvg = tag === "svg" || tag === "path";
+  const element = isSvg
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children);
+  return element;
+}
+
+const byId = (id) => document.getElementById(id);
+
+/* The call that `data/index.js` makes. */
+function perfSite(data) {
+  site.data = data;
+  const { series, names, metrics, scopes, machines } = data;
+  site.place = new Map(series.id.map((id, at) => [id, at]));
+  site.words = series.id.map((_, at) =>
+    [names[series.name[at]], metrics[series.metric[at]], scopes[series.scope[at]], machines[series.machine[at]]]
+      .join("\n")
+      .toLowerCase(),
+  );
+  choices("scope", scopes);
+  choices("machine", machines);
+  choices("metric", metrics);
+  byId("list").hidden = false;
+  byId("lately").addEventListener("click", openCard);
+  window.addEventListener("hashchange", readAddress);
+  window.addEventListener("scroll", drawSoon, { passive: true });
+  window.addEventListener("resize", redraw);
+  byId("controls").addEventListener("input", filterAndSay);
+  byId("controls").addEventListener("submit", (event) => event.preventDefault());
+  byId("rows").addEventListener("keydown", moveInList);
+  readAddress();
+}
+
+/* The choices of a filter; one with a single choice is not shown. */
+function choices(id, names) {
+  const select = byId(id);
+  names.forEach((name, at) => select.append(make("option", { value: at }, name || "not recorded")));
+  select.parentElement.hidden = names.length < 2;
+}
+
+/* The address says what is shown, so that it can be shared: `#id=…` for a series, else search and filters by name. */
+const FILTERS = { scope: "scopes", machine: "machines", metric: "metrics" };
+
+function readAddress() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  // A series is shown over the list, which stays as it was.
+  if (!asked.has("id")) setFilters(asked);
+  if (!asked.has("id") || site.matches.length === 0) filter();
+  showSeries(asked.get("id"));
+}
+
+function setFilters(asked) {
+  byId("search").value = asked.get("q") || "";
+  for (const [id, names] of Object.entries(FILTERS)) {
+    const at = asked.has(id) ? site.data[names].indexOf(asked.get(id)) : -1;
+    byId(id).value = at < 0 ? "" : String(at);
+  }
+  for (const id of ["state", "order"]) {
+    const select = byId(id);
+    select.value = asked.get(id) || "";
+    if (select.selectedIndex < 0) select.value = "";
+  }
+}
+
+function address() {
+  const said = new URLSearchParams();
+  const put = (name, value) => value && said.set(name, value);
+  put("q", byId("search").value);
+  for (const [id, names] of Object.entries(FILTERS)) {
+    if (byId(id).value !== "") said.set(id, site.data[names][byId(id).value]);
+  }
+  put("state", byId("state").value);
+  put("order", byId("order").value);
+  return `#${said}`;
+}
+
+function filterAndSay() {
+  filter();
+  try {
+    history.replaceState(null, "", address());
+  } catch {
+    // A page that is opened from a disk may not be allowed to; then the address says nothing.
+  }
+}
+
+function filter() {
+  const { series } = site.data;
+  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = Object.keys(FILTERS)
+    .filter((id) => byId(id).value !== "")
+    .map((id) => [series[id], Number(byId(id).value)]);
+  const state = byId("state").value;
+  const isShown = (at) =>
+    (state === "" || (state === "changed" ? series.changed[at] >= 0 : series.state[at] === state)) &&
+    wanted.every(([column, value]) => column[at] === value) &&
+    words.every((word) => site.words[at].includes(word));
+  site.matches = series.id.map((_, at) => at).filter(isShown);
+  const order = ORDERS[byId("order").value];
+  if (order) site.matches.sort((a, b) => order(a, b, site.data) || a - b);
+  const all = series.id.length;
+  const count = site.matches.length;
+  const [few, many] = [count, all].map((number) => number.toLocaleString("en-US"));
+  byId("count").textContent = count === all ? `${many} charts` : `${few} of ${many} charts`;
+  byId("table").setAttribute("aria-rowcount", count + 1);
+  redraw();
+}
+
+const ORDERS = {
+  recent: (a, b, { series }) => series.changed[b] - series.changed[a],
+  worst: (a, b, { series }) => series.loss[b] - series.loss[a],
+  best: (a, b, { series }) => series.loss[a] - series.loss[b],
+  name: (a, b, { series, names }) => names[series.name[a]].localeCompare(names[series.name[b]]),
+};
+
+/* The rows in view, by their place in the list. */
+const drawn = new Map();
+let rowHeight = 48;
+let isWaiting = false;
+
+function drawSoon() {
+  if (isWaiting) return;
+  isWaiting = true;
+  requestAnimationFrame(() => {
+    isWaiting = false;
+    draw();
+  });
+}
+
+function redraw() {
+  for (const row of drawn.values()) row.remove();
+  drawn.clear();
+  rowHeight = window.matchMedia("(max-width: 700px)").matches ? 72 : 48;
+  byId("rows").style.height = `${site.matches.length * rowHeight}px`;
+  draw();
+}
+
+/* Keeps rows that are in view, and adds the missing ones where the order of the list has them. */
+function draw() {
+  if (byId("overview").hidden) return;
+  const rows = byId("rows");
+  const above = -rows.getBoundingClientRect().top;
+  const first = Math.max(0, Math.floor(above / rowHeight) - 10);
+  const last = Math.min(site.matches.length, Math.ceil((above + window.innerHeight) / rowHeight) + 10);
+  for (const [at, row] of drawn) {
+    if (at < first || at >= last) {
+      row.remove();
+      drawn.delete(at);
+    }
+  }
+  let next = null;
+  for (let at = last - 1; at >= first; at -= 1) {
+    let row = drawn.get(at);
+    if (!row) {
+      row = rowOf(at);
+      rows.insertBefore(row, next);
+      drawn.set(at, row);
+    }
+    next = row;
+  }
+}
+
+function rowOf(at) {
+  const { series, names, metrics } = site.data;
+  const one = site.matches[at];
+  const state = series.state[one];
+  const cell = (...children) => make("span", { role: "cell" }, ...children);
+  const name = names[series.name[one]];
+  const link = make("a", { href: `#id=${series.id[one]}`, title: name }, make("bdi", {}, name));
+  const row = make(
+    "div",
+    { role: "row", class: "row", "aria-rowindex": at + 2 },
+    make("span", { role: "cell", class: "name" }, link, make("small", {}, placeOf(one))),
+    cell(metrics[series.metric[one]]),
+    cell(series.newest[one]),
+    cell(series.median[one]),
+    make("span", { role: "cell", class: state }, series.change[one]),
+    make("span", { role: "cell", class: state }, STATES[state]),
+    cell(spark(series.spark[one])),
+  );
+  row.style.top = `${at * rowHeight}px`;
+  row.style.height = `${rowHeight}px`;
+  return row;
+}
+
+const STATES = {
+  beyond: "✖ beyond limit",
+  better: "★ improved",
+  within: "✔ within limits",
+  informational: "not gated",
+  single: "one value",
+};
+
+function placeOf(at) {
+  const { series, scopes, machines } = site.data;
+  return [scopes[series.scope[at]], machines[series.machine[at]]].filter(Boolean).join(" · ");
+}
+
+/* A line through the digits of a small chart. */
+function spark(digits) {
+  const step = 100 / Math.max(1, digits.length - 1);
+  const points = Array.from(digits, (digit, at) => `${Math.round(at * step)} ${37 - parseInt(digit, 36)}`);
+  const line = points.length === 1 ? `M0 ${points[0].split(" ")[1]}h100` : `M${points.join("L")}`;
+  const options = { class: "spark", viewBox: "-1 0 102 39", preserveAspectRatio: "none", "aria-hidden": "true" };
+  return make("svg", options, make("path", { d: line, "vector-effect": "non-scaling-stroke" }));
+}
+
+/* Arrow keys, Home and End move from row to row, also to those that are not in view yet. */
+function moveInList(event) {
+  const row = event.target.closest(".row");
+  const at = row ? Number(row.getAttribute("aria-rowindex")) - 2 : -1;
+  const last = site.matches.length - 1;
+  const page = Math.max(1, Math.floor(window.innerHeight / rowHeight) - 2);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: last }[event.key];
+  if (at < 0 || to === undefined) return;
+  event.preventDefault();
+  const target = Math.min(last, Math.max(0, to));
+  const top = byId("rows").getBoundingClientRect().top + window.scrollY + target * rowHeight;
+  if (top < window.scrollY || top + rowHeight > window.scrollY + window.innerHeight) {
+    window.scrollTo(0, top - window.innerHeight / 2);
+  }
+  draw();
+  drawn.get(target)?.querySelector("a").focus({ preventScroll: true });
+}
+
+/* A card leads to its chart here, and to the tables without scripts. */
+function openCard(event) {
+  const link = event.target.closest("a[data-id]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  location.hash = `id=${link.dataset.id}`;
+}

@@ -1,0 +1,272 @@
+//! From rows of many commits to series.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+use perf_cli::load::history::Snapshot;
+use perf_config::Config;
+use perf_model::methodology::without_toolchain;
+use perf_model::metric::Metric;
+use perf_model::row::{Name, Row, Value};
+use perf_model::suite::{Definitions, Filter, Measurement, Suite};
+use perf_verdict::evidence::rule_of;
+use perf_verdict::{Policy, Rule};
+
+use crate::runs::{Run, Runs};
+
+/// Everything that the site shows.
+pub(crate) struct Collected {
+    /// The runs, oldest first.
+    pub(crate) runs: Vec<Run>,
+    /// The names of scopes.
+    pub(crate) scopes: IndexSet<String>,
+    /// The classes of machines, with the methodology where there are several; an empty one says nothing.
+    pub(crate) machines: IndexSet<String>,
+    /// The series, in the order of the config.
+    pub(crate) series: Vec<Series>,
+}
+
+/// One metric of one benchmark in one scope on one class of machine.
+pub(crate) struct Series {
+    /// The place of its scope.
+    pub(crate) scope: usize,
+    /// The place of its class of machine.
+    pub(crate) machine: usize,
+    /// The key of the benchmark.
+    pub(crate) scenario: Name,
+    /// The metric.
+    pub(crate) metric: Arc<Metric>,
+    /// The rule of its gate; `None` where it is judged relative to another benchmark.
+    pub(crate) rule: Option<Rule>,
+    /// The runs that measured it, oldest first.
+    pub(crate) runs: Vec<usize>,
+    /// Their values.
+    pub(crate) values: Vec<Value>,
+}
+
+/// Collects the series of a history.
+pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) -> Collected {
+    let policy = Policy::of(config);
+    let mut collector =
+        Collector { config, policy, filter, runs: Runs::default(), scenarios: IndexMap::new() };
+    for snapshot in snapshots {
+        match parts(&snapshot.rows) {
+            None => collector.add(snapshot, &snapshot.rows),
+            Some(parts) => parts.iter().for_each(|rows| collector.add(snapshot, rows)),
+        }
+    }
+    collector.finish()
+}
+
+/// The rows of each commit, machine class and methodology; `None` where all are of one.
+fn parts(rows: &[Row]) -> Option<Vec<Vec<Row>>> {
+    let of = |row: &Row| (row.commit.clone(), row.machine_class.clone(), row.methodology.clone());
+    let first = of(rows.first()?);
+    if rows.iter().all(|row| of(row) == first) {
+        return None;
+    }
+    let mut parts: IndexMap<_, Vec<Row>> = IndexMap::new();
+    for row in rows {
+        parts.entry(of(row)).or_default().push(row.clone());
+    }
+    Some(parts.into_values().collect())
+}
+
+struct Collector<'c> {
+    config: &'c Config,
+    policy: Policy,
+    filter: &'c Filter,
+    runs: Runs,
+    scenarios: IndexMap<(String, Name), Vec<Place>>,
+}
+
+/// What was measured alike of a benchmark in a scope.
+#[derive(Default)]
+struct Place {
+    machine: Option<Name>,
+    method: Option<String>,
+    /// The runs that have been seen.
+    runs: HashSet<usize>,
+    metrics: IndexMap<Name, Track>,
+}
+
+/// A metric at a place.
+struct Track {
+    metric: Arc<Metric>,
+    rule: Option<Rule>,
+    points: Vec<(usize, Value)>,
+}
+
+impl Collector<'_> {
+    /// Adds rows of one commit, machine class and methodology.
+    fn add(&mut self, snapshot: &Snapshot, rows: &[Row]) {
+        let suite = Suite::new(rows, self.config, self.filter);
+        for scope in &suite.scopes {
+            for measured in &scope.measurements {
+                let key = (scope.name.to_owned(), Name::clone(measured.scenario));
+                let commit = if measured.commit().is_empty() { &*snapshot.commit } else { measured.commit() };
+                let date = measured.rows.first().and_then(|row| row.measured_at).or(snapshot.date);
+                let run = self.runs.place(commit, date);
+                let method =
+                    measured.methodology().map(without_toolchain).filter(|method| !method.is_empty());
+                let place = place(self.scenarios.entry(key).or_default(), measured.machine_class(), method);
+                if place.runs.insert(run) {
+                    place.measure(run, measured, self.config, &self.policy);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Collected {
+        let (runs, places) = self.runs.in_order();
+        let mut collected =
+            Collected { runs, scopes: IndexSet::new(), machines: IndexSet::new(), series: Vec::new() };
+        let methods: HashSet<_> = self.scenarios.values().flatten().map(|place| &place.method).collect();
+        let shows_method = methods.len() > 1;
+        let mut scenarios: Vec<_> = self.scenarios.iter().collect();
+        let scope = |name: &str| self.config.scopes.iter().position(|scope| &*scope.name == name);
+        let appeared: IndexSet<&str> = scenarios.iter().map(|((scope, _), _)| scope.as_str()).collect();
+        scenarios.sort_by_cached_key(|((name, scenario), _)| {
+            let rank = self.config.rank(scenario, self.config.family(scenario));
+            (scope(name), appeared.get_index_of(name.as_str()), rank)
+        });
+        for ((scope, scenario), alike) in scenarios {
+            for place in alike {
+                let machine = place.conditions(shows_method);
+                for track in place.metrics.values() {
+                    let mut points: Vec<(usize, Value)> =
+                        track.points.iter().map(|(run, value)| (places[*run], *value)).collect();
+                    points.sort_by_key(|(run, _)| *run);
+                    let (runs, values) = points.into_iter().unzip();
+                    collected.series.push(Series {
+                        scope: collected.scopes.insert_full(scope.clone()).0,
+                        machine: collected.machines.insert_full(machine.clone()).0,
+                        scenario: Name::clone(scenario),
+                        metric: Arc::clone(&track.metric),
+                        rule: track.rule,
+                        runs,
+                        values,
+                    });
+                }
+            }
+        }
+        collected
+    }
+}
+
+/// The place of what was measured so: rows that state less belong to the only place that they do not contradict.
+fn place<'p>(places: &'p mut Vec<Place>, machine: Option<&str>, method: Option<String>) -> &'p mut Place {
+    let agrees =
+        |known: Option<&str>, stated: Option<&str>| known.is_none() || stated.is_none() || known == stated;
+    let is_same = |place: &Place| place.machine.as_deref() == machine && place.method == method;
+    let fits: Vec<usize> = (0..places.len())
+        .filter(|at| {
+            let place = &places[*at];
+            agrees(place.machine.as_deref(), machine) && agrees(place.method.as_deref(), method.as_deref())
+        })
+        .collect();
+    let found = places.iter().position(is_same).or(if let [only] = fits[..] { Some(only) } else { None });
+    let at = found.unwrap_or(places.len());
+    if at == places.len() {
+        places.push(Place::default());
+    }
+    let place = &mut places[at];
+    place.machine = place.machine.take().or_else(|| machine.map(Name::from));
+    place.method = place.method.take().or(method);
+    place
+}
+
+impl Place {
+    /// Adds what a run measured, except where nobody says that it is not the last run again.
+    fn measure(&mut self, run: usize, measured: &Measurement<'_>, config: &Config, policy: &Policy) {
+        let results: Vec<(Arc<Metric>, Value)> = measured
+            .results(config)
+            .into_iter()
+            .filter(|metric| measured.source_of(metric, config).is_none())
+            .filter_map(|metric| measured.value(&metric, config).map(|value| (metric, value)))
+            .collect();
+        let last = |name: &Name| self.metrics.get(name).and_then(|track| track.points.last());
+        let is_copy = |(metric, value): &(Arc<Metric>, Value)| {
+            last(&metric.name).is_some_and(|(_, last)| last == value)
+        };
+        if measured.commit().is_empty() && results.iter().all(is_copy) {
+            return;
+        }
+        for (metric, value) in results {
+            let rule = rule_of(config, policy, &metric, measured);
+            let track = self.metrics.entry(Name::clone(&metric.name)).or_insert_with(|| Track {
+                metric: Arc::clone(&metric),
+                rule,
+                points: Vec::new(),
+            });
+            track.rule = rule;
+            track.points.push((run, value));
+        }
+    }
+
+    fn conditions(&self, shows_method: bool) -> String {
+        let method = self.method.as_deref().filter(|_| shows_method);
+        self.machine.as_deref().into_iter().chain(method).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collected(config: &str, csv: &str) -> String {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), csv).unwrap();
+        let config = Config::parse(config).unwrap();
+        let snapshots = perf_cli::load::history::snapshots(file.path(), &config).unwrap();
+        let collected = collect(&snapshots, &config, &Filter::default());
+        let series = collected.series.iter().map(|series| {
+            let commit = |(run, value): (&usize, &Value)| format!(" {}={value}", collected.runs[*run].commit);
+            let points: String = series.runs.iter().zip(&series.values).map(commit).collect();
+            let [scope, machine] = [&collected.scopes[series.scope], &collected.machines[series.machine]];
+            format!("{scope}|{machine}|{}|{}:{points}", series.scenario, series.metric.name)
+        });
+        series.collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn machine_classes_are_series_of_their_own() {
+        let csv = "scenario,platform,commit,date,machineClass,wallNs\n\
+                   A,linux,a1,2031-01-01,epyc,10\nA,linux,a1,2031-01-01,xeon,20\n\
+                   A,linux,a2,2031-01-02,epyc,11\nA,linux,a2,2031-01-02,xeon,21\n";
+        insta::assert_snapshot!(collected("", csv), @"
+        linux|epyc|A|wallNs: a1=10 a2=11
+        linux|xeon|A|wallNs: a1=20 a2=21
+        ");
+    }
+
+    #[test]
+    fn rows_without_a_machine_belong_to_the_only_one() {
+        let csv = "scenario,platform,commit,date,machineClass,wallNs\n\
+                   A,linux,a1,2031-01-01,,10\nA,linux,a2,2031-01-02,epyc,11\n";
+        insta::assert_snapshot!(collected("", csv), @"linux|epyc|A|wallNs: a1=10 a2=11");
+    }
+
+    #[test]
+    fn a_commit_counts_once_and_dates_decide_the_order() {
+        let csv = "scenario,platform,commit,date,wallNs,allocs\n\
+                   A,linux,a2,2031-01-02,12,-1\nA,linux,a1,2031-01-01,10,3\nA,linux,a1,2031-01-03,99,9\n";
+        insta::assert_snapshot!(collected("", csv), @"
+        linux||A|wallNs: a1=10 a2=12
+        linux||A|allocs: a1=3
+        ");
+    }
+
+    #[test]
+    fn series_are_in_the_order_of_the_config() {
+        let config = "[[scopes]]\nname = \"Fast\"\nplatform = \"fast\"\n[[scopes]]\nname = \"Slow\"\nplatform = \"slow\"\n\
+                      [[scenarios]]\nkey = \"B\"\n[[scenarios]]\nkey = \"A\"\n";
+        let csv = "scenario,platform,commit,wallNs\nA,slow,a1,1\nA,fast,a1,2\nB,slow,a1,3\n";
+        insta::assert_snapshot!(collected(config, csv), @"
+        Fast||A|wallNs: a1=2
+        Slow||B|wallNs: a1=3
+        Slow||A|wallNs: a1=1
+        ");
+    }
+}

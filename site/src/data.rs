@@ -1,0 +1,246 @@
+//! What scripts read: the list of all series, and their values in chunks.
+//!
+//! Each file is a script with one call, as pages that are opened from a disk may load scripts and nothing else.
+
+use indexmap::IndexSet;
+use perf_model::row::Value;
+use serde::Serialize;
+use serde_json::Number;
+
+use crate::cli::About;
+use crate::collect::Collected;
+use crate::series::Entry;
+
+/// How many series a chunk, and a page of tables, has.
+pub(crate) const CHUNK: usize = 100;
+
+/// How many values the small chart of a list has.
+const SPARK: usize = 32;
+
+/// The digits of the small chart, and how many there are.
+const LEVELS: [u8; 36] = *b"0123456789abcdefghijklmnopqrstuvwxyz";
+
+/// The version of the data, which pages and scripts of one site share.
+const VERSION: u32 = 1;
+
+/// The list of all series, a column for each of their facts.
+#[derive(Serialize)]
+struct Index<'i> {
+    version: u32,
+    title: &'i str,
+    repository: Option<&'i str>,
+    chunk: usize,
+    runs: Vec<(&'i str, Option<i64>)>,
+    scopes: Vec<String>,
+    machines: Vec<String>,
+    names: IndexSet<&'i str>,
+    metrics: IndexSet<&'i str>,
+    series: Columns<'i>,
+}
+
+#[derive(Default, Serialize)]
+struct Columns<'i> {
+    id: Vec<&'i str>,
+    name: Vec<usize>,
+    metric: Vec<usize>,
+    scope: Vec<usize>,
+    machine: Vec<usize>,
+    state: Vec<&'static str>,
+    newest: Vec<String>,
+    median: Vec<String>,
+    change: Vec<String>,
+    /// Permille of the cost, for orders.
+    loss: Vec<i64>,
+    run: Vec<usize>,
+    /// The run of a recent change; −1 without one.
+    changed: Vec<i64>,
+    spark: Vec<String>,
+}
+
+/// The script with the list.
+pub(crate) fn index(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
+    let (mut names, mut metrics, mut columns) = (IndexSet::new(), IndexSet::new(), Columns::default());
+    for entry in entries {
+        columns.id.push(&entry.id);
+        columns.name.push(names.insert_full(entry.name.as_str()).0);
+        columns.metric.push(metrics.insert_full(entry.metric.as_str()).0);
+        columns.scope.push(entry.series.scope);
+        columns.machine.push(entry.series.machine);
+        columns.state.push(entry.outlook.state.key());
+        columns.newest.push(entry.newest());
+        columns
+            .median
+            .push(entry.outlook.reference.map(|median| entry.units.text(median)).unwrap_or_default());
+        columns.change.push(entry.outlook.change.map(|share| entry.change(share)).unwrap_or_default());
+        columns.loss.push(permille(entry.loss()));
+        columns.run.push(entry.last_run());
+        columns.changed.push(entry.changed_in().and_then(|run| i64::try_from(run).ok()).unwrap_or(-1));
+        columns.spark.push(spark(&entry.values));
+    }
+    let shown = |texts: &IndexSet<String>| texts.iter().map(|text| perf_report::svg::shown(text)).collect();
+    let index = Index {
+        version: VERSION,
+        title: &about.title,
+        repository: about.repository.as_deref(),
+        chunk: CHUNK,
+        runs: collected.runs.iter().map(|run| (run.commit.as_str(), run.date)).collect(),
+        scopes: shown(&collected.scopes),
+        machines: shown(&collected.machines),
+        names,
+        metrics,
+        series: columns,
+    };
+    script("perfSite", &index)
+}
+
+/// The values of some series.
+#[derive(Serialize)]
+struct Chunk<'c> {
+    number: usize,
+    /// Lists of runs, each as first run and length of its parts without gaps.
+    axes: IndexSet<Vec<usize>>,
+    series: Vec<Points<'c>>,
+}
+
+/// The values of a series.
+#[derive(Serialize)]
+struct Points<'c> {
+    axis: usize,
+    values: Vec<Number>,
+    normal: Option<(Number, Number)>,
+    limit: Option<Number>,
+    median: Option<Number>,
+    from: usize,
+    /// Whether a smaller number is better; `None` where nobody knows.
+    lower: Option<bool>,
+    /// The index, the medians before and after, and the change in words.
+    changes: Vec<(usize, Number, Number, String)>,
+    divisor: f64,
+    suffix: String,
+    decimals: Option<usize>,
+    /// The key of the benchmark, where its name is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'c str>,
+}
+
+/// The name of a chunk's file.
+pub(crate) fn name(number: usize) -> String {
+    format!("data/{number:04}.js")
+}
+
+/// The script with a chunk.
+pub(crate) fn chunk(number: usize, entries: &[Entry<'_>]) -> String {
+    let mut axes = IndexSet::new();
+    let series =
+        entries.iter().map(|entry| points(entry, axes.insert_full(axis(&entry.series.runs)).0)).collect();
+    script("perfChunk", &Chunk { number, axes, series })
+}
+
+fn points<'c>(entry: &'c Entry<'_>, axis: usize) -> Points<'c> {
+    use perf_model::metric::Direction;
+    let outlook = &entry.outlook;
+    let key: &str = &entry.series.scenario;
+    Points {
+        axis,
+        values: entry.series.values.iter().map(|value| number(*value)).collect(),
+        normal: outlook.normal.map(|(best, worst)| (brief(best), brief(worst))),
+        limit: outlook.limit.map(brief),
+        median: outlook.reference.map(brief),
+        from: outlook.from,
+        lower: match entry.series.metric.meaning.direction {
+            Direction::Lower => Some(true),
+            Direction::Higher => Some(false),
+            Direction::Unknown => None,
+        },
+        changes: outlook
+            .changes
+            .iter()
+            .map(|change| {
+                let words = format!("{} ({})", entry.change(change.share()), entry.word(change.is_worse));
+                (change.at, brief(change.before), brief(change.after), words)
+            })
+            .collect(),
+        divisor: entry.units.divisor(),
+        suffix: entry.units.suffix(),
+        decimals: entry.units.decimals(),
+        key: (key != entry.name).then_some(key),
+    }
+}
+
+fn axis(runs: &[usize]) -> Vec<usize> {
+    let mut parts: Vec<usize> = Vec::new();
+    for run in runs {
+        match parts.as_mut_slice() {
+            [.., first, length] if *first + *length == *run => *length += 1,
+            _ => parts.extend([*run, 1]),
+        }
+    }
+    parts
+}
+
+/// A counted number whole, a measured one with six digits, which is more than a chart shows.
+fn number(value: Value) -> Number {
+    match value {
+        Value::Int(whole) => whole.into(),
+        Value::Real(_) => brief(value.as_f64()),
+    }
+}
+
+fn brief(number: f64) -> Number {
+    let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
+    Number::from_f64(rounded).unwrap_or_else(|| 0.into())
+}
+
+fn permille(share: f64) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "casts saturate, as intended")]
+    let whole = (share * 1000.0).round() as i64;
+    whole
+}
+
+/// The last values as digits, a higher one for a larger number.
+fn spark(values: &[f64]) -> String {
+    let shown = &values[values.len().saturating_sub(SPARK)..];
+    let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let level = |value: &f64| {
+        // Halves, so that the range is finite however far apart its ends are.
+        let range = high / 2.0 - low / 2.0;
+        let share = if range > 0.0 { (value / 2.0 - low / 2.0) / range } else { 0.5 };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 35")]
+        let at = (share.clamp(0.0, 1.0) * 35.0).round() as usize;
+        char::from(LEVELS.get(at).copied().unwrap_or(b'z'))
+    };
+    shown.iter().map(level).collect()
+}
+
+fn script(function: &str, data: &impl Serialize) -> String {
+    // Texts and finite numbers always become JSON.
+    let json = serde_json::to_string(data).unwrap_or_default();
+    format!("{function}({json});\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_without_gaps_are_two_numbers() {
+        assert_eq!(axis(&[3, 4, 5, 9, 11, 12]), [3, 3, 9, 1, 11, 2]);
+        assert_eq!(axis(&[]), [0; 0]);
+    }
+
+    #[test]
+    fn counts_stay_whole_and_times_have_six_digits() {
+        let text = |value| number(value).to_string();
+        assert_eq!(text(Value::Int(123_456_789_012)), "123456789012");
+        assert_eq!(text(Value::Real(1_234.567_89)), "1234.57");
+        assert_eq!(text(Value::Real(0.000_000_123_456_7)), "1.23457e-7");
+    }
+
+    #[test]
+    fn the_small_chart_has_the_last_values() {
+        assert_eq!(spark(&[0.0, 35.0, 17.0]), "0zh");
+        assert_eq!(spark(&[2.0; 40]), "i".repeat(32));
+        assert_eq!(spark(&[]), "");
+    }
+}

@@ -1,0 +1,56 @@
+//! Where the history comes from.
+
+use perf_cli::Failure;
+use perf_cli::load::git::{self, History as Versions};
+use perf_cli::load::history::{self, Snapshot};
+use perf_cli::load::with_declared;
+use perf_config::Config;
+use perf_model::diagnostic::Diagnostic;
+
+use crate::cli::Cli;
+
+/// What was read.
+pub(crate) struct History {
+    /// What was measured at once, oldest first.
+    pub(crate) snapshots: Vec<Snapshot>,
+    /// The config, with the metrics that files declare.
+    pub(crate) config: Config,
+    /// What was found besides rows.
+    pub(crate) found: Vec<Diagnostic>,
+}
+
+/// Reads the versions of the baseline and the files of earlier rows.
+pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
+    let (mut snapshots, mut found) = (Vec::new(), Vec::new());
+    if let Some(mut versions) = versions(cli)? {
+        snapshots = history::rows_of_versions(&mut versions, &config);
+        found.extend(versions.diagnostics());
+        if snapshots.is_empty() && cli.history.is_empty() {
+            let failure = Failure::new(format!("no version of `{}` is committed", versions.path));
+            return Err(failure
+                .hint("commit the baseline, or name files of earlier rows with `--history`")
+                .into());
+        }
+    }
+    let mut declared = Vec::new();
+    for file in &cli.history {
+        let (of_file, metrics) = history::snapshots_and_metrics(file, &config)?;
+        snapshots.extend(of_file);
+        declared.push(metrics);
+    }
+    // Those without a date are older than all that have one.
+    snapshots.sort_by_key(|snapshot| snapshot.date);
+    let rows = snapshots.iter().flat_map(|snapshot| &snapshot.rows);
+    let (config, conflicts) = with_declared(config, declared.iter(), rows);
+    found.extend(conflicts);
+    Ok(History { snapshots, config, found })
+}
+
+fn versions(cli: &Cli) -> anyhow::Result<Option<Versions>> {
+    let most = usize::from(cli.history_git);
+    let of_file = || cli.baseline_csv.as_deref().map(|path| git::versions(path, None, most)).transpose();
+    match &cli.baseline_git {
+        Some(place) => git::versions_at(place, most).map(Some),
+        None => of_file(),
+    }
+}

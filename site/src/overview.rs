@@ -1,0 +1,150 @@
+//! The first page: what changed lately, and the list that scripts fill.
+
+use perf_model::diagnostic::counted;
+use perf_model::metric::Direction;
+use perf_report::number::thousands;
+use perf_report::svg::escaped;
+
+use crate::cli::About;
+use crate::collect::Collected;
+use crate::data::CHUNK;
+use crate::outlook::State;
+use crate::page::{Page, commit, place};
+use crate::series::{Entry, RECENT};
+use crate::tables;
+
+/// How many recent changes the page shows.
+const SHOWN: usize = 12;
+
+/// The scripts, in their order: the data come last.
+const SCRIPTS: [&str; 5] =
+    ["assets/uplot.js", "assets/list.js", "assets/chart.js", "assets/detail.js", "data/index.js"];
+
+/// The page.
+pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
+    let body = format!(
+        "<header>\n<h1><bdi>{}</bdi></h1>\n<p>{}</p>\n</header>\n<main>\n<div id=\"overview\">\n{}{CONTROLS}{}</div>\n\
+         <article id=\"detail\" hidden></article>\n</main>\n",
+        escaped(&about.title),
+        summary(about, collected, entries),
+        lately(about, collected, entries),
+        contents(collected, entries),
+    );
+    Page { title: &about.title, top: "", scripts: &SCRIPTS, body: &body }.to_html(about)
+}
+
+fn summary(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
+    let count = |number: usize, noun: &str| {
+        let counted = counted(number as u64, noun);
+        counted.replacen(&number.to_string(), &thousands(&number.to_string()), 1)
+    };
+    let mut parts = vec![count(entries.len(), "chart"), count(collected.runs.len(), "commit")];
+    if collected.machines.len() > 1 {
+        parts.push(format!("{} classes of machines", collected.machines.len()));
+    }
+    let newest = collected.runs.last().map(|run| match run.date {
+        Some(_) => format!("newest {} of {}", commit(run, about), run.day()),
+        None => format!("newest {}", commit(run, about)),
+    });
+    parts.extend(newest);
+    parts.join(" · ")
+}
+
+/// The newest changes first; those of one run by their size.
+fn lately(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
+    let mut changed: Vec<(usize, &Entry<'_>)> =
+        entries.iter().filter_map(|entry| Some((entry.changed_in()?, entry))).collect();
+    let size = |entry: &Entry<'_>| entry.loss().abs();
+    changed.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| size(b.1).total_cmp(&size(a.1))));
+    let head = "<section id=\"lately\" aria-labelledby=\"lately-heading\">\n<h2 id=\"lately-heading\">Changed lately</h2>\n";
+    if changed.is_empty() {
+        return format!("{head}<p>No change in the last {RECENT} values of any benchmark.</p>\n</section>\n");
+    }
+    let numbered: std::collections::HashMap<&str, usize> =
+        entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at / CHUNK)).collect();
+    let cards = changed.iter().take(SHOWN).map(|(run, entry)| {
+        let number = numbered.get(entry.id.as_str()).copied().unwrap_or_default();
+        card(about, collected, *run, entry, number)
+    });
+    let cards: String = cards.collect();
+    let more = match changed.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("<p class=\"more\">And {more} more: sort the list by recent changes.</p>\n"),
+    };
+    format!("{head}<ul class=\"cards\">\n{cards}</ul>\n{more}</section>\n")
+}
+
+fn card(about: &About, collected: &Collected, run: usize, entry: &Entry<'_>, number: usize) -> String {
+    let (class, words) = news(entry);
+    let run = &collected.runs[run];
+    let when = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
+    let when = when.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    format!(
+        "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\"><bdi>{}</bdi></a></h3>\
+         <p class=\"place\">{} · {}</p><p><strong>{}</strong><br>{when}</p>{}</li>\n",
+        tables::name(number),
+        escaped(&entry.name),
+        escaped(&entry.metric),
+        place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
+        escaped(&words),
+        entry.line(60, 320, 72),
+        id = entry.id,
+    )
+}
+
+/// What changed, in words.
+fn news(entry: &Entry<'_>) -> (&'static str, String) {
+    let outlook = &entry.outlook;
+    if let (State::Beyond | State::Better, Some(median)) = (outlook.state, outlook.reference) {
+        let change = outlook.change.map(|share| format!(", {}", entry.change(share))).unwrap_or_default();
+        let words = outlook.state.words();
+        let words = format!("{} → {}{change}: {words}", entry.units.text(median), entry.newest());
+        return (outlook.state.key(), words);
+    }
+    let Some(change) = entry.recent() else { return (outlook.state.key(), entry.newest()) };
+    let [before, after] = [change.before, change.after].map(|level| entry.units.text(level));
+    let word = entry.word(change.is_worse);
+    let share = entry.change(change.share());
+    let share = if share.ends_with(word) { share } else { format!("{share}, {word}") };
+    let class = match (entry.series.metric.meaning.direction, change.is_worse) {
+        (Direction::Unknown, _) => State::Informational.key(),
+        (_, true) => State::Beyond.key(),
+        (_, false) => State::Better.key(),
+    };
+    (class, format!("{before} → {after}, {share}"))
+}
+
+/// The pages with tables, a list for readers without scripts.
+fn contents(collected: &Collected, entries: &[Entry<'_>]) -> String {
+    let pages = entries.chunks(CHUNK).enumerate().map(|(number, chunk)| {
+        let [first, last] = [chunk.first(), chunk.last()].map(|entry| {
+            entry.map_or_else(String::new, |entry| format!("<bdi>{}</bdi>", escaped(&entry.name)))
+        });
+        let scope = chunk.first().map_or("", |entry| collected.scopes[entry.series.scope].as_str());
+        let scope = if scope.is_empty() { String::new() } else { format!("<bdi>{}</bdi>: ", escaped(scope)) };
+        format!("<li>{scope}<a href=\"{}\">{first} – {last}</a></li>\n", tables::name(number))
+    });
+    let pages: String = pages.collect();
+    format!(
+        "<nav id=\"tables\" aria-labelledby=\"tables-heading\">\n<h2 id=\"tables-heading\">Tables</h2>\n<ul>\n{pages}</ul>\n</nav>\n"
+    )
+}
+
+/// The search and the list; both are hidden until a script fills them.
+const CONTROLS: &str = r#"<section id="list" aria-labelledby="list-heading" hidden>
+<h2 id="list-heading">All benchmarks</h2>
+<form id="controls" role="search">
+<label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
+<label>Scope <select id="scope"><option value="">All</option></select></label>
+<label>Machine <select id="machine"><option value="">All</option></select></label>
+<label>Metric <select id="metric"><option value="">All</option></select></label>
+<label>Shown <select id="state"><option value="">All</option><option value="changed">Changed lately</option><option value="beyond">Beyond limit</option><option value="better">Improved</option><option value="within">Within limits</option></select></label>
+<label>Order <select id="order"><option value="">As configured</option><option value="recent">Recent changes</option><option value="worst">Largest slowdown</option><option value="best">Largest improvement</option><option value="name">Name</option></select></label>
+</form>
+<p id="count" role="status"></p>
+<div id="table" role="table" aria-labelledby="list-heading">
+<div class="row head" role="row"><span role="columnheader">Benchmark</span><span role="columnheader">Metric</span><span role="columnheader">Newest</span><span role="columnheader">Median before</span><span role="columnheader">Change</span><span role="columnheader">State</span><span role="columnheader">Trend</span></div>
+<div id="rows" role="rowgroup"></div>
+</div>
+</section>
+"#;

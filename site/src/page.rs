@@ -1,0 +1,66 @@
+//! What all pages have: head, heading, footer.
+
+use perf_report::svg::escaped;
+
+use crate::cli::About;
+use crate::runs::Run;
+
+/// Scripts and style sheets come from the site itself, and nothing else is loaded or sent.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
+
+/// A page.
+pub(crate) struct Page<'p> {
+    /// Its title.
+    pub(crate) title: &'p str,
+    /// The way to the top of the site: empty or `../`.
+    pub(crate) top: &'p str,
+    /// The scripts that it loads, in their order.
+    pub(crate) scripts: &'p [&'p str],
+    /// Its content, as HTML.
+    pub(crate) body: &'p str,
+}
+
+impl Page<'_> {
+    /// The page as HTML.
+    pub(crate) fn to_html(&self, about: &About) -> String {
+        let Self { top, body, .. } = self;
+        let title = escaped(self.title);
+        let scripts: Vec<String> = self
+            .scripts
+            .iter()
+            .map(|name| format!("<script defer src=\"{top}{name}\"></script>\n"))
+            .collect();
+        let scripts = scripts.concat();
+        let repository = about
+            .repository
+            .as_deref()
+            .map_or_else(String::new, |address| format!("<a href=\"{0}\">{0}</a> · ", escaped(address)));
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <title>{title}</title>\n<link rel=\"icon\" href=\"{top}assets/icon.svg\">\n\
+             <link rel=\"stylesheet\" href=\"{top}assets/uplot.css\">\n\
+             <link rel=\"stylesheet\" href=\"{top}assets/site.css\">\n{scripts}</head>\n<body>\n{body}\
+             <footer>{repository}Made by perf-gate · <a href=\"{top}LICENSES.txt\">Licences</a></footer>\n\
+             </body>\n</html>\n"
+        )
+    }
+}
+
+/// The beginning of a commit's name, linked where the repository is known.
+pub(crate) fn commit(run: &Run, about: &About) -> String {
+    let short = escaped(run.short());
+    match run.address(about.repository.as_deref()) {
+        Some(address) => format!("<a href=\"{}\"><code>{short}</code></a>", escaped(&address)),
+        None if short.is_empty() => String::new(),
+        None => format!("<code>{short}</code>"),
+    }
+}
+
+/// The names of scope and machine that are not empty.
+pub(crate) fn place(scope: &str, machine: &str) -> String {
+    let named = [scope, machine].into_iter().filter(|name| !name.is_empty());
+    named.map(|name| format!("<bdi>{}</bdi>", escaped(name))).collect::<Vec<_>>().join(" · ")
+}

@@ -1,0 +1,93 @@
+//! The measured commits.
+
+use std::collections::HashMap;
+
+/// A measured commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Its name; may be empty.
+    pub(crate) commit: String,
+    /// When it was measured or committed, in seconds since 1970.
+    pub(crate) date: Option<i64>,
+}
+
+impl Run {
+    /// The day, or the beginning of the commit where the day is unknown.
+    pub(crate) fn day(&self) -> String {
+        let day = self.date.map(|date| perf_model::date::text(date).chars().take(10).collect());
+        day.unwrap_or_else(|| self.short().to_owned())
+    }
+
+    /// The beginning of the commit's name.
+    pub(crate) fn short(&self) -> &str {
+        if self.is_hash() { self.commit.get(..7).unwrap_or(&self.commit) } else { &self.commit }
+    }
+
+    /// Where the commit can be looked at.
+    pub(crate) fn address(&self, repository: Option<&str>) -> Option<String> {
+        let repository = repository.filter(|_| self.is_hash())?;
+        Some(format!("{repository}/commit/{}", self.commit))
+    }
+
+    fn is_hash(&self) -> bool {
+        (7..=64).contains(&self.commit.len()) && self.commit.bytes().all(|byte| byte.is_ascii_hexdigit())
+    }
+}
+
+/// The runs of a history, each commit once.
+#[derive(Default)]
+pub(crate) struct Runs {
+    runs: Vec<Run>,
+    by_commit: HashMap<String, usize>,
+}
+
+impl Runs {
+    /// The place of a run; what names no commit is one of its own.
+    pub(crate) fn place(&mut self, commit: &str, date: Option<i64>) -> usize {
+        if let Some(known) = self.by_commit.get(commit) {
+            return *known;
+        }
+        let place = self.runs.len();
+        self.runs.push(Run { commit: commit.to_owned(), date });
+        if !commit.is_empty() {
+            self.by_commit.insert(commit.to_owned(), place);
+        }
+        place
+    }
+
+    /// The runs by date, those without one first; and where each went.
+    pub(crate) fn in_order(self) -> (Vec<Run>, Vec<usize>) {
+        let mut order: Vec<usize> = (0..self.runs.len()).collect();
+        order.sort_by_key(|place| self.runs[*place].date);
+        let mut places = vec![0; order.len()];
+        for (now, before) in order.iter().enumerate() {
+            places[*before] = now;
+        }
+        (order.into_iter().map(|place| self.runs[place].clone()).collect(), places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_ordered_by_date_and_each_commit_counts_once() {
+        let mut runs = Runs::default();
+        let places = [("b", Some(20)), ("a", Some(10)), ("b", Some(30)), ("", None), ("", None)]
+            .map(|(commit, date)| runs.place(commit, date));
+        assert_eq!(places, [0, 1, 0, 2, 3]);
+        let (runs, places) = runs.in_order();
+        assert_eq!(runs.iter().map(|run| run.date).collect::<Vec<_>>(), [None, None, Some(10), Some(20)]);
+        assert_eq!(places, [3, 2, 0, 1]);
+    }
+
+    #[test]
+    fn only_hashes_are_linked() {
+        let address =
+            |commit: &str| Run { commit: commit.to_owned(), date: None }.address(Some("https://x.y/z"));
+        assert_eq!(address("4be19c7").as_deref(), Some("https://x.y/z/commit/4be19c7"));
+        assert_eq!(address("../../settings"), None);
+        assert_eq!(address("v1.2"), None);
+    }
+}

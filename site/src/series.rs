@@ -1,0 +1,158 @@
+//! A series as pages show it.
+
+use perf_config::{Config, Plus};
+use perf_model::metric::{Direction, Unit};
+use perf_model::parallel;
+use perf_model::suite::{Definitions, Family};
+use perf_report::svg::{Line, shown};
+use perf_report::units::{self, Units};
+use sha2::{Digest, Sha256};
+
+use crate::collect::{Collected, Series};
+use crate::outlook::{Change, Outlook, State};
+
+/// How many of the last values count as recent.
+pub(crate) const RECENT: usize = 30;
+
+/// A series and what pages say of it. Texts are plain, with nothing invisible in them.
+pub(crate) struct Entry<'s> {
+    /// The series.
+    pub(crate) series: &'s Series,
+    /// A name that is the same in every site of the history.
+    pub(crate) id: String,
+    /// The benchmark.
+    pub(crate) name: String,
+    /// The metric.
+    pub(crate) metric: String,
+    /// The numbers of the series.
+    pub(crate) values: Vec<f64>,
+    /// How they are written.
+    pub(crate) units: Units,
+    /// What they show.
+    pub(crate) outlook: Outlook,
+    plus: Plus,
+}
+
+impl<'s> Entry<'s> {
+    /// All series, in their order.
+    pub(crate) fn all(collected: &'s Collected, config: &Config) -> Vec<Self> {
+        parallel::halves(&collected.series, |series| {
+            let place = (&*collected.scopes[series.scope], &*collected.machines[series.machine]);
+            Self::of(series, place, config)
+        })
+    }
+
+    fn of(series: &'s Series, (scope, machine): (&str, &str), config: &Config) -> Self {
+        let values: Vec<f64> = series.values.iter().map(|value| value.as_f64()).collect();
+        let metric = &series.metric;
+        Self {
+            id: id(&[scope, machine, &series.scenario, &metric.name]),
+            name: name(&series.scenario, config),
+            metric: shown(&metric.label),
+            units: Units::of(metric, &series.values),
+            outlook: Outlook::of(metric, series.rule, &values, &config.history),
+            plus: config.deltas.plus,
+            values,
+            series,
+        }
+    }
+
+    /// The newest value.
+    pub(crate) fn newest(&self) -> String {
+        self.values.last().map(|value| self.units.text(*value)).unwrap_or_default()
+    }
+
+    /// A raw change as text.
+    pub(crate) fn change(&self, share: f64) -> String {
+        units::change(&self.series.metric, self.plus, share)
+    }
+
+    /// What a worse or better number is: slower, faster, more, fewer.
+    pub(crate) fn word(&self, is_worse: bool) -> &'static str {
+        let meaning = &self.series.metric.meaning;
+        let is_speed = meaning.unit.seconds().is_some() || meaning.unit == Unit::PerSecond;
+        match (is_speed, is_worse, meaning.direction) {
+            (true, true, _) => "slower",
+            (true, false, _) => "faster",
+            (false, true, Direction::Lower | Direction::Unknown) | (false, false, Direction::Higher) => {
+                "more"
+            }
+            _ => "less",
+        }
+    }
+
+    /// The last change of level, if it is recent.
+    pub(crate) fn recent(&self) -> Option<&Change> {
+        self.outlook.recent(RECENT, self.values.len())
+    }
+
+    /// The run of the newest value.
+    pub(crate) fn last_run(&self) -> usize {
+        self.series.runs.last().copied().unwrap_or_default()
+    }
+
+    /// The run that changed it lately: the newest one beyond the limit or improved, else that of a change of level.
+    pub(crate) fn changed_in(&self) -> Option<usize> {
+        match self.outlook.state {
+            State::Beyond | State::Better => self.series.runs.last().copied(),
+            _ => self.series.runs.get(self.recent()?.at).copied(),
+        }
+    }
+
+    /// How much more the newest value costs, as a distance; for orders.
+    pub(crate) fn loss(&self) -> f64 {
+        let growth = self.outlook.change.map_or(0.0, |change| change.max(-0.999).ln_1p());
+        match self.series.metric.meaning.direction {
+            Direction::Lower => growth,
+            Direction::Higher => -growth,
+            Direction::Unknown => 0.0,
+        }
+    }
+
+    /// A chart of the last `most` values for readers without scripts.
+    pub(crate) fn line(&self, most: usize, width: u32, height: u32) -> String {
+        let skipped = self.values.len().saturating_sub(most);
+        let changes = self.outlook.changes.iter().filter_map(|change| change.at.checked_sub(skipped));
+        let line = Line {
+            title: &format!(
+                "{}, {}: newest {}, {}",
+                self.name,
+                self.metric,
+                self.newest(),
+                self.outlook.state.words()
+            ),
+            values: &self.values[skipped..],
+            normal: self.outlook.normal,
+            limit: self.outlook.limit,
+            from: self.outlook.from.saturating_sub(skipped),
+            changes: &changes.collect::<Vec<_>>(),
+        };
+        line.to_svg(width, height)
+    }
+}
+
+/// The benchmark's name for people; with the library where several are compared.
+fn name(scenario: &str, config: &Config) -> String {
+    let label = shown(config.label(scenario));
+    match (config.family(scenario), &config.comparison) {
+        (Family::Comparison { technology, .. }, Some(comparison)) => {
+            let library = comparison.technologies.get(technology).map_or(technology, String::as_str);
+            format!("{label} ({})", shown(library))
+        }
+        _ => label,
+    }
+}
+
+/// The beginning of a fingerprint.
+fn id(parts: &[&str]) -> String {
+    use std::fmt::Write;
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update(part.len().to_le_bytes());
+        digest.update(part);
+    }
+    digest.finalize().iter().take(6).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

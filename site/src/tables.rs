@@ -1,0 +1,76 @@
+//! Pages of tables with a chart in each row, which need no scripts.
+
+use perf_report::svg::escaped;
+
+use crate::cli::About;
+use crate::collect::Collected;
+use crate::data::CHUNK;
+use crate::page::{Page, commit, place};
+use crate::series::Entry;
+
+/// How many values a chart shows.
+const VALUES: usize = 100;
+
+/// The name of a page's file.
+pub(crate) fn name(number: usize) -> String {
+    format!("tables/{number:04}.html")
+}
+
+/// The page with this number.
+pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>], number: usize) -> String {
+    let first = number * CHUNK;
+    let shown = &entries[first..entries.len().min(first + CHUNK)];
+    let rows: String = shown.iter().map(|entry| row(about, collected, entry)).collect();
+    let pages = entries.len().div_ceil(CHUNK);
+    let title = format!("{}: tables, {} of {pages}", about.title, number + 1);
+    let nav = nav(number, pages);
+    let body = format!(
+        "<header>\n<h1><bdi>{}</bdi></h1>\n{nav}</header>\n<main>\n<table class=\"tables\">\n\
+         <caption>The last {VALUES} values of each benchmark, with the normal range, the limit (dashed) and changes of \
+         level (dotted)</caption>\n<thead><tr><th scope=\"col\">Benchmark</th><th scope=\"col\">Newest</th>\
+         <th scope=\"col\">Median before</th><th scope=\"col\">Change</th><th scope=\"col\">Limit</th>\
+         <th scope=\"col\">State</th><th scope=\"col\">History</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n\
+         {nav}</main>\n",
+        escaped(&title),
+    );
+    Page { title: &title, top: "../", scripts: &[], body: &body }.to_html(about)
+}
+
+fn nav(number: usize, pages: usize) -> String {
+    let file = |number: usize| name(number).replace("tables/", "");
+    let before = number
+        .checked_sub(1)
+        .map(|before| format!(" · <a rel=\"prev\" href=\"{}\">Before</a>", file(before)));
+    let next = Some(number + 1).filter(|next| *next < pages);
+    let next = next.map(|next| format!(" · <a rel=\"next\" href=\"{}\">Next</a>", file(next)));
+    let [before, next] = [before, next].map(Option::unwrap_or_default);
+    format!("<p class=\"nav\"><a href=\"../index.html\">Overview</a>{before}{next}</p>\n")
+}
+
+fn row(about: &About, collected: &Collected, entry: &Entry<'_>) -> String {
+    let outlook = &entry.outlook;
+    let text =
+        |number: Option<f64>| number.map(|number| escaped(&entry.units.text(number))).unwrap_or_default();
+    let run = collected.runs.get(entry.last_run());
+    let run = run.map(|run| {
+        let parts = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    });
+    format!(
+        "<tr id=\"{id}\"><th scope=\"row\"><a href=\"../index.html#id={id}\"><bdi>{}</bdi></a><small>{} · {}<br>{}</small></th>\
+         <td data-label=\"Newest\">{}</td><td data-label=\"Median before\">{}</td><td data-label=\"Change\">{}</td>\
+         <td data-label=\"Limit\">{}</td><td data-label=\"State\" class=\"{}\">{}</td><td>{}</td></tr>\n",
+        escaped(&entry.name),
+        escaped(&entry.metric),
+        place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
+        run.unwrap_or_default(),
+        escaped(&entry.newest()),
+        text(outlook.reference),
+        outlook.change.map(|share| escaped(&entry.change(share))).unwrap_or_default(),
+        text(outlook.limit),
+        outlook.state.key(),
+        outlook.state.words(),
+        entry.line(VALUES, 480, 80),
+        id = entry.id,
+    )
+}
