@@ -309,6 +309,7 @@ impl RowsArgs {
             input: vec![],
             format: None,
             platform: None,
+            unit: None,
             strict: false,
             config,
             print_config: false,

@@ -9,7 +9,7 @@ use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
-use crate::{csv_table, log};
+use crate::{csv_table, log, terminal};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
@@ -53,7 +53,15 @@ impl<'c> Collector<'c> {
         let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
         self.read_by(&found, lines.collect(), &mut source)?;
         self.report_unread(&found, source.head());
+        self.recognise(source.head());
         Ok(())
+    }
+
+    /// Looks at what has no rows once more: it may be what a tool prints for people.
+    fn recognise(&mut self, head: &[u8]) {
+        if self.sink.rows() == 0 {
+            self.sink.is_for_people(terminal::recognise(head));
+        }
     }
 
     /// Reads one input as this format.
@@ -64,7 +72,9 @@ impl<'c> Collector<'c> {
         let mut source = Source::open(input)?;
         let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
         self.sink.begin(summary, format.samples);
-        self.read_by(&[format], Vec::new(), &mut source)
+        self.read_by(&[format], Vec::new(), &mut source)?;
+        self.recognise(source.head());
+        Ok(())
     }
 
     /// A document is read by one format: reports other formats in the same input.
