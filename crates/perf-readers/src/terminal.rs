@@ -86,7 +86,22 @@ const TERMINALS: &[Terminal] = &[
         advice: "write results with `BenchmarkTools.save(\"bench.json\", results)`",
     },
     Terminal {
-        what: "go test output for the terminal",
+        what: "a comparison by benchstat",
+        marks: &[&["│", " vs base "], &[",CI,vs base,P"], &["old time/op", "new time/op"]],
+        advice: "pass the outputs of `go test -bench` that benchstat was given",
+    },
+    Terminal {
+        what: "a comparison by cargo benchcmp",
+        marks: &[&[" ns/iter", "diff ns/iter", "diff %"]],
+        advice: "pass the output of `cargo bench` that it was given",
+    },
+    Terminal {
+        what: "`cargo bench` output without a benchmark",
+        marks: &[&["running 0 tests", "test result: ok. 0 passed"]],
+        advice: "no benchmark ran: name its target with `--bench NAME`, or leave out the filter",
+    },
+    Terminal {
+        what: "`go test` output without a benchmark",
         marks: &[&["ok  \t", "[no tests to run]"], &["no test files]"]],
         advice: "no benchmark ran: run `go test -run '^$' -bench . ./...`",
     },

@@ -112,13 +112,6 @@ impl Log {
 
     /// Starts tools whose results begin in a chunk, with what they printed before.
     fn look(&mut self, chunk: Chunk<'_>, lines: u64, sink: &mut RowCollector<'_>) {
-        if let Some(at) = self.waiting.xml(chunk.text()) {
-            let line = lines + lines::ends(&chunk.text()[..at]) + 1;
-            sink.skip(line, b"", || {
-                "an XML report begins behind other text, and is not read: pass it as a file of its own"
-                    .to_owned()
-            });
-        }
         for format in self.waiting.found(chunk) {
             let Some(mut tool) = Tool::start(format, sink) else { continue };
             if sink.format() == FORMAT.name {
@@ -129,6 +122,13 @@ impl Log {
                 tool.line(number, &plain(line), sink);
             });
             self.tools.push(tool);
+        }
+        if let Some(at) = self.waiting.xml(chunk.text()) {
+            let line = lines + lines::ends(&chunk.text()[..at]) + 1;
+            sink.skip(line, b"", || {
+                "an XML report begins behind other text, and is not read: pass it as a file of its own"
+                    .to_owned()
+            });
         }
         sink.turn_to(self.own);
     }

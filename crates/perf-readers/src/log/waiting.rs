@@ -18,8 +18,8 @@ const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 /// The tools that were not found so far.
 pub(crate) struct Waiting {
     formats: Vec<&'static Format>,
-    /// Whether an XML report was not found so far.
-    no_xml: bool,
+    /// Whether an XML report may begin in the chunk that was looked at last; `None` when one was found before.
+    xml: Option<bool>,
     marks: Vec<&'static str>,
     /// What finds the marks, and the marks or the word; `None` on a processor without the instructions for it.
     searchers: Option<[Searcher; 2]>,
@@ -31,7 +31,7 @@ impl Waiting {
         let marks: BTreeSet<&str> = of_formats.chain(&XML).copied().collect();
         let marks: Vec<&str> = marks.into_iter().collect();
         let searchers = Searcher::new(&marks).zip(Searcher::new(marks.iter().chain(&WORDS)));
-        Self { formats, no_xml: true, marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
+        Self { formats, xml: Some(false), marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
     }
 
     /// Whether a text has a mark, or the word.
@@ -46,18 +46,21 @@ impl Waiting {
         let is_there =
             |format: &&Format| is_marked(format) && (format.looks_like)(chunk.all) == Likeness::Yes;
         let (found, rest): (Vec<_>, Vec<_>) = self.formats.iter().partition(|format| is_there(format));
+        self.xml = self.xml.map(|_| XML.iter().any(|mark| there.contains(mark)));
         if !found.is_empty() {
-            *self = Self { no_xml: self.no_xml, ..Self::new(rest) };
+            *self = Self { xml: self.xml, ..Self::new(rest) };
         }
         found
     }
 
-    /// Where the first XML report begins in a text, if none did before.
+    /// Where the first XML report begins in the chunk that was looked at.
     pub(crate) fn xml(&mut self, text: &[u8]) -> Option<usize> {
-        let starts = XML.iter().filter_map(|mark| memmem::find(text, mark.as_bytes()));
-        let start = starts.filter(|_| self.no_xml).min()?;
-        self.no_xml = !xml::is_report(&text[start..]);
-        (!self.no_xml).then_some(start)
+        self.xml.filter(|may_be| *may_be)?;
+        let start = XML.iter().filter_map(|mark| memmem::find(text, mark.as_bytes())).min()?;
+        xml::is_report(&text[start..]).then(|| {
+            self.xml = None;
+            start
+        })
     }
 
     fn marks_in(&self, text: &[u8]) -> BTreeSet<&'static str> {

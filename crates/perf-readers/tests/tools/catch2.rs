@@ -74,6 +74,11 @@ fn truncated_report_is_reported() {
 }
 
 #[test]
+fn wrapped_names_of_a_real_table() {
+    insta::assert_snapshot!(account("catch2", "catch2/wrapped.txt"));
+}
+
+#[test]
 fn wrapped_names_are_whole() {
     let rule = "-".repeat(79);
     let long = "a test case whose name has so many words that it needs a second line on a";

@@ -209,16 +209,16 @@ fn grid_is_read_as_the_plain_layout() {
 #[test]
 fn closing_count_is_held_to() {
     let text = format!(
-        "file::group::one\n{}\nGungraun result: Ok. 3 without regressions; 0 regressed; 3 benchmarks finished in 0.5s\n\
+        "file::group::one\n{}file::group::other\n  ======= MASSIF ====\n  ## pid: 7\n  Command:   a\n  ## pid: 8\n\nGungraun result: Ok. 3 without regressions; 0 regressed; 3 benchmarks finished in 0.5s\n\
          L1 Hits: no name\n\n{}",
         counts("  ", 1),
         counts("  ", 2)
     );
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 file::group::one |  |  | -1 | instructions=1 l1Hits=10
-    file:5 skipped: 3 benchmarks finished, but only 1 have counts above
-    file:8 skipped: counts have no name above them: the output may be cut off
-    file: 1 of 9 lines (gungraun)
+    file:10 skipped: 3 benchmarks finished, but only 2 have counts above
+    file:13 skipped: counts have no name above them: the output may be cut off
+    file: 1 of 14 lines (gungraun)
     ");
 }
 

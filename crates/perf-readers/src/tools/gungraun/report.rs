@@ -28,6 +28,9 @@ pub(super) const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "To
 /// What stands in a block beside counts.
 const OTHERS: [&str; 3] = ["Command:", "Baselines:", "Details:"];
 
+/// Tools that count nothing.
+const UNCOUNTED: [&str; 2] = ["MASSIF", "EXP-BBV"];
+
 /// How much of a line may be the name of a block.
 const LONGEST_NAME: usize = 1024;
 
@@ -52,7 +55,7 @@ struct Block {
     events: Events,
     tool: String,
     section: Section,
-    /// How many parts of the tool came without a total so far, and the counts of the first.
+    /// How many parts of the tool had counts so far, without a total, and the counts of the first.
     parts: u32,
     first_part: Vec<(String, Option<Value>)>,
     /// Whether what was announced has no count yet: the benchmark itself may print here.
@@ -62,7 +65,10 @@ struct Block {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
     Whole,
-    Part,
+    /// A part that has counts, or none so far.
+    Part {
+        is_blank: bool,
+    },
     Comparison,
 }
 
@@ -125,7 +131,7 @@ impl Report {
             (block.section, block.parts) = (Section::Whole, 0);
             block.first_part.clear();
         } else if inside.starts_with("## ") {
-            (block.section, block.parts) = (Section::Part, block.parts + 1);
+            block.section = Section::Part { is_blank: true };
         } else {
             return OTHERS.iter().any(|other| inside.starts_with(other)) || inside.starts_with("-------");
         }
@@ -218,9 +224,9 @@ impl Report {
     pub(super) fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(mut block) = self.open.take() {
             block.settle(sink);
-            let Block { line, name, events, .. } = block;
+            let Block { line, name, events, tool, .. } = block;
+            self.given += u64::from(!events.is_empty() || UNCOUNTED.contains(&&*tool));
             if !events.is_empty() {
-                self.given += 1;
                 self.whole = events.names().map(str::to_owned).collect();
                 events.row(line, &name, sink);
             }
@@ -246,10 +252,14 @@ impl Report {
 impl Block {
     fn count(&mut self, event: &str, value: Option<Value>) {
         self.awaits = false;
+        if self.section == (Section::Part { is_blank: true }) {
+            self.parts += 1;
+            self.section = Section::Part { is_blank: false };
+        }
         match self.section {
             Section::Whole => self.events.add(&self.tool, event, value),
-            Section::Part if self.parts == 1 => self.first_part.push((event.to_owned(), value)),
-            Section::Part | Section::Comparison => {}
+            Section::Part { .. } if self.parts == 1 => self.first_part.push((event.to_owned(), value)),
+            Section::Part { .. } | Section::Comparison => {}
         }
     }
 
