@@ -312,6 +312,7 @@ impl RowsArgs {
             input: vec![],
             format: None,
             platform: None,
+            unit: None,
             strict: false,
             max_memory: MAX_MEMORY,
             config,

@@ -29,6 +29,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         unlisted: file.rows.unlisted,
         layouts,
         ignore_columns: file.rows.ignore_columns.clone(),
+        unit: file.rows.unit,
         methodology: builder.methodology(file.methodology.as_ref())?,
         scopes: builder.scopes(&file.scopes)?,
         backends: builder.backends(&file.backends)?,

@@ -124,6 +124,40 @@ pub struct RowsSection {
     /// Columns of a CSV with a header that are not metrics, such as a date or a note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore_columns: Vec<String>,
+    /// The unit of latencies of tools that print none, such as HdrHistogram.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<TimeUnit>,
+}
+
+/// A unit of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TimeUnit {
+    /// Nanoseconds.
+    Ns,
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+    /// Seconds.
+    S,
+}
+
+impl TimeUnit {
+    /// All of them, from the finest.
+    pub const ALL: [Self; 4] = [Self::Ns, Self::Us, Self::Ms, Self::S];
+
+    /// As it is written.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Ns => "ns",
+            Self::Us => "us",
+            Self::Ms => "ms",
+            Self::S => "s",
+        }
+    }
 }
 
 /// What happens to rows of a scenario that the config does not list.

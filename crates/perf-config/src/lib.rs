@@ -38,7 +38,7 @@ pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
     BaselineSection, ConfigFile, Digits, FilesSection, GateRows, MeasureEntry, Plus, Refresh, Suspects,
-    Unlisted,
+    TimeUnit, Unlisted,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::harness::{Harness, PathPattern};
@@ -67,6 +67,8 @@ pub struct Config {
     pub layouts: Vec<Vec<Name>>,
     /// Columns that are not metrics.
     pub ignore_columns: Vec<String>,
+    /// The unit of latencies of tools that print none.
+    pub unit: Option<TimeUnit>,
     /// How the project measures, in its own words; numbers of different making are not compared.
     pub methodology: Option<Name>,
     /// The scopes, in headline order; empty when every platform is one.
@@ -184,6 +186,13 @@ impl Config {
     #[must_use]
     pub fn keeping_all(self) -> Self {
         Self { unlisted: Unlisted::Keep, ignore_columns: Vec::new(), ..self }
+    }
+
+    /// This config with another unit for latencies of tools that print none.
+    #[must_use]
+    pub fn with_unit(mut self, unit: TimeUnit) -> Self {
+        (self.unit, self.file.rows.unit) = (Some(unit), Some(unit));
+        self
     }
 
     /// Whether the config itself says which columns rows have.

@@ -12,7 +12,7 @@ use crate::rows::memory::Memory;
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
-use crate::{csv_table, log};
+use crate::{csv_table, log, terminal};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
@@ -63,7 +63,16 @@ impl<'c> Collector<'c> {
         let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
         self.read_by(&found, lines.collect(), &mut source)?;
         self.report_unread(&found, source.head());
-        stop.check()
+        stop.check()?;
+        self.recognise(source.head());
+        Ok(())
+    }
+
+    /// Looks at what has no rows once more: it may be what a tool prints for people.
+    fn recognise(&mut self, head: &[u8]) {
+        if self.sink.rows() == 0 {
+            self.sink.is_for_people(terminal::recognise(head));
+        }
     }
 
     /// Reads one input as this format.
@@ -76,7 +85,9 @@ impl<'c> Collector<'c> {
         let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
         self.sink.begin(summary, format.samples);
         self.read_by(&[format], Vec::new(), &mut source)?;
-        stop.check()
+        stop.check()?;
+        self.recognise(source.head());
+        Ok(())
     }
 
     /// A document is read by one format: reports other formats in the same input.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Outcome;
 
-use super::{Conflict, ParseReport, Skipped};
+use super::{Conflict, Differing, ParseReport, Skipped};
 
 /// How many characters of a malformed row are shown.
 const EXCERPT: usize = 80;
@@ -16,8 +16,10 @@ impl ParseReport {
         let found = [
             self.unmeasured(Outcome::Failed),
             self.unmeasured(Outcome::Skipped),
+            self.without_rows(),
             self.malformed(),
             self.contradicting(),
+            self.differing(),
             self.repeating(),
             self.duplicated(),
             self.not_listed(),
@@ -55,6 +57,19 @@ impl ParseReport {
             format!("{second}: `{}` has other numbers than at {first}, which count", conflict.scenario)
         };
         (count > 0).then(|| Diagnostic::warning(message).examples(count, self.conflicts.iter().map(example)))
+    }
+
+    fn differing(&self) -> Option<Diagnostic> {
+        let count = self.differing.len() as u64;
+        let what = counted(count, "benchmark");
+        let message = format!(
+            "{what} with measurements far apart, read as samples of one: different benchmarks need different names"
+        );
+        let example = |differing: &Differing| {
+            let Differing { scenario, metric, ends: [least, most] } = differing;
+            format!("`{scenario}`: {metric} from {least} to {most}")
+        };
+        (count > 0).then(|| Diagnostic::warning(message).examples(count, self.differing.iter().map(example)))
     }
 
     fn repeating(&self) -> Option<Diagnostic> {

@@ -26,10 +26,13 @@ mod collector;
 mod diagnostics;
 pub mod folder;
 mod no_rows;
+mod terminal;
 
 pub use self::collector::Collector;
 pub use self::format::{Format, Samples};
 pub use self::no_rows::NoRows;
 pub use self::rows::memory::{Memory, OutOfMemory};
-pub use self::rows::parse_report::{Conflict, InputSummary, Origin, ParseReport, Skipped};
+pub use self::rows::parse_report::{
+    Beginning, Conflict, Differing, InputSummary, Origin, ParseReport, Skipped,
+};
 pub use self::tools::{FORMATS, format, suggest_format};

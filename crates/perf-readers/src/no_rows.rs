@@ -1,14 +1,15 @@
-//! The error for inputs without a row.
+//! What to do about inputs without a row: the error when there is none at all, and the warning when others have rows.
 
-use crate::rows::parse_report::ParseReport;
-use crate::tools::FORMATS;
+use crate::rows::parse_report::{Beginning, InputSummary, ParseReport};
+use perf_model::diagnostic::{Diagnostic, counted};
 
 /// No input held a row.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no rows in {inputs} (lines: {lines}); looked for {looked_for}")]
+#[error("no rows in {inputs} (lines: {lines}){looked_for}")]
 pub struct NoRows {
     inputs: String,
     lines: u64,
+    /// The format that was named, if one was.
     looked_for: String,
     /// What to do about it.
     pub hint: String,
@@ -18,43 +19,40 @@ impl ParseReport {
     /// Requires at least one row.
     ///
     /// # Errors
-    /// What was searched for, and in how many lines.
+    /// What was searched, and what to do.
     pub fn require_rows(&self) -> Result<(), NoRows> {
         if !self.rows.is_empty() {
             return Ok(());
         }
         let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
         let requested = self.inputs.first().filter(|first| first.named);
-        let formats: Vec<&str> = match requested {
-            Some(input) => vec![input.format],
-            None => FORMATS.iter().map(|format| format.name).collect(),
-        };
         Err(NoRows {
             inputs: names.join(", "),
             lines: self.inputs.iter().map(|input| input.lines).sum(),
-            looked_for: formats.join(", "),
+            looked_for: requested.map(|input| format!("; looked for {}", input.format)).unwrap_or_default(),
             hint: self.why_no_rows(),
         })
     }
 
     fn why_no_rows(&self) -> String {
-        let binary = self.inputs.iter().find(|input| input.binary);
         let (unlisted, rows) = (self.unlisted.keys().next(), self.unlisted.values().sum::<u64>());
+        if let Some(scenario) = unlisted.filter(|_| self.skipped.is_empty()) {
+            return format!("{rows} rows dropped: the config does not list scenarios such as `{scenario}`");
+        }
+        if let Some(terminal) = self.inputs.iter().find_map(InputSummary::terminal_hint) {
+            return terminal;
+        }
         if let Some(near) = self.skipped.first() {
             return format!("the closest match is {}: {}", self.place(near.origin), near.reason);
         }
-        if let Some(scenario) = unlisted {
-            return format!("{rows} rows dropped: the config does not list scenarios such as `{scenario}`");
-        }
-        let near = self.inputs.iter().find_map(|input| Some((&input.name, input.nearest?)));
-        if let Some((name, (format, but))) = near {
-            return format!("the closest format is `{format}`: `{name}` {but}");
-        }
-        if let Some(input) = binary {
-            return format!("`{}` does not look like text", input.name);
+        if let Some(near) = self.inputs.iter().find_map(InputSummary::nearest_hint) {
+            return near;
         }
         if self.inputs.iter().all(|input| input.lines == 0) {
             return "the input is empty: did the benchmark run?".to_owned();
+        }
+        if let Some(input) = self.inputs.iter().find(|input| input.begins == Beginning::Binary) {
+            return format!("`{}` does not look like text", input.name);
         }
         if self.inputs.iter().any(|input| input.named) {
             return "omit `--format` to detect the format".to_owned();
@@ -63,6 +61,48 @@ impl ParseReport {
             return "the format is detected from the beginning of a document: set it with `--format`"
                 .to_owned();
         }
-        "see `--list-formats`, or describe other CSV lines with `rows.layouts` in perf-gate.toml".to_owned()
+        self.inputs.iter().find_map(InputSummary::json_hint).unwrap_or_else(|| {
+            "see `--list-formats`, or describe other CSV lines with `rows.layouts` in perf-gate.toml"
+                .to_owned()
+        })
+    }
+
+    /// Inputs without a row beside others that have some, unless something else says why.
+    pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
+        let is_told = |at: usize| self.skipped.iter().any(|skipped| skipped.origin.input == at);
+        let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);
+        let blank: Vec<&InputSummary> =
+            self.inputs.iter().enumerate().filter(is_blank).map(|(_, input)| input).collect();
+        let (count, all) = (blank.len() as u64, counted(self.inputs.len() as u64, "input"));
+        let examples = blank.iter().map(|input| {
+            let hint = input.terminal_hint().or_else(|| input.nearest_hint()).or_else(|| input.json_hint());
+            hint.unwrap_or_else(|| format!("`{}` has no rows ({})", input.name, counted(input.lines, "line")))
+        });
+        let message = format!("no rows in {count} of {all}");
+        let is_one_of_several = count > 0 && !self.rows.is_empty() && self.unlisted.is_empty();
+        is_one_of_several.then(|| Diagnostic::warning(message).examples(count, examples))
+    }
+}
+
+impl InputSummary {
+    /// Whether it should have had rows: a table may have none below its header.
+    fn is_blank(&self) -> bool {
+        self.rows == 0 && self.format != "csv"
+    }
+
+    fn terminal_hint(&self) -> Option<String> {
+        let (what, advice) = self.terminal.filter(|_| self.rows == 0)?;
+        Some(format!("`{}` is {what}: {advice}", self.name))
+    }
+
+    fn nearest_hint(&self) -> Option<String> {
+        let (format, but) = self.nearest?;
+        Some(format!("the closest format is `{format}`: `{}` {but}", self.name))
+    }
+
+    fn json_hint(&self) -> Option<String> {
+        let advice =
+            "of no known tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
+        (self.begins == Beginning::Json).then(|| format!("`{}` is JSON {advice}", self.name))
     }
 }

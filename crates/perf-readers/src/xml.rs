@@ -64,10 +64,14 @@ fn start(head: &[u8]) -> usize {
         let is_before = |byte: &&u8| byte.is_ascii_whitespace() && **byte != b'\n';
         let indent = head[*at..].iter().take_while(is_before).count();
         let line = &head[*at + indent..];
-        line.starts_with(b"<")
-            && root_at(&line[..line.len().min(LONGEST_PROLOGUE)]).is_some_and(|root| ROOTS.contains(&root))
+        line.starts_with(b"<") && is_report(line)
     };
     memchr_iter(b'\n', head).map(|end| end + 1).find(opens).unwrap_or(0)
+}
+
+/// Whether a known report begins here.
+pub(crate) fn is_report(text: &[u8]) -> bool {
+    root_at(&text[..text.len().min(LONGEST_PROLOGUE)]).is_some_and(|root| ROOTS.contains(&root))
 }
 
 fn root_at(document: &[u8]) -> Option<&[u8]> {

@@ -2,8 +2,6 @@
 
 mod common;
 
-use perf_readers::FORMATS;
-
 use common::{account, read, read_with};
 
 #[test]
@@ -202,14 +200,10 @@ fn unlisted_scenarios_are_dropped_only_on_request() {
 }
 
 #[test]
-fn no_rows_error_lists_the_formats() {
+fn no_rows_error_says_what_to_do() {
     let error = |text: &[u8]| {
         let error = read(text).require_rows().unwrap_err();
-        let said = error.to_string();
-        let (what, looked_for) = said.split_once("; looked for ").unwrap();
-        let formats: Vec<&str> = looked_for.split(", ").collect();
-        assert_eq!(formats, FORMATS.iter().map(|format| format.name).collect::<Vec<_>>());
-        format!("{what}\nhint: {}", error.hint)
+        format!("{error}\nhint: {}", error.hint)
     };
     insta::assert_snapshot!(error(b"one\ntwo\n"), @"
     no rows in `log` (lines: 2)
@@ -231,6 +225,126 @@ fn no_rows_error_lists_the_formats() {
     no rows in `log` (lines: 1)
     hint: the closest format is `hyperfine`: `log` has `results`, but without `command` and `mean`
     ");
+    insta::assert_snapshot!(error(b"{\"fps\": 60}"), @r#"
+    no rows in `log` (lines: 1)
+    hint: `log` is JSON of no known tool: convert it to `[{"name": …, "unit": …, "value": …}]` (format `custom`)
+    "#);
+}
+
+/// A line or two of what each tool prints by default.
+#[test]
+fn terminal_output_is_answered_with_the_way_to_a_file() {
+    for (printed, tool, advice) in [
+        (
+            "Run on (8 X 2400 MHz CPU s)\nCPU Caches:\n  L1 Data 32 KiB\n",
+            "Google Benchmark",
+            "--benchmark_out",
+        ),
+        (
+            "---- benchmark: 2 tests ----\nName (time in ns)  Min  Max  Rounds  Iterations\n",
+            "pytest-benchmark",
+            "--benchmark-json",
+        ),
+        (
+            "Benchmark 1: sleep 0.1\n  Time (mean ± σ):     101.4 ms ±   0.2 ms    [User: 0.6 ms, System: 0.7 ms]\n",
+            "hyperfine",
+            "--export-json",
+        ),
+        ("// * Summary *\n\nBenchmarkDotNet v0.14.0\n", "BenchmarkDotNet", "--exporters fulljson"),
+        ("# JMH version: 1.37\n# Warmup: 5 iterations\nIteration   1: 12.5 ns/op\n", "JMH", "-rf json"),
+        (
+            "  http_req_duration..............: avg=1.5ms p(90)=2ms p(95)=3ms\n  iteration_duration: avg=1s\n",
+            "k6",
+            "--summary-export",
+        ),
+        (
+            "Running 10s test @ http://localhost:3000\nReq/Bytes counts sampled once per second.\n",
+            "autocannon",
+            "--json",
+        ),
+        ("│ (index) │ Task name │ Latency avg (ns) │\n", "tinybench", "JSON.stringify(bench.table())"),
+        (
+            "Type     Name    # reqs      # fails |    Avg     Min     Max    Med |   req/s  failures/s\n",
+            "Locust",
+            "--csv",
+        ),
+    ] {
+        let error = read(printed).require_rows().unwrap_err();
+        assert!(error.hint.contains(&format!("`log` is {tool} output for the terminal")), "{}", error.hint);
+        assert!(error.hint.contains(advice), "{}", error.hint);
+        assert!(!error.to_string().contains("looked for"), "{error}");
+    }
+}
+
+#[test]
+fn input_without_rows_beside_others_is_reported() {
+    let warnings = |inputs: &[(&str, &[u8])]| {
+        let all = read_with("", inputs).diagnostics();
+        let texts = all.iter().flat_map(|one| std::iter::once(one.to_string()).chain(one.examples.clone()));
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    let row: (&str, &[u8]) = ("a.log", b"Load_A,Host x64,abc1234,-1,1.5,0,2\n");
+    insta::assert_snapshot!(warnings(&[row, ("b.txt", b"# JMH version: 1.37\n"), ("c.txt", b"nothing\n")]), @"
+    no rows in 2 of 3 inputs
+    `b.txt` is JMH output for the terminal: run it with `-rf json -rff bench.json`
+    `c.txt` has no rows (1 line)
+    ");
+    insta::assert_snapshot!(warnings(&[row, ("b.csv", b"scenario,x\n")]), @"");
+}
+
+#[test]
+fn far_measurements_of_one_name_are_reported() {
+    let input = |time: f64| format!("{{\"results\": [{{\"command\": \"pack\", \"mean\": {time}}}]}}");
+    let warnings = |times: [f64; 3]| {
+        let inputs = times.map(input);
+        let inputs: Vec<(&str, &[u8])> = inputs.iter().map(|input| ("run", input.as_bytes())).collect();
+        let all = read_with("", &inputs).diagnostics();
+        all.iter()
+            .flat_map(|one| std::iter::once(one.to_string()).chain(one.examples.clone()))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    insta::assert_snapshot!(warnings([1.0, 1.5, 2.5]), @"
+    1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names
+    `pack`: timeS from 1 to 2.5
+    2 rows measured again by the same tool: all are samples, numbered consecutively
+    ");
+    insta::assert_snapshot!(warnings([1.0, 1.5, 2.0]), @"2 rows measured again by the same tool: all are samples, numbered consecutively");
+}
+
+#[test]
+fn quote_in_the_middle_of_a_field_is_reported() {
+    let row =
+        "Load_A,Standalone \"x,y\",abc1234,-1,1.5,0,2\nLoad_B,Standalone \"x,y\" z,abc1234,-1,1.5,0,2\n";
+    insta::assert_snapshot!(account(&read(row)), @"
+    log:1 skipped: a quote in the middle of a field: quote the whole field, and double the quotes inside
+    log:2 skipped: a quote in the middle of a field: quote the whole field, and double the quotes inside
+    log: 0 of 2 lines (log)
+    ");
+    let csv = "scenario,platform,x\nLoad_A,Standalone \"x,y\",1\nLoad_B,Standalone \"x,y\" z,2\n";
+    insta::assert_snapshot!(account(&read(csv)), @r#"
+    log:2 Load_A | Standalone "x,y" |  | -1 | x=1
+    log:3 skipped: 4 columns, expected 3: a quote in the middle of a field: quote the whole field, and double the quotes inside
+    log: 1 of 3 lines (csv)
+    "#);
+}
+
+#[test]
+fn xml_report_that_is_not_read_is_reported() {
+    let report = "<?xml version=\"1.0\"?><testsuites>\n<testcase name=\"a\" time=\"1\"/></testsuites>\n";
+    let log = "Load_A,Host x64,abc1234,-1,1.5,0,2\n";
+    insta::assert_snapshot!(account(&read(format!("{log}report: {report}"))), @"
+    log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:2 skipped: an XML report begins behind other text, and is not read: pass it as a file of its own
+    log: 1 of 3 lines (log)
+    ");
+    let late = format!("{log}{}{report}", "built\n".repeat(40_000));
+    insta::assert_snapshot!(account(&read(late)), @"
+    log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:40002 skipped: an XML report begins behind other text, and is not read: pass it as a file of its own
+    log: 1 of 40003 lines (log)
+    ");
+    assert_eq!(read(format!("{log}page: <?xml version=\"1.0\"?><html/>\n")).skipped, []);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use perf_config::Config;
+use perf_config::{Config, TimeUnit};
 use perf_model::diagnostic::counted;
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
@@ -33,6 +33,10 @@ pub struct InputArgs {
     /// The platform of rows that name none, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), help_heading = "Input", hide_short_help = true)]
     pub platform: Option<String>,
+
+    /// The unit of latencies of tools that print none, such as HdrHistogram: `ns`, `us`, `ms` or `s`
+    #[arg(long, value_name = "UNIT", value_parser = time_unit)]
+    pub unit: Option<TimeUnit>,
 
     /// Fail when an input has malformed rows
     #[arg(long, help_heading = "Input", hide_short_help = true)]
@@ -108,6 +112,10 @@ impl InputArgs {
             return Ok(None);
         }
         let config = self.config()?;
+        let config = match self.unit {
+            Some(unit) => config.with_unit(unit),
+            None => config,
+        };
         let printed = self.print_config(&config)?;
         Ok((!printed).then_some(config))
     }
@@ -167,6 +175,15 @@ fn formats() -> String {
 fn format_name(name: &str) -> Result<&'static Format, String> {
     let none = || format!("there is no such format; {}", perf_readers::suggest_format(name));
     perf_readers::format(name).ok_or_else(none)
+}
+
+/// Reads a unit of time, for `--unit`.
+///
+/// # Errors
+/// A message for the user when it is none.
+fn time_unit(text: &str) -> Result<TimeUnit, String> {
+    let known = TimeUnit::ALL.into_iter().find(|unit| unit.symbol() == text);
+    known.ok_or_else(|| "a unit of time: `ns`, `us`, `ms` or `s`".to_owned())
 }
 
 fn require_rows(readout: &ParseReport) -> anyhow::Result<()> {

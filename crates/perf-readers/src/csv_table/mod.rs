@@ -11,7 +11,7 @@ use crate::csv_table::records::{LONGEST, Record, Records};
 use crate::format::{Format, Kind, Samples};
 use crate::input::{fields::Fields, lines::WORDS, source::Source};
 use crate::rows::{RowCollector, header::Header, values::number};
-use crate::text_rows::{TextRows, before_document, report_unended};
+use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
 use perf_model::key_column::KeyColumn;
 
 /// Limit for the columns of a record, so that memory stays bounded.
@@ -74,7 +74,10 @@ fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
 fn is_header(names: &[String]) -> bool {
     let is_plain =
         |name: &String| !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3;
-    names.len() >= 2 && names.iter().any(|name| is_scenario(name)) && names.iter().all(is_plain)
+    // The samples of k6 have a scenario beside the name of their metric.
+    let names_metrics = names.iter().any(|name| name == "metric_name");
+    let has_scenario = names.iter().any(|name| is_scenario(name));
+    names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
 }
 
 /// Whether these fields fit a header of such names, with at least one number.
@@ -162,6 +165,11 @@ impl Table {
         };
         if matches!(plain, Cow::Owned(_)) {
             return Err("invalid UTF-8".to_owned());
+        }
+        let is_bare = |field: &Cow<'_, str>| matches!(field, Cow::Borrowed(_));
+        if fields.len() > header.width() && fields.iter().any(|field| is_bare(field) && has_half_quote(field))
+        {
+            return Err(format!("{} columns, expected {}: {HALF_QUOTE}", fields.len(), header.width()));
         }
         if fields.len() != header.width() {
             return Err(format!("{} columns, expected {}", fields.len(), header.width()));

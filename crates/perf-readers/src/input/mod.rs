@@ -3,5 +3,6 @@
 pub(crate) mod fields;
 pub(crate) mod lines;
 pub(crate) mod log_timestamps;
+mod mangled;
 pub(crate) mod source;
 pub(crate) mod text;

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use crate::input::log_timestamps::{self, WithoutTimestamps};
+use crate::input::mangled::{self, Restored};
 
 /// How much of an input decides which format it is.
 ///
@@ -10,7 +11,7 @@ use crate::input::log_timestamps::{self, WithoutTimestamps};
 pub(crate) const HEAD: usize = 128 * 1024;
 
 /// An input whose beginning can be inspected before it is read. Timestamps that a build server added to its lines are
-/// removed.
+/// removed, and what a console has mangled is restored.
 pub(crate) struct Source<'r> {
     head: Vec<u8>,
     given: usize,
@@ -28,6 +29,11 @@ impl<'r> Source<'r> {
         if log_timestamps::are_on(&source.head) {
             let stamped = io::Cursor::new(std::mem::take(&mut source.head)).chain(source.rest);
             source.rest = Box::new(WithoutTimestamps::new(Box::new(stamped)));
+            source.fill()?;
+        }
+        if let Some(page) = mangled::page(&source.head) {
+            let mangled = io::Cursor::new(std::mem::take(&mut source.head)).chain(source.rest);
+            source.rest = Box::new(Restored::new(page, mangled));
             source.fill()?;
         }
         Ok(source)

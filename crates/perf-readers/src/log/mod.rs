@@ -123,6 +123,13 @@ impl Log {
             });
             self.tools.push(tool);
         }
+        if let Some(at) = self.waiting.xml(chunk.text()) {
+            let line = lines + lines::ends(&chunk.text()[..at]) + 1;
+            sink.skip(line, b"", || {
+                "an XML report begins behind other text, and is not read: pass it as a file of its own"
+                    .to_owned()
+            });
+        }
         sink.turn_to(self.own);
     }
 }

@@ -10,10 +10,16 @@ use memchr::memmem;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::lines::{Chunk, WORDS};
+use crate::xml;
+
+/// What an XML report begins with, which is a document and no lines.
+const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
 /// The tools that were not found so far.
 pub(crate) struct Waiting {
     formats: Vec<&'static Format>,
+    /// Whether an XML report may begin in the chunk that was looked at last; `None` when one was found before.
+    xml: Option<bool>,
     marks: Vec<&'static str>,
     /// What finds the marks, and the marks or the word; `None` on a processor without the instructions for it.
     searchers: Option<[Searcher; 2]>,
@@ -21,10 +27,11 @@ pub(crate) struct Waiting {
 
 impl Waiting {
     pub(crate) fn new(formats: Vec<&'static Format>) -> Self {
-        let marks: BTreeSet<&str> = formats.iter().flat_map(|format| marks(format)).copied().collect();
+        let of_formats = formats.iter().flat_map(|format| marks(format));
+        let marks: BTreeSet<&str> = of_formats.chain(&XML).copied().collect();
         let marks: Vec<&str> = marks.into_iter().collect();
         let searchers = Searcher::new(&marks).zip(Searcher::new(marks.iter().chain(&WORDS)));
-        Self { formats, marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
+        Self { formats, xml: Some(false), marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
     }
 
     /// Whether a text has a mark, or the word.
@@ -39,10 +46,21 @@ impl Waiting {
         let is_there =
             |format: &&Format| is_marked(format) && (format.looks_like)(chunk.all) == Likeness::Yes;
         let (found, rest): (Vec<_>, Vec<_>) = self.formats.iter().partition(|format| is_there(format));
+        self.xml = self.xml.map(|_| XML.iter().any(|mark| there.contains(mark)));
         if !found.is_empty() {
-            *self = Self::new(rest);
+            *self = Self { xml: self.xml, ..Self::new(rest) };
         }
         found
+    }
+
+    /// Where the first XML report begins in the chunk that was looked at.
+    pub(crate) fn xml(&mut self, text: &[u8]) -> Option<usize> {
+        self.xml.filter(|may_be| *may_be)?;
+        let start = XML.iter().filter_map(|mark| memmem::find(text, mark.as_bytes())).min()?;
+        xml::is_report(&text[start..]).then(|| {
+            self.xml = None;
+            start
+        })
     }
 
     fn marks_in(&self, text: &[u8]) -> BTreeSet<&'static str> {
@@ -85,7 +103,7 @@ mod tests {
             assert_eq!(waiting.marks_in(text), plain.marks_in(text));
             assert!(plain.is_worth_a_look(text));
         }
-        assert_eq!(waiting.marks_in(all.as_bytes()).len(), 3);
+        assert_eq!(waiting.marks_in(all.as_bytes()).len(), 3 + XML.len());
         assert!(waiting.is_worth_a_look(b"Scenario") && !waiting.is_worth_a_look(b"Scene,1,2"));
     }
 }

@@ -2,6 +2,7 @@
 
 mod cells;
 mod dedup;
+pub(crate) mod differing;
 pub(crate) mod header;
 mod keys;
 pub(crate) mod launches;

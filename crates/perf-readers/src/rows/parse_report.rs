@@ -3,7 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 
 use perf_model::metric::Declarations;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Name, Row, Value};
 
 /// The contents of all inputs: rows, and everything that is not a row.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub struct ParseReport {
     pub repeated: u64,
     /// Rows of one key that differ; both are among the rows.
     pub conflicts: Vec<Conflict>,
+    /// Benchmarks with several measurements that are further apart than runs of one benchmark are.
+    pub differing: Vec<Differing>,
     /// The first thousand malformed rows.
     pub skipped: Vec<Skipped>,
     /// How many malformed rows were found.
@@ -54,22 +56,49 @@ pub struct InputSummary {
     pub named: bool,
     /// The closest other format, and what is missing: completes "it …, but …".
     pub nearest: Option<(&'static str, &'static str)>,
+    /// The tool that printed it for people, and what to run to get its file, if it is no format.
+    pub terminal: Option<(&'static str, &'static str)>,
     /// How many lines it has.
     pub lines: u64,
     /// How many rows it gave, duplicates included.
     pub rows: u64,
     /// Whether it is longer than the head that decides the format.
     pub long: bool,
-    /// Whether it begins with bytes that are not text.
-    pub binary: bool,
+    /// What its beginning looks like.
+    pub begins: Beginning,
+}
+
+/// What the beginning of an input looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// Lines of text.
+    Text,
+    /// A JSON document.
+    Json,
+    /// Bytes that are not text.
+    Binary,
 }
 
 impl InputSummary {
     /// The summary of an input with this head, before it is read.
     pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
-        let binary = head.contains(&0);
+        let begins = match head.trim_ascii_start().first() {
+            _ if head.contains(&0) => Beginning::Binary,
+            Some(b'{' | b'[') => Beginning::Json,
+            _ => Beginning::Text,
+        };
         let long = head.len() >= crate::input::source::HEAD;
-        Self { name: name.to_owned(), format, named: false, nearest: None, lines: 0, rows: 0, long, binary }
+        Self {
+            name: name.to_owned(),
+            format,
+            named: false,
+            nearest: None,
+            terminal: None,
+            lines: 0,
+            rows: 0,
+            long,
+            begins,
+        }
     }
 }
 
@@ -82,6 +111,17 @@ pub struct Conflict {
     pub first: Origin,
     /// The other row.
     pub second: Origin,
+}
+
+/// Measurements of one name that may be of different benchmarks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// The scenario that all have.
+    pub scenario: Name,
+    /// The metric that differs.
+    pub metric: Name,
+    /// The least and the greatest measurement.
+    pub ends: [Value; 2],
 }
 
 /// A malformed row.

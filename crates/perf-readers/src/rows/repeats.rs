@@ -11,6 +11,7 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use crate::rows::differing::differing;
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Process, Samples};
 use crate::rows::{dedup::unordered, parse_report::ParseReport, values::HIGHEST_RUN};
@@ -106,6 +107,7 @@ impl Documents {
         let measurements = self.measurements(&report.rows, keys);
         let copies = copies(&measurements, &report.rows, config);
         for measurement in measurements.iter().filter(|measurement| measurement.parts.len() > 1) {
+            report.differing.extend(differing(&measurement.originals(&copies, &report.rows)));
             report.repeated += measurement.number_on(&copies, &mut report.rows);
         }
     }
@@ -172,6 +174,12 @@ impl Measurement {
 
     fn of<'r>(&self, part: &Part, rows: &'r [Row]) -> impl DoubleEndedIterator<Item = &'r Row> {
         self.rows[part.at.clone()].iter().map(|at| &rows[*at])
+    }
+
+    /// The rows of each part that is no copy.
+    fn originals<'r>(&self, copies: &HashMap<Of, Of, RandomState>, rows: &'r [Row]) -> Vec<Vec<&'r Row>> {
+        let originals = self.parts.iter().filter(|part| !copies.contains_key(&part.of));
+        originals.map(|part| self.of(part, rows).collect()).collect()
     }
 
     /// Whether a part already has a metric of this row for the same run.

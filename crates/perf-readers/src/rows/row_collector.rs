@@ -8,7 +8,7 @@ use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Process, Samples, renumber};
 use crate::rows::measured::{Measured, Metric, Shapes};
 use crate::rows::memory::{Budget, Memory, Stop};
-use crate::rows::parse_report::{InputSummary, Origin, ParseReport, Skipped};
+use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Skipped};
 use crate::rows::values::HIGHEST_RUN;
 use crate::rows::{dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
@@ -282,6 +282,14 @@ impl<'c> RowCollector<'c> {
         self.skip(line, text, || "output is cut off in this line".to_owned());
     }
 
+    /// Reports measurements of one name that may be of different benchmarks.
+    pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
+        if self.report.differing.len() < KEPT {
+            let (scenario, metric) = (scenario.into(), metric.into());
+            self.report.differing.push(Differing { scenario, metric, ends });
+        }
+    }
+
     pub(crate) fn lines(&mut self, count: u64) {
         if let Some(input) = self.report.inputs.last_mut() {
             input.lines += count;
@@ -302,6 +310,13 @@ impl<'c> RowCollector<'c> {
     pub(crate) fn is_of(&mut self, format: &'static str) {
         if let Some(input) = self.report.inputs.last_mut() {
             input.format = format;
+        }
+    }
+
+    /// The tool that printed an input for people, of which there are no rows.
+    pub(crate) fn is_for_people(&mut self, terminal: Option<(&'static str, &'static str)>) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.terminal = terminal;
         }
     }
 

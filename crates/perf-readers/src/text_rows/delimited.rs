@@ -76,9 +76,11 @@ impl Delimited {
             self.fields.cut(lossy.as_bytes(), widest + 1);
         }
         let fields = self.fields.texts(&text);
+        let has_quotes = memchr::memchr(b'"', text.as_bytes()).is_some();
+        let cells = if has_quotes { self.fields.cells(&text) } else { Vec::new() };
         let (mut near, mut doubtful) = (None, None);
         for header in &self.headers {
-            let Some(row) = LogRow::of(header, &fields, sink.config) else { continue };
+            let Some(row) = LogRow::of(header, &fields, &cells, sink.config) else { continue };
             let width = if header.agreed { header.columns.width() } else { self.widest };
             match row.read(sink.config, matches!(text, Cow::Owned(_))) {
                 Reading::Row(..) if width < self.widest => {

@@ -37,12 +37,25 @@ pub(crate) struct LogRow<'a> {
     fields: &'a [Cow<'a, str>],
     /// The first field without what stands before the row.
     first: &'a str,
+    /// Whether another field has text before a quote.
+    has_inner_quote: bool,
 }
 
 impl<'a> LogRow<'a> {
-    /// The row, when the line has as many fields.
-    pub(crate) fn of(header: &'a LogHeader, fields: &'a [Cow<'a, str>], config: &Config) -> Option<Self> {
+    /// The row, when the line has as many fields. `cells` are those of a line with quotes, which are only taken away
+    /// where they enclose a whole field.
+    pub(crate) fn of(
+        header: &'a LogHeader,
+        fields: &'a [Cow<'a, str>],
+        cells: &[Cow<'_, str>],
+        config: &Config,
+    ) -> Option<Self> {
         let start = fields.len().checked_sub(header.columns.width())?;
+        let both = fields.iter().zip(cells).skip(start + 1);
+        let is_inner = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| {
+            matches!((field, cell), (Cow::Owned(_), Cow::Borrowed(_)))
+        };
+        let has_inner_quote = both.into_iter().any(is_inner);
         let (before, fields) = fields.split_at(start);
         let first = match fields.first()? {
             Cow::Owned(quoted) => quoted.as_str(),
@@ -50,7 +63,8 @@ impl<'a> LogRow<'a> {
             Cow::Borrowed(bare) if header.prefixed => prefix::last_word(bare),
             Cow::Borrowed(bare) => bare,
         };
-        Some(Self { header, before: before.last().map(|field| &**field), fields, first })
+        let before = before.last().map(|field| &**field);
+        Some(Self { header, before, fields, first, has_inner_quote })
     }
 
     /// What the line is. It is `lossy` when some of its bytes are no text.
@@ -76,6 +90,9 @@ impl<'a> LogRow<'a> {
             Some(_) => return Reading::Nothing,
         }
         match self.strictly(lossy) {
+            Ok(_) if self.has_inner_quote || [platform, commit].into_iter().any(has_half_quote) => {
+                Reading::Malformed(HALF_QUOTE.to_owned())
+            }
             Ok(_) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
                 Reading::Malformed(format!("`{before}` precedes the row: quote names that contain a comma"))
@@ -159,6 +176,15 @@ pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
     let metrics = found - KeyColumn::LAYOUT.len();
     (!fits && is_number(fields.last()?))
         .then(|| format!("{found} columns, but no layout has {metrics} metrics"))
+}
+
+/// Why a row with a quote in the middle of a field has too many columns.
+pub(crate) const HALF_QUOTE: &str =
+    "a quote in the middle of a field: quote the whole field, and double the quotes inside";
+
+/// Whether a field has one of two quotes: the comma between them has cut it.
+pub(crate) fn has_half_quote(field: &str) -> bool {
+    field.matches('"').count() % 2 == 1
 }
 
 fn has_letter(text: &str) -> bool {

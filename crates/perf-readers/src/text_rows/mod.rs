@@ -10,6 +10,7 @@ mod structured;
 use std::io::{self, Read};
 
 use self::delimited::{Delimited, Line};
+pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
 use crate::input::lines::{self, Anchors, LONGEST};
 use crate::input::source::Source;
 use crate::input::text::{text, without_escapes};

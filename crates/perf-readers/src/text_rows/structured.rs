@@ -21,7 +21,7 @@ pub(crate) fn read(number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> boo
     while let Some(start) = object_start(rest) {
         let mut cursor = Cursor { text: &rest[start + 1..] };
         let row = Fields::read(&mut cursor, sink);
-        if row.scenario.is_some() {
+        if row.scenario.is_some() && !is_tags(&text[..text.len() - rest.len() + start]) {
             found = true;
             if let Err(problem) = row.emit(number, matches!(text, Cow::Owned(_)), sink) {
                 sink.skip(number, &rest.as_bytes()[start..], || problem);
@@ -39,6 +39,12 @@ fn object_start(text: &str) -> Option<usize> {
         next.is_some_and(|c| c.is_alphabetic() || c == '"' || c == '\'')
     };
     text.match_indices('{').find(opens).map(|(at, _)| at)
+}
+
+/// Whether the object behind this text says what a number of another tool is of, and has none itself.
+fn is_tags(before: &str) -> bool {
+    let key = before.trim_end().strip_suffix(':').map(str::trim_end);
+    key.is_some_and(|key| key.ends_with("\"tags\"") || key.ends_with("\"labels\""))
 }
 
 #[derive(Default)]

@@ -66,6 +66,9 @@ struct Document<'a> {
     value_str: Option<Cow<'a, str>>,
     #[serde(borrow)]
     full_id: Option<Cow<'a, str>>,
+    /// What criterion calls it in reports: the second one of a name ends in ` #2`.
+    #[serde(borrow)]
+    title: Option<Cow<'a, str>>,
     throughput: Option<Throughput>,
     #[serde(alias = "Mean")]
     mean: Option<Estimate>,
@@ -199,9 +202,10 @@ impl Open {
 
 impl Document<'_> {
     fn name(&self) -> String {
-        let Self { full_id, group_id, function_id, value_str, .. } = self;
+        let Self { full_id, group_id, function_id, value_str, title, .. } = self;
         if let Some(name) = full_id {
-            return name.to_string();
+            let number = title.as_deref().and_then(number).filter(|number| !name.ends_with(*number));
+            return format!("{name}{}", number.unwrap_or_default());
         }
         let parts: Vec<&str> =
             [group_id, function_id, value_str].into_iter().flatten().map(AsRef::as_ref).collect();
@@ -217,6 +221,13 @@ impl Document<'_> {
         let all = [("bytesPerSecond", bytes), ("bitsPerSecond", *bits), ("itemsPerSecond", elements)];
         all.into_iter().filter_map(|(metric, each)| Some((metric, each?))).collect()
     }
+}
+
+/// The end of a title that tells benchmarks of one name apart: ` #2`.
+fn number(title: &str) -> Option<&str> {
+    let at = title.rfind(" #")?;
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(&title[at + 2..]).then_some(&title[at..])
 }
 
 impl Estimates {

@@ -1,12 +1,15 @@
 //! gungraun, which was iai-callgrind: its JSON summaries, one a line or over many lines, and its report on the
 //! terminal, mixed with other output.
 
+mod name;
+mod report;
 mod summary;
 
+use self::report::{FIRST_EVENTS, Report};
 use self::summary::Summary;
 use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::{text, without_escapes};
 use crate::rows::RowCollector;
-use crate::tools::common::valgrind::Blocks;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gungraun",
@@ -15,7 +18,15 @@ pub(crate) const FORMAT: Format = Format {
     looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
     kind: Kind::Lines(
         || Box::<Lines>::default(),
-        &["\"benchmark_exe\"", "ructions:", "tal bytes:", "tal blocks:", "rrors:   "],
+        &[
+            "\"benchmark_exe\"",
+            "ructions:",
+            "tal bytes:",
+            "tal blocks:",
+            "rrors:   ",
+            "(*********)",
+            "benchmarks finished in",
+        ],
     ),
 };
 
@@ -25,9 +36,6 @@ const LONGEST: usize = 1024 * 1024;
 /// Keys with which a summary begins that stands over many lines, of any version.
 const FIRST_KEYS: [&[u8]; 3] = [b"\"version\"", b"\"baselines\"", b"\"benchmark_exe\""];
 
-/// What the block of a benchmark begins with in the report.
-const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
-
 fn has(text: &[u8], word: &str) -> bool {
     memchr::memmem::find(text, word.as_bytes()).is_some()
 }
@@ -36,40 +44,52 @@ fn looks_like_json(head: &[u8]) -> bool {
     has(head, "\"module_path\"") && has(head, "\"benchmark_exe\"")
 }
 
+/// A line of a block with an event that is first by default, or with one that has no earlier run.
 fn looks_like_report(head: &[u8]) -> bool {
-    let lines = head.split(|byte| *byte == b'\n');
-    let mut events = lines.filter(|line| line.starts_with(b"  ") && line.contains(&b'|'));
-    events.any(|line| FIRST_EVENTS.iter().any(|name| has(line, name)))
+    let mut lines = head.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'|'));
+    lines.any(|line| {
+        let plain = without_escapes(line);
+        let plain = text(&plain);
+        let metric = report::inside(&plain).filter(|inside| report::metric(inside).is_some());
+        metric.is_some_and(|metric| {
+            metric.contains("(*********)") || FIRST_EVENTS.iter().any(|name| metric.starts_with(name))
+        })
+    })
 }
 
 #[derive(Default)]
 struct Lines {
-    report: Blocks,
+    report: Report,
     /// The lines so far of a summary that stands over many.
     open: Vec<u8>,
     begins: u64,
+    /// How far the summary is indented.
+    indent: usize,
     reported_version: bool,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        match line.first() {
-            Some(b'{') => self.object(number, line, sink),
+        let plain = line.trim_ascii_start();
+        let indent = line.len() - plain.len();
+        let is_inside = !self.open.is_empty() && indent > self.indent;
+        match plain.first() {
+            _ if is_inside => self.inside(plain, line, sink),
+            Some(b'{') => self.object(number, indent, plain, sink),
             Some(b'}') if !self.open.is_empty() => {
-                self.push(line, sink);
+                self.push(b"}", sink);
                 self.give(sink);
                 true
             }
-            Some(b' ' | b'\t') if !self.open.is_empty() => self.inside(line, sink),
             _ => {
                 self.break_off(sink);
-                self.report.line(number, line, None, count, sink)
+                self.report.line(number, line, sink)
             }
         }
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        self.report.unended(number, line, &FIRST_EVENTS, sink) || self.line(number, line, sink)
+        self.report.unended(number, line, sink) || self.line(number, line, sink)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -80,25 +100,26 @@ impl LineReader for Lines {
 
 impl Lines {
     /// A line that begins an object, or is one.
-    fn object(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn object(&mut self, number: u64, indent: usize, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         self.break_off(sink);
         self.report.close(sink);
         if line.trim_ascii_end() == b"{" {
-            self.begins = number;
+            (self.begins, self.indent) = (number, indent);
             self.push(line, sink);
             return false; // the next line decides
         }
         let is_summary = has(line, "\"benchmark_exe\"") || has(line, "\"module_path\"");
         if is_summary {
-            self.summary(number, line, sink);
+            let line = line.trim_ascii_end();
+            self.summary(number, line.strip_suffix(b",").unwrap_or(line), sink);
         }
         is_summary
     }
 
     /// A line inside of an object.
-    fn inside(&mut self, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn inside(&mut self, plain: &[u8], line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let is_first = self.open.trim_ascii() == b"{";
-        if is_first && !FIRST_KEYS.iter().any(|key| line.trim_ascii_start().starts_with(key)) {
+        if is_first && !FIRST_KEYS.iter().any(|key| plain.starts_with(key)) {
             self.open.clear();
             return false;
         }
@@ -142,6 +163,7 @@ impl Lines {
                         format!("unknown summary version `{version}`: only known fields are read")
                     });
                 }
+                self.report.count_one();
                 summary.row(number, sink);
             }
             Err(error) if error.is_eof() => {
@@ -150,13 +172,4 @@ impl Lines {
             Err(error) => sink.skip(number, text, || format!("unexpected JSON: {error}")),
         }
     }
-}
-
-/// The new number in `      1734|1650        (+5.09090%) [+1.04844x]`; `None` for a line that is not so.
-fn count(rest: &str) -> Option<&str> {
-    let (new, old) = rest.trim_start().split_once('|')?;
-    let old = old.split_ascii_whitespace().next()?;
-    let is_count =
-        |text: &str| text == "N/A" || text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    (is_count(new) && is_count(old)).then_some(new)
 }

@@ -1,7 +1,9 @@
-//! Julia's BenchmarkTools, as `save` writes results: groups in groups, and in them trials with the time of every
-//! sample, or estimates of trials, in nanoseconds.
+//! Julia's BenchmarkTools: groups in groups, and in them trials with the time of every sample, or estimates of trials, in
+//! nanoseconds.
 //!
-//! A value is written `["Type", {field: value}]`, so the path to a benchmark is `data`, its key, `1`, and so on.
+//! A value is written `["Type", {field: value}]`, so the path to a benchmark is `data`, its key, `1`, and so on. `save`
+//! puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves out
+//! the types as well.
 
 use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
@@ -11,23 +13,43 @@ use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format {
     name: "julia",
-    about: "Julia BenchmarkTools.save: time and garbage collection of every sample, memory, allocations",
+    about: "Julia BenchmarkTools.save and JSON.print: time and garbage collection of every sample, memory, allocations",
     samples: Samples::Iterations,
     looks_like,
     kind: Kind::Document(read),
 };
 
-fn looks_like(head: &[u8]) -> Likeness {
-    let is_saved = json::begins(head, &["[", "{", "Julia|BenchmarkTools", ":", "*"]);
-    match is_saved && json::has_keys(head, b"[", &["Julia", "BenchmarkTools"]) {
-        false => Likeness::No,
-        true if ["BenchmarkGroup", "Trial", "TrialEstimate"]
-            .iter()
-            .any(|name| json::has_keys(head, b"[", &[name])) =>
-        {
-            Likeness::Yes
+/// How a file came to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Saved,
+    Printed,
+    Untyped,
+}
+
+const TYPES: [&str; 3] = ["BenchmarkGroup", "Trial", "TrialEstimate"];
+
+impl Shape {
+    fn of(head: &[u8]) -> Option<Self> {
+        let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+        if json::begins(head, &["[", "{", "Julia|BenchmarkTools", ":", "*"]) {
+            json::has_keys(head, b"[", &["Julia", "BenchmarkTools"]).then_some(Self::Saved)
+        } else if json::begins(head, &["[", &TYPES.join("|")]) {
+            Some(Self::Printed)
+        } else {
+            let is_group = has(&["data", "tags", "memory", "allocs"]);
+            (is_group && (has(&["gctimes"]) || has(&["gctime"]))).then_some(Self::Untyped)
         }
-        true => Likeness::Near("was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`"),
+    }
+}
+
+fn looks_like(head: &[u8]) -> Likeness {
+    match Shape::of(head) {
+        None => Likeness::No,
+        Some(Shape::Saved) if !TYPES.iter().any(|name| json::has_keys(head, b"[", &[name])) => {
+            Likeness::Near("was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`")
+        }
+        Some(_) => Likeness::Yes,
     }
 }
 
@@ -38,13 +60,19 @@ const DEEPEST: usize = 12;
 const FIELDS: [&str; 6] = ["times", "gctimes", "time", "gctime", "memory", "allocs"];
 
 /// The ways to versions, to types, and to fields of benchmarks.
-fn patterns() -> Vec<Vec<&'static str>> {
+fn patterns(shape: Shape) -> Vec<Vec<&'static str>> {
     let mut patterns = vec![vec!["0", "*"]];
-    let mut way = vec!["1", "*"];
+    let (mut way, types, step) = match shape {
+        Shape::Saved => (vec!["1", "*"], &["1"][..], &["1", "data", "*"][..]),
+        Shape::Printed => (vec![], &["1"][..], &["1", "data", "*"][..]),
+        Shape::Untyped => (vec!["data", "*"], &[][..], &["data", "*"][..]),
+    };
     for _ in 0..=DEEPEST {
-        patterns.push([&way[..], &["0"]].concat());
-        patterns.extend(FIELDS.map(|field| [&way[..], &["1", field]].concat()));
-        way.extend(["1", "data", "*"]);
+        if shape != Shape::Untyped {
+            patterns.push([&way[..], &["0"]].concat());
+        }
+        patterns.extend(FIELDS.map(|field| [&way[..], types, &[field]].concat()));
+        way.extend(step);
     }
     patterns
 }
@@ -72,7 +100,7 @@ struct Benchmark {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let patterns = patterns();
+    let patterns = patterns(Shape::of(source.head()).unwrap_or(Shape::Saved));
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
     json::documents(source, sink, &patterns, Report::piece, Report::give)
 }
@@ -100,10 +128,26 @@ impl Report {
                 self.open = piece.parse::<String>(sink).and_then(|kind| open(&kind, piece, sink));
             }
             (_, field) => {
+                if piece.path.first().is_some_and(|first| first == "data") {
+                    self.open_untyped(piece, field);
+                }
                 if let Some(benchmark) = &mut self.open {
                     benchmark.field(field, piece, sink);
                 }
             }
+        }
+    }
+
+    /// Begins a benchmark at its first field.
+    fn open_untyped(&mut self, piece: &Piece<'_>, field: &str) {
+        let keys: Vec<&str> = piece.path.chunks_exact(2).map(|step| step[1].as_str()).collect();
+        let name = keys.join("/");
+        if self.open.as_ref().is_none_or(|open| open.name != name) {
+            self.close();
+            self.open = Some(Benchmark { line: piece.line, name, ..Benchmark::default() });
+        }
+        if let Some(open) = &mut self.open {
+            open.is_estimate |= field == "time";
         }
     }
 
@@ -131,7 +175,11 @@ fn open(kind: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Option<Be
         }
         _ => return None, // a group, or parameters
     };
-    let [_, place, way @ ..] = piece.path else { return None };
+    // What `save` writes has the place of a value in front.
+    let (place, way) = match piece.path {
+        [_, place, way @ ..] if piece.path.len().is_multiple_of(3) => (place.as_str(), way),
+        way => ("0", way),
+    };
     let keys: Vec<&str> = way.chunks_exact(3).map(|step| step[2].as_str()).collect();
     let name = if keys.is_empty() { "trial".to_owned() } else { keys.join("/") };
     // Of several saved values the first is the only one of most files.

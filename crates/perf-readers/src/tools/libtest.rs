@@ -10,6 +10,7 @@ use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::cargo;
 use crate::tools::common::units::{nanoseconds, quantity};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -116,40 +117,59 @@ impl Lines {
     }
 
     fn measured(&self, number: u64, name: &str, result: &str, line: &[u8], sink: &mut RowCollector<'_>) {
-        let Some(Measured { time, margin, throughput }) = Measured::parse(result) else {
+        let Some(Measured { metric, cost, margin, throughput }) = Measured::parse(result) else {
             sink.skip(number, line, || "not `N ns/iter (+/- N)`".to_owned());
             return;
         };
-        let metrics = [
-            ("timeNs", Some(time)),
-            ("timeNs.lower", sum(time, margin, -1.0)),
-            ("timeNs.upper", sum(time, margin, 1.0)),
-            ("bytesPerSecond", throughput),
-        ];
-        sink.measured(number, &Cells::of(&self.named(name)), metrics);
+        let (lower, upper) = (format!("{metric}.lower"), format!("{metric}.upper"));
+        if metric != TIME && Meaning::of_name(metric).direction == Direction::Unknown {
+            let meaning = Meaning { unit: Unit::None, direction: Direction::Lower, exact: false };
+            sink.declare(metric, Declared { label: None, meaning });
+        }
+        let metrics =
+            [(metric, Some(cost)), (&*lower, sum(cost, margin, -1.0)), (&*upper, sum(cost, margin, 1.0))];
+        let throughput = throughput.map(|(metric, value)| (metric, Some(value)));
+        sink.measured(number, &Cells::of(&self.named(name)), metrics.into_iter().chain(throughput));
     }
 }
 
-struct Measured {
-    time: Value,
+/// The metric of a harness that measures time, as most do.
+const TIME: &str = "timeNs";
+
+/// What a benchmark cost in one iteration.
+struct Measured<'t> {
+    metric: &'t str,
+    cost: Value,
     margin: Value,
-    throughput: Option<Value>,
+    throughput: Option<(&'t str, Value)>,
 }
 
-impl Measured {
-    /// Reads `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing.
-    fn parse(text: &str) -> Option<Self> {
+impl<'t> Measured<'t> {
+    /// Reads `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing. A harness of another unit
+    /// has it in the place of the time: `1,234 cycles/iter`.
+    fn parse(text: &'t str) -> Option<Self> {
         let mut words = text.split_ascii_whitespace();
         let (number, unit) = (words.next()?, words.next()?.strip_suffix("/iter")?);
         let (sign, margin) = (words.next()?, words.next()?.strip_suffix(')')?);
         let throughput = match (words.next(), words.next(), words.next()) {
-            (Some("="), Some(number), Some(unit)) => Some(quantity(number, unit, "B/s")?),
+            (Some("="), Some(number), Some(unit)) => Some(throughput(number, unit)?),
             (None, None, None) => None,
             _ => return None,
         };
-        let (time, margin) = (nanoseconds(number, unit)?, nanoseconds(margin, unit)?);
-        (sign == "(+/-").then_some(Self { time, margin, throughput })
+        let is_time = nanoseconds("1", unit).is_some();
+        let is_word = !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let value = |number| if is_time { nanoseconds(number, unit) } else { quantity(number, unit, unit) };
+        let (cost, margin) = (value(number)?, value(margin)?);
+        let metric = if is_time { TIME } else { unit };
+        (sign == "(+/-" && (is_time || is_word)).then_some(Self { metric, cost, margin, throughput })
     }
+}
+
+/// What is done in a second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
+fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
+    let base = unit.strip_prefix(['K', 'M', 'G', 'T']).filter(|base| !base.starts_with('/')).unwrap_or(unit);
+    let metric = if base == "B/s" { "bytesPerSecond" } else { base };
+    base.ends_with("/s").then_some((metric, quantity(number, unit, base)?))
 }
 
 /// One end of what lies around `time`; the digits are those of what was printed, and no time is below zero.

@@ -9,13 +9,16 @@ mod autocannon;
 mod benchmarkdotnet;
 mod benchmarkjs;
 mod bmf;
+mod callgrind;
 mod cargo_criterion;
 mod catch2;
 mod common;
 mod criterion;
 mod criterion_text;
 mod custom;
+mod dhat;
 mod divan;
+mod gnu_time;
 mod go;
 mod google_benchmark;
 mod gungraun;
@@ -29,11 +32,13 @@ mod junit;
 mod k6;
 mod libtest;
 mod oha;
+mod perf_stat;
 mod pytest_benchmark;
 mod rustls;
 mod test_report;
 mod tinybench;
 mod unity;
+mod valgrind;
 mod vitest;
 mod wrk;
 
@@ -65,6 +70,8 @@ pub const FORMATS: &[Format] = &[
     oha::FORMAT,
     autocannon::FORMAT,
     bmf::FORMAT,
+    callgrind::FORMAT,
+    dhat::FORMAT,
     custom::FORMAT,
     custom::SMALLER,
     custom::BIGGER,
@@ -82,6 +89,10 @@ pub const FORMATS: &[Format] = &[
     wrk::WRK2,
     hdrhistogram::FORMAT,
     hdrhistogram::LOG,
+    hdrhistogram::SUMMARY,
+    valgrind::FORMAT,
+    perf_stat::FORMAT,
+    gnu_time::FORMAT,
     log::FORMAT,
 ];
 

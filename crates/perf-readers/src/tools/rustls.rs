@@ -1,5 +1,6 @@
 //! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (what was allocated in
-//! all and at the peak) and the times in nanoseconds of every run. The first two have a side in their names.
+//! all and at the peak) and the times in nanoseconds of every run. The first two have a side in their names. Benchmarks
+//! of others may have any name, if the format is named: one number counts instructions, four are of memory.
 
 use std::io;
 
@@ -17,27 +18,44 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::Document(read),
 };
 
-/// Prefixes of all names: the only hint in a CSV file without a header.
+/// Prefixes of all names of rustls: the only hint in a CSV file without a header.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 
 /// How the session was resumed, which stands behind that.
 const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 
+/// Of so many lines, one may be odd.
+const LINES_PER_ODD: usize = 10;
+
 fn looks_like(head: &[u8]) -> Likeness {
     // The last line may go on behind the head.
-    let (whole, rest) = head.split_at(memchr::memrchr(b'\n', head).unwrap_or(head.len()));
-    let rest_fits = rest.trim_ascii().is_empty() || std::str::from_utf8(rest.trim_ascii()).is_ok_and(begins);
-    let mut lines =
-        whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).peekable();
-    let has_lines = lines.peek().is_some();
-    (has_lines
-        && rest_fits
-        && lines.all(|line| std::str::from_utf8(line).is_ok_and(|line| parse(line).is_some())))
-    .into()
+    let whole = &head[..memchr::memrchr(b'\n', head).map_or(head.len(), |end| end + 1)];
+    let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let (mut fit, mut named, mut odd) = (0, 0, 0);
+    for line in lines {
+        match std::str::from_utf8(line).ok().and_then(parse) {
+            Some((name, _)) => {
+                fit += 1;
+                named += usize::from(is_of_rustls(name));
+            }
+            None => odd += 1,
+        }
+    }
+    if fit == 0 || odd * LINES_PER_ODD > fit.max(LINES_PER_ODD) {
+        Likeness::No
+    } else if named * 2 > fit {
+        Likeness::Yes
+    } else {
+        Likeness::Near(
+            "has lines `name,number`, which say no unit: use `--format` if they count instructions",
+        )
+    }
 }
 
-fn begins(line: &str) -> bool {
-    KINDS.iter().any(|kind| line.starts_with(&kind[..kind.len().min(line.len())]))
+/// Whether a benchmark of rustls has such a name.
+fn is_of_rustls(name: &str) -> bool {
+    let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind));
+    rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)))
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
@@ -64,19 +82,20 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
 /// The name and the numbers of a line.
 fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     let (name, numbers) = line.trim().split_once(',')?;
-    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'));
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-:/".contains(&byte);
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_part);
     let whole = |text: &str| text.parse::<u64>().ok().and_then(|_| Value::parse(text));
     let numbers = numbers.split(',').map(whole).collect::<Option<Vec<_>>>()?;
-    let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind));
-    let is_resumed = rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)));
-    (is_name && is_resumed).then_some((name, numbers))
+    is_name.then_some((name, numbers))
 }
 
 fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
     let has_side = name.ends_with("_server") || name.ends_with("_client");
+    // What is measured on one side is counted, and what has no sides is timed, but for benchmarks of others.
+    let is_timed = if is_of_rustls(name) { !has_side } else { numbers.len() != 1 && numbers.len() != 4 };
     let cells = Cells::of(name);
     match numbers {
-        _ if !has_side => {
+        _ if is_timed => {
             let times: Vec<Option<Value>> = numbers.iter().copied().map(Some).collect();
             sink.samples(line, &cells, "timeNs", &times);
         }

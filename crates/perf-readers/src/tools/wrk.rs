@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
+use crate::rows::differing::is_far;
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::{address, run_indices};
+use crate::tools::common::names::address;
 use crate::tools::common::units::shifted;
 use perf_model::row::{Outcome, Value};
 
@@ -38,10 +39,14 @@ fn looks_like(head: &[u8], second: bool) -> Likeness {
 const RECORDED: &str = "latency";
 const UNCORRECTED: &str = "uncorrectedLatency";
 
+const RATE: &str = "requestsPerSecond";
+
 #[derive(Default)]
 struct Lines {
     open: Option<Run>,
     runs: Vec<Run>,
+    /// What the last command line asked for, as a shell shows it before the output.
+    rate: Option<String>,
 }
 
 /// A run of the tool.
@@ -49,10 +54,14 @@ struct Run {
     line: u64,
     /// What was requested, and with how many threads and connections.
     name: String,
+    /// The rate that was asked for, if a command line says so.
+    rate: Option<String>,
     metrics: IndexMap<String, Value>,
     latency: &'static str,
     in_spectrum: bool,
     requests: Option<Value>,
+    /// Whether it is wrk2's, which holds a rate.
+    holds_rate: bool,
 }
 
 impl LineReader for Lines {
@@ -61,10 +70,13 @@ impl LineReader for Lines {
             let text = text(line);
             let Some((_, url)) = text.split_once(" test @ ") else { return false };
             self.cut_off(number, sink);
-            self.open = Some(Run::new(number, url));
+            self.open = Some(Run::new(number, url, self.rate.take()));
             return true;
         }
-        let Some(run) = &mut self.open else { return false };
+        let Some(run) = &mut self.open else {
+            self.rate = asked_rate(line).or(self.rate.take());
+            return false;
+        };
         let text = text(line);
         let taken = run.line(text.trim());
         if text.starts_with("Transfer/sec:") {
@@ -84,10 +96,10 @@ impl LineReader for Lines {
         if let Some(line) = self.open.as_ref().map(|run| run.line) {
             self.cut_off(line, sink);
         }
-        let run_indices = run_indices(self.runs.iter().map(|run| run.name.as_str()));
-        for (run, run_index) in self.runs.iter().zip(run_indices) {
-            run.give(run_index, sink);
+        for run in &self.runs {
+            run.give(sink);
         }
+        self.report_rates(sink);
     }
 }
 
@@ -101,11 +113,53 @@ impl Lines {
     }
 }
 
+impl Lines {
+    /// Reports runs of wrk2 under one name that held different rates.
+    fn report_rates(&self, sink: &mut RowCollector<'_>) {
+        let mut rates: IndexMap<&str, Vec<Value>> = IndexMap::new();
+        for run in self.runs.iter().filter(|run| run.holds_rate) {
+            rates.entry(&run.name).or_default().extend(run.metrics.get(RATE));
+        }
+        for (name, mut rates) in rates {
+            rates.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+            let (Some(least), Some(most)) = (rates.first(), rates.last()) else { continue };
+            let is_one = most.as_f64() < least.as_f64() * 1.1;
+            if !is_one && !is_far(*least, *most) {
+                sink.differ(name, RATE, [*least, *most]);
+            }
+        }
+    }
+}
+
+/// The rate in a command line of wrk2: `wrk -t2 -c16 -R2000 …`.
+fn asked_rate(line: &[u8]) -> Option<String> {
+    memchr::memmem::find(line, b"wrk")?;
+    let text = text(line);
+    let mut words = text.split_whitespace();
+    words.find(|word| ["wrk", "wrk2"].contains(&word.rsplit('/').next().unwrap_or_default()))?;
+    let is_rate = |rate: &&str| rate.starts_with(|c: char| c.is_ascii_digit()) && rate.len() < 20;
+    while let Some(word) = words.next() {
+        let attached = ["--rate=", "-R"].iter().find_map(|option| word.strip_prefix(option));
+        let rate = if ["-R", "--rate"].contains(&word) { words.next() } else { attached };
+        if let Some(rate) = rate.filter(is_rate) {
+            return Some(rate.to_owned());
+        }
+    }
+    None
+}
+
 impl Run {
-    fn new(line: u64, url: &str) -> Self {
-        let name = address(url.trim());
-        let metrics = IndexMap::new();
-        Self { line, name, metrics, latency: RECORDED, in_spectrum: false, requests: None }
+    fn new(line: u64, url: &str, rate: Option<String>) -> Self {
+        Self {
+            line,
+            name: address(url.trim()),
+            rate,
+            metrics: IndexMap::new(),
+            latency: RECORDED,
+            in_spectrum: false,
+            requests: None,
+            holds_rate: false,
+        }
     }
 
     /// Looks at a line; whether it was one of the run.
@@ -118,7 +172,8 @@ impl Run {
         let words: Vec<&str> = line.split_whitespace().collect();
         match &words[..] {
             [threads, "threads", "and", connections, "connections"] => {
-                self.name = format!("{} ({threads} threads, {connections} connections)", self.name);
+                let rate = self.rate.take().map(|rate| format!(", {rate}/s")).unwrap_or_default();
+                self.name = format!("{} ({threads} threads, {connections} connections{rate})", self.name);
             }
             ["Latency", "Distribution", rest @ ..] => {
                 self.latency = if rest.contains(&"Uncorrected") { UNCORRECTED } else { RECORDED };
@@ -132,14 +187,15 @@ impl Run {
                 self.add(&format!("{metric}.stddev"), rate(deviation));
                 self.add(&format!("{metric}.max"), rate(most));
             }
-            ["Detailed", "Percentile", "spectrum:"] => self.in_spectrum = true,
+            ["Detailed", "Percentile", "spectrum:"] => (self.in_spectrum, self.holds_rate) = (true, true),
+            ["Thread", "calibration:", ..] => self.holds_rate = true,
             [percent, latency] if percent.ends_with('%') => return self.percentile(percent, latency),
             [requests, "requests", "in", ..] => self.requests = Value::parse(requests),
             ["Socket", "errors:", errors @ ..] => self.errors(errors),
             ["Non-2xx", "or", "3xx", "responses:", count] => self.add("httpErrors", Value::parse(count)),
-            ["Requests/sec:", rate] => self.add("requestsPerSecond", Value::parse(rate)),
+            ["Requests/sec:", rate] => self.add(RATE, Value::parse(rate)),
             ["Transfer/sec:", bytes_per_second] => self.add("bytesPerSecond", bytes(bytes_per_second)),
-            ["Thread", "Stats" | "calibration:", ..] => {}
+            ["Thread", "Stats", ..] => {}
             _ => return false,
         }
         true
@@ -188,10 +244,10 @@ impl Run {
         self.add("errors", Some(Value::Int(counts.fold(0, i64::saturating_add))));
     }
 
-    fn give(&self, run_index: i64, sink: &mut RowCollector<'_>) {
+    fn give(&self, sink: &mut RowCollector<'_>) {
         let failed = self.requests == Some(Value::Int(0));
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        let cells = Cells { run_index, outcome, ..Cells::of(&self.name) };
+        let cells = Cells { outcome, ..Cells::of(&self.name) };
         // Without a request, a latency of zero is not a measurement.
         let kept = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
         sink.measured(self.line, &cells, kept.map(|(name, value)| (name.as_str(), Some(*value))));

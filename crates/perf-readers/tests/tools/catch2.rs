@@ -72,3 +72,28 @@ fn truncated_report_is_reported() {
     file: 0 of 1 lines (catch2-xml)
     ");
 }
+
+#[test]
+fn wrapped_names_of_a_real_table() {
+    insta::assert_snapshot!(account("catch2", "catch2/wrapped.txt"));
+}
+
+#[test]
+fn wrapped_names_are_whole() {
+    let rule = "-".repeat(79);
+    let long = "a test case whose name has so many words that it needs a second line on a";
+    let text = format!(
+        "{rule}\n{long}\nterminal\n  {long}\n  terminal\n{rule}\na.cpp:5\n{dots}\n\n\
+         benchmark name                       samples       iterations    est run time\n\
+         {blank}mean          low mean      high mean\n{blank}std dev       low std dev   high std dev\n{rule}\n\
+         std::vector<int>::push_back 100\nelements into an empty list            100            50     1.5 ms \n\
+         {blank}     2 ns          1 ns          3 ns \n{blank}     1 ns          1 ns          1 ns \n\
+         {blank}\n",
+        dots = ".".repeat(79),
+        blank = " ".repeat(37),
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:14 a test case whose name has so many words that it needs a second line on a terminal/a test case whose name has so many words that it needs a second line on a terminal/std::vector<int>::push_back 100 elements into an empty list |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3 timeNs.stddev=1
+    file: 1 of 18 lines (catch2)
+    ");
+}

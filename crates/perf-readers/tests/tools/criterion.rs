@@ -132,3 +132,21 @@ parse                   time:   [4.0000 ns 5.0000 ns 6.0000 ns]
     file: 5 of 9 lines (criterion-text)
     ");
 }
+
+#[test]
+fn second_benchmark_of_a_name_keeps_its_number() {
+    let benchmark = |title: &str| {
+        format!(
+            r#"{{"group_id":"g","function_id":"f","value_str":null,"throughput":null,"full_id":"g/f","directory_name":"g/f","title":"{title}"}}{{"sampling_mode":"Flat","iters":[1.0],"times":[{}.0]}}"#,
+            title.len()
+        )
+    };
+    let text = benchmark("g/f") + &benchmark("g/f #2") + &benchmark("g/f #a");
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 g/f |  |  | 0 | timeNs=3
+    file:1 g/f #2 |  |  | 0 | timeNs=6
+    file:1 g/f |  |  | 1 | timeNs=6
+    1 further samples
+    file: 3 of 1 lines (criterion)
+    ");
+}

@@ -160,3 +160,36 @@ fn truncated_unit_line_is_reported() {
     ");
     assert_eq!(report.declared.keys().map(|name| &**name).collect::<Vec<_>>(), ["p99", "p50"]);
 }
+
+#[test]
+fn configuration_lines_come_in_any_order() {
+    let text = "pkg: a\ngoarch: arm64\ngoos: linux\ncpu: M1\nBenchmarkX-4 \t 10\t 1 ns/op\n\
+                pkg: b\ngoos: darwin\nBenchmarkX-4 \t 10\t 1 ns/op\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:5 a.BenchmarkX | linux/arm64 |  | 0 on m1 | ns/op=1
+    file:8 b.BenchmarkX | darwin |  | 0 | ns/op=1
+    file: 2 of 8 lines (go)
+    ");
+}
+
+#[test]
+fn labels_that_tell_results_apart_are_in_names() {
+    let text = "note: before\nbranch: main\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 1 ns/op\nBenchmarkY-4 \t 10\t 1 ns/op\nPASS\n\
+                note: after\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 5 ns/op\nBenchmarkX-4 \t 10\t 6 ns/op\nwarning: slow\nelapsed: 3s\nPASS\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:5 a.BenchmarkX (note: before) | linux |  | 0 | ns/op=1
+    file:6 a.BenchmarkY (note: before) | linux |  | 0 | ns/op=1
+    file:11 a.BenchmarkX (note: after) | linux |  | 0 of launch 1 | ns/op=5
+    file:12 a.BenchmarkX (note: after) | linux |  | 1 of launch 1 | ns/op=6
+    file: 4 of 15 lines (go)
+    ");
+    // One value tells nothing apart.
+    assert_eq!(&*read(text.replace("after", "before").as_bytes()).rows[0].scenario, "a.BenchmarkX");
+}
+
+#[test]
+fn results_far_apart_are_reported() {
+    let report = read(b"pkg: a\nBenchmarkX-4 \t 10\t 10 ns/op\nBenchmarkX-4 \t 10\t 21 ns/op\nBenchmarkX-4 \t 10\t 30 ns/op\n");
+    let warnings: Vec<String> = report.diagnostics().iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(warnings.join("\n"), @"1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names");
+}

@@ -122,3 +122,123 @@ fn shorter_block_is_reported_at_the_end() {
     ");
     assert_eq!(read(format!("{text}b::g::three\n{block}").as_bytes()).skipped_count, 0);
 }
+
+/// A block with these counts.
+fn counts(indent: &str, instructions: u32) -> String {
+    format!(
+        "{indent}Instructions:                         {instructions}|N/A                  (*********)\n\
+         {indent}L1 Hits:                              {instructions}0|N/A                  (*********)\n"
+    )
+}
+
+#[test]
+fn output_of_a_benchmark_is_no_name() {
+    let text = format!(
+        "file::group::one id:\"a\"\n{tool}printed: 5|6 (7)\nfile/other::path::x is printed\nlog::target::name printed\n- end of stdout/stderr\n{}\
+         file::group::two\nWaiting for the server...\n\n{}\nGungraun result: Ok. 2 without regressions; 0 regressed; 2 benchmarks finished in 0.5s\n",
+        counts("  ", 1),
+        counts("  ", 2),
+        tool = "  ======= CALLGRIND ====================\n",
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r#"
+    file:1 file::group::one id:"a" |  |  | -1 | instructions=1 l1Hits=10
+    file:9 file::group::two |  |  | -1 | instructions=2 l1Hits=20
+    file: 2 of 15 lines (gungraun)
+    "#);
+}
+
+#[test]
+fn name_may_go_over_several_lines() {
+    let text = format!(
+        "file::group::one id:vec! [1,\n    2,\n    3]\n{}file::group::two id:\"unclosed\nprinted\n{}",
+        counts("  ", 1),
+        counts("  ", 2)
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r#"
+    file:1 file::group::one id:vec! [1, 2, 3] |  |  | -1 | instructions=1 l1Hits=10
+    file:6 file::group::two id:"unclosed |  |  | -1 | instructions=2 l1Hits=20
+    file: 2 of 9 lines (gungraun)
+    "#);
+}
+
+#[test]
+fn total_of_parts_is_the_row_and_a_comparison_is_none() {
+    let part = |number: u32| {
+        format!(
+            "  ## pid: 7 thread: {number} part: 1      |N/A\n  Command:             target/release/echo\n{}",
+            counts("  ", number)
+        )
+    };
+    let text = format!(
+        "file::group::parts\n{}{}  ## Total\n{}  ======= DHAT ======\n  Total bytes:          4096|4096                 (No change)\n\
+         file::group::compared id:x\n  Baselines:             a|a (old)\n{}  Comparison with parts\n{}\
+         file::group::single\n{}file::group::lost\n{}{}",
+        part(1),
+        part(2),
+        counts("  ", 3),
+        counts("  ", 4),
+        counts("  ", 9),
+        part(5),
+        part(6),
+        part(7)
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 file::group::parts |  |  | -1 | instructions=3 l1Hits=30 allocatedBytes=4096
+    file:15 file::group::compared id:x |  |  | -1 | instructions=4 l1Hits=40
+    file:22 file::group::single |  |  | -1 | instructions=5 l1Hits=50
+    file:27 skipped: 2 parts of `file::group::lost` have no total
+    file: 3 of 35 lines (gungraun)
+    ");
+}
+
+#[test]
+fn grid_is_read_as_the_plain_layout() {
+    let grid = format!(
+        "file::group::one id:\"a\"\n|======== CALLGRIND ====================\n- end of stdout/stderr\n|-## pid: 7 part: 1      |N/A\n\
+         | Command:            target/release/echo\n{0}|-## Total\n{1}|======== MEMCHECK ===\n| Errors:          0|N/A            (*********)\n\
+         | Details:    first\n|             second\n|\n|-Comparison with one\n|-------- CALLGRIND\n{0}",
+        counts("| ", 1),
+        counts("| ", 2)
+    );
+    insta::assert_snapshot!(common::account(&read(grid.as_bytes())), @r#"
+    file:1 file::group::one id:"a" |  |  | -1 | instructions=2 l1Hits=20 memcheckErrors=0
+    file: 1 of 19 lines (gungraun)
+    "#);
+}
+
+#[test]
+fn closing_count_is_held_to() {
+    let text = format!(
+        "file::group::one\n{}file::group::other\n  ======= MASSIF ====\n  ## pid: 7\n  Command:   a\n  ## pid: 8\n\nGungraun result: Ok. 3 without regressions; 0 regressed; 3 benchmarks finished in 0.5s\n\
+         L1 Hits: no name\n\n{}",
+        counts("  ", 1),
+        counts("  ", 2)
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 file::group::one |  |  | -1 | instructions=1 l1Hits=10
+    file:10 skipped: 3 benchmarks finished, but only 2 have counts above
+    file:13 skipped: counts have no name above them: the output may be cut off
+    file: 1 of 14 lines (gungraun)
+    ");
+}
+
+#[test]
+fn indented_summaries_are_read() {
+    let pretty = String::from_utf8(fixture("gungraun/summary-0.16.1.json")).unwrap();
+    let whole = read(pretty.as_bytes());
+    let indented: String = pretty.lines().flat_map(|line| ["  ", line, "\n"]).collect();
+    assert_eq!(read(indented.as_bytes()).rows, whole.rows);
+    let list = format!("[\n{}\n]\n", indented.replace("\n  }\n  {", "\n  },\n  {"));
+    assert_eq!(read(list.as_bytes()).rows, whole.rows);
+}
+
+#[test]
+fn hits_beside_accesses_have_no_direction() {
+    let report = read(format!("file::group::one\n{}", counts("  ", 1)).as_bytes());
+    let directions: Vec<String> = report
+        .declared
+        .iter()
+        .map(|(name, declared)| format!("{name}: {:?}", declared.meaning.direction))
+        .collect();
+    assert_eq!(directions, ["l1Hits: Unknown"]);
+}

@@ -57,18 +57,14 @@ fn histograms_among_other_lines_are_separate() {
 fn unsupported_encoding_is_reported_once() {
     let log = |line: &str| format!("#[Histogram log format version 1.1]\n{line}{line}");
     let lines = [
-        "0.1,1.0,2.8,HISTiQAAAAA=\n",
-        "0.1,1.0,2.8,HISTIgAAAAA=\n",
+        "0.1,1.0,2.8,HISTCgAAAAA=\n",
         "0.1,1.0,2.8,HISTFAAAAAA=\n0.1,1.0,2.8,HISTF\nTag=a,0.1,1.0,2.8,HISTFAAAAAB42gMAAAAAAQ==\n",
         "0.1,1.0,2.8,HISTORY\n0.1,1.0,HISTFAAAAAA=\n",
     ];
     let accounts: Vec<String> =
         lines.iter().map(|line| common::account(&read(log(line).as_bytes()))).collect();
     insta::assert_snapshot!(accounts.join("\n\n"), @"
-    file:2 skipped: unsupported encoding V0: only V2 is read
-    file: 0 of 3 lines (hdrhistogram-log)
-
-    file:2 skipped: unsupported encoding V1: only V2 is read
+    file:2 skipped: unknown encoding: only V0, V1 and V2 are read
     file: 0 of 3 lines (hdrhistogram-log)
 
     file:2 skipped: histogram is cut off or corrupt
@@ -82,5 +78,44 @@ fn unsupported_encoding_is_reported_once() {
     file:2 skipped: histogram is cut off or corrupt
     file:4 skipped: histogram is cut off or corrupt
     file: 0 of 5 lines (hdrhistogram-log)
+    ");
+}
+
+#[test]
+fn line_above_names_the_unit() {
+    let head = "       Value     Percentile TotalCount 1/(1-Percentile)\n";
+    let text = format!(
+        "Histogram of RTT latencies in microseconds.\n{head}1.5 0.5 5 2.0\n2.5 1.0 10 inf\n#[Mean    =        1.900, StdDeviation   =        0.500]\n\
+         \n*** WARNING: Target message rate not achieved: expected to send 15 messages in total but managed to send only 10 messages!\n"
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 file |  |  | -1 | latencyUs=1.9 latencyUs.stddev=0.5 latencyUs.max=2.5 latencyP50Us=1.5 latencyP75Us=2.5 latencyP90Us=2.5 latencyP95Us=2.5 latencyP99Us=2.5 latencyP99.9Us=2.5 latencyP99.99Us=2.5 latencyP99.999Us=2.5 | failed
+    file: 1 of 7 lines (hdrhistogram)
+    ");
+}
+
+#[test]
+fn config_gives_the_unit_that_is_not_printed() {
+    let text = "Value Percentile TotalCount 1/(1-Percentile)\n1.5 0.5 5 2.0\n2.5 1.0 10 inf\n";
+    let report = common::read_with(
+        "rows.unit = 'ns'",
+        &[("a/ping.hgrm.FAIL", text.as_bytes()), ("a/pong.hgrm", text.as_bytes())],
+    );
+    insta::assert_snapshot!(common::account(&report), @"
+    a/ping.hgrm.FAIL:1 ping |  |  | -1 | latencyNs.max=2.5 latencyP50Ns=1.5 latencyP75Ns=2.5 latencyP90Ns=2.5 latencyP95Ns=2.5 latencyP99Ns=2.5 latencyP99.9Ns=2.5 latencyP99.99Ns=2.5 latencyP99.999Ns=2.5 | failed
+    a/pong.hgrm:1 pong |  |  | -1 | latencyNs.max=2.5 latencyP50Ns=1.5 latencyP75Ns=2.5 latencyP90Ns=2.5 latencyP95Ns=2.5 latencyP99Ns=2.5 latencyP99.9Ns=2.5 latencyP99.99Ns=2.5 latencyP99.999Ns=2.5
+    a/ping.hgrm.FAIL: 1 of 3 lines (hdrhistogram)
+    a/pong.hgrm: 1 of 3 lines (hdrhistogram)
+    ");
+}
+
+#[test]
+fn summary_on_one_line_is_read() {
+    let text = "[12:00:01] INFO read small: min/mean/max = 1.5/2.5/30 us p50=2.1 p99.9=28, n=100\n\
+                min/avg/max: 1ms / 2ms / 3ms (p50: 1.5ms, p99: 2.9ms)\nrtt min/avg/max/mdev = 1/2/3/4 ms\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 read small |  |  | -1 | latencyUs=2.5 latencyUs.min=1.5 latencyUs.max=30 latencyP50Us=2.1 latencyP99.9Us=28
+    file:2 file |  |  | -1 | latencyMs=2 latencyMs.min=1 latencyMs.max=3 latencyP50Ms=1.5 latencyP99Ms=2.9
+    file: 2 of 3 lines (latency-summary)
     ");
 }

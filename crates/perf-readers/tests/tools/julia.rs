@@ -32,3 +32,22 @@ fn saved_trial_needs_no_group() {
     )
     "#);
 }
+
+#[test]
+fn printed_group_is_read_with_types_or_without() {
+    let trial = r#"{"times":[2.5,3],"gctimes":[0,0],"allocs":3,"memory":96,"params":{"seconds":5.0}}"#;
+    let typed = format!(
+        r#"["BenchmarkGroup",{{"data":{{"b":["BenchmarkGroup",{{"data":{{"c":["Trial",{trial}]}},"tags":[]}}],"a":["TrialEstimate",{{"time":5,"gctime":0,"memory":8,"allocs":1}}]}},"tags":[]}}]"#
+    );
+    insta::assert_snapshot!(common::account(&read(typed.as_bytes())), @"
+    file:1 a |  |  | -1 | timeNs=5 gcTimeNs=0 allocatedBytes=8 allocations=1
+    file:1 b/c |  |  | 0 of launch 1 | timeNs=2.5 gcTimeNs=0
+    file:1 b/c |  |  | 1 of launch 1 | timeNs=3 gcTimeNs=0
+    file:1 b/c |  |  | -1 | allocatedBytes=96 allocations=3
+    file: 4 of 1 lines (julia)
+    ");
+    let untyped = format!(
+        r#"{{"data":{{"b":{{"data":{{"c":{trial}}},"tags":[]}},"a":{{"time":5,"gctime":0,"memory":8,"allocs":1}}}},"tags":[]}}"#
+    );
+    assert_eq!(read(untyped.as_bytes()).rows, read(typed.as_bytes()).rows);
+}

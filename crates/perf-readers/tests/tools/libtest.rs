@@ -120,3 +120,18 @@ test write ... bench:           7 ns/iter (+/- 1)
     file: 2 of 9 lines (libtest)
     ");
 }
+
+#[test]
+fn other_units_are_metrics_of_their_own() {
+    let text = "test a ... bench:       1,234 cycles/iter (+/- 56) = 3 MS/s\ntest b ... bench:   12 bogo/iter (+/- 1)\n\
+                test c ... bench:   12 n!s/iter (+/- 1)\n";
+    let report = read(text.as_bytes());
+    insta::assert_snapshot!(common::account(&report), @"
+    file:1 a |  |  | -1 | cycles=1234 cycles.lower=1178 cycles.upper=1290 S/s=3000000
+    file:2 b |  |  | -1 | bogo=12 bogo.lower=11 bogo.upper=13
+    file:3 skipped: not `N ns/iter (+/- N)`
+    file: 2 of 3 lines (libtest)
+    ");
+    let direction = |name: &str| report.declared.get(name).map(|declared| declared.meaning.direction);
+    assert_eq!(direction("bogo"), Some(perf_model::metric::Direction::Lower));
+}

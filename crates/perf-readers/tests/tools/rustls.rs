@@ -1,6 +1,9 @@
 //! rustls' ci-bench.
 
-use super::{account, read};
+use perf_config::Config;
+use perf_readers::Collector;
+
+use super::{account, common, read};
 
 #[test]
 fn file_name_selects_instructions_memory_or_time() {
@@ -14,6 +17,7 @@ fn other_csv_without_a_header_is_not_taken() {
     for text in [
         "parse,1\nprint,2\n",
         "handshake_a,1\nhandshake_b,fast\n",
+        "handshake_tickets_a,fast\nhandshake_tickets_b,slow\nhandshake_tickets_c,1\n",
         "transfer_a,1\n2031,4\n",
         "transfer_a,1\n",
         "handshake_tickets,2\n",
@@ -38,4 +42,34 @@ fn malformed_line_is_reported() {
     file:6001 `transfer_no_resume_1.3_server` has 2 numbers, expected 1 or 4
     file:6002 expected a name and integers
     ");
+}
+
+#[test]
+fn one_odd_line_does_not_make_another_format() {
+    let text =
+        "transfer_no_resume_1.3_client,4384\n# built on a laptop\ntransfer_no_resume_1.3_server,4385\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 transfer_no_resume_1.3_client |  |  | -1 | instructions=4384
+    file:3 transfer_no_resume_1.3_server |  |  | -1 | instructions=4385
+    file:2 skipped: expected a name and integers
+    file: 2 of 3 lines (rustls-ci-bench)
+    ");
+}
+
+#[test]
+fn named_format_takes_any_names() {
+    let text = "parse_json,100\nprint::all/small,100,200\n2031,4\n";
+    let config = Config::default();
+    let mut collector = Collector::new(&config);
+    collector
+        .read_as(perf_readers::format("rustls-ci-bench").unwrap(), "file", &mut text.as_bytes())
+        .unwrap();
+    insta::assert_snapshot!(common::account(&collector.finish()), @"
+    file:1 parse_json |  |  | -1 | instructions=100
+    file:2 print::all/small |  |  | 0 of launch 1 | timeNs=100
+    file:2 print::all/small |  |  | 1 of launch 1 | timeNs=200
+    file:3 skipped: expected a name and integers
+    file: 3 of 3 lines (rustls-ci-bench)
+    ");
+    insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number`, which say no unit: use `--format` if they count instructions");
 }

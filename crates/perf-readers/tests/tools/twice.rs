@@ -9,7 +9,7 @@ use super::late::{fixtures, root};
 use super::{common, read};
 
 /// Formats of one document: a second root, header or table is reported.
-const ONE: [&str; 5] = ["junit", "unity", "catch2-xml", "rustls-icounts", "rustls-memory"];
+const ONE: [&str; 6] = ["junit", "unity", "catch2-xml", "rustls-icounts", "rustls-memory", "callgrind"];
 
 /// Tools that repeat a benchmark under one name, so that who says it twice measured twice.
 const REPEATING: [&str; 4] = ["go", "hdrhistogram", "wrk", "wrk2"];

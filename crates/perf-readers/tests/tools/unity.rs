@@ -45,3 +45,26 @@ fn results_and_rows_far_behind_the_head_are_read() {
     file: 2 of 4004 lines (xml)
     ");
 }
+
+#[test]
+fn output_may_follow_a_result_on_its_line() {
+    let result = |name: &str| {
+        format!(
+            r#"##performancetestresult:{{"TestName":"{name}","SampleGroups":[{{"Definition":{{"Name":"Time","SampleUnit":2}},"Samples":[1.5]}}]}}"#
+        )
+    };
+    let text = format!(
+        "{}FPS None Median:59.9\n{}{}\n{}",
+        result("A"),
+        result("B"),
+        result("C"),
+        &result("D")[..90]
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 A |  |  | 0 | timeNs=1500000
+    file:2 B |  |  | 0 | timeNs=1500000
+    file:2 C |  |  | 0 | timeNs=1500000
+    file:3 skipped: unexpected result: EOF while parsing a string at line 1 column 66
+    file: 3 of 3 lines (unity-log)
+    ");
+}

@@ -36,3 +36,33 @@ fn run_without_requests_failed() {
     file: 3 of 19 lines (wrk)
     ");
 }
+
+fn run(rate: u32, prefix: &str) -> String {
+    format!(
+        "{prefix}Running 5s test @ http://127.0.0.1:80\n  2 threads and 16 connections\n  Thread calibration: mean lat.: 1ms\n\
+         Requests/sec:      {rate}.50\nTransfer/sec:       1.50MB\n"
+    )
+}
+
+#[test]
+fn rate_of_a_command_line_is_in_the_name() {
+    let text = run(990, "$ ./wrk -t2 -c16 -R1000 http://127.0.0.1:80\n")
+        + &run(1980, "+ wrk2 --rate 2000 -t2 http://127.0.0.1:80\n");
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 http://127.0.0.1:80 (2 threads, 16 connections, 1000/s) |  |  | -1 | requestsPerSecond=990.5 bytesPerSecond=1572864
+    file:8 http://127.0.0.1:80 (2 threads, 16 connections, 2000/s) |  |  | -1 | requestsPerSecond=1980.5 bytesPerSecond=1572864
+    file: 2 of 12 lines (wrk2)
+    ");
+}
+
+#[test]
+fn runs_of_other_rates_are_reported() {
+    let warnings = |text: &str| -> Vec<String> {
+        read(text.as_bytes()).diagnostics().iter().map(ToString::to_string).collect()
+    };
+    insta::assert_snapshot!(warnings(&(run(990, "") + &run(1470, ""))).join("\n"), @"
+    1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names
+    1 row measured again by the same tool: all are samples, numbered consecutively
+    ");
+    assert_eq!(warnings(&(run(990, "") + &run(1000, ""))).len(), 1);
+}

@@ -19,8 +19,8 @@ use perf_model::suite::Measurement;
 use self::budget::Budgeted;
 use self::obstacle::Obstacle;
 use self::tail::Tail;
-use crate::policy::Policy;
 use crate::oriented::{cost, launch_cost};
+use crate::policy::Policy;
 use crate::verdict::{Limits, Rule};
 
 pub(crate) use self::gather::{Gatherer, Taken};

@@ -2,6 +2,7 @@
 //! sections around it, and its own name.
 
 mod table;
+mod wrapped;
 mod xml;
 
 pub(crate) use self::table::FORMAT;

@@ -5,6 +5,7 @@
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
+use crate::tools::catch2::wrapped::{join, unwrapped};
 use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::row::{Outcome, Value};
 
@@ -80,7 +81,7 @@ impl LineReader for Lines {
             }
             // Any line after a rule may be the name of a test case.
             Place::Around(around) => {
-                let name = text(line).trim().to_owned();
+                let name = text(line).trim_end().to_owned();
                 if name.is_empty() {
                     around.clear();
                 } else if around.iter().map(String::len).sum::<usize>() + name.len() < LONGEST_NAME {
@@ -121,7 +122,7 @@ impl Lines {
         self.place = match std::mem::take(&mut self.place) {
             // Another rule may stand before that of a header.
             Place::Around(around) => {
-                self.around = around;
+                self.around = unwrapped(&around);
                 Place::Around(Vec::new())
             }
             Place::Header => Place::Rows,
@@ -203,8 +204,7 @@ impl Lines {
             self.name.0 = number;
         }
         if self.name.1.len() + line.len() < LONGEST_NAME {
-            let name = format!("{} {}", self.name.1, line.trim());
-            name.trim().clone_into(&mut self.name.1);
+            join(&mut self.name.1, line.trim());
         }
     }
 

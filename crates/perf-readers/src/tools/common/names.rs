@@ -1,6 +1,7 @@
 //! What benchmarks, runs and machines are called.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use perf_model::row::{AGGREGATE, Value};
 
@@ -44,6 +45,30 @@ pub(crate) fn address(url: &str) -> String {
         None => plain.to_owned(),
     }
 }
+
+/// `Estimated Cycles`, `EstimatedCycles` and `estimated-cycles` as one name.
+pub(crate) fn camel_case(event: &str) -> String {
+    let words = event.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let joined: String = words.map(capitalised).collect();
+    let mut rest = joined.chars();
+    rest.next().map(|first| first.to_lowercase().chain(rest).collect()).unwrap_or_default()
+}
+
+/// With a capital letter in front.
+pub(crate) fn capitalised(word: &str) -> String {
+    let mut rest = word.chars();
+    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
+}
+
+/// What is called by its file, as its content has no name. The end `.FAIL` is none of the name.
+pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
+    let input = input.strip_suffix(FAILED).unwrap_or(input);
+    let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());
+    stem.filter(|stem| stem.starts_with(char::is_alphanumeric)).unwrap_or(otherwise)
+}
+
+/// What load tests put behind the name of a file whose measurement failed.
+pub(crate) const FAILED: &str = ".FAIL";
 
 #[cfg(test)]
 mod tests {

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::{camel_case, capitalised};
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::Value;
 
@@ -87,6 +88,9 @@ const LEADING: [&str; 13] = [
 const COSTS: [&str; 7] =
     ["sysTime", "sysCpuTime", "acCost1", "acCost2", "spLoss1", "spLoss2", "totalLifetimes"];
 
+/// How many accesses a cache served: fewer instructions make fewer of them, so no direction is better. The shares are.
+const SERVED: [&str; 3] = ["l1Hits", "l2Hits", "llHits"];
+
 /// The metrics of one benchmark.
 #[derive(Default)]
 pub(crate) struct Events(Vec<(String, Option<Value>)>);
@@ -108,7 +112,7 @@ impl Events {
     }
 
     /// The metrics in the order of the output.
-    fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
@@ -119,8 +123,13 @@ impl Events {
     pub(crate) fn row(mut self, line: u64, scenario: &str, sink: &mut RowCollector<'_>) {
         let place = |name: &str| LEADING.iter().position(|leading| *leading == name).unwrap_or(LEADING.len());
         self.0.sort_by_key(|(name, _)| place(name));
-        for (name, _) in self.0.iter().filter(|(name, _)| COSTS.contains(&name.as_str())) {
-            let meaning = Meaning { unit: Unit::None, direction: Direction::Lower, exact: false };
+        for name in self.names() {
+            let (unit, direction) = match name {
+                _ if COSTS.contains(&name) => (Unit::None, Direction::Lower),
+                _ if SERVED.contains(&name) => (Unit::Count, Direction::Unknown),
+                _ => continue,
+            };
+            let meaning = Meaning { unit, direction, exact: false };
             sink.declare(name, Declared { label: None, meaning });
         }
         let metrics = self.0.iter().map(|(name, value)| (name.as_str(), *value));
@@ -138,26 +147,12 @@ fn name(event: &str) -> Cow<'static, str> {
     }
 }
 
-/// `Estimated Cycles`, `EstimatedCycles` and `estimated-cycles` as one name.
-fn camel_case(event: &str) -> String {
-    let words = event.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let joined: String = words.map(capitalised).collect();
-    let mut rest = joined.chars();
-    rest.next().map(|first| first.to_lowercase().chain(rest).collect()).unwrap_or_default()
-}
-
-fn capitalised(word: &str) -> String {
-    let mut rest = word.chars();
-    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
-}
-
 /// Blocks of lines on a terminal: a name, and below it what was counted.
 #[derive(Default)]
 pub(crate) struct Blocks {
     /// The line before, which is the name when a block begins.
     before: Vec<u8>,
     open: Option<(u64, String, Events)>,
-    tool: String,
     /// What a whole block has: what the one before had.
     whole: Vec<String>,
 }
@@ -196,20 +191,13 @@ impl Blocks {
         count: fn(&str) -> Option<&str>,
     ) -> bool {
         let text = text(line);
-        if let Some(tool) = text.strip_prefix("=======") {
-            let tool = tool.trim_matches(['=', ' ']).to_owned();
-            return self.begin(number, prefix) && {
-                self.tool = tool;
-                true
-            };
-        }
         let Some((event, rest)) = text.split_once(':') else { return false };
         let Some(count) = count(rest) else { return false };
         if !self.begin(number, prefix) {
             return false;
         }
         if let Some((_, _, events)) = &mut self.open {
-            events.add(&self.tool, event, Value::parse(count));
+            events.add("", event, Value::parse(count));
         }
         true
     }
@@ -221,7 +209,6 @@ impl Blocks {
             let name = text(&self.before).trim().to_owned();
             let name = prefix.map_or_else(|| name.clone(), |prefix| format!("{prefix}::{name}"));
             self.open = Some((number.saturating_sub(1), name, Events::default()));
-            self.tool.clear();
         }
         self.open.is_some()
     }

@@ -7,7 +7,9 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use crate::rows::differing::is_far;
 use crate::rows::{Cells, Process, RowCollector};
+use crate::tools::go::labels::{AllLabels, Labels};
 use perf_model::metric::{Declared, Direction, Meaning};
 use perf_model::row::{Outcome, Value};
 
@@ -22,6 +24,21 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Begins that of another run, of which only these keys are known so far.
+    pub(crate) fn begin(&mut self, goos: String, known: &[String]) {
+        let keep = |key: &str, value: String| {
+            if known.iter().any(|known| known == key) { value } else { String::new() }
+        };
+        let Self { goarch, package, machine_class, commit, .. } = std::mem::take(self);
+        *self = Self {
+            goos,
+            goarch: keep("goarch", goarch),
+            package: keep("pkg", package),
+            machine_class: keep("cpu", machine_class),
+            commit,
+        };
+    }
+
     fn platform(&self) -> String {
         let parts = [self.goos.as_str(), self.goarch.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
@@ -32,6 +49,7 @@ impl Context {
 pub(crate) struct Result<'r> {
     pub line: u64,
     pub context: &'r Rc<Context>,
+    pub labels: &'r Rc<Labels>,
     pub name: &'r str,
     pub outcome: Outcome,
     /// The test binary of the package that was run.
@@ -44,6 +62,7 @@ pub(crate) struct Result<'r> {
 struct Waiting {
     line: u64,
     context: usize,
+    labels: usize,
     name_end: usize,
     outcome: Outcome,
     process: u32,
@@ -103,6 +122,7 @@ pub(crate) struct Found {
     contexts: IndexMap<Rc<Context>, Option<Processors>, RandomState>,
     /// That of the last result, as it came, and its place.
     last: (Rc<Context>, usize),
+    labels: AllLabels,
     declared: IndexMap<String, Meaning>,
 }
 
@@ -125,7 +145,8 @@ impl Found {
         let units = &mut self.units;
         self.values.extend(result.values.iter().map(|(value, unit)| (units.place(unit), *value)));
         let (name_end, values_end) = (self.names.len(), self.values.len());
-        self.results.push(Waiting { line, context, name_end, outcome, process, values_end });
+        let labels = self.labels.place(result.labels);
+        self.results.push(Waiting { line, context, labels, name_end, outcome, process, values_end });
     }
 
     /// Whether this is a whole unit: one of Go's own, or one that was there before.
@@ -164,38 +185,83 @@ impl Found {
         problem
     }
 
+    /// The name of each result without what the results of its package share, with the places of its context and
+    /// its labels.
+    fn named(&self) -> impl Iterator<Item = ((usize, &str), usize)> {
+        let mut start = 0;
+        self.results.iter().map(move |Waiting { context, labels, name_end, .. }| {
+            let name = &self.names[start..*name_end];
+            start = *name_end;
+            let processors =
+                self.contexts.get_index(*context).and_then(|(_, processors)| processors.as_ref());
+            ((*context, processors.map_or(name, |processors| processors.without(name))), *labels)
+        })
+    }
+
     /// Gives all results, the repeated ones as samples.
     pub(crate) fn give(self, sink: &mut RowCollector<'_>) {
         for (unit, meaning) in &self.declared {
             sink.declare(unit, Declared { label: None, meaning: *meaning });
         }
+        let suffixes = self.labels.suffixes(self.named());
         let platforms: Vec<String> = self.contexts.keys().map(|context| context.platform()).collect();
-        let mut runs: HashMap<(usize, &str), i64, RandomState> = HashMap::default();
-        let (mut name_start, mut values_start, mut scenario) = (0, 0, String::new());
-        for Waiting { line, context: place, name_end, outcome, process, values_end } in self.results {
-            let Some((context, processors)) = self.contexts.get_index(place) else { continue };
-            let name = &self.names[name_start..name_end];
-            let name = processors.as_ref().map_or(name, |processors| processors.without(name));
-            let values = self.values[values_start..values_end].iter();
-            (name_start, values_start) = (name_end, values_end);
+        let mut runs: HashMap<(usize, &str, &str), Runs, RandomState> = HashMap::default();
+        let (mut values_start, mut scenario) = (0, String::new());
+        for (((place, name), labels), waiting) in self.named().zip(&self.results) {
+            let Some((context, _)) = self.contexts.get_index(place) else { continue };
+            let Waiting { line, outcome, process, values_end, .. } = *waiting;
+            let values = &self.values[values_start..values_end];
+            values_start = values_end;
+            let suffix = suffixes.get(labels).map_or("", String::as_str);
             scenario.clear();
             scenario.push_str(&context.package);
             scenario.push_str(if context.package.is_empty() { "" } else { "." });
             scenario.push_str(name);
-            let run = runs.entry((place, name)).or_insert(0);
+            scenario.push_str(suffix);
+            let runs = runs.entry((place, name, suffix)).or_default();
             let cells = Cells {
                 platform: &platforms[place],
                 commit: &context.commit,
-                run_index: *run,
+                run_index: runs.count,
                 outcome,
                 process: Process::OfDocument(process),
                 machine_class: Some(&context.machine_class),
                 ..Cells::of(&scenario)
             };
-            *run += 1;
-            let values = values.map(|(unit, value)| (&**self.units.at(*unit), Some(*value)));
+            runs.count += 1;
+            if let Some((unit, ends)) = values.first().and_then(|first| runs.differ(*first)) {
+                sink.differ(&scenario, self.units.at(unit), ends);
+            }
+            let values = values.iter().map(|(unit, value)| (&**self.units.at(*unit), Some(*value)));
             sink.measured(line, &cells, values);
         }
+    }
+}
+
+/// The results of one name so far.
+#[derive(Default)]
+struct Runs {
+    count: i64,
+    /// The unit of the first value, and the least and the greatest of that unit.
+    ends: Option<(u32, [Value; 2])>,
+    is_told: bool,
+}
+
+impl Runs {
+    /// Takes another first value. The ends of all when they are far apart for the first time.
+    fn differ(&mut self, (unit, value): (u32, Value)) -> Option<(u32, [Value; 2])> {
+        let (known, [least, most]) = self.ends.get_or_insert((unit, [value; 2]));
+        if *known != unit || self.is_told {
+            return None;
+        }
+        if value.as_f64() < least.as_f64() {
+            *least = value;
+        }
+        if value.as_f64() > most.as_f64() {
+            *most = value;
+        }
+        self.is_told = is_far(*least, *most);
+        self.ends.filter(|_| self.is_told)
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod events;
 mod found;
+mod labels;
 mod numbers;
 mod stream;
 

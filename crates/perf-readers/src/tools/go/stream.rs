@@ -6,12 +6,17 @@ use crate::input::text::text;
 use crate::rows::RowCollector;
 use crate::tools::common::names::machine_class;
 use crate::tools::go::found::{Context, Found, Result, without_processors};
+use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
 use perf_model::row::Outcome;
 
 #[derive(Default)]
 pub(crate) struct Stream {
     context: Rc<Context>,
+    /// Other configuration lines, which stay in force until they come again.
+    labels: Rc<Labels>,
+    /// The keys of the context since the last result: `goos` begins another context, in which only these are known.
+    header: Option<Vec<String>>,
     /// A name whose result is on a later line, as what the benchmark itself printed stands between.
     begun: Option<(u64, String)>,
     /// Whether the program was ended by a panic whose stack is being printed.
@@ -37,7 +42,6 @@ impl Stream {
     ) -> bool {
         match line.first() {
             Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), found, sink),
-            Some(b'g' | b'p' | b'c') => self.context(number, line, found),
             Some(b'U') => match line.strip_prefix(b"Unit ").map(text) {
                 Some(unit) if unit.contains('=') => {
                     if let Err(word) = found.declare(&unit) {
@@ -51,6 +55,7 @@ impl Stream {
                 self.package_ended();
                 false
             }
+            Some(b'a'..=b'z') => self.context(number, line, found),
             Some(b' ' | b'\t' | b'-') => match line.trim_ascii_start() {
                 line if line.starts_with(b"--- ") => self.outcome(number, &text(line), found, sink),
                 line if self.begun.is_some() && line.first().is_some_and(u8::is_ascii_digit) => {
@@ -158,6 +163,7 @@ impl Stream {
         sink: &mut RowCollector<'_>,
     ) {
         let Numbers { rounds, values, not_finite } = numbers;
+        self.header = None;
         if let Some((_, has_results)) = &mut self.open {
             *has_results = true;
         }
@@ -175,27 +181,35 @@ impl Stream {
     }
 
     fn result<'r>(&'r self, line: u64, name: &'r str, outcome: Outcome) -> Result<'r> {
-        Result { line, context: &self.context, name, outcome, process: self.processes, values: &[] }
+        let Self { context, labels, processes, .. } = self;
+        Result { line, context, labels, name, outcome, process: *processes, values: &[] }
     }
 
-    /// `goos: linux` and its like.
+    /// `goos: linux` and its like, in any order.
     fn context(&mut self, number: u64, line: &[u8], found: &mut Found) -> bool {
         if line.starts_with(b"panic: ") {
             self.panicked = true;
             return true;
         }
+        if self.panicked && !line.starts_with(b"goos: ") && !line.starts_with(b"pkg: ") {
+            return self.stack(number, line, found);
+        }
+        if self.begun.is_some() {
+            return false; // what a benchmark prints
+        }
         let known = [&b"goos: "[..], b"goarch: ", b"pkg: ", b"cpu: ", b"commit: "];
         if !known.iter().any(|key| line.starts_with(key)) {
-            return self.panicked && self.stack(number, line, found);
+            let Some(label) = label(line) else { return false };
+            Rc::make_mut(&mut self.labels).set(label);
+            return true;
         }
         let line = text(line);
         let (key, value) = line.split_once(": ").unwrap_or_default();
         let value = value.trim().to_owned();
         let context = Rc::make_mut(&mut self.context);
+        let header = self.header.get_or_insert_default();
         match key {
-            "goos" => {
-                *context = Context { goos: value, commit: context.commit.clone(), ..Context::default() }
-            }
+            "goos" => context.begin(value, header),
             "goarch" => context.goarch = value,
             "pkg" => {
                 // Only what `go test` itself prints has a system before its packages, and an end.
@@ -210,6 +224,7 @@ impl Stream {
             }
             _ => return false,
         }
+        header.push(key.to_owned());
         true
     }
 
@@ -282,6 +297,7 @@ impl Stream {
 
     fn package_ended(&mut self) {
         self.processes += 1;
+        self.header = None;
         (self.open, self.has_ended) = (None, true);
     }
 

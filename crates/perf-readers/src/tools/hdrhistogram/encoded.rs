@@ -1,4 +1,4 @@
-//! Encoded histograms: base64 of zlib of counts (V2).
+//! Encoded histograms: base64 of zlib of counts (V0 to V2).
 //!
 //! A *bucket* is a range of indistinguishable values. Only buckets with a count are stored, so that a few bytes of input
 //! cannot allocate megabytes. That and logs of hdr-histogram-js are why this is not the `hdrhistogram` crate: see
@@ -20,12 +20,8 @@ pub(crate) const MOST_VALUES: usize = 1 << 20;
 pub(crate) const TOO_MANY: &str = "too many distinct values in this log";
 
 /// Reasons for unsupported encodings.
-pub(crate) const VERSIONS: [&str; 4] = [
-    "unsupported encoding V0: only V2 is read",
-    "unsupported encoding V1: only V2 is read",
-    "unsupported encoding of a DoubleHistogram",
-    "unknown encoding: only V2 is read",
-];
+pub(crate) const UNSUPPORTED: [&str; 2] =
+    ["unsupported encoding of a DoubleHistogram", "unknown encoding: only V0, V1 and V2 are read"];
 
 const BROKEN: &str = "histogram is cut off or corrupt";
 
@@ -104,17 +100,15 @@ fn middle((least, size): Bucket) -> f64 {
 /// Decodes the histogram of one interval.
 ///
 /// # Errors
-/// Why it cannot be read; one of [`VERSIONS`] when that is the version of the encoding.
+/// Why it cannot be read; one of [`UNSUPPORTED`] when that is the encoding.
 pub(crate) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
     let bytes = STANDARD.decode(payload).map_err(|_| BROKEN)?;
     let mut rest = &bytes[..];
-    // The size of a count in bits 4 to 7 says nothing in V2.
-    match take_u32(&mut rest)? & !0xf0 {
-        0x1c84_9304 => {}
-        0x1c84_9308 | 0x1c84_9309 => return Err(VERSIONS[0]),
-        0x1c84_9301 | 0x1c84_9302 => return Err(VERSIONS[1]),
-        cookie if cookie >> 16 == 0x0c72 => return Err(VERSIONS[2]),
-        _ => return Err(VERSIONS[3]),
+    match take_u32(&mut rest)? & !WORD_SIZE {
+        0x1c84_9303 | 0x1c84_9301 | 0x1c84_9308 => return histogram(&bytes),
+        0x1c84_9304 | 0x1c84_9302 | 0x1c84_9309 => {}
+        cookie if cookie >> 16 == 0x0c72 => return Err(UNSUPPORTED[0]),
+        _ => return Err(UNSUPPORTED[1]),
     }
     take_u32(&mut rest)?;
     let mut inflated = Vec::new();
@@ -122,39 +116,64 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
     histogram(&inflated)
 }
 
-/// A header of 40 bytes, then numbers: the count of the next bucket, or, if negative, how many buckets are empty.
+/// The bits of a cookie that have the size of a count; they say nothing in V2.
+const WORD_SIZE: u32 = 0xf0;
+
+/// How counts are written: in V2 in as many bytes as each needs, and how many buckets are empty as a negative number.
+#[derive(Clone, Copy)]
+enum Word {
+    Shortest,
+    Bytes(u32),
+}
+
+/// A header of 40 bytes, in V0 of 32, then the counts of the buckets.
 fn histogram(bytes: &[u8]) -> Result<Interval, &'static str> {
     let mut rest = bytes;
     let cookie = take_u32(&mut rest)?;
-    let length = take_u32(&mut rest)?;
-    let offset = take_u32(&mut rest)?;
+    let word = match (cookie & !WORD_SIZE, (cookie & WORD_SIZE) >> 4) {
+        (0x1c84_9303, _) => Word::Shortest,
+        (0x1c84_9301 | 0x1c84_9308, size @ (2 | 4 | 8)) => Word::Bytes(size),
+        _ => return Err(BROKEN),
+    };
+    let is_first_version = cookie & !WORD_SIZE == 0x1c84_9308;
+    let length = if is_first_version { None } else { Some(take_u32(&mut rest)?) };
+    let offset = if is_first_version { 0 } else { take_u32(&mut rest)? };
     let digits = take_u32(&mut rest)?;
-    let least = u64::from(take_u32(&mut rest)?) << 32 | u64::from(take_u32(&mut rest)?);
-    let (_most, ratio) = (take::<8>(&mut rest)?, u64::from_be_bytes(take(&mut rest)?));
-    if cookie & !0xf0 != 0x1c84_9303 || usize::try_from(length) != Ok(rest.len()) || digits > 5 {
+    let least = take_u64(&mut rest)?;
+    let _most = take_u64(&mut rest)?;
+    // In V0 the number of all values is there.
+    let ratio = take_u64(&mut rest)?;
+    let is_complete = length.is_none_or(|length| usize::try_from(length) == Ok(rest.len()));
+    if !is_complete || digits > 5 {
         return Err(BROKEN);
     }
     // hdr-histogram-js writes integers for both, and reads neither.
-    let is_from_js = (offset, ratio) == (1, 1);
-    if !is_from_js && (offset, ratio) != (0, 1f64.to_bits()) {
-        return Err(VERSIONS[2]);
+    let is_plain = (offset == 0 && ratio == 1f64.to_bits()) || (offset <= 1 && ratio == 1);
+    if !is_first_version && !is_plain {
+        return Err(UNSUPPORTED[0]);
     }
-    let scale = Scale::new(digits, least);
+    counts(rest, word, &Scale::new(digits, least))
+}
+
+fn counts(mut rest: &[u8], word: Word, scale: &Scale) -> Result<Interval, &'static str> {
     let mut counts = Interval::new();
     let mut index = 0u64;
     while !rest.is_empty() {
-        match take_number(&mut rest)? {
-            none @ ..0 => index = index.checked_add(none.unsigned_abs()).ok_or(BROKEN)?,
-            count => {
-                if counts.len() == MOST_VALUES {
-                    return Err(TOO_MANY);
-                }
-                if count > 0 {
-                    counts.push((scale.bucket(index).ok_or(BROKEN)?, count.unsigned_abs()));
-                }
-                index = index.checked_add(1).ok_or(BROKEN)?;
-            }
+        let number = match word {
+            Word::Shortest => take_number(&mut rest)?,
+            Word::Bytes(size) => take_word(&mut rest, size)?,
+        };
+        if let none @ ..0 = number {
+            index = index.checked_add(none.unsigned_abs()).ok_or(BROKEN)?;
+            continue;
         }
+        if counts.len() == MOST_VALUES {
+            return Err(TOO_MANY);
+        }
+        if number > 0 {
+            counts.push((scale.bucket(index).ok_or(BROKEN)?, number.unsigned_abs()));
+        }
+        index = index.checked_add(1).ok_or(BROKEN)?;
     }
     Ok(counts)
 }
@@ -198,6 +217,20 @@ fn take_number(rest: &mut &[u8]) -> Result<i64, &'static str> {
     }
     let magnitude = i64::try_from(number >> 1).map_err(|_| BROKEN)?;
     Ok(if number & 1 == 0 { magnitude } else { !magnitude })
+}
+
+/// A count of a fixed size. None is negative.
+fn take_word(rest: &mut &[u8], size: u32) -> Result<i64, &'static str> {
+    let count = match size {
+        2 => i16::from_be_bytes(take(rest)?).into(),
+        4 => i32::from_be_bytes(take(rest)?).into(),
+        _ => i64::from_be_bytes(take(rest)?),
+    };
+    if count < 0 { Err(BROKEN) } else { Ok(count) }
+}
+
+fn take_u64(rest: &mut &[u8]) -> Result<u64, &'static str> {
+    take(rest).map(u64::from_be_bytes)
 }
 
 fn take_u32(rest: &mut &[u8]) -> Result<u32, &'static str> {

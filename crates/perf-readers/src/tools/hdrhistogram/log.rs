@@ -9,24 +9,25 @@ use indexmap::IndexMap;
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::units::shifted;
+use crate::tools::common::{names::of_file, units::shifted};
 use crate::tools::hdrhistogram::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
-use crate::tools::hdrhistogram::percentiles::{PERCENTILES, of_file};
+use crate::tools::hdrhistogram::percentiles::PERCENTILES;
+use crate::tools::hdrhistogram::unit::outcome;
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "hdrhistogram-log",
-    about: "logs of HdrHistogram (.hlog, V2): mean, deviation and percentiles of each tag",
+    about: "logs of HdrHistogram (.hlog): mean, deviation and percentiles of each tag",
     samples: Samples::Launches,
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C", ",HISTFAAA"]),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C", ",HIST"]),
 };
 
 /// A header, or an interval: hdr-histogram-js leaves the header to its caller.
 fn looks_like(head: &[u8]) -> Likeness {
     let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
     let has_interval = || {
-        memchr::memmem::find_iter(head, b",HISTFAAA").any(|at| {
+        memchr::memmem::find_iter(head, b",HIST").any(|at| {
             let start = memchr::memrchr(b'\n', &head[..at]).map_or(0, |end| end + 1);
             interval(&head[start..]).is_some()
         })
@@ -55,7 +56,7 @@ impl LineReader for Lines {
         let Some((tag, payload)) = interval(line) else { return false };
         if let Err(why) = self.add(number, &tag, payload) {
             // A log of another version has it on every line.
-            if !encoded::VERSIONS.contains(&why) || self.reported.insert(why) {
+            if !encoded::UNSUPPORTED.contains(&why) || self.reported.insert(why) {
                 sink.skip(number, line, || why.to_owned());
             }
         }
@@ -64,7 +65,7 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         for (tag, (line, counts)) in std::mem::take(&mut self.tags) {
-            let name = if tag.is_empty() { of_file(sink.input()).to_owned() } else { tag };
+            let name = if tag.is_empty() { of_file(sink.input(), "histogram").to_owned() } else { tag };
             give(line, &name, &counts, sink);
         }
     }
@@ -117,5 +118,6 @@ fn give(line: u64, name: &str, counts: &Counts, sink: &mut RowCollector<'_>) {
         .map(|(percentile, name)| (format!("latency{name}Ms"), whole(counts.percentile(*percentile))))
         .collect();
     let percentiles = percentiles.iter().map(|(name, value)| (name.as_str(), *value));
-    sink.measured(line, &Cells::of(name), metrics.into_iter().chain(percentiles));
+    let cells = Cells { outcome: outcome(sink.input()), ..Cells::of(name) };
+    sink.measured(line, &cells, metrics.into_iter().chain(percentiles));
 }

@@ -1,4 +1,4 @@
-//! HdrHistogram: the percentiles that its libraries print, and logs of encoded histograms.
+//! HdrHistogram: the percentiles that its libraries print, logs of encoded histograms, and summaries of one line.
 //!
 //! Neither names the benchmark: a histogram is named by the line before it, its tag, or its file. The text has no unit
 //! either.
@@ -6,6 +6,9 @@
 mod encoded;
 mod log;
 mod percentiles;
+mod summary;
+mod unit;
 
 pub(crate) use self::log::FORMAT as LOG;
 pub(crate) use self::percentiles::FORMAT;
+pub(crate) use self::summary::FORMAT as SUMMARY;

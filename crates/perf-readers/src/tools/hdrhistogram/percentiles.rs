@@ -4,20 +4,27 @@
 //! at or above it.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
-use perf_model::row::Value;
+use crate::tools::common::names::of_file;
+use crate::tools::hdrhistogram::unit;
+use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "hdrhistogram",
-    about: "HdrHistogram's percentiles as text (.hgrm): mean, deviation and percentiles, without a unit",
+    about: "HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit",
     samples: Samples::Launches,
     looks_like,
     kind: Kind::Lines(|| Box::new(Lines::default()), &["TotalCount"]),
 };
+
+/// Longer lines are no title.
+const LONGEST_TITLE: usize = 200;
+
+/// What a load test prints behind a histogram of too few messages.
+const NOT_ACHIEVED: &str = "Target message rate not achieved";
 
 /// The first two columns, with or without quotes.
 fn is_header(line: &[u8]) -> bool {
@@ -52,6 +59,8 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 struct Lines {
     /// A line that may say what the histogram below it is of.
     title: String,
+    /// The unit that it names.
+    unit: Option<&'static str>,
     open: Option<Histogram>,
     done: Vec<Histogram>,
 }
@@ -60,6 +69,9 @@ struct Lines {
 struct Histogram {
     line: u64,
     title: String,
+    unit: Option<&'static str>,
+    /// Whether the load test did not reach the rate that was asked for.
+    has_failed: bool,
     mean: Option<Value>,
     deviation: Option<Value>,
     least: Option<Value>,
@@ -73,8 +85,8 @@ impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if is_header(line) {
             self.close(sink);
-            let title = std::mem::take(&mut self.title);
-            self.open = Some(Histogram { line: number, title, ..Histogram::default() });
+            let (title, unit) = (std::mem::take(&mut self.title), self.unit.take());
+            self.open = Some(Histogram { line: number, title, unit, ..Histogram::default() });
             return true;
         }
         let plain = line.trim_ascii();
@@ -84,11 +96,15 @@ impl LineReader for Lines {
             }
             self.close(sink);
         }
-        if plain.last() == Some(&b':') && plain.len() < 200 {
-            self.title = text(&plain[..plain.len() - 1]).into_owned();
-        } else if !plain.is_empty() {
-            self.title.clear();
+        if plain.is_empty() || plain.len() >= LONGEST_TITLE {
+            return false;
         }
+        let plain = text(plain);
+        if plain.contains(NOT_ACHIEVED) {
+            self.done.iter_mut().last().into_iter().for_each(|last| last.has_failed = true);
+        }
+        self.unit = unit::named(&plain);
+        plain.strip_suffix(':').unwrap_or_default().clone_into(&mut self.title);
         false
     }
 
@@ -96,8 +112,9 @@ impl LineReader for Lines {
         self.close(sink);
         let mut times: HashMap<&str, u64> = HashMap::new();
         for histogram in &self.done {
-            let name = if histogram.title.is_empty() { of_file(sink.input()) } else { &histogram.title };
-            let time = times.entry(&histogram.title).or_insert(0);
+            let title = &histogram.title;
+            let name = if title.is_empty() { of_file(sink.input(), "histogram") } else { title };
+            let time = times.entry(title).or_insert(0);
             *time += 1;
             let name = if *time == 1 { name.to_owned() } else { format!("{name} #{time}") };
             histogram.give(&name, sink);
@@ -156,15 +173,19 @@ impl Histogram {
     }
 
     fn give(&self, name: &str, sink: &mut RowCollector<'_>) {
-        let percentiles: Vec<_> = PERCENTILES.iter().map(|(_, name)| format!("latency{name}")).collect();
-        let metrics = [
-            ("latency", self.mean),
-            ("latency.stddev", self.deviation),
-            ("latency.min", self.least),
-            ("latency.max", self.most),
+        let unit = self.unit.unwrap_or_else(|| unit::configured(sink));
+        let outcome = if self.has_failed { Outcome::Failed } else { unit::outcome(sink.input()) };
+        let latency = format!("latency{unit}");
+        let mut metrics = vec![
+            (latency.clone(), self.mean),
+            (format!("{latency}.stddev"), self.deviation),
+            (format!("{latency}.min"), self.least),
+            (format!("{latency}.max"), self.most),
         ];
-        let percentiles = percentiles.iter().map(String::as_str).zip(self.percentiles);
-        sink.measured(self.line, &Cells::of(name), metrics.into_iter().chain(percentiles));
+        let percentiles = PERCENTILES.iter().zip(self.percentiles);
+        metrics.extend(percentiles.map(|((_, name), value)| (format!("latency{name}{unit}"), value)));
+        let metrics = metrics.iter().map(|(metric, value)| (&**metric, *value));
+        sink.measured(self.line, &Cells { outcome, ..Cells::of(name) }, metrics);
     }
 }
 
@@ -179,9 +200,3 @@ pub(crate) const PERCENTILES: [(u32, &str); 8] = [
     (99_990, "P99.99"),
     (99_999, "P99.999"),
 ];
-
-/// What a histogram is called that has no other name.
-pub(crate) fn of_file(input: &str) -> &str {
-    let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());
-    stem.filter(|stem| stem.starts_with(char::is_alphanumeric)).unwrap_or("histogram")
-}

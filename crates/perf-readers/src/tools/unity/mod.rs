@@ -6,6 +6,7 @@
 mod result;
 
 use quick_xml::events::BytesStart;
+use serde::Deserialize;
 
 use self::result::{RunInfo, TestResult};
 use crate::format::{Format, Kind, LineReader, Samples};
@@ -32,6 +33,7 @@ pub(crate) const LOG: Format = Format {
     kind: Kind::Lines(|| Box::new(Results::default()), &["##performancetest"]),
 };
 
+const MARK: &[u8] = b"##performancetest";
 const RESULT: &[u8] = b"##performancetestresult";
 const RUN_INFO: &[u8] = b"##performancetestruninfo";
 
@@ -51,7 +53,7 @@ struct Results {
 }
 
 impl Results {
-    /// Looks at a line of what the tests of a platform printed; whether it was a result.
+    /// Looks at a line of what the tests of a platform printed; whether it has results.
     fn take(
         &mut self,
         number: u64,
@@ -60,19 +62,37 @@ impl Results {
         outcome: Outcome,
         sink: &mut RowCollector<'_>,
     ) -> bool {
-        let json = |prefix| json(line, prefix);
-        if let Some(json) = json(RUN_INFO) {
-            if let Ok(info) = serde_json::from_slice::<RunInfo>(json) {
+        let (mut rest, mut is_taken) = (line, false);
+        while let Some(behind) = self.take_first(number, rest, platform, outcome, sink) {
+            is_taken = true;
+            let Some(next) = memchr::memmem::find(behind, MARK) else { break };
+            rest = &behind[next..];
+        }
+        is_taken
+    }
+
+    /// Takes what a text begins with, and returns what stands behind it.
+    fn take_first<'l>(
+        &mut self,
+        number: u64,
+        line: &'l [u8],
+        platform: &str,
+        outcome: Outcome,
+        sink: &mut RowCollector<'_>,
+    ) -> Option<&'l [u8]> {
+        if let Some(json) = json(line, RUN_INFO) {
+            let (info, rest) = first::<RunInfo>(json);
+            if let Ok(info) = info {
                 self.machine_class = machine_class(info.processor());
             }
-            return true;
+            return Some(rest);
         }
-        let Some(json) = json(RESULT) else { return false };
-        match serde_json::from_slice::<TestResult>(json) {
+        let (result, rest) = first::<TestResult>(json(line, RESULT)?);
+        match result {
             Ok(result) => self.results.push((number, platform.to_owned(), outcome, result)),
             Err(error) => sink.skip(number, line, || format!("unexpected result: {error}")),
         }
-        true
+        Some(rest)
     }
 
     fn give(&mut self, sink: &mut RowCollector<'_>) {
@@ -89,6 +109,13 @@ impl Results {
     }
 }
 
+/// The value at the beginning, and what the test printed behind it without a line end, as before version 2.
+fn first<'l, T: Deserialize<'l>>(json: &'l [u8]) -> (serde_json::Result<T>, &'l [u8]) {
+    let mut values = serde_json::Deserializer::from_slice(json).into_iter();
+    let value = values.next().unwrap_or_else(|| serde_json::from_slice(json));
+    (value, json.get(values.byte_offset()..).unwrap_or_default())
+}
+
 /// What follows `prefix`, a version and a colon.
 fn json<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
     let version = line.strip_prefix(prefix)?;
@@ -98,7 +125,7 @@ fn json<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
 
 impl LineReader for Results {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let Some(at) = memchr::memmem::find(line, b"##performancetest") else { return false };
+        let Some(at) = memchr::memmem::find(line, MARK) else { return false };
         self.take(number, &line[at..], "", Outcome::Measured, sink)
     }
 

@@ -1,0 +1,166 @@
+//! Text that a console has mangled: UTF-8 that was taken for one of the code pages of Windows, as PowerShell does with
+//! the output of other programs. `│` is there as `Γöé`, `Ôöé` or `â”‚`, and `µs` as `┬╡s`, `┬Ás` or `Âµs`.
+
+use std::io::{self, Read};
+
+/// The characters of the bytes from 128 up.
+pub(crate) struct Page {
+    characters: &'static str,
+    /// What only text that was taken for this page has.
+    marks: [&'static str; 5],
+}
+
+/// The code pages of consoles: 437 in America, 850 in Europe, and 1252 for what is no console.
+static PAGES: [Page; 3] = [
+    Page {
+        characters: concat!(
+            "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ",
+            "áíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐",
+            "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀",
+            "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}",
+        ),
+        marks: ["Γöé", "Γö£", "┬╡s", " ┬▒", "ΓêÆ"],
+    },
+    Page {
+        characters: concat!(
+            "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒ",
+            "áíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐",
+            "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀",
+            "ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}",
+        ),
+        marks: ["Ôöé", "Ôö£", "┬Ás", " ┬▒", "ÔêÆ"],
+    },
+    Page {
+        characters: concat!(
+            "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ",
+            "\u{a0}¡¢£¤¥¦§¨©ª«¬\u{ad}®¯°±²³´µ¶·¸¹º»¼½¾¿",
+            "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞß",
+            "àáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ",
+        ),
+        marks: ["â”‚", "â”œ", "Âµs", " Â±", "âˆ’"],
+    },
+];
+
+/// How much is read at a time.
+const CHUNK: usize = 64 * 1024;
+
+/// A text without a byte of ASCII in so many is none.
+const LONGEST: usize = 4096;
+
+/// Which code page, if any, a text was taken for.
+pub(crate) fn page(head: &[u8]) -> Option<&'static Page> {
+    if head.is_ascii() {
+        return None;
+    }
+    let has = |mark: &&&str| memchr::memmem::find(head, mark.as_bytes()).is_some();
+    let marks = |page: &Page| page.marks.iter().filter(has).count();
+    // Some characters are the same in two pages: most marks decide, then the first page.
+    let most = PAGES.iter().rev().max_by_key(|page| marks(page))?;
+    (marks(most) > 0).then_some(most)
+}
+
+impl Page {
+    /// The text as it was, but for what was no UTF-8 before either.
+    fn restored(&self, text: &[u8]) -> Vec<u8> {
+        let mut restored = Vec::with_capacity(text.len());
+        for run in text.chunk_by(|a, b| a.is_ascii() == b.is_ascii()) {
+            let is_ascii = run.first().is_none_or(u8::is_ascii);
+            match self.bytes(run).filter(|_| !is_ascii) {
+                Some(bytes) => restored.extend(bytes),
+                None => restored.extend_from_slice(run),
+            }
+        }
+        restored
+    }
+
+    /// The bytes of which the characters were made, if they are UTF-8.
+    fn bytes(&self, run: &[u8]) -> Option<Vec<u8>> {
+        let byte = |c: char| {
+            let place = self.characters.chars().position(|known| known == c)?;
+            u8::try_from(place + 128).ok()
+        };
+        let bytes = std::str::from_utf8(run).ok()?.chars().map(byte).collect::<Option<Vec<u8>>>()?;
+        std::str::from_utf8(&bytes).is_ok().then_some(bytes)
+    }
+}
+
+/// Restores what a console has mangled.
+pub(crate) struct Restored<R> {
+    input: R,
+    page: &'static Page,
+    /// The end of what was read, which may go on.
+    rest: Vec<u8>,
+    ready: Vec<u8>,
+    given: usize,
+}
+
+impl<R: Read> Restored<R> {
+    pub(crate) fn new(page: &'static Page, input: R) -> Self {
+        Self { input, page, rest: Vec::new(), ready: Vec::new(), given: 0 }
+    }
+
+    /// Reads on; `false` at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        let before = self.rest.len();
+        let read = (&mut self.input).take(CHUNK as u64).read_to_end(&mut self.rest)?;
+        let last = self.rest.iter().rposition(u8::is_ascii).map_or(0, |at| at + 1);
+        let end = if read == 0 || self.rest.len() - last > LONGEST { self.rest.len() } else { last };
+        self.ready = self.page.restored(&self.rest[..end]);
+        self.rest.drain(..end);
+        self.given = 0;
+        Ok(read > 0 || before > 0)
+    }
+}
+
+impl<R: Read> Read for Restored<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.ready.len() {
+            if !self.fill()? {
+                return Ok(0);
+            }
+        }
+        let given = (&self.ready[self.given..]).read(buffer)?;
+        self.given += given;
+        Ok(given)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::lines::tests::Dribble;
+
+    /// What a console makes of a text.
+    fn mangled(text: &str, page: &Page) -> String {
+        let characters: Vec<char> = page.characters.chars().collect();
+        let character = |byte: u8| match byte {
+            ..128 => char::from(byte),
+            byte => characters[usize::from(byte - 128)],
+        };
+        text.bytes().map(character).collect()
+    }
+
+    #[test]
+    fn every_page_is_undone() {
+        let text = "a  fastest  │ slowest\n╰─ b  1.5 µs   │ −2 ± 3 é\n";
+        for page in &PAGES {
+            assert_eq!(page.characters.chars().count(), 128);
+            let mangled = mangled(text, page);
+            for step in [1, 3, usize::MAX] {
+                let page = super::page(mangled.as_bytes()).unwrap();
+                let mut restored = String::new();
+                Restored::new(page, Dribble(mangled.as_bytes(), step)).read_to_string(&mut restored).unwrap();
+                assert_eq!(restored, text);
+            }
+        }
+    }
+
+    #[test]
+    fn other_text_stays() {
+        for text in ["a │ b µs ± é − 10 °C", "naïve café", "Привет", "plain"] {
+            assert!(page(text.as_bytes()).is_none(), "{text}");
+        }
+        let mixed = "┬╡s and é and Привет";
+        assert_eq!(PAGES[0].restored(mixed.as_bytes()), "µs and é and Привет".as_bytes());
+    }
+}

@@ -1,0 +1,115 @@
+//! What tools print for people, where a reader needs their files: which tool it is, and how to get the file.
+
+/// What a tool prints.
+struct Terminal {
+    what: &'static str,
+    /// Texts that are in it, all of one group.
+    marks: &'static [&'static [&'static str]],
+    /// What to run.
+    advice: &'static str,
+}
+
+/// The tools, the most specific first.
+const TERMINALS: &[Terminal] = &[
+    Terminal {
+        what: "the samples of a k6 run, not its summary",
+        marks: &[&["\"type\":\"Point\"", "\"metric\":"], &["metric_name,timestamp,metric_value"]],
+        advice: "run k6 with `--summary-export=summary.json`",
+    },
+    Terminal {
+        what: "k6 output for the terminal",
+        marks: &[&["iteration_duration", "avg=", "p(9"], &["execution: local", "scenarios: ("]],
+        advice: "run k6 with `--summary-export=summary.json`",
+    },
+    Terminal {
+        what: "pytest-benchmark output for the terminal",
+        marks: &[&[" benchmark: ", "Rounds", "Iterations"], &["Legend:", "Outliers: 1 Standard Deviation"]],
+        advice: "run pytest with `--benchmark-json=bench.json`",
+    },
+    Terminal {
+        what: "hyperfine output for the terminal",
+        marks: &[
+            &["Time (mean ± σ):"],
+            &["Time (abs ≡):"],
+            &["Benchmark 1: ", "Range ("],
+            &["Benchmark #1: "],
+        ],
+        advice: "run hyperfine with `--export-json bench.json`",
+    },
+    Terminal {
+        what: "BenchmarkDotNet output for the terminal",
+        marks: &[&["// * Summary *"], &["BenchmarkDotNet v", "| Method"], &["BenchmarkDotNet=v", "Method |"]],
+        advice: "run it with `--exporters fulljson`, which writes `BenchmarkDotNet.Artifacts/results/*-report-full.json`",
+    },
+    Terminal {
+        what: "JMH output for the terminal",
+        marks: &[
+            &["# JMH version:"],
+            &["Mode", "Cnt", "Score", "Error", "Units"],
+            &["# Warmup Iteration", "/op"],
+        ],
+        advice: "run it with `-rf json -rff bench.json`",
+    },
+    Terminal {
+        what: "Google Benchmark output for the terminal",
+        marks: &[&["Run on (", "CPU Caches:"], &["Benchmark", "Time", "CPU", "Iterations"]],
+        advice: "run it with `--benchmark_out=bench.json --benchmark_out_format=json`",
+    },
+    Terminal {
+        what: "autocannon output for the terminal",
+        marks: &[&["Req/Bytes counts sampled once per second"], &["│ Stat", "│ 2.5%", "│ 97.5%"]],
+        advice: "run autocannon with `--json` and keep its standard output",
+    },
+    Terminal {
+        what: "tinybench output for the terminal",
+        marks: &[&["Task name", "(index)"], &["Task Name", "(index)"]],
+        advice: "print `JSON.stringify(bench.table())` instead of `console.table(bench.table())`",
+    },
+    Terminal {
+        what: "Locust output for the terminal",
+        marks: &[&["# reqs", "# fails", "req/s"], &["Aggregated", "failures/s"]],
+        advice: "run Locust with `--csv bench`, which writes `bench_stats.csv`",
+    },
+    Terminal {
+        what: "oha output for the terminal",
+        marks: &[&["Success rate:", "Response time histogram:"], &["Success rate:", "Fastest:", "Slowest:"]],
+        advice: "run oha with `--output-format json`",
+    },
+    Terminal {
+        what: "Vitest output for the terminal",
+        marks: &[&["BENCH ", "Summary", "faster than"], &["name", " hz ", " p75 ", " rme "]],
+        advice: "run `vitest bench --run --outputJson bench.json`",
+    },
+    Terminal {
+        what: "BenchmarkTools output for the terminal",
+        marks: &[&["BenchmarkTools.Trial:"], &["BenchmarkTools.TrialEstimate:"]],
+        advice: "write results with `BenchmarkTools.save(\"bench.json\", results)`",
+    },
+    Terminal {
+        what: "a comparison by benchstat",
+        marks: &[&["│", " vs base "], &[",CI,vs base,P"], &["old time/op", "new time/op"]],
+        advice: "pass the outputs of `go test -bench` that benchstat was given",
+    },
+    Terminal {
+        what: "a comparison by cargo benchcmp",
+        marks: &[&[" ns/iter", "diff ns/iter", "diff %"]],
+        advice: "pass the output of `cargo bench` that it was given",
+    },
+    Terminal {
+        what: "`cargo bench` output without a benchmark",
+        marks: &[&["running 0 tests", "test result: ok. 0 passed"]],
+        advice: "no benchmark ran: name its target with `--bench NAME`, or leave out the filter",
+    },
+    Terminal {
+        what: "`go test` output without a benchmark",
+        marks: &[&["ok  \t", "[no tests to run]"], &["no test files]"]],
+        advice: "no benchmark ran: run `go test -run '^$' -bench . ./...`",
+    },
+];
+
+/// The tool that printed an input for people, and how to get its file.
+pub(crate) fn recognise(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let has = |mark: &&str| memchr::memmem::find(head, mark.as_bytes()).is_some();
+    let is_it = |terminal: &&Terminal| terminal.marks.iter().any(|group| group.iter().all(&has));
+    TERMINALS.iter().find(is_it).map(|terminal| (terminal.what, terminal.advice))
+}

@@ -1,0 +1,116 @@
+//! The files of Callgrind and Cachegrind (`callgrind.out.1234`, `cachegrind.out.1234`): the events of a whole program.
+//!
+//! ```text
+//! cmd: ./parse big.json
+//! events: Ir Dr Dw
+//! fn=(1) main
+//! 12 300 40 5
+//! summary: 1735 230 120
+//! ```
+//!
+//! A file may have several parts, which are summed. `summary:` stands before the lines of a part or behind them, and
+//! `totals:` says the same.
+
+use std::io;
+
+use indexmap::IndexMap;
+
+use crate::format::{Format, Kind, Likeness, Samples};
+use crate::input::{lines, source::Source, text::text};
+use crate::rows::RowCollector;
+use crate::text_rows::skip_overlong;
+use crate::tools::common::{command, valgrind::Events};
+use perf_model::row::Value;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "callgrind",
+    about: "callgrind.out and cachegrind.out files: events of the whole program",
+    samples: Samples::Launches,
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |start: &[u8]| head.split(|byte| *byte == b'\n').any(|line| line.starts_with(start));
+    let has_positions = || [&b"fl="[..], b"fn=", b"ob="].into_iter().any(has);
+    let is_begun = has(b"creator: callgrind") || has(b"# callgrind format") || has(b"desc: I1 cache:");
+    (has(b"events: ") && has(b"cmd: ") && (is_begun || has_positions())).into()
+}
+
+/// What one command cost.
+#[derive(Default)]
+struct Program {
+    line: u64,
+    totals: IndexMap<String, Option<i64>>,
+}
+
+#[derive(Default)]
+struct File {
+    programs: IndexMap<String, Program>,
+    command: String,
+    events: Vec<String>,
+    /// Where the part began, until its totals come.
+    open: Option<u64>,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+    let mut file = File::default();
+    let seen = lines::each(source, |number, line| {
+        if line.first().is_some_and(u8::is_ascii_lowercase) {
+            file.line(number, &text(line), sink);
+        }
+    })?;
+    file.end_part(sink);
+    for (command, Program { line, totals }) in file.programs {
+        let mut events = Events::default();
+        for (event, total) in totals {
+            events.add("", &event, total.map(Value::Int));
+        }
+        events.row(line, &command, sink);
+    }
+    skip_overlong(&seen.overlong, sink);
+    sink.lines(seen.lines);
+    Ok(())
+}
+
+impl File {
+    fn line(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) {
+        let Some((key, value)) = line.split_once(": ") else { return };
+        match key {
+            "cmd" => self.command = command::shown(value.trim()),
+            "part" => self.end_part(sink),
+            "events" => {
+                self.end_part(sink);
+                self.open = Some(number);
+                self.events = value.split_whitespace().map(str::to_owned).collect();
+            }
+            "summary" | "totals" => {
+                if let Some(line) = self.open.take() {
+                    self.add(line, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds the totals of a part; those that are left out at the end are zero.
+    fn add(&mut self, line: u64, totals: &str) {
+        let mut totals = totals.split_whitespace().map(|total| total.parse::<i64>().ok());
+        let program = self.programs.entry(self.command.clone()).or_default();
+        if program.line == 0 {
+            program.line = line;
+        }
+        for event in &self.events {
+            let part = totals.next().unwrap_or(Some(0));
+            let total = program.totals.entry(event.clone()).or_insert(Some(0));
+            *total = total.zip(part).and_then(|(total, part)| total.checked_add(part));
+        }
+    }
+
+    fn end_part(&mut self, sink: &mut RowCollector<'_>) {
+        if let Some(line) = self.open.take() {
+            let why = || "part has neither `summary:` nor `totals:`: the file may be cut off".to_owned();
+            sink.skip(line, self.command.as_bytes(), why);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! DHAT's `dhat.out.1234`, of Valgrind and of Rust's `dhat`: for each place in a program what it allocated. The program
+//! is their sum.
+
+use serde::Deserialize;
+
+use crate::format::{Format, Kind, Samples};
+use crate::input::source::Source;
+use crate::json::{self, Loose, Piece};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::command;
+use perf_model::row::Value;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "dhat",
+    about: "dhat.out files of Valgrind and of Rust's dhat: what a program allocated, peak, reads and writes",
+    samples: Samples::Launches,
+    looks_like: |head| json::has_keys(head, b"{", &["dhatFileVersion", "cmd"]).into(),
+    kind: Kind::Document(read),
+};
+
+/// What a place allocated.
+#[derive(Deserialize)]
+struct Place {
+    tb: Loose,
+    tbk: Loose,
+    #[serde(default)]
+    gb: Loose,
+    #[serde(default)]
+    gbk: Loose,
+    #[serde(default)]
+    eb: Loose,
+    #[serde(default)]
+    ebk: Loose,
+    #[serde(default)]
+    rb: Loose,
+    #[serde(default)]
+    wb: Loose,
+}
+
+const METRICS: [&str; 8] = [
+    "allocatedBytes",
+    "allocations",
+    "peakBytes",
+    "peakBlocks",
+    "endBytes",
+    "endBlocks",
+    "readBytes",
+    "writtenBytes",
+];
+
+/// In a mode in which the program says itself what it counts.
+const AD_HOC: [&str; 2] = ["units", "events"];
+
+#[derive(Default)]
+struct Program {
+    line: u64,
+    command: String,
+    is_ad_hoc: bool,
+    totals: [Option<i64>; METRICS.len()],
+}
+
+const PATTERNS: [&[&str]; 3] = [&["mode"], &["cmd"], &["pps", "*"]];
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+    json::documents(source, sink, &PATTERNS, Program::piece, |program: Program, sink| program.row(sink))
+}
+
+impl Program {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+        if self.line == 0 {
+            self.line = piece.line;
+        }
+        match piece.pattern {
+            0 => self.is_ad_hoc = piece.parse::<String>(sink).is_some_and(|mode| mode.ends_with("ad-hoc")),
+            1 => {
+                let command = piece.parse::<String>(sink).unwrap_or_default();
+                self.command = command::shown(command.trim());
+            }
+            _ => {
+                if let Some(place) = piece.parse::<Place>(sink) {
+                    self.add(&place);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, place: &Place) {
+        let Place { tb, tbk, gb, gbk, eb, ebk, rb, wb } = place;
+        for (total, part) in self.totals.iter_mut().zip([tb, tbk, gb, gbk, eb, ebk, rb, wb]) {
+            if let Some(Value::Int(part)) = part.0 {
+                *total = total.unwrap_or_default().checked_add(part);
+            }
+        }
+    }
+
+    fn row(&self, sink: &mut RowCollector<'_>) {
+        if self.command.is_empty() {
+            return; // no document of DHAT
+        }
+        let names = if self.is_ad_hoc { &AD_HOC[..] } else { &METRICS[..] };
+        let totals = self.totals.iter().map(|total| total.map(Value::Int));
+        sink.measured(self.line, &Cells::of(&self.command), names.iter().copied().zip(totals));
+    }
+}

@@ -1,0 +1,135 @@
+//! GNU time: what `/usr/bin/time -v` prints behind the output of a command.
+//!
+//! ```text
+//! Command exited with non-zero status 1
+//!         Command being timed: "parse big.json"
+//!         User time (seconds): 0.42
+//!         Elapsed (wall clock) time (h:mm:ss or m:ss): 0:01.53
+//!         Maximum resident set size (kbytes): 2048
+//!         Exit status: 1
+//! ```
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::{command, units::quantity};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "gnu-time",
+    about: "/usr/bin/time -v: wall, user and system time, memory, page faults, context switches",
+    samples: Samples::Launches,
+    looks_like: |head| memchr::memmem::find(head, COMMAND.as_bytes()).is_some().into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["Command being timed"]),
+};
+
+const COMMAND: &str = "Command being timed: \"";
+
+/// What the lines of numbers begin with, and the metrics that they are.
+const METRICS: [(&str, &str); 8] = [
+    ("Elapsed (wall clock) time (h:mm:ss or m:ss)", "timeS"),
+    ("User time (seconds)", "userS"),
+    ("System time (seconds)", "systemS"),
+    ("Maximum resident set size (kbytes)", "memoryBytes"),
+    ("Major (requiring I/O) page faults", "majorFaults"),
+    ("Minor (reclaiming a frame) page faults", "minorFaults"),
+    ("Voluntary context switches", "voluntaryContextSwitches"),
+    ("Involuntary context switches", "involuntaryContextSwitches"),
+];
+
+#[derive(Default)]
+struct Lines {
+    open: Option<Run>,
+    /// Whether a signal ended the command that comes next.
+    has_crashed: bool,
+}
+
+struct Run {
+    line: u64,
+    command: String,
+    metrics: [Option<Value>; METRICS.len()],
+    outcome: Outcome,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if line.starts_with(b"Command terminated by signal ") {
+            self.has_crashed = true;
+            return true;
+        }
+        if self.open.is_none() && memchr::memmem::find(line, COMMAND.as_bytes()).is_none() {
+            return false;
+        }
+        let text = text(line);
+        let plain = text.trim();
+        if let Some(command) = plain.strip_prefix(COMMAND) {
+            self.end(sink);
+            let command = command.strip_suffix('"').unwrap_or(command);
+            let crashed = std::mem::take(&mut self.has_crashed);
+            self.open = Some(Run {
+                line: number,
+                command: command::shown(command),
+                metrics: [None; METRICS.len()],
+                outcome: if crashed { Outcome::Failed } else { Outcome::Measured },
+            });
+            return true;
+        }
+        let is_indented = text.starts_with(char::is_whitespace);
+        let Some((run, (name, value))) = self.open.as_mut().zip(plain.rsplit_once(": ")) else {
+            return false;
+        };
+        if !is_indented {
+            return false;
+        }
+        if name == "Exit status" {
+            if value != "0" {
+                run.outcome = Outcome::Failed;
+            }
+            if let Some(run) = self.open.take() {
+                run.give(sink);
+            }
+        } else if let Some(at) = METRICS.iter().position(|(known, _)| *known == name) {
+            run.metrics[at] = number_of(METRICS[at].1, value);
+        }
+        true
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        if let Some(run) = self.open.take() {
+            let why = || "report is cut off: no `Exit status` line".to_owned();
+            sink.skip(run.line, run.command.as_bytes(), why);
+        }
+    }
+}
+
+impl Run {
+    fn give(&self, sink: &mut RowCollector<'_>) {
+        let cells = Cells { outcome: self.outcome, ..Cells::of(&self.command) };
+        sink.measured(self.line, &cells, METRICS.iter().map(|(_, metric)| *metric).zip(self.metrics));
+    }
+}
+
+fn number_of(metric: &str, value: &str) -> Option<Value> {
+    match metric {
+        "timeS" => seconds(value),
+        "memoryBytes" => quantity(value, "KiB", "B"),
+        _ => Value::parse(value),
+    }
+}
+
+/// `1:02:03` and `0:01.53` in seconds.
+fn seconds(text: &str) -> Option<Value> {
+    let mut parts = text.rsplit(':');
+    let seconds = Value::parse(parts.next()?)?;
+    let whole = parts.zip([60_i64, 3600]).try_fold(0_i64, |whole, (part, each)| {
+        whole.checked_add(part.parse::<i64>().ok()?.checked_mul(each)?)
+    })?;
+    match seconds {
+        Value::Int(seconds) => seconds.checked_add(whole).map(Value::Int),
+        Value::Real(_) if whole == 0 => Some(seconds),
+        // Two digits are behind the point.
+        Value::Real(seconds) => {
+            Value::parse(&format!("{:.2}", seconds + f64::from(i32::try_from(whole).ok()?)))
+        }
+    }
+}
