@@ -40,7 +40,7 @@ pub fn sorted(report: &ParseReport) -> Vec<String> {
 
 #[test]
 fn every_tool_is_found_anywhere_in_a_log() {
-    const LINES: [&str; 14] = [
+    const LINES: [&str; 24] = [
         "benchmarkjs",
         "cargo-criterion",
         "criterion-text",
@@ -55,6 +55,16 @@ fn every_tool_is_found_anywhere_in_a_log() {
         "wrk2",
         "hdrhistogram",
         "hdrhistogram-log",
+        "google-benchmark-text",
+        "benchmarkdotnet-text",
+        "jmh-text",
+        "tinybench-text",
+        "nanobench",
+        "mitata",
+        "benchmark-ips",
+        "swift-benchmark",
+        "autocannon-text",
+        "gnu-time",
     ];
     let mut seen = std::collections::BTreeSet::new();
     for file in fixtures(&root()) {

@@ -1,0 +1,269 @@
+//! `perf stat`: its report, its CSV (`-x,`) and its JSON lines (`-j`), of a command or of several runs of it (`-r`).
+//!
+//! ```text
+//!  Performance counter stats for 'sort words' (5 runs):
+//!
+//!          1,204.52 msec task-clock        #    0.998 CPUs utilized    ( +-  0.50% )
+//!     4,123,456,789      cycles
+//!
+//!            1.2071 +- 0.0061 seconds time elapsed  ( +-  0.50% )
+//! ```
+//!
+//! CSV and JSON do not name the command, so the file does.
+
+use serde::Deserialize;
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::json::{Loose, Scalar};
+use crate::rows::RowCollector;
+use crate::tools::common::command;
+use crate::tools::common::tables::{Metrics, Tables, lead};
+use crate::tools::common::units::grouped;
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const TEXT: Format = Format {
+    name: "perf-stat",
+    about: "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
+    samples: Samples::Launches,
+    looks_like: |head| (memchr::memmem::find(head, BEGIN.as_bytes()).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Report>::default(), &[]),
+};
+
+pub(crate) const FIELDS: Format = Format {
+    name: "perf-stat-fields",
+    about: "perf stat -x, and perf stat -j: counters of the processor with their deviation",
+    samples: Samples::Launches,
+    looks_like: |head| {
+        let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let mut lines = lines.filter(|line| !line.starts_with(b"#")).take(2);
+        lines.next().is_some_and(|line| Counted::of(&text(line)).is_some()).into()
+    },
+    kind: Kind::Lines(|| Box::<Fields>::default(), &[]),
+};
+
+const BEGIN: &str = "Performance counter stats for ";
+
+/// The metric of an event. What is better of one that is not known here is not known either.
+fn metric_of(event: &str) -> (String, Direction) {
+    let event = event.split_once(':').map_or(event, |(event, _)| event);
+    let known = match event {
+        "task-clock" | "cpu-clock" => "cpuTimeMs",
+        "duration_time" => "timeNs",
+        "user_time" => "userTimeNs",
+        "system_time" => "systemTimeNs",
+        "branches" | "branch-instructions" => "branches",
+        "branch-misses" => "branchMisses",
+        "context-switches" | "cs" => "contextSwitches",
+        "cpu-migrations" | "migrations" => "cpuMigrations",
+        "page-faults" | "faults" => "pageFaults",
+        "minor-faults" => "minorFaults",
+        "major-faults" => "majorFaults",
+        "cache-misses" => "cacheMisses",
+        "cycles" | "cpu-cycles" => "cycles",
+        "instructions" => "instructions",
+        other => return (other.to_owned(), Direction::Unknown),
+    };
+    (known.to_owned(), Direction::Lower)
+}
+
+/// Adds what was counted; the deviation of several runs is a share.
+fn add(
+    metrics: &mut Metrics,
+    event: &str,
+    value: Value,
+    percent: Option<Value>,
+    sink: &mut RowCollector<'_>,
+) {
+    let (metric, direction) = metric_of(event);
+    if Meaning::of_name(&metric).direction != direction {
+        let meaning = Meaning { unit: Unit::Count, direction, exact: false };
+        sink.declare(&metric, Declared { label: None, meaning });
+    }
+    let deviation = percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
+    metrics.push((metric.clone(), Some(value)));
+    metrics.extend(deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation))));
+}
+
+/// The report on a terminal.
+#[derive(Default)]
+struct Report {
+    tables: Tables,
+    open: Option<(u64, String, Metrics)>,
+}
+
+impl LineReader for Report {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let text = text.trim();
+        if let Some(rest) = text.strip_prefix(BEGIN) {
+            self.close();
+            self.open = Some((number, subject(rest), Metrics::new()));
+            return true;
+        }
+        let Some((_, _, metrics)) = &mut self.open else { return false };
+        if let Some(event) = text.strip_prefix("<not counted>").or(text.strip_prefix("<not supported>")) {
+            let event = event.split_whitespace().next().unwrap_or_default();
+            sink.skip(number, line, || format!("`{event}` was not counted"));
+            return true;
+        }
+        let (numbers, behind) = text.split_once('#').unwrap_or((text, text));
+        let percent =
+            behind.rsplit_once("( +-").and_then(|(_, rest)| Value::parse(rest.split('%').next()?.trim()));
+        let numbers = numbers.split("( +-").next().unwrap_or_default();
+        let words: Vec<&str> = numbers.split_whitespace().collect();
+        match words[..] {
+            [seconds, "seconds", what @ ("time" | "user" | "sys"), ..]
+            | [seconds, "+-", _, "seconds", what @ ("time" | "user" | "sys"), ..] => {
+                let metric = match what {
+                    "time" => "timeS",
+                    "user" => "userS",
+                    _ => "systemS",
+                };
+                let Some(value) = grouped(seconds) else { return false };
+                let deviation =
+                    percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
+                metrics.push((metric.to_owned(), Some(value)));
+                metrics.extend(deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation))));
+            }
+            [number, "msec" | "ns" | "Joules", event] | [number, event] => match grouped(number) {
+                Some(value) => add(metrics, event, value, percent, sink),
+                None => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.open.is_some() && !line.trim_ascii().is_empty() && !line.ends_with(b" sys") {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close();
+        self.tables.give(false, sink);
+    }
+}
+
+impl Report {
+    fn close(&mut self) {
+        if let Some((line, name, mut metrics)) =
+            self.open.take().filter(|(_, _, metrics)| !metrics.is_empty())
+        {
+            lead(&mut metrics, &["timeS"]);
+            self.tables.begin(line);
+            self.tables.add(line, &name, Outcome::Measured, metrics);
+        }
+    }
+}
+
+/// The command of `'sort words' (5 runs):`, or what else was counted.
+fn subject(text: &str) -> String {
+    let text = text.trim().trim_end_matches(':');
+    let quoted = text.strip_prefix('\'').and_then(|rest| Some(rest.rsplit_once('\'')?.0));
+    command::shown(quoted.unwrap_or(text))
+}
+
+/// A line of the CSV or the JSON.
+struct Counted {
+    event: String,
+    /// `None` where it was not counted.
+    value: Option<Value>,
+    percent: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Line<'a> {
+    event: String,
+    #[serde(borrow)]
+    counter_value: Scalar<'a>,
+    #[serde(default)]
+    variance: Loose,
+}
+
+impl Counted {
+    fn of(line: &str) -> Option<Self> {
+        let line = line.trim();
+        if line.starts_with('{') {
+            let Line { event, counter_value, variance } = serde_json::from_str(line).ok()?;
+            return Some(Self { event, value: counter_value.number(), percent: variance.0 });
+        }
+        let separator = [',', ';', '|', '\t'].into_iter().find(|separator| line.contains(*separator))?;
+        let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
+        let (value, unit, event) = (fields.first()?, fields.get(1)?, fields.get(2)?);
+        let number = Value::parse(value);
+        let is_counter = number.is_some() || ["<not counted>", "<not supported>"].contains(value);
+        let is_unit = ["", "msec", "ns", "Joules", "MiB"].contains(unit);
+        let is_event = event.starts_with(|c: char| c.is_ascii_alphabetic()) && !event.contains(' ');
+        // The deviation of several runs, the time and the share of it in which the event was counted.
+        let percent = fields.get(3).and_then(|percent| percent.strip_suffix('%'));
+        let rest = &fields[3 + usize::from(percent.is_some())..];
+        let is_timed =
+            matches!(rest, [time, share, ..] if time.parse::<u64>().is_ok() && share.parse::<f64>().is_ok());
+        let is_line = is_counter && is_unit && is_event && is_timed;
+        is_line.then(|| Self {
+            event: (*event).to_owned(),
+            value: number,
+            percent: percent.and_then(Value::parse),
+        })
+    }
+}
+
+#[derive(Default)]
+struct Fields {
+    tables: Tables,
+    metrics: Metrics,
+    line: u64,
+}
+
+impl LineReader for Fields {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let Some(Counted { event, value, percent }) = Counted::of(&text) else { return false };
+        if self.metrics.is_empty() {
+            self.line = number;
+        }
+        let (metric, _) = metric_of(&event);
+        if self.metrics.iter().any(|(known, _)| *known == metric) {
+            self.close(number, sink);
+        }
+        match value {
+            Some(value) => add(&mut self.metrics, &event, value, percent, sink),
+            None => sink.skip(number, line, || format!("`{event}` was not counted")),
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if Counted::of(&text(line)).is_some() && !line.ends_with(b"}") {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(0, sink);
+        self.tables.give(false, sink);
+    }
+}
+
+impl Fields {
+    /// An event that comes again is of another run.
+    fn close(&mut self, next: u64, sink: &mut RowCollector<'_>) {
+        if !self.metrics.is_empty() {
+            let file = sink.input().rsplit(['/', '\\']).next().unwrap_or_default();
+            let name = file.split_once('.').map_or(file, |(name, _)| name);
+            let name = if name.is_empty() || name == "-" { "perf stat" } else { name };
+            self.tables.begin(self.line);
+            self.tables.add(self.line, name, Outcome::Measured, std::mem::take(&mut self.metrics));
+        }
+        self.line = next;
+    }
+}
