@@ -82,11 +82,11 @@ impl LineReader for Lines {
         };
         match row {
             Some((name, metrics)) => self.tables.extend(number, &self.name(name), metrics),
-            None if text.is_empty() || text == "Comparison:" || text.ends_with(':') => {
+            None if text.contains('±') => sink.skip(number, line, || "not a row of the table".to_owned()),
+            None => {
                 self.section = None;
                 return false;
             }
-            None => sink.skip(number, line, || "not a row of the table".to_owned()),
         }
         true
     }

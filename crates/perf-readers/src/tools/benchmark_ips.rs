@@ -22,6 +22,8 @@ pub(crate) const FORMAT: Format = Format {
 struct Lines {
     tables: Tables,
     open: bool,
+    /// The line before, which is a name that is too long for its column.
+    before: String,
 }
 
 impl LineReader for Lines {
@@ -32,12 +34,18 @@ impl LineReader for Lines {
                 self.tables.begin(number);
                 self.open = true;
             }
+            let name = if name.is_empty() { self.before.trim() } else { name };
             self.tables.add(number, name, Outcome::Measured, metrics);
+            self.before.clear();
             return true;
         }
         if text.contains("%) i/s") {
             sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
             return true;
+        }
+        if !text.trim().is_empty() {
+            self.before.clear();
+            self.before.push_str(&text);
         }
         let is_calibration = text.starts_with("Calculating ---");
         let is_warm_up = text.starts_with("Warming up ---") || text.trim_end().ends_with("i/100ms");
@@ -71,7 +79,7 @@ fn row(line: &str) -> Option<(&str, Metrics)> {
     let (name, number) = before.rsplit_once(' ').unwrap_or(("", before));
     let rate = rate(number)?;
     let deviation = Value::parse(share).and_then(|share| Value::new(rate.as_f64() * share.as_f64() / 100.0));
-    let is_row = behind.trim_start().starts_with(['-', '(']) && !name.trim().is_empty();
+    let is_row = behind.trim_start().starts_with(['-', '(']);
     let metrics =
         vec![("opsPerSecond".to_owned(), Some(rate)), ("opsPerSecond.stddev".to_owned(), deviation)];
     is_row.then_some((name.trim(), metrics))

@@ -95,7 +95,9 @@ impl LineReader for Lines {
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.percentiles.is_some() && !line.is_empty() {
+        let text = text(line);
+        let is_row = text.contains("/iter") || text.contains('…') || text.starts_with('|');
+        if self.percentiles.is_some() && is_row {
             sink.skip_cut_off(number, line);
             return true;
         }
