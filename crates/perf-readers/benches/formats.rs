@@ -34,7 +34,7 @@ const fn output(format: &'static str, fixture: &'static str, numbered: &'static 
 }
 
 /// Outputs that are documents.
-const DOCUMENTS: [Output; 21] = [
+const DOCUMENTS: [Output; 39] = [
     Output {
         part: Some(["<testcase", "</testcase>"]),
         ..output("junit", "junit/surefire.xml", &["example.PathsTest"])
@@ -60,6 +60,27 @@ const DOCUMENTS: [Output; 21] = [
     output("k6", "k6/machine-readable.json", &["\"name\": \""]),
     output("oha", "oha/requests.json", &[]),
     output("autocannon", "autocannon/root.json", &[":4020/"]),
+    Output {
+        part: Some(["<subject", "</subject>"]),
+        ..output("phpbench", "phpbench/dump.xml", &["<subject name=\""])
+    },
+    output("locust", "locust/stats.csv", &["GET,"]),
+    output("jmeter", "jmeter/results.jtl", &["Home", "Search", "Pay"]),
+    output("jmh-csv", "jmh/results.csv", &["org.shelf.Codec"]),
+    output("benchmarkdotnet-csv", "benchmarkdotnet/report.csv", &["Sort"]),
+    output("redis-benchmark-csv", "redis-benchmark/results.csv", &["SET", "LPUSH", "LRANGE_100"]),
+    output("callgrind", "valgrind/callgrind.out", &["seq "]),
+    output("dhat", "valgrind/dhat.json", &["seq "]),
+    output("asv", "asv/results.json", &["shelf."]),
+    output("pyperf", "pyperf/both.json", &["sort list", "sum list"]),
+    output("k6-json", "k6/points.json", &["::login"]),
+    output("artillery", "artillery/report.json", &["http."]),
+    output("gatling", "gatling/stats.json", &["Home", "Cart"]),
+    output("vegeta-json", "vegeta/report.json", &[]),
+    output("fio", "fio/jobs.json", &["\"jobname\" : \""]),
+    output("deno", "mitata/deno.json", &["\"name\": \""]),
+    output("lighthouse", "lighthouse/report.json", &[":4020/"]),
+    output("size-limit", "size-limit/sizes.json", &["\"name\": \""]),
     output("bmf", "bmf/measures.json", &["\"tests::", "\"build"]),
     output("custom", "custom/benches.json", &["\"name\": \""]),
     output("hdrhistogram", "hdrhistogram/two.hgrm", &["Reads ", "Writes "]),
@@ -69,7 +90,7 @@ const DOCUMENTS: [Output; 21] = [
 ];
 
 /// Outputs that are lines, which may stand among others.
-const LINES: [Output; 10] = [
+const LINES: [Output; 27] = [
     output("cargo-criterion", "cargo-criterion/messages.jsonl", &["\"id\":\""]),
     output("criterion-text", "criterion/report.txt", &["letters/", "sort "]),
     output("libtest", "libtest/outcomes.txt", &["test letters", "test sort", "test broken"]),
@@ -80,6 +101,27 @@ const LINES: [Output; 10] = [
     output("unity-log", "unity/player.log", &["Load", "PlayTests"]),
     output("catch2", "catch2/v3.txt", &["Walk & sort", "Broken"]),
     output("wrk", "wrk/three.txt", &[":4020/"]),
+    output(
+        "google-benchmark-text",
+        "google-benchmark/table-repetitions.txt",
+        &["Sum", "Rendering", "Broken"],
+    ),
+    output("benchmarkdotnet-text", "benchmarkdotnet/console.log", &["Shelf.Hashing"]),
+    output("jmh-text", "jmh/table.txt", &["Codec", "Mixed"]),
+    output("tinybench-text", "tinybench/table.txt", &["'join", "'sort"]),
+    output("nanobench", "nanobench/tables.md", &["`"]),
+    output("mitata", "mitata/deno.txt", &["sort ", "sums"]),
+    output("benchee", "benchee/times.txt", &["map "]),
+    output("benchmark-ips", "benchmark-ips/report.txt", &["map", "constant", "sleep"]),
+    output("swift-benchmark", "swift-benchmark/table.txt", &["Sort "]),
+    output("autocannon-text", "autocannon/table.txt", &[":4020/", ":4021/"]),
+    output("vegeta", "vegeta/report.txt", &[]),
+    output("ab", "ab/three.txt", &["Document Path:          /"]),
+    output("sysbench", "sysbench/tests.txt", &[]),
+    output("pgbench", "pgbench/runs.txt", &["<builtin: "]),
+    output("redis-benchmark", "redis-benchmark/reports.txt", &["====== "]),
+    output("gnu-time", "gnu-time/report.txt", &["sort "]),
+    output("perf-stat", "perf-stat/report.txt", &["sort "]),
 ];
 
 fn read(text: &str, config: &Config) -> ParseReport {

@@ -200,7 +200,7 @@ fn borrowed(measured: &[Measured]) -> impl Iterator<Item = (&str, Option<Value>)
 }
 
 /// `rangeTimeNs`; a share of a time is not a time.
-fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
+pub(super) fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
     let metric = if is_share { metric.strip_suffix("Ns").unwrap_or(metric) } else { metric };
     let (first, rest) = metric.split_at(metric.chars().next().map_or(0, char::len_utf8));
     format!("{statistic}{}{rest}", first.to_uppercase())
@@ -221,7 +221,7 @@ fn measured<'f>(fields: &'f Fields<'_>, shift: i32) -> impl Iterator<Item = (&'f
 }
 
 /// The metric of a counter that the library has of its own; others keep their names.
-fn metric_of(counter: &str) -> &str {
+pub(super) fn metric_of(counter: &str) -> &str {
     match counter {
         "items_per_second" => "itemsPerSecond",
         "bytes_per_second" => "bytesPerSecond",

@@ -138,9 +138,11 @@ impl Entry {
         format!("{} ({})", self.benchmark, parameters.join(", "))
     }
 
-    fn metrics(&self) -> impl Iterator<Item = (Metric, &Measure)> {
-        let secondary = |(name, score): (&String, _)| (Metric::of_secondary(&self.mode, name, score), score);
-        let primary = (Metric::of_mode(&self.mode, &self.primary), &self.primary);
+    fn metrics<'e>(&'e self) -> impl Iterator<Item = (Metric, &'e Measure)> {
+        let secondary = |(name, score): (&String, &'e Measure)| {
+            (Metric::of_secondary(&self.mode, name, &score.score_unit), score)
+        };
+        let primary = (Metric::of_mode(&self.mode, &self.primary.score_unit), &self.primary);
         std::iter::once(primary).chain(self.secondary.iter().map(secondary))
     }
 }
@@ -191,18 +193,17 @@ impl Measure {
 }
 
 /// What a score is read as.
-struct Metric {
-    name: String,
+pub(super) struct Metric {
+    pub(super) name: String,
     /// By how many places its numbers are shifted.
-    shift: i32,
+    pub(super) shift: i32,
     /// Every call was timed, so that percentiles are those of calls.
     is_sampled: bool,
-    declared: Option<Meaning>,
+    pub(super) declared: Option<Meaning>,
 }
 
 impl Metric {
-    fn of_mode(mode: &str, score: &Measure) -> Self {
-        let unit = score.score_unit.as_str();
+    pub(super) fn of_mode(mode: &str, unit: &str) -> Self {
         let time = match mode {
             "sample" => "sampledTime",
             "ss" => "singleShotTime",
@@ -225,10 +226,9 @@ impl Metric {
 
     /// Parts of a group have units as benchmarks have. Of what a profiler counted it is not known which way is
     /// better, as most of it grows with the number of calls, but for bytes of one call.
-    fn of_secondary(mode: &str, name: &str, score: &Measure) -> Self {
+    pub(super) fn of_secondary(mode: &str, name: &str, unit: &str) -> Self {
         let name = name.trim_start_matches('·');
-        let unit = score.score_unit.as_str();
-        let as_benchmark = Self::of_mode(mode, score);
+        let as_benchmark = Self::of_mode(mode, unit);
         if as_benchmark.declared.is_none() {
             return Self { name: format!("{name}.{}", as_benchmark.name), ..as_benchmark };
         }

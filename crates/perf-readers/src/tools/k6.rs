@@ -104,7 +104,7 @@ impl Summary {
 }
 
 /// What the names of metrics do not tell.
-fn declare(sink: &mut RowCollector<'_>) {
+pub(super) fn declare(sink: &mut RowCollector<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
         ("eventsPerSecond", Unit::PerSecond, Direction::Unknown),
@@ -176,14 +176,14 @@ impl Found {
 
 /// What k6 keeps of a metric.
 #[derive(Clone, Copy)]
-enum Kept {
+pub(super) enum Kept {
     Trend,
     Counter,
     Rate,
     Gauge,
 }
 
-type Metrics = Vec<(String, Option<Value>)>;
+pub(super) type Metrics = Vec<(String, Option<Value>)>;
 
 impl Kept {
     /// By the type of the metric, else by the names of its values.
@@ -206,7 +206,13 @@ impl Kept {
         }
     }
 
-    fn metrics(self, name: &str, contains: Option<&str>, values: &Fields<'_>, duration: Loose) -> Metrics {
+    pub(super) fn metrics(
+        self,
+        name: &str,
+        contains: Option<&str>,
+        values: &Fields<'_>,
+        duration: Loose,
+    ) -> Metrics {
         // What a metric is narrowed down to stands behind its name.
         let base = name.split('{').next().unwrap_or_default();
         let metrics = match self {

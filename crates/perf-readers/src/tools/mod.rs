@@ -5,8 +5,15 @@
 //! `allocatedBytes`), because a baseline stores nothing but names. The units of a tool that lets each benchmark choose
 //! are converted to the finest one. What a name cannot express is declared.
 
+mod apache_bench;
+mod artillery;
+mod asv;
 mod autocannon;
+mod autocannon_text;
+mod benchee;
+mod benchmark_ips;
 mod benchmarkdotnet;
+mod benchmarkdotnet_table;
 mod benchmarkjs;
 mod bmf;
 mod callgrind;
@@ -16,29 +23,49 @@ mod common;
 mod criterion;
 mod criterion_text;
 mod custom;
+mod deno;
 mod dhat;
 mod divan;
+mod fio;
+mod gatling;
 mod gnu_time;
 mod go;
 mod google_benchmark;
+mod google_benchmark_text;
 mod gungraun;
 mod hdrhistogram;
 mod history;
 mod hyperfine;
 mod iai;
+mod jmeter;
 mod jmh;
+mod jmh_table;
 mod julia;
 mod junit;
 mod k6;
+mod k6_points;
 mod libtest;
+mod lighthouse;
+mod locust;
+mod mitata;
+mod nanobench;
 mod oha;
 mod perf_stat;
+mod pgbench;
+mod phpbench;
+mod pyperf;
 mod pytest_benchmark;
+mod redis_benchmark;
 mod rustls;
+mod size_limit;
+mod swift_benchmark;
+mod sysbench;
 mod test_report;
 mod tinybench;
+mod tinybench_text;
 mod unity;
 mod valgrind;
+mod vegeta;
 mod vitest;
 mod wrk;
 
@@ -54,6 +81,7 @@ pub const FORMATS: &[Format] = &[
     junit::FORMAT,
     unity::FORMAT,
     catch2::XML,
+    phpbench::FORMAT,
     test_report::FORMAT,
     csv_table::FORMAT,
     rustls::FORMAT,
@@ -69,6 +97,21 @@ pub const FORMATS: &[Format] = &[
     k6::FORMAT,
     oha::FORMAT,
     autocannon::FORMAT,
+    locust::FORMAT,
+    jmeter::FORMAT,
+    jmh_table::CSV,
+    benchmarkdotnet_table::CSV,
+    redis_benchmark::CSV,
+    asv::FORMAT,
+    pyperf::FORMAT,
+    k6_points::FORMAT,
+    artillery::FORMAT,
+    gatling::FORMAT,
+    vegeta::JSON,
+    fio::FORMAT,
+    deno::FORMAT,
+    lighthouse::FORMAT,
+    size_limit::FORMAT,
     bmf::FORMAT,
     callgrind::FORMAT,
     dhat::FORMAT,
@@ -91,8 +134,24 @@ pub const FORMATS: &[Format] = &[
     hdrhistogram::LOG,
     hdrhistogram::SUMMARY,
     valgrind::FORMAT,
-    perf_stat::FORMAT,
     gnu_time::FORMAT,
+    google_benchmark_text::FORMAT,
+    benchmarkdotnet_table::TEXT,
+    jmh_table::TEXT,
+    tinybench_text::FORMAT,
+    nanobench::FORMAT,
+    mitata::FORMAT,
+    benchee::FORMAT,
+    benchmark_ips::FORMAT,
+    swift_benchmark::FORMAT,
+    autocannon_text::FORMAT,
+    vegeta::TEXT,
+    apache_bench::FORMAT,
+    sysbench::FORMAT,
+    pgbench::FORMAT,
+    redis_benchmark::TEXT,
+    perf_stat::TEXT,
+    perf_stat::FIELDS,
     log::FORMAT,
 ];
 
@@ -120,6 +179,17 @@ mod tests {
             Kind::Document(_) => &[],
         });
         assert!(marks.into_iter().all(|mark| mark.len() >= 4));
+    }
+
+    /// With more, and the word in rows, the search takes twice as long.
+    #[test]
+    fn marks_are_few() {
+        let marks = FORMATS.iter().flat_map(|format| match format.kind {
+            Kind::Lines(_, marks) => marks,
+            Kind::Document(_) => &[],
+        });
+        let marks: std::collections::BTreeSet<&&str> = marks.collect();
+        assert!(marks.len() + crate::input::lines::WORDS.len() <= 32, "{marks:?}");
     }
 
     #[test]

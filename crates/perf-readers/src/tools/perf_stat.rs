@@ -1,212 +1,269 @@
-//! `perf stat -x,` and `perf stat -j`: the counts of one command, one on a line. Neither names the command, so that
-//! the file names the benchmark.
+//! `perf stat`: its report, its CSV (`-x,`) and its JSON lines (`-j`), of a command or of several runs of it (`-r`).
 //!
 //! ```text
-//! # started on Sun Mar  4 09:14:10 2031
-//! 1203,,context-switches:u,812345,100.00,1.481,K/sec
-//! <not supported>,,cycles:u,0,100.00,,
-//! {"counter-value" : "12.5", "unit" : "msec", "event" : "task-clock:u", "event-runtime" : 12500000}
+//!  Performance counter stats for 'sort words' (5 runs):
+//!
+//!          1,204.52 msec task-clock        #    0.998 CPUs utilized    ( +-  0.50% )
+//!     4,123,456,789      cycles
+//!
+//!            1.2071 +- 0.0061 seconds time elapsed  ( +-  0.50% )
 //! ```
 //!
-//! With `-r` a count is the mean of several runs, and its relative deviation stands behind the event.
+//! CSV and JSON do not name the command, so the file does.
 
-use std::borrow::Cow;
+use serde::Deserialize;
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
-use crate::json::{Fields, Scalar};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::{camel_case, of_file};
-use crate::tools::common::units::shifted;
-use perf_model::row::Value;
+use crate::json::{Loose, Scalar};
+use crate::rows::RowCollector;
+use crate::tools::common::command;
+use crate::tools::common::tables::{Metrics, Tables, lead};
+use crate::tools::common::units::grouped;
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
 
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const TEXT: Format = Format {
     name: "perf-stat",
-    about: "perf stat -x, and -j: counts and times of one command, named by the file",
+    about: "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
     samples: Samples::Launches,
-    looks_like: |head| {
-        let mut lines = head.split(|byte| *byte == b'\n').filter(|line| has_event(line));
-        lines.any(|line| Count::parse(&text(line)).is_some_and(|count| count.is_known())).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["task-clock", "instructions", "cycles", "duration_time"]),
+    looks_like: |head| (memchr::memmem::find(head, BEGIN.as_bytes()).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Report>::default(), &[]),
 };
 
-/// Events of which a run has at least one.
-const KNOWN: [&str; 12] = [
-    "task-clock",
-    "cpu-clock",
-    "context-switches",
-    "cpu-migrations",
-    "page-faults",
-    "cycles",
-    "instructions",
-    "branches",
-    "branch-misses",
-    "cache-references",
-    "cache-misses",
-    "duration_time",
-];
+pub(crate) const FIELDS: Format = Format {
+    name: "perf-stat-fields",
+    about: "perf stat -x, and perf stat -j: counters of the processor with their deviation",
+    samples: Samples::Launches,
+    looks_like: |head| {
+        let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let mut lines = lines.filter(|line| !line.starts_with(b"#")).take(2);
+        lines.next().is_some_and(|line| Counted::of(&text(line)).is_some()).into()
+    },
+    kind: Kind::Lines(|| Box::<Fields>::default(), &[]),
+};
 
-fn has_event(line: &[u8]) -> bool {
-    KNOWN.iter().any(|event| memchr::memmem::find(line, event.as_bytes()).is_some())
+const BEGIN: &str = "Performance counter stats for ";
+
+/// The metric of an event. What is better of one that is not known here is not known either.
+fn metric_of(event: &str) -> (String, Direction) {
+    let event = event.split_once(':').map_or(event, |(event, _)| event);
+    let known = match event {
+        "task-clock" | "cpu-clock" => "cpuTimeMs",
+        "duration_time" => "timeNs",
+        "user_time" => "userTimeNs",
+        "system_time" => "systemTimeNs",
+        "branches" | "branch-instructions" => "branches",
+        "branch-misses" => "branchMisses",
+        "context-switches" | "cs" => "contextSwitches",
+        "cpu-migrations" | "migrations" => "cpuMigrations",
+        "page-faults" | "faults" => "pageFaults",
+        "minor-faults" => "minorFaults",
+        "major-faults" => "majorFaults",
+        "cache-misses" => "cacheMisses",
+        "cycles" | "cpu-cycles" => "cycles",
+        "instructions" => "instructions",
+        other => return (other.to_owned(), Direction::Unknown),
+    };
+    (known.to_owned(), Direction::Lower)
 }
 
-/// What separates the fields of a line.
-const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
-
-/// What one line counts.
-struct Count<'l> {
-    event: Cow<'l, str>,
-    unit: Cow<'l, str>,
-    /// `None` for what was not counted, or is not supported.
-    value: Option<Cow<'l, str>>,
-    /// The deviation in percent of the value.
-    variance: Option<f64>,
-    /// Whether it is one of several intervals.
-    is_interval: bool,
+/// Adds what was counted; the deviation of several runs is a share.
+fn add(
+    metrics: &mut Metrics,
+    event: &str,
+    value: Value,
+    percent: Option<Value>,
+    sink: &mut RowCollector<'_>,
+) {
+    let (metric, direction) = metric_of(event);
+    if Meaning::of_name(&metric).direction != direction {
+        let meaning = Meaning { unit: Unit::Count, direction, exact: false };
+        sink.declare(&metric, Declared { label: None, meaning });
+    }
+    let deviation = percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
+    metrics.push((metric.clone(), Some(value)));
+    metrics.extend(deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation))));
 }
 
-impl<'l> Count<'l> {
-    fn parse(line: &'l str) -> Option<Self> {
+/// The report on a terminal.
+#[derive(Default)]
+struct Report {
+    tables: Tables,
+    open: Option<(u64, String, Metrics)>,
+}
+
+impl LineReader for Report {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let text = text.trim();
+        if let Some(rest) = text.strip_prefix(BEGIN) {
+            self.close();
+            self.open = Some((number, subject(rest), Metrics::new()));
+            return true;
+        }
+        let Some((_, _, metrics)) = &mut self.open else { return false };
+        if let Some(event) = text.strip_prefix("<not counted>").or(text.strip_prefix("<not supported>")) {
+            let event = event.split_whitespace().next().unwrap_or_default();
+            sink.skip(number, line, || format!("`{event}` was not counted"));
+            return true;
+        }
+        let (numbers, behind) = text.split_once('#').unwrap_or((text, text));
+        let percent =
+            behind.rsplit_once("( +-").and_then(|(_, rest)| Value::parse(rest.split('%').next()?.trim()));
+        let numbers = numbers.split("( +-").next().unwrap_or_default();
+        let words: Vec<&str> = numbers.split_whitespace().collect();
+        match words[..] {
+            [seconds, "seconds", what @ ("time" | "user" | "sys"), ..]
+            | [seconds, "+-", _, "seconds", what @ ("time" | "user" | "sys"), ..] => {
+                let metric = match what {
+                    "time" => "timeS",
+                    "user" => "userS",
+                    _ => "systemS",
+                };
+                let Some(value) = grouped(seconds) else { return false };
+                let deviation =
+                    percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
+                metrics.push((metric.to_owned(), Some(value)));
+                metrics.extend(deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation))));
+            }
+            [number, "msec" | "ns" | "Joules", event] | [number, event] => match grouped(number) {
+                Some(value) => add(metrics, event, value, percent, sink),
+                None => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.open.is_some() && !line.trim_ascii().is_empty() && !line.ends_with(b" sys") {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close();
+        self.tables.give(false, sink);
+    }
+}
+
+impl Report {
+    fn close(&mut self) {
+        if let Some((line, name, mut metrics)) =
+            self.open.take().filter(|(_, _, metrics)| !metrics.is_empty())
+        {
+            lead(&mut metrics, &["timeS"]);
+            self.tables.begin(line);
+            self.tables.add(line, &name, Outcome::Measured, metrics);
+        }
+    }
+}
+
+/// The command of `'sort words' (5 runs):`, or what else was counted.
+fn subject(text: &str) -> String {
+    let text = text.trim().trim_end_matches(':');
+    let quoted = text.strip_prefix('\'').and_then(|rest| Some(rest.rsplit_once('\'')?.0));
+    command::shown(quoted.unwrap_or(text))
+}
+
+/// A line of the CSV or the JSON.
+struct Counted {
+    event: String,
+    /// `None` where it was not counted.
+    value: Option<Value>,
+    percent: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Line<'a> {
+    event: String,
+    #[serde(borrow)]
+    counter_value: Scalar<'a>,
+    #[serde(default)]
+    variance: Loose,
+}
+
+impl Counted {
+    fn of(line: &str) -> Option<Self> {
+        let line = line.trim();
         if line.starts_with('{') {
-            Self::of_json(line)
-        } else {
-            SEPARATORS.iter().find_map(|by| Self::of_fields(line, *by))
+            let Line { event, counter_value, variance } = serde_json::from_str(line).ok()?;
+            return Some(Self { event, value: counter_value.number(), percent: variance.0 });
         }
-    }
-
-    fn of_json(line: &'l str) -> Option<Self> {
-        let fields: Fields<'_> = serde_json::from_str(line).ok()?;
-        let text = |key: &str| fields.text(key).map(str::to_owned);
-        let value = fields.number("counter-value").map(|value| value.to_string());
-        fields.iter().find(|(key, _)| *key == "counter-value")?;
-        let variance = fields.iter().find(|(key, _)| *key == "variance").and_then(|(_, value)| match value {
-            Scalar::Number(value) => Some(value.as_f64()),
-            _ => None,
-        });
-        Some(Self {
-            event: text("event")?.into(),
-            unit: text("unit").unwrap_or_default().into(),
-            value: value.map(Cow::Owned),
-            variance,
-            is_interval: fields.number("interval").is_some(),
-        })
-    }
-
-    /// `value,unit,event,variance,runtime,…`, where the variance may be missing and a time may stand in front.
-    fn of_fields(line: &'l str, by: char) -> Option<Self> {
-        let fields: Vec<&str> = line.split(by).map(str::trim).collect();
-        let is_value = |text: &str| Value::parse(text).is_some() || text.starts_with("<not ");
-        let is_interval = fields.len() > 4
-            && Value::parse(fields[0]).is_some()
-            && is_value(fields[1])
-            && !fields[1].is_empty();
-        let fields = if is_interval { &fields[1..] } else { &fields[..] };
-        let [value, unit, event, behind, ..] = fields else { return None };
+        let separator = [',', ';', '|', '\t'].into_iter().find(|separator| line.contains(*separator))?;
+        let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
+        let (value, unit, event) = (fields.first()?, fields.get(1)?, fields.get(2)?);
+        let number = Value::parse(value);
+        let is_counter = number.is_some() || ["<not counted>", "<not supported>"].contains(value);
+        let is_unit = ["", "msec", "ns", "Joules", "MiB"].contains(unit);
         let is_event = event.starts_with(|c: char| c.is_ascii_alphabetic()) && !event.contains(' ');
-        let is_unit = unit.len() < 10 && !unit.contains(|c: char| c.is_ascii_digit());
-        let variance = behind.strip_suffix('%').and_then(|percent| percent.parse().ok());
-        let is_runtime = variance.is_some() || behind.parse::<u64>().is_ok();
-        (is_value(value) && is_unit && is_event && is_runtime).then(|| Self {
-            event: Cow::Borrowed(*event),
-            unit: Cow::Borrowed(*unit),
-            value: Value::parse(value).map(|_| Cow::Borrowed(*value)),
-            variance,
-            is_interval,
+        // The deviation of several runs, the time and the share of it in which the event was counted.
+        let percent = fields.get(3).and_then(|percent| percent.strip_suffix('%'));
+        let rest = &fields[3 + usize::from(percent.is_some())..];
+        let is_timed =
+            matches!(rest, [time, share, ..] if time.parse::<u64>().is_ok() && share.parse::<f64>().is_ok());
+        let is_line = is_counter && is_unit && is_event && is_timed;
+        is_line.then(|| Self {
+            event: (*event).to_owned(),
+            value: number,
+            percent: percent.and_then(Value::parse),
         })
-    }
-
-    /// The event without the privilege that it was counted at.
-    fn plain(&self) -> &str {
-        self.event.split(':').next().unwrap_or_default()
-    }
-
-    fn is_known(&self) -> bool {
-        KNOWN.contains(&self.plain())
-    }
-
-    /// The metric, and the value in its unit.
-    fn metric(&self) -> (String, Option<Value>) {
-        let name = camel_case(self.plain());
-        let value = self.value.as_deref();
-        match (&*self.unit, self.plain()) {
-            ("ns", "duration_time") => ("timeNs".to_owned(), value.and_then(Value::parse)),
-            ("ns", event) => (format!("{}Ns", camel_case(event)), value.and_then(Value::parse)),
-            ("msec", _) => (format!("{name}Ms"), value.and_then(|value| shifted(value, 0))),
-            ("", _) => (name, value.and_then(Value::parse)),
-            (unit, _) => (format!("{name} {unit}"), value.and_then(Value::parse)),
-        }
     }
 }
 
 #[derive(Default)]
-struct Lines {
-    /// The counts of the run, and its first line.
-    open: Vec<(String, Option<Value>)>,
+struct Fields {
+    tables: Tables,
+    metrics: Metrics,
     line: u64,
-    missing: Vec<String>,
-    has_intervals: bool,
 }
 
-impl LineReader for Lines {
+impl LineReader for Fields {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let plain = text(line);
-        if plain.starts_with("# started on ") {
-            self.close(sink);
-            return true;
-        }
-        let Some(count) = Count::parse(&plain).filter(|count| !self.open.is_empty() || count.is_known())
-        else {
-            return false;
-        };
-        if count.is_interval {
-            if !std::mem::replace(&mut self.has_intervals, true) {
-                sink.skip(number, line, || {
-                    "counts of intervals are not read: run perf without `-I`".to_owned()
-                });
-            }
-            return true;
-        }
-        let (mut metric, value) = count.metric();
-        let is_taken = |metric: &String| self.open.iter().any(|(other, _)| other == metric);
-        if is_taken(&metric) && count.event.contains(':') {
-            metric = camel_case(&count.event);
-        }
-        if is_taken(&metric) {
-            self.close(sink);
-        }
-        if self.open.is_empty() {
+        let text = text(line);
+        let Some(Counted { event, value, percent }) = Counted::of(&text) else { return false };
+        if self.metrics.is_empty() {
             self.line = number;
         }
-        let deviation = value
-            .zip(count.variance)
-            .and_then(|(value, percent)| Value::parse(&format!("{:.6}", value.as_f64() * percent / 100.0)));
-        if value.is_none() {
-            self.missing.push(count.event.into_owned());
+        let (metric, _) = metric_of(&event);
+        if self.metrics.iter().any(|(known, _)| *known == metric) {
+            self.close(number, sink);
         }
-        let stddev = deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation)));
-        self.open.push((metric, value));
-        self.open.extend(stddev);
+        match value {
+            Some(value) => add(&mut self.metrics, &event, value, percent, sink),
+            None => sink.skip(number, line, || format!("`{event}` was not counted")),
+        }
         true
     }
 
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if Counted::of(&text(line)).is_some() && !line.ends_with(b"}") {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(sink);
+        self.close(0, sink);
+        self.tables.give(false, sink);
     }
 }
 
-impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let (counts, missing) = (std::mem::take(&mut self.open), std::mem::take(&mut self.missing));
-        if counts.is_empty() {
-            return;
+impl Fields {
+    /// An event that comes again is of another run.
+    fn close(&mut self, next: u64, sink: &mut RowCollector<'_>) {
+        if !self.metrics.is_empty() {
+            let file = sink.input().rsplit(['/', '\\']).next().unwrap_or_default();
+            let name = file.split_once('.').map_or(file, |(name, _)| name);
+            let name = if name.is_empty() || name == "-" { "perf stat" } else { name };
+            self.tables.begin(self.line);
+            self.tables.add(self.line, name, Outcome::Measured, std::mem::take(&mut self.metrics));
         }
-        let name = of_file(sink.input(), "command").to_owned();
-        if counts.iter().all(|(_, value)| value.is_none()) {
-            let why = || format!("no event was counted: {}", missing.join(", "));
-            return sink.skip(self.line, name.as_bytes(), why);
-        }
-        let metrics = counts.iter().map(|(metric, value)| (&**metric, *value));
-        sink.measured(self.line, &Cells::of(&name), metrics);
+        self.line = next;
     }
 }

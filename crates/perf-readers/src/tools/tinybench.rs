@@ -157,7 +157,7 @@ fn table_row(line: u64, fields: &Fields<'_>, sink: &mut RowCollector<'_>) {
     sink.measured(line, &cells, metrics.iter().map(|(metric, value)| (metric.as_str(), *value)));
 }
 
-fn metric_of(column: &str) -> Option<&'static str> {
+pub(super) fn metric_of(column: &str) -> Option<&'static str> {
     match column {
         "Latency avg (ns)" | "Latency average (ns)" | "Average Time (ns)" => Some("timeNs"),
         "Latency med (ns)" | "Latency median (ns)" => Some("timeP50Ns"),
@@ -168,7 +168,7 @@ fn metric_of(column: &str) -> Option<&'static str> {
 }
 
 /// The number and its `±`: an interval in percent, or a median deviation.
-fn with_margin(metric: &str, text: &str) -> Vec<(String, Option<Value>)> {
+pub(super) fn with_margin(metric: &str, text: &str) -> Vec<(String, Option<Value>)> {
     let (number, margin) = text.split_once('±').unwrap_or((text, ""));
     let value = grouped(number.trim());
     let (margin, is_share) =

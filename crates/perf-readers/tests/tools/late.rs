@@ -40,7 +40,7 @@ pub fn sorted(report: &ParseReport) -> Vec<String> {
 
 #[test]
 fn every_tool_is_found_anywhere_in_a_log() {
-    const LINES: [&str; 17] = [
+    const LINES: [&str; 27] = [
         "benchmarkjs",
         "cargo-criterion",
         "criterion-text",
@@ -57,6 +57,15 @@ fn every_tool_is_found_anywhere_in_a_log() {
         "hdrhistogram-log",
         "valgrind",
         "gnu-time",
+        "google-benchmark-text",
+        "benchmarkdotnet-text",
+        "jmh-text",
+        "tinybench-text",
+        "nanobench",
+        "mitata",
+        "benchmark-ips",
+        "swift-benchmark",
+        "autocannon-text",
         "perf-stat",
     ];
     let mut seen = std::collections::BTreeSet::new();

@@ -1,0 +1,228 @@
+//! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json` of version 2: for each benchmark and
+//! each combination of its parameters a number, in seconds for times and bytes for memory.
+//!
+//! Which unit a benchmark has stands in another file, so the prefix of its name tells it. Of a result that is missing,
+//! `null` is a failure and `NaN` a combination that was left out.
+
+use std::io::{self, Read};
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::format::{Format, Kind, Likeness, Samples};
+use crate::input::source::Source;
+use crate::json::{self, Fields, Loose};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::machine_class;
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "asv",
+    about: "airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval",
+    samples: Samples::Iterations,
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+    match has(&["commit_hash", "results"]) {
+        true if has(&["result_columns"]) => Likeness::Yes,
+        true if has(&["env_name"]) || has(&["params"]) => {
+            Likeness::Near("has results of asv before version 0.5; `asv update` converts them")
+        }
+        _ => Likeness::No,
+    }
+}
+
+/// The longest file that is read: it is held in memory as a whole.
+const LONGEST: u64 = 256 * 1024 * 1024;
+
+/// What stands for a combination that was left out, in place of `NaN`.
+const LEFT_OUT: &str = "left out";
+
+const INFINITIES: [&[u8]; 2] = [b"-Infinity", b"Infinity"];
+
+#[derive(Deserialize)]
+#[serde(expecting = "results of asv")]
+struct Report<'a> {
+    commit_hash: String,
+    #[serde(default)]
+    python: Option<String>,
+    #[serde(default)]
+    requirements: IndexMap<String, Option<String>>,
+    #[serde(default, borrow)]
+    params: Fields<'a>,
+    result_columns: Vec<String>,
+    results: IndexMap<String, serde_json::Value>,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+    let mut text = Vec::new();
+    source.take(LONGEST).read_to_end(&mut text)?;
+    let last_line = u64::from(text.last().is_some_and(|last| *last != b'\n'));
+    sink.lines(memchr::memchr_iter(b'\n', &text).count() as u64 + last_line);
+    let text = marked(&text);
+    let mut reports = serde_json::Deserializer::from_slice(&text).into_iter::<Report<'_>>();
+    loop {
+        let start = reports.byte_offset();
+        match reports.next() {
+            Some(Ok(report)) => {
+                sink.next_document();
+                report.give(start, &text, sink);
+            }
+            Some(Err(error)) => {
+                sink.skip(error.line() as u64, b"", || format!("unexpected JSON: {error}"));
+                return Ok(());
+            }
+            None => return Ok(()),
+        }
+    }
+}
+
+/// The text with a string in place of each `NaN`, which is not JSON, and without
+/// infinities.
+fn marked(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let (mut at, mut in_string) = (0, false);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'N' if !in_string && text[at..].starts_with(b"NaN") => {
+                plain.extend_from_slice(format!("\"{LEFT_OUT}\"").as_bytes());
+                at += 3;
+                continue;
+            }
+            // The interval of a single sample.
+            b'-' | b'I' if !in_string && INFINITIES.iter().any(|word| text[at..].starts_with(word)) => {
+                plain.extend_from_slice(b"null");
+                at += if *byte == b'-' { 9 } else { 8 };
+                continue;
+            }
+            b'\\' if in_string => {
+                plain.push(*byte);
+                at += 1;
+            }
+            b'"' => in_string = !in_string,
+            _ => {}
+        }
+        plain.extend(text.get(at));
+        at += 1;
+    }
+    plain
+}
+
+impl Report<'_> {
+    fn give(&self, start: usize, text: &[u8], sink: &mut RowCollector<'_>) {
+        let platform = self.platform();
+        let class = self.params.text("cpu").filter(|cpu| !cpu.is_empty()).map(machine_class);
+        for (name, columns) in &self.results {
+            let quoted = serde_json::Value::from(name.as_str()).to_string();
+            let line = line_of(start, text, quoted.as_bytes());
+            let cells = Cells {
+                platform: &platform,
+                commit: &self.commit_hash,
+                machine_class: class.as_deref(),
+                ..Cells::of(name)
+            };
+            let column = |wanted: &str| {
+                let at = self.result_columns.iter().position(|column| column == wanted)?;
+                columns.get(at)
+            };
+            benchmark(line, name, &cells, &column, sink);
+        }
+    }
+
+    /// `Linux x86_64, Python 3.12, numpy 2.0`: another environment is another measurement.
+    fn platform(&self) -> String {
+        let word = |key: &str| self.params.text(key).and_then(|text| text.split_whitespace().next());
+        let machine: Vec<&str> = [word("os"), word("arch")].into_iter().flatten().collect();
+        let python = self.python.as_deref().filter(|python| !python.contains(['/', '\\']));
+        let python = python.filter(|python| !python.is_empty()).map(|python| format!("Python {python}"));
+        let requirement = |(name, version): (&String, &Option<String>)| {
+            format!("{name} {}", version.as_deref().unwrap_or_default()).trim().to_owned()
+        };
+        let requirements = self.requirements.iter().map(requirement);
+        let parts = std::iter::once(machine.join(" ")).chain(python).chain(requirements);
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The line of these bytes behind `start`.
+fn line_of(start: usize, text: &[u8], bytes: &[u8]) -> u64 {
+    let at = start + memchr::memmem::find(&text[start..], bytes).unwrap_or_default();
+    memchr::memchr_iter(b'\n', &text[..at]).count() as u64 + 1
+}
+
+/// The rows of all combinations of parameters.
+fn benchmark<'v>(
+    line: u64,
+    name: &str,
+    cells: &Cells<'_>,
+    column: &dyn Fn(&str) -> Option<&'v serde_json::Value>,
+    sink: &mut RowCollector<'_>,
+) {
+    let metric = metric_of(name);
+    let list = |wanted: &str| column(wanted).and_then(serde_json::Value::as_array);
+    // A benchmark that failed as a whole has no list.
+    let Some(results) = list("result") else {
+        return sink.measured(line, &Cells { outcome: Outcome::Failed, ..*cells }, []);
+    };
+    let combinations = combinations(list("params").map_or(&[][..], Vec::as_slice));
+    for (at, result) in results.iter().enumerate() {
+        let number = |wanted: &str| list(wanted).and_then(|all| all.get(at)).and_then(number);
+        let outcome = match result {
+            serde_json::Value::Null => Outcome::Failed,
+            serde_json::Value::String(_) => Outcome::Skipped,
+            _ => Outcome::Measured,
+        };
+        let scenario = match combinations.get(at).map(String::as_str) {
+            None | Some("") => name.to_owned(),
+            Some(parameters) => format!("{name}({parameters})"),
+        };
+        let cells = Cells { scenario: &scenario, outcome, ..*cells };
+        let samples = list("samples").and_then(|all| all.get(at)?.as_array());
+        let samples: Vec<Option<Value>> = samples.into_iter().flatten().map(self::number).collect();
+        sink.samples(line, &cells, metric, &samples);
+        if samples.is_empty() {
+            let [lower, upper] = [format!("{metric}.lower"), format!("{metric}.upper")];
+            let metrics = [
+                (metric, self::number(result)),
+                (&*lower, number("stats_ci_99_a")),
+                (&*upper, number("stats_ci_99_b")),
+            ];
+            sink.measured(line, &cells, metrics);
+        }
+    }
+}
+
+fn number(value: &serde_json::Value) -> Option<Value> {
+    let number = value.as_number()?;
+    serde_json::from_str::<Loose>(&number.to_string()).ok()?.0
+}
+
+/// The values of each combination, the last parameter changing first.
+fn combinations(parameters: &[serde_json::Value]) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for values in parameters.iter().filter_map(serde_json::Value::as_array) {
+        let value =
+            |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let values: Vec<String> = values.iter().map(value).collect();
+        let with = |before: &String| {
+            let between = if before.is_empty() { "" } else { ", " };
+            values.iter().map(|value| format!("{before}{between}{value}")).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+/// What the prefix of a benchmark's name says that it measures.
+fn metric_of(name: &str) -> &'static str {
+    let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
+    match last.split('_').next() {
+        Some("mem") => "memoryBytes",
+        Some("peakmem") => "peakMemoryBytes",
+        Some("track") => "value",
+        _ => "timeS",
+    }
+}

@@ -1,0 +1,93 @@
+//! benchmark-ips' lines: `parse    1.234M (± 1.2%) i/s  (810.4 ns/i) -   6.2M in   5.0s`.
+//!
+//! The time of an iteration, which newer versions print, restates the rate.
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::headers::has_line;
+use crate::tools::common::tables::{Metrics, Tables};
+use crate::tools::common::units::{grouped, shifted};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "benchmark-ips",
+    about: "Ruby's benchmark-ips: iterations per second with their deviation",
+    samples: Samples::Launches,
+    looks_like: |head| has_line(head, "%) i/s", |line| row(line).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["%) i/s"]),
+};
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    open: bool,
+    /// The line before, which is a name that is too long for its column.
+    before: String,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if let Some((name, metrics)) = row(&text) {
+            if !self.open {
+                self.tables.begin(number);
+                self.open = true;
+            }
+            let name = if name.is_empty() { self.before.trim() } else { name };
+            self.tables.add(number, name, Outcome::Measured, metrics);
+            self.before.clear();
+            return true;
+        }
+        if text.contains("%) i/s") {
+            sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
+            return true;
+        }
+        if !text.trim().is_empty() {
+            self.before.clear();
+            self.before.push_str(&text);
+        }
+        let is_calibration = text.starts_with("Calculating ---");
+        let is_warm_up = text.starts_with("Warming up ---") || text.trim_end().ends_with("i/100ms");
+        if is_calibration || text.starts_with("Comparison:") || text.starts_with("Warming up ---") {
+            self.open = false;
+        } else if !is_warm_up && !text.contains(" i/s") && !text.starts_with("ruby ") {
+            self.tables.title(&text);
+        }
+        is_calibration || is_warm_up
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let is_row = row(&text(line)).is_some();
+        if is_row && !line.ends_with(b"s") {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.tables.give(true, sink);
+    }
+}
+
+fn row(line: &str) -> Option<(&str, Metrics)> {
+    let (before, behind) = line.split_once("%) i/s")?;
+    let (before, share) = before.rsplit_once('(')?;
+    let share = share.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let before = before.trim_end();
+    let (name, number) = before.rsplit_once(' ').unwrap_or(("", before));
+    let rate = rate(number)?;
+    let deviation = Value::parse(share).and_then(|share| Value::new(rate.as_f64() * share.as_f64() / 100.0));
+    let is_row = behind.trim_start().starts_with(['-', '(']);
+    let metrics =
+        vec![("opsPerSecond".to_owned(), Some(rate)), ("opsPerSecond.stddev".to_owned(), deviation)];
+    is_row.then_some((name.trim(), metrics))
+}
+
+/// `1.234M`; the suffixes are of thousands.
+fn rate(text: &str) -> Option<Value> {
+    const SUFFIXES: [(char, i32); 5] = [('k', 3), ('M', 6), ('B', 9), ('T', 12), ('Q', 15)];
+    let suffix = SUFFIXES.iter().find_map(|(suffix, places)| Some((text.strip_suffix(*suffix)?, *places)));
+    suffix.map_or_else(|| grouped(text), |(number, places)| shifted(number, places))
+}

@@ -1,0 +1,355 @@
+//! BenchmarkDotNet's table, on a terminal and in `*-report-github.md`, and its CSV (`*-report.csv`).
+//!
+//! ```text
+//! | Method | N    | Mean     | Error     | StdDev    | Allocated |
+//! |------- |----- |---------:|----------:|----------:|----------:|
+//! | Sha256 | 1000 | 7.513 us | 0.1493 us | 0.1834 us |     112 B |
+//! ```
+//!
+//! Columns before the first number tell benchmarks apart; those of a job only where they differ. The class stands in
+//! the name of the report, which a terminal shows above the table, or in a column `Type`.
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::{source::Source, text::text};
+use crate::rows::RowCollector;
+use crate::tools::common::headers::has_line;
+use crate::tools::common::tables::{Metrics, Tables};
+use crate::tools::common::units::{grouped, nanoseconds, quantity};
+use crate::tools::common::{bars, csv_records};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const TEXT: Format = Format {
+    name: "benchmarkdotnet-text",
+    about: "BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations",
+    samples: Samples::Launches,
+    looks_like: |head| has_line(head, " Mean ", |line| header(line).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["|---"]),
+};
+
+pub(crate) const CSV: Format = Format {
+    name: "benchmarkdotnet-csv",
+    about: "BenchmarkDotNet *-report.csv: mean with its interval, allocations",
+    samples: Samples::Launches,
+    looks_like: |head| delimiter(head).is_some().into(),
+    kind: Kind::Document(read),
+};
+
+/// The columns of a line that is the header of a table.
+fn header(line: &str) -> Option<Vec<String>> {
+    let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
+    let has = |name: &str| cells.contains(&name);
+    let is_header =
+        has("Method") && has("Mean") && (has("Error") || has("StdDev") || has("StdErr") || has("Median"));
+    is_header.then(|| cells.iter().map(|&cell| cell.to_owned()).collect())
+}
+
+#[derive(Default)]
+struct Lines {
+    table: Option<Table>,
+    tables: Tables,
+    class: String,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if let Some(class) = class_of_report(&text) {
+            self.close(sink);
+            class.clone_into(&mut self.class);
+            return false;
+        }
+        if let Some(columns) = header(&text) {
+            self.close(sink);
+            self.table = Some(Table { line: number, columns, rows: Vec::new() });
+            return true;
+        }
+        let Some(table) = &mut self.table else { return false };
+        if bars::is_rule(&text) {
+            return true;
+        }
+        match bars::cells(&text) {
+            // Of groups, which have bold names and empty rows between them.
+            Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
+            Some(cells) if cells.len() == table.columns.len() => {
+                let plain = |cell: &&str| cell.trim_matches('*').trim().to_owned();
+                table.rows.push((number, cells.iter().map(plain).collect()));
+            }
+            Some(_) => sink.skip(number, line, || format!("expected {} columns", table.columns.len())),
+            None => {
+                self.close(sink);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if self.table.is_some() && bars::cells(&text).is_some() && !bars::is_closed(&text) {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(sink);
+        self.tables.give(false, sink);
+    }
+}
+
+impl Lines {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
+        if let Some(table) = self.table.take() {
+            table.give(&self.class, &mut self.tables, sink);
+        }
+    }
+}
+
+/// The class of `  BenchmarkDotNet.Artifacts/results/App.Hashing-report.csv`.
+fn class_of_report(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let name = line.rsplit(['/', '\\']).next()?;
+    let (class, rest) = name.rsplit_once("-report")?;
+    let is_report = rest.starts_with(['.', '-']) && line.contains("results");
+    (is_report && !class.contains(' ')).then_some(class)
+}
+
+/// A table whose rows wait for each other: what is equal in all of them tells nothing apart.
+struct Table {
+    line: u64,
+    columns: Vec<String>,
+    rows: Vec<(u64, Vec<String>)>,
+}
+
+impl Table {
+    fn give(self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
+        tables.begin(self.line);
+        // Parameters may have any name, and come before.
+        let first = self.columns.iter().position(|column| column == "Mean").unwrap_or_default();
+        let differs = |at: usize| self.rows.iter().any(|(_, cells)| cells.get(at) != self.rows[0].1.get(at));
+        let is_shown = |(at, column): (usize, &String)| !JOB.contains(&column.as_str()) || differs(at);
+        let shown: Vec<bool> = self.columns[..first].iter().enumerate().map(is_shown).collect();
+        for (line, cells) in &self.rows {
+            let name = self.name(class, cells, &shown);
+            let metrics = self.metrics(first, cells, sink);
+            let failed = metrics.iter().all(|(metric, value)| metric != "timeNs" || value.is_none());
+            let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
+            let metrics = metrics.into_iter().filter(|(_, value)| value.is_some() && !failed);
+            tables.add(*line, &name, outcome, metrics.collect());
+        }
+    }
+
+    /// `App.Hashing.Sha256(N: 1000, Runtime: .NET 8.0)`.
+    fn name(&self, class: &str, cells: &[String], shown: &[bool]) -> String {
+        let (mut path, mut method, mut details) = (class, "", Vec::new());
+        let mut namespace = "";
+        for ((column, cell), shown) in self.columns.iter().zip(cells).zip(shown) {
+            let cell = cell.trim_matches('\'');
+            match column.as_str() {
+                "Method" => method = cell,
+                "Type" => path = cell,
+                "Namespace" => namespace = cell,
+                "Categories" => {}
+                // The tool made up such a name of a job.
+                "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
+                // A runtime that the job is named after.
+                _ if JOB.contains(&column.as_str()) && details.contains(&format!("Job: {cell}")) => {}
+                _ if *shown && !cell.is_empty() && cell != "?" => details.push(format!("{column}: {cell}")),
+                _ => {}
+            }
+        }
+        let path = [namespace, path, method]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(".");
+        if details.is_empty() { path } else { format!("{path}({})", details.join(", ")) }
+    }
+
+    fn metrics(&self, first: usize, cells: &[String], sink: &mut RowCollector<'_>) -> Metrics {
+        let mut metrics = Metrics::new();
+        let mut error = None;
+        for (column, cell) in self.columns.iter().zip(cells).skip(first) {
+            match Column::of(column) {
+                Some(Column::Time(metric)) => metrics.push((metric, time(cell))),
+                Some(Column::Error) => error = time(cell),
+                Some(Column::Bytes(metric)) => metrics.push((metric.to_owned(), bytes(cell))),
+                Some(Column::Rate) => metrics.push(("opsPerSecond".to_owned(), grouped(cell))),
+                Some(Column::Restated) => {}
+                Some(Column::Count(metric)) => {
+                    let number = if cell == "-" { Some(Value::Int(0)) } else { grouped(cell) };
+                    let meaning = Meaning { unit: Unit::Count, direction: Direction::Lower, exact: false };
+                    sink.declare(&metric, Declared { label: Some(column.clone()), meaning });
+                    metrics.push((metric, number));
+                }
+                // A column of the project's own; its name tells what it is, or nothing does.
+                None => metrics.push((column.replace(' ', ""), grouped(cell))),
+            }
+        }
+        let mean = metrics.iter().find(|(metric, _)| metric == "timeNs").and_then(|(_, value)| *value);
+        let end = |sign: f64| Value::new(mean?.as_f64() + sign * error?.as_f64());
+        metrics.extend([("timeNs.lower".to_owned(), end(-1.0)), ("timeNs.upper".to_owned(), end(1.0))]);
+        metrics
+    }
+}
+
+/// What stands in a column of results.
+enum Column {
+    Time(String),
+    /// Half of the interval of the mean.
+    Error,
+    Bytes(&'static str),
+    Rate,
+    Count(String),
+    /// Of other columns, or of the baseline.
+    Restated,
+}
+
+impl Column {
+    /// `None` for a column that tells benchmarks apart, and for one of the project's own.
+    fn of(column: &str) -> Option<Self> {
+        let time = |metric: &str| Some(Self::Time(metric.to_owned()));
+        match column {
+            "Mean" => time("timeNs"),
+            "StdDev" => time("timeNs.stddev"),
+            "Min" => time("timeNs.min"),
+            "Max" => time("timeNs.max"),
+            "Median" | "P50" => time("timeP50Ns"),
+            "Error" => Some(Self::Error),
+            "Allocated" => Some(Self::Bytes("allocatedBytes")),
+            "Code Size" => Some(Self::Bytes("codeBytes")),
+            "Allocated native memory" => Some(Self::Bytes("allocatedNativeBytes")),
+            "Native memory leak" => Some(Self::Bytes("leakedNativeBytes")),
+            "Op/s" => Some(Self::Rate),
+            "Completed Work Items" | "Lock Contentions" | "Exceptions" => {
+                Some(Self::Count(column.replace(' ', "")))
+            }
+            _ if RESTATED.contains(&column) => Some(Self::Restated),
+            _ if column.starts_with("Gen") => generation(column).map(Self::Count),
+            _ if column.ends_with("/Op") => Some(Self::Count(column.trim_end_matches("/Op").to_owned())),
+            _ => {
+                let percentile =
+                    column.strip_prefix('P').filter(|at| at.parse::<u8>().is_ok_and(|at| at > 50));
+                percentile.map(|percentile| Self::Time(format!("timeP{percentile}Ns")))
+            }
+        }
+    }
+}
+
+/// `Gen0Collects` for `Gen0` and `Gen 0`, in collections per thousand operations, as in the JSON.
+fn generation(column: &str) -> Option<String> {
+    let number = column.strip_prefix("Gen")?.trim();
+    number.parse::<u8>().is_ok().then(|| format!("Gen{number}Collects"))
+}
+
+const RESTATED: [&str; 20] = [
+    "StdErr",
+    "Q1",
+    "Q3",
+    "P0",
+    "P25",
+    "P100",
+    "Ratio",
+    "RatioSD",
+    "Scaled",
+    "ScaledSD",
+    "Scaled-StdDev",
+    "Alloc Ratio",
+    "Rank",
+    "Baseline",
+    "Kurtosis",
+    "Skewness",
+    "MValue",
+    "Iterations",
+    "LogicalGroup",
+    "CI99.9% Margin",
+];
+
+/// Columns of jobs: the CSV has all of them.
+const JOB: [&str; 46] = [
+    "Job",
+    "AnalyzeLaunchVariance",
+    "EvaluateOverhead",
+    "MaxAbsoluteError",
+    "MaxRelativeError",
+    "MinInvokeCount",
+    "MinIterationTime",
+    "OutlierMode",
+    "Affinity",
+    "EnvironmentVariables",
+    "Jit",
+    "LargeAddressAware",
+    "Platform",
+    "PowerPlanMode",
+    "Runtime",
+    "AllowVeryLargeObjects",
+    "Concurrent",
+    "CpuGroups",
+    "Force",
+    "HeapAffinitizeMask",
+    "HeapCount",
+    "NoAffinitize",
+    "RetainVm",
+    "Server",
+    "Arguments",
+    "BuildConfiguration",
+    "Clock",
+    "EngineFactory",
+    "NuGetReferences",
+    "Toolchain",
+    "IsMutator",
+    "InvocationCount",
+    "IterationCount",
+    "IterationTime",
+    "LaunchCount",
+    "MaxIterationCount",
+    "MaxWarmupIterationCount",
+    "MemoryRandomization",
+    "MinIterationCount",
+    "MinWarmupIterationCount",
+    "RunStrategy",
+    "UnrollFactor",
+    "WarmupCount",
+    "RemoveOutliers",
+    "TargetCount",
+    "ToolchainName",
+];
+
+/// `7.513 us`; `NA` where a benchmark failed.
+fn time(cell: &str) -> Option<Value> {
+    let (number, unit) = cell.rsplit_once([' ', '\u{a0}'])?;
+    nanoseconds(number.trim(), unit)
+}
+
+/// `1.5 KB`, of 1024 bytes; a bar stands for none.
+fn bytes(cell: &str) -> Option<Value> {
+    if cell == "-" {
+        return Some(Value::Int(0));
+    }
+    let (number, unit) = cell.rsplit_once([' ', '\u{a0}'])?;
+    let unit = if unit == "B" { unit.to_owned() } else { unit.replace('B', "iB") };
+    quantity(number.trim(), &unit, "B")
+}
+
+fn delimiter(head: &[u8]) -> Option<u8> {
+    let columns = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
+    [b',', b';', b'\t'].into_iter().find(|delimiter| csv_records::has_columns(head, *delimiter, &columns))
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+    let delimiter = delimiter(source.head()).unwrap_or(b',');
+    let columns = csv_records::header(source.head(), delimiter);
+    let mut rows = Vec::new();
+    csv_records::read(source, sink, delimiter, |record, sink| {
+        if let Some(record) = record {
+            rows.push((record.line, record.iter().map(|(_, cell)| cell.trim().to_owned()).collect()));
+            return;
+        }
+        let table = Table { line: 1, columns: columns.clone(), rows: std::mem::take(&mut rows) };
+        let mut tables = Tables::default();
+        table.give("", &mut tables, sink);
+        tables.give(false, sink);
+    })
+}

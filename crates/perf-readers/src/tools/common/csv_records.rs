@@ -1,0 +1,137 @@
+//! CSV that a tool writes: a header, and records whose fields are found by the names of their columns.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use csv::ByteRecord;
+use memchr::memchr_iter;
+
+use crate::input::source::Source;
+use crate::rows::RowCollector;
+use crate::text_rows::report_unended;
+use perf_model::row::Value;
+
+/// A record under its header.
+pub(crate) struct Record<'r> {
+    pub line: u64,
+    columns: &'r [String],
+    fields: &'r ByteRecord,
+}
+
+impl Record<'_> {
+    /// The text under the first of these columns that the table has.
+    pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
+        let named = |name: &&str| self.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
+        let at = columns.iter().find_map(named);
+        at.and_then(|at| self.fields.get(at)).map(String::from_utf8_lossy).unwrap_or_default()
+    }
+
+    pub(crate) fn number(&self, columns: &[&str]) -> Option<Value> {
+        Value::parse(self.text(columns).trim())
+    }
+
+    /// The columns and what stands under them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
+        self.columns.iter().map(String::as_str).zip(self.fields.iter().map(String::from_utf8_lossy))
+    }
+}
+
+/// The names of the first line of a table.
+pub(crate) fn header(head: &[u8], delimiter: u8) -> Vec<String> {
+    let first = head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut reader = reader(first, delimiter);
+    let mut record = ByteRecord::new();
+    let _ = reader.read_byte_record(&mut record);
+    names(&record)
+}
+
+/// Whether the first line has all of these columns.
+pub(crate) fn has_columns(head: &[u8], delimiter: u8, columns: &[&str]) -> bool {
+    let has = |name: &str| memchr::memmem::find(&head[..head.len().min(4096)], name.as_bytes()).is_some();
+    columns.first().is_some_and(|first| has(first)) && {
+        let header = header(head, delimiter);
+        columns.iter().all(|column| header.iter().any(|name| name.eq_ignore_ascii_case(column)))
+    }
+}
+
+fn names(record: &ByteRecord) -> Vec<String> {
+    let name = |field| String::from_utf8_lossy(field).trim_matches(['\u{feff}', ' ', '\t', '\r']).to_owned();
+    record.iter().map(name).collect()
+}
+
+fn reader<R: Read>(input: R, delimiter: u8) -> csv::Reader<R> {
+    csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(input)
+}
+
+/// Gives the records below a header, and the end of each table: a repeated header begins another document, as in files
+/// that were joined.
+pub(crate) fn read(
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+    delimiter: u8,
+    mut take: impl FnMut(Option<&Record<'_>>, &mut RowCollector<'_>),
+) -> io::Result<()> {
+    let mut reader = reader(Counted { input: source, ends: 0, last: b'\n' }, delimiter);
+    let mut record = ByteRecord::new();
+    let (mut columns, mut last_row) = (Vec::new(), 0);
+    while reader.read_byte_record(&mut record)? {
+        let line = record.position().map_or(1, csv::Position::line);
+        if record.iter().all(|field| field.trim_ascii().is_empty()) {
+            continue;
+        }
+        if columns.is_empty() || names(&record) == columns {
+            if !columns.is_empty() {
+                take(None, sink);
+            }
+            columns = names(&record);
+            sink.next_document();
+        } else if record.len() == columns.len() {
+            take(Some(&Record { line, columns: &columns, fields: &record }), sink);
+            last_row = line;
+        } else {
+            let why = || format!("{} columns, expected {}", record.len(), columns.len());
+            sink.skip(line, record.get(0).unwrap_or_default(), why);
+        }
+    }
+    take(None, sink);
+    let Counted { ends, last, .. } = reader.get_ref();
+    let lines = ends + u64::from(*last != b'\n');
+    if *last != b'\n' && last_row == lines {
+        report_unended(lines, *last, sink);
+    }
+    sink.lines(lines);
+    Ok(())
+}
+
+/// Moves what is no carriage return to the front, so that lines are counted right.
+fn without_returns(bytes: &mut [u8]) -> usize {
+    let mut kept = 0;
+    for at in 0..bytes.len() {
+        if bytes[at] != b'\r' {
+            bytes[kept] = bytes[at];
+            kept += 1;
+        }
+    }
+    kept
+}
+
+/// Counts the line ends of what is read.
+struct Counted<R> {
+    input: R,
+    ends: u64,
+    last: u8,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.input.read(buffer)?;
+            self.ends += memchr_iter(b'\n', &buffer[..read]).count() as u64;
+            self.last = buffer[..read].last().copied().unwrap_or(self.last);
+            let kept = without_returns(&mut buffer[..read]);
+            if kept > 0 || read == 0 {
+                return Ok(kept);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Results of tools that print them as a table of a run, or as a block of lines, and so wait for the end of it.
+//!
+//! A benchmark that is in a table several times has samples. One that is in several tables has samples of several
+//! processes, unless each of the tables has a title of its own: then it is a benchmark of each.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use crate::rows::{Cells, Process, RowCollector};
+use crate::tools::common::names::run_indices;
+use perf_model::row::{Outcome, Value};
+
+/// Metrics in the order of the output.
+pub(crate) type Metrics = Vec<(String, Option<Value>)>;
+
+/// Puts these metrics first, in this order.
+pub(crate) fn lead(metrics: &mut Metrics, first: &[&str]) {
+    metrics.sort_by_key(|(metric, _)| first.iter().position(|name| name == metric).unwrap_or(first.len()));
+}
+
+/// What load tests are judged by.
+pub(crate) const RATE_AND_LATENCY: [&str; 3] = ["requestsPerSecond", "latencyMs", "latencyNs"];
+
+/// No title is longer.
+const LONGEST_TITLE: usize = 120;
+
+/// The tables of an input.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// Each with its line and its title.
+    headers: Vec<(u64, String)>,
+    found: Vec<Found>,
+    before: String,
+}
+
+struct Found {
+    line: u64,
+    table: usize,
+    name: String,
+    outcome: Outcome,
+    metrics: Metrics,
+}
+
+impl Tables {
+    /// Remembers a line that may be the title of the next table.
+    pub(crate) fn title(&mut self, line: &str) {
+        let line = line.trim();
+        if !line.is_empty() {
+            // What was measured or when differs from run to run.
+            let is_measured = |word: &str| {
+                word.starts_with(|c: char| c.is_ascii_digit())
+                    && (word.contains(['.', ':']) || word.ends_with('s'))
+            };
+            let is_title = line.len() <= LONGEST_TITLE && !line.split_whitespace().any(is_measured);
+            self.before.clear();
+            self.before.push_str(if is_title { line } else { "" });
+        }
+    }
+
+    /// Begins a table.
+    pub(crate) fn begin(&mut self, line: u64) {
+        self.headers.push((line, std::mem::take(&mut self.before)));
+    }
+
+    /// Adds a benchmark to the last table.
+    pub(crate) fn add(&mut self, line: u64, name: &str, outcome: Outcome, metrics: Metrics) {
+        let table = self.headers.len().saturating_sub(1);
+        self.found.push(Found { line, table, name: name.to_owned(), outcome, metrics });
+    }
+
+    /// Adds metrics to the benchmark of the last table that has the name, or a new one.
+    pub(crate) fn extend(&mut self, line: u64, name: &str, metrics: Metrics) {
+        let table = self.headers.len().saturating_sub(1);
+        let same = self.found.iter_mut().rev().take_while(|found| found.table == table);
+        let has =
+            |found: &Found| found.metrics.iter().any(|(name, _)| metrics.iter().any(|(new, _)| new == name));
+        match same.into_iter().find(|found| found.name == name) {
+            Some(found) if !has(found) => found.metrics.extend(metrics),
+            _ => self.add(line, name, Outcome::Measured, metrics),
+        }
+    }
+
+    /// Adds the metrics that the benchmark of the last table does not have yet, or a new one.
+    pub(crate) fn extend_new(&mut self, line: u64, name: &str, mut metrics: Metrics) {
+        let table = self.headers.len().saturating_sub(1);
+        let mut same = self.found.iter_mut().rev().take_while(|found| found.table == table);
+        match same.find(|found| found.name == name) {
+            Some(found) => {
+                metrics.retain(|(new, _)| found.metrics.iter().all(|(known, _)| known != new));
+                found.metrics.extend(metrics);
+            }
+            None => self.add(line, name, Outcome::Measured, metrics),
+        }
+    }
+
+    /// Tells equal names apart by the titles of their tables.
+    fn name_by_titles(&mut self) {
+        let mut tables: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
+        for found in &self.found {
+            let of_name = tables.entry(&found.name).or_default();
+            if of_name.last() != Some(&found.table) {
+                of_name.push(found.table);
+            }
+        }
+        let title = |table: &usize| self.headers.get(*table).map_or("", |(_, title)| title.as_str());
+        let are_apart = |tables: &[usize]| {
+            let mut titles: Vec<&str> = tables.iter().map(title).collect();
+            titles.sort_unstable();
+            titles.dedup();
+            titles.len() == tables.len() && !titles.contains(&"")
+        };
+        let named: Vec<Option<String>> = self
+            .found
+            .iter()
+            .map(|found| {
+                let of_name = tables.get(found.name.as_str()).filter(|tables| tables.len() > 1)?;
+                are_apart(of_name).then(|| format!("{}: {}", title(&found.table), found.name))
+            })
+            .collect();
+        for (found, name) in self.found.iter_mut().zip(named) {
+            if let Some(name) = name {
+                found.name = name;
+            }
+        }
+    }
+
+    /// Emits all rows. `has_titles` is whether the tool has titles, or what stands before a table is not its own.
+    pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
+        if has_titles {
+            self.name_by_titles();
+        }
+        // Statistics are only known to be results of their own at the end of a table.
+        self.found.sort_by_key(|found| found.line);
+        let run_indices = run_indices(self.found.iter().map(|found| found.name.as_str()));
+        for (Found { line, table, name, outcome, metrics }, run_index) in self.found.iter().zip(run_indices) {
+            let process =
+                self.headers.get(*table).map_or(Process::of_line(0), |(line, _)| Process::of_line(*line));
+            let cells = Cells { run_index, outcome: *outcome, process, ..Cells::of(name) };
+            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+            sink.measured(*line, &cells, metrics);
+        }
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,233 @@
+//! JMH's table at the end of a run, and `-rf csv` and `scsv`; kotlinx-benchmark prints the same.
+//!
+//! ```text
+//! Benchmark      (size)   Mode  Cnt    Score    Error  Units
+//! Codec.parse        16   avgt    5  104.123 ±  2.345  ns/op
+//! Codec.parse        16  thrpt    5    9.604 ±  0.218  ops/us
+//! ```
+//!
+//! A table names benchmarks by as little as tells them apart, the CSV in full. Lines such as `Codec.parse:p0.99` and
+//! `Codec.parse:gc.alloc.rate` are metrics of `Codec.parse`.
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::{source::Source, text::text};
+use crate::rows::RowCollector;
+use crate::tools::common::csv_records::{self, Record};
+use crate::tools::common::headers::has_line;
+use crate::tools::common::tables::{Metrics, Tables};
+use crate::tools::common::units::shifted;
+use crate::tools::jmh::Metric;
+use perf_model::metric::Declared;
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const TEXT: Format = Format {
+    name: "jmh-text",
+    about: "table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results",
+    samples: Samples::Launches,
+    looks_like: |head| has_line(head, "  Units", |line| header(line).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["  Units"]),
+};
+
+pub(crate) const CSV: Format = Format {
+    name: "jmh-csv",
+    about: "JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results",
+    samples: Samples::Launches,
+    looks_like: |head| delimiter(head).is_some().into(),
+    kind: Kind::Document(read),
+};
+
+const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
+
+/// The parameters of a line that is the header of the table.
+fn header(line: &str) -> Option<Vec<String>> {
+    let line = line.trim();
+    let (names, rest) = line.strip_prefix("Benchmark ")?.split_once(" Mode ")?;
+    let rest: Vec<&str> = rest.split_whitespace().collect();
+    let is_header = matches!(rest[..], [.., "Units"]) && rest.contains(&"Score");
+    let name = |name: &str| name.trim_start_matches('(').trim_end_matches(')').to_owned();
+    is_header.then(|| names.split_whitespace().map(name).collect())
+}
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    parameters: Option<Vec<String>>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        // Maven and sbt put their own words before each line.
+        let plain = text.strip_prefix("[INFO] ").or(text.strip_prefix("[info] ")).unwrap_or(&text).trim();
+        if let Some(parameters) = header(plain) {
+            self.parameters = Some(parameters);
+            self.tables.begin(number);
+            return true;
+        }
+        let Some(parameters) = &self.parameters else { return false };
+        let Some(score) = Score::of_line(plain, parameters) else {
+            self.parameters = None;
+            return false;
+        };
+        match score {
+            Ok(score) => score.give(number, &mut self.tables, sink),
+            Err(why) => sink.skip(number, line, || why.to_owned()),
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let is_whole = line.ends_with(b"/op") || line.ends_with(b"ops/s");
+        if self.parameters.is_some() && !is_whole {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.tables.give(false, sink);
+    }
+}
+
+/// A line of the table.
+struct Score {
+    /// Before the colon the benchmark, behind it what is a metric of it.
+    name: String,
+    parameters: Vec<String>,
+    mode: String,
+    value: Option<Value>,
+    error: Option<Value>,
+    unit: String,
+}
+
+impl Score {
+    /// `None` for a line that is none of the table.
+    fn of_line(line: &str, names: &[String]) -> Option<Result<Self, &'static str>> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mode_at = words.iter().rposition(|word| MODES.contains(word)).filter(|at| *at > 0)?;
+        let (before, behind) = (&words[1..mode_at], &words[mode_at + 1..]);
+        let (score, error, unit) = match behind {
+            [.., "\u{2248}", _, _] => return Some(Err("the score is only an order of magnitude")),
+            [.., score, sign, error, unit] if is_sign(sign) => (score, Some(*error), unit),
+            [.., score, unit] => (score, None, unit),
+            _ => return None,
+        };
+        if before.len() != names.len() {
+            return Some(Err("other parameters than the header has"));
+        }
+        let parameters = names.iter().zip(before).filter(|(_, value)| **value != "N/A");
+        Some(Ok(Self {
+            name: words[0].to_owned(),
+            parameters: parameters.map(|(name, value)| format!("{name}={value}")).collect(),
+            mode: words[mode_at].to_owned(),
+            value: number(score),
+            error: error.and_then(number),
+            unit: (*unit).to_owned(),
+        }))
+    }
+
+    fn of_record(record: &Record<'_>) -> Self {
+        let mut parameters: Vec<String> = record
+            .iter()
+            .filter_map(|(column, value)| Some((column.strip_prefix("Param: ")?, value)))
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let threads = record.number(&["Threads"]).filter(|threads| *threads != Value::Int(1));
+        parameters.extend(threads.map(|threads| format!("threads={threads}")));
+        Self {
+            name: record.text(&["Benchmark"]).into_owned(),
+            parameters,
+            mode: record.text(&["Mode"]).into_owned(),
+            value: number(&record.text(&["Score"])),
+            error: number(&record.text(&["Score Error (99.9%)", "Score Error (99,9%)"])),
+            unit: record.text(&["Unit"]).into_owned(),
+        }
+    }
+
+    /// `Codec.parse (size=16)`, as the JSON names it.
+    fn scenario(&self) -> String {
+        let base = self.name.split_once(':').map_or(self.name.as_str(), |(base, _)| base);
+        match &self.parameters[..] {
+            [] => base.to_owned(),
+            parameters => format!("{base} ({})", parameters.join(", ")),
+        }
+    }
+
+    fn give(&self, line: u64, tables: &mut Tables, sink: &mut RowCollector<'_>) {
+        let scenario = self.scenario();
+        match self.metrics(sink) {
+            // What a profiler says in words has no number here.
+            metrics if self.name.contains(':') && metrics.iter().all(|(_, value)| value.is_none()) => {}
+            metrics if metrics.iter().all(|(_, value)| value.is_none()) => {
+                tables.add(line, &scenario, Outcome::Failed, Vec::new());
+            }
+            metrics => tables.extend(line, &scenario, metrics),
+        }
+    }
+
+    fn metrics(&self, sink: &mut RowCollector<'_>) -> Metrics {
+        let secondary = self.name.split_once(':').map(|(_, secondary)| secondary);
+        let metric = match secondary.filter(|secondary| percentile(secondary).is_none()) {
+            None => Metric::of_mode(&self.mode, &self.unit),
+            Some(secondary) => Metric::of_secondary(&self.mode, secondary, &self.unit),
+        };
+        if let Some(meaning) = metric.declared {
+            sink.declare(&metric.name, Declared { label: None, meaning });
+        }
+        let convert = |number: f64| shifted(&Value::new(number)?.to_string(), metric.shift);
+        let score = self.value.and_then(|score| shifted(&score.to_string(), metric.shift));
+        if let Some(percentile) = secondary.and_then(percentile) {
+            return vec![(percentile_of(&metric.name, &percentile), score)];
+        }
+        let end = |sign: f64| convert(self.value?.as_f64() + sign * self.error?.as_f64());
+        let Metric { name, .. } = &metric;
+        let mut metrics = vec![
+            (name.clone(), score),
+            (format!("{name}.lower"), end(-1.0)),
+            (format!("{name}.upper"), end(1.0)),
+        ];
+        metrics.retain(|(_, value)| value.is_some());
+        metrics
+    }
+}
+
+/// The sign before an error, as a console has it that cannot print it.
+fn is_sign(word: &str) -> bool {
+    ["\u{b1}", "?", "\u{fffd}", "+-", "\u{c2}\u{b1}"].contains(&word)
+}
+
+/// A number, with a comma where the language of the machine has one.
+fn number(text: &str) -> Option<Value> {
+    Value::parse(&text.trim().replace(',', "."))
+}
+
+/// `99.9` for `p0.999`, which versions before 1.36 print behind the name of the method and a dot.
+fn percentile(secondary: &str) -> Option<String> {
+    let share = secondary.rsplit('\u{b7}').next()?.strip_prefix('p')?;
+    shifted(share, 2).map(|percentile| percentile.to_string())
+}
+
+fn percentile_of(metric: &str, percentile: &str) -> String {
+    match (percentile, metric.strip_suffix("Ns")) {
+        ("0", _) => format!("{metric}.min"),
+        ("100", _) => format!("{metric}.max"),
+        (_, Some(time)) => format!("{time}P{percentile}Ns"),
+        _ => format!("{metric}P{percentile}"),
+    }
+}
+
+fn delimiter(head: &[u8]) -> Option<u8> {
+    let columns = ["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"];
+    [b',', b';', b'\t'].into_iter().find(|delimiter| csv_records::has_columns(head, *delimiter, &columns))
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+    let delimiter = delimiter(source.head()).unwrap_or(b',');
+    let mut tables = Tables::default();
+    csv_records::read(source, sink, delimiter, |record, sink| match record {
+        Some(record) => Score::of_record(record).give(record.line, &mut tables, sink),
+        None => tables.give(false, sink),
+    })
+}

@@ -1,0 +1,86 @@
+//! Locust's `--csv`: the requests of a test in `*_stats.csv`, in milliseconds.
+
+use crate::format::{Format, Kind, Likeness, Samples};
+use crate::input::source::Source;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::csv_records::{self, Record, has_columns};
+use crate::tools::common::tables::Metrics;
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "locust",
+    about: "Locust --csv, *_stats.csv: latency and its percentiles, requests per second, errors of every request",
+    samples: Samples::Launches,
+    looks_like,
+    kind: Kind::Document(read),
+};
+
+/// Names of columns; those before version 1 behind the others.
+const REQUESTS: [&str; 2] = ["Request Count", "# requests"];
+const FAILURES: [&str; 2] = ["Failure Count", "# failures"];
+const MEAN: [&str; 1] = ["Average Response Time"];
+const KIND: [&str; 2] = ["Type", "Method"];
+
+fn looks_like(head: &[u8]) -> Likeness {
+    let has = |columns: &[&str]| has_columns(head, b',', columns);
+    let is_new = has(&["Name", REQUESTS[0], FAILURES[0]]);
+    let is_old = has(&["Name", REQUESTS[1], FAILURES[1]]);
+    (((is_new || is_old) && has(&MEAN)) || other_file(head).is_some()).into()
+}
+
+/// What a file of Locust holds that has no numbers of a whole test.
+fn other_file(head: &[u8]) -> Option<&'static str> {
+    let has = |columns: &[&str]| has_columns(head, b',', columns);
+    match () {
+        () if has(&["Timestamp", "User Count", "Requests/s"]) => Some("the course of a test"),
+        () if has(&["Method", "Name", "Error", "Occurrences"]) => Some("the failures of a test"),
+        () => None,
+    }
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+    if let Some(holds) = other_file(source.head()) {
+        sink.skip(1, b"", || format!("holds {holds}; the numbers of the whole test are in *_stats.csv"));
+        return csv_records::read(source, sink, b',', |_, _| ());
+    }
+    csv_records::read(source, sink, b',', |record, sink| {
+        if let Some(record) = record {
+            row(record, sink);
+        }
+    })
+}
+
+fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {
+    let (kind, name) = (record.text(&KIND), record.text(&["Name"]));
+    let kind = if kind == "None" || name == "Aggregated" || name == "Total" { "" } else { &*kind };
+    let name = format!("{kind} {name}");
+    let (requests, failures) = (record.number(&REQUESTS), record.number(&FAILURES));
+    let outcome = match requests {
+        Some(Value::Int(0)) => Outcome::Skipped,
+        _ if requests.is_some() && requests == failures => Outcome::Failed,
+        _ => Outcome::Measured,
+    };
+    let metrics = if outcome == Outcome::Skipped { Metrics::new() } else { metrics(record) };
+    let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+    sink.measured(record.line, &Cells { outcome, ..Cells::of(name.trim()) }, metrics);
+}
+
+fn metrics(record: &Record<'_>) -> Metrics {
+    let mut metrics: Metrics = vec![
+        ("requestsPerSecond".to_owned(), record.number(&["Requests/s"])),
+        ("latencyMs".to_owned(), record.number(&MEAN)),
+        ("latencyMs.min".to_owned(), record.number(&["Min Response Time"])),
+        ("latencyMs.max".to_owned(), record.number(&["Max Response Time"])),
+        ("latencyP50Ms".to_owned(), record.number(&["Median Response Time"])),
+    ];
+    let percentile = |(column, value): (&str, std::borrow::Cow<'_, str>)| {
+        let percentile: f64 = column.strip_suffix('%')?.parse().ok()?;
+        // The median and the greatest have columns of their own.
+        (percentile > 50.0 && percentile < 100.0)
+            .then(|| (format!("latencyP{percentile}Ms"), Value::parse(value.trim())))
+    };
+    metrics.extend(record.iter().filter_map(percentile));
+    metrics.push(("contentBytes".to_owned(), record.number(&["Average Content Size"])));
+    metrics.push(("errors".to_owned(), record.number(&FAILURES)));
+    metrics
+}

@@ -1,0 +1,217 @@
+//! mitata's table, which `deno bench` and scripts for Bun and Node print, of any version.
+//!
+//! ```text
+//! benchmark      time/iter (avg)        iter/s      (min … max)           p75      p99     p995
+//! parse                 854.9 µs         1,170 (615.8 µs …   1.3 ms) 953.3 µs   1.2 ms   1.3 ms
+//! ```
+//!
+//! Since version 1 of mitata each benchmark has lines of its own for its extremes and for the heap:
+//!
+//! ```text
+//! parse                         14.72 µs/iter  14.42 µs   █
+//!                        (12.79 µs … 1.17 ms)  20.83 µs   █▇▂
+//!                     (656.00  b … 152.39 kb)  23.00 kb ▁▆███▅
+//! ```
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::bars;
+use crate::tools::common::headers::has_line;
+use crate::tools::common::tables::{Metrics, Tables};
+use crate::tools::common::units::{grouped, nanoseconds, quantity};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "mitata",
+    about: "deno bench and mitata on the terminal: time with its extremes and percentiles, heap",
+    samples: Samples::Launches,
+    looks_like: |head| has_line(head, "(min … max)", |line| header(line).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["(min … max)"]),
+};
+
+/// The percentiles of a line that is the header, in order; none where they have lines of their own.
+fn header(line: &str) -> Option<Vec<&'static str>> {
+    let line = line.trim_start_matches(['|', ' ']);
+    let (before, behind) = line.split_once("(min … max)")?;
+    if !before.starts_with("benchmark") || !before.contains("avg") {
+        return None;
+    }
+    let known =
+        [("p75", "timeP75Ns"), ("p99", "timeP99Ns"), ("p995", "timeP99.5Ns"), ("p999", "timeP99.9Ns")];
+    let metric = |word: &str| known.iter().find(|(name, _)| *name == word).map(|(_, metric)| *metric);
+    let has_lines = behind.contains("(min … top 1%)");
+    Some(if has_lines { Vec::new() } else { behind.split(['|', ' ']).filter_map(metric).collect() })
+}
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    /// The percentiles of the table; `None` outside of one.
+    percentiles: Option<Vec<&'static str>>,
+    group: String,
+    /// The benchmark whose further lines follow.
+    open: Option<(u64, String, Metrics)>,
+    file: String,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], _: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if let Some(percentiles) = header(&text) {
+            self.close();
+            self.tables.title(&self.file);
+            self.tables.begin(number);
+            self.percentiles = Some(percentiles);
+            self.group.clear();
+            return true;
+        }
+        // Only the last part of the path, which does not differ between machines.
+        if let Some(path) = text.strip_prefix("file://") {
+            path.rsplit('/').next().unwrap_or_default().trim().clone_into(&mut self.file);
+        }
+        let Some(percentiles) = &self.percentiles else { return false };
+        let plain = match bars::cells(&text) {
+            Some(cells) => cells.join("  "),
+            None => text.trim_end().to_owned(),
+        };
+        if let Some(group) = plain.strip_prefix("group ").or(plain.strip_prefix("• ")) {
+            self.close();
+            group.trim().clone_into(&mut self.group);
+            return true;
+        }
+        if plain == "summary" || text.starts_with("file://") {
+            self.close();
+            self.percentiles = None;
+            return false;
+        }
+        let found =
+            if percentiles.is_empty() { self.of_lines(number, &plain) } else { row(&plain, percentiles) };
+        match found {
+            Some((name, metrics)) => self.add(number, &name, metrics),
+            None => return self.failed(number, &plain) || self.open.is_some(),
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let is_row = text.contains("/iter") || text.contains('…') || text.starts_with('|');
+        if self.percentiles.is_some() && is_row {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close();
+        self.tables.give(true, sink);
+    }
+}
+
+impl Lines {
+    fn name(&self, name: &str) -> String {
+        // What stands for a benchmark with its own timers.
+        let name = name.trim().trim_end_matches(" *").trim();
+        if self.group.is_empty() { name.to_owned() } else { format!("{}/{name}", self.group) }
+    }
+
+    fn add(&mut self, number: u64, name: &str, metrics: Metrics) {
+        let name = self.name(name);
+        self.tables.add(number, &name, Outcome::Measured, metrics);
+    }
+
+    fn close(&mut self) {
+        if let Some((line, name, metrics)) = self.open.take() {
+            self.tables.add(line, &name, Outcome::Measured, metrics);
+        }
+    }
+
+    /// `parse     error: out of memory`.
+    fn failed(&mut self, number: u64, line: &str) -> bool {
+        let Some((name, _)) = line.split_once(" error: ").filter(|(name, _)| !name.trim().is_empty()) else {
+            return false;
+        };
+        self.close();
+        let name = self.name(name);
+        self.tables.add(number, &name, Outcome::Failed, Vec::new());
+        true
+    }
+
+    /// Looks at a line of version 1, which may go on with the benchmark before.
+    fn of_lines(&mut self, number: u64, line: &str) -> Option<(String, Metrics)> {
+        if let Some((name, rest)) = line.split_once("/iter") {
+            if let (Some((name, time)), Some(most)) = (of_time(name), leading_time(rest)) {
+                self.close();
+                let metrics = vec![("timeNs".to_owned(), Some(time)), ("timeP75Ns".to_owned(), Some(most))];
+                self.open = Some((number, self.name(name), metrics));
+            }
+            return None;
+        }
+        let (_, _, metrics) = self.open.as_mut()?;
+        let (before, rest) = line.split_once('(')?;
+        let (range, behind) = rest.split_once(')')?;
+        let (least, most) = range.split_once('…')?;
+        if let (Some(least), Some(most), Some(p99)) =
+            (leading_time(least), leading_time(most), leading_time(behind))
+        {
+            if before.trim().is_empty() {
+                metrics.push(("timeNs.min".to_owned(), Some(least)));
+                metrics.push(("timeNs.max".to_owned(), Some(most)));
+                metrics.push(("timeP99Ns".to_owned(), Some(p99)));
+            }
+        } else if ["", "heap"].contains(&before.trim()) {
+            let amount = |text: &str| {
+                let mut words = text.split_whitespace();
+                let (number, unit) = (words.next()?, words.next()?.trim_end_matches("/iter").to_uppercase());
+                let unit = if unit == "B" { unit } else { unit.replace('B', "iB") };
+                quantity(number, &unit, "B")
+            };
+            metrics.push(("heapBytes".to_owned(), amount(behind)));
+        }
+        metrics.retain(|(_, value)| value.is_some());
+        None
+    }
+}
+
+/// The name and the time of `parse   14.72 µs`.
+fn of_time(text: &str) -> Option<(&str, Value)> {
+    let (before, unit) = text.trim_end().rsplit_once(' ')?;
+    let (name, number) = before.trim_end().rsplit_once(' ').unwrap_or(("", before.trim()));
+    Some((name, nanoseconds(number, unit)?))
+}
+
+/// The time at the beginning of a text.
+fn leading_time(text: &str) -> Option<Value> {
+    let mut words = text.split_whitespace();
+    nanoseconds(words.next()?, words.next()?)
+}
+
+/// A benchmark on one line.
+fn row(line: &str, percentiles: &[&'static str]) -> Option<(String, Metrics)> {
+    let (before, rest) = line.rsplit_once('(')?;
+    let (range, behind) = rest.split_once(')')?;
+    let (least, most) = range.split_once('…')?;
+    let before = before.trim_end();
+    // A rate may follow the time.
+    let (time, rate) = match before.rsplit_once(' ') {
+        Some((time, rate)) if grouped(rate).is_some() => (time.trim_end(), grouped(rate)),
+        _ => (before, None),
+    };
+    let (name, time) = of_time(time.strip_suffix("/iter").unwrap_or(time))?;
+    let mut metrics: Metrics = vec![
+        ("timeNs".to_owned(), Some(time)),
+        ("timeNs.min".to_owned(), leading_time(least)),
+        ("timeNs.max".to_owned(), leading_time(most)),
+    ];
+    let words: Vec<&str> = behind.split_whitespace().collect();
+    for (metric, time) in percentiles.iter().zip(words.chunks(2)) {
+        if let [number, unit] = time {
+            metrics.push(((*metric).to_owned(), nanoseconds(number, unit)));
+        }
+    }
+    metrics.push(("opsPerSecond".to_owned(), rate));
+    metrics.retain(|(_, value)| value.is_some());
+    Some((name.trim().to_owned(), metrics))
+}

@@ -1,0 +1,141 @@
+//! nanobench's table.
+//!
+//! ```text
+//! |               ns/op |                op/s |    err% |     total | benchmark
+//! |--------------------:|--------------------:|--------:|----------:|:----------
+//! |                5.63 |      177,595,338.98 |    0.0% |      0.00 | `compare exchange`
+//! ```
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::bars;
+use crate::tools::common::headers::has_line;
+use crate::tools::common::tables::{Metrics, Tables};
+use crate::tools::common::units::{grouped, nanoseconds};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "nanobench",
+    about: "nanobench's table: time with its median deviation, rate, counters of the processor",
+    samples: Samples::Launches,
+    looks_like: |head| has_line(head, "err% |", |line| Table::of(line).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["|---"]),
+};
+
+#[derive(Default)]
+struct Lines {
+    table: Option<Table>,
+    tables: Tables,
+}
+
+/// The columns of a table.
+struct Table {
+    columns: Vec<String>,
+    /// Empty unless the benchmark names its tables.
+    title: String,
+}
+
+impl Table {
+    /// Of a line that is a header.
+    fn of(line: &str) -> Option<Self> {
+        let columns = bars::cells(line)?;
+        let title = columns.last()?.trim();
+        let title = if title == "benchmark" { String::new() } else { title.to_owned() };
+        let is_header = columns.contains(&"err%") && columns.contains(&"total");
+        is_header.then(|| Self { columns: columns.into_iter().map(str::to_owned).collect(), title })
+    }
+
+    fn name(&self, cell: &str) -> String {
+        // Behind an unstable one stands advice.
+        let quoted = cell.split_once('`').and_then(|(_, rest)| rest.split_once('`'));
+        let name = quoted.map_or(cell, |(name, _)| name);
+        if self.title.is_empty() { name.to_owned() } else { format!("{}: {name}", self.title) }
+    }
+
+    fn metrics(&self, cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
+        let mut metrics = Metrics::new();
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let Some((of, what)) = column.split_once('/') else {
+                match column.as_str() {
+                    "err%" => metrics.extend(deviation(&metrics, cell)),
+                    "miss%" => {
+                        metrics
+                            .push(("branchMissRatePercent".to_owned(), grouped(cell.trim_end_matches('%'))));
+                    }
+                    _ => {}
+                }
+                continue;
+            };
+            metrics.push(match (of, what) {
+                ("ins", "op") => ("instructions".to_owned(), grouped(cell)),
+                ("cyc", "op") => ("cycles".to_owned(), grouped(cell)),
+                ("bra", "op") => ("branches".to_owned(), grouped(cell)),
+                ("op", "s") => ("opsPerSecond".to_owned(), grouped(cell)),
+                (unit, "op") if is_time(unit) => ("timeNs".to_owned(), nanoseconds(cell, unit)),
+                // Of another unit of work than one operation.
+                (_, per) => {
+                    let direction = if per == "s" { Direction::Higher } else { Direction::Lower };
+                    let meaning = Meaning { unit: Unit::None, direction, exact: false };
+                    sink.declare(column, Declared { label: None, meaning });
+                    (column.clone(), grouped(cell))
+                }
+            });
+        }
+        metrics.retain(|(_, value)| value.is_some());
+        metrics
+    }
+}
+
+fn is_time(unit: &str) -> bool {
+    nanoseconds("1", unit).is_some() && unit != "m" && unit != "h" && unit != "d"
+}
+
+/// The median deviation, which is printed as a share of the time.
+fn deviation(metrics: &Metrics, cell: &str) -> Option<(String, Option<Value>)> {
+    let (_, time) = metrics.iter().find(|(metric, _)| metric == "timeNs")?;
+    let share = grouped(cell.trim_end_matches('%'))?.as_f64() / 100.0;
+    Some(("timeNs.mad".to_owned(), Value::new((*time)?.as_f64() * share)))
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if let Some(table) = Table::of(&text) {
+            self.tables.begin(number);
+            self.table = Some(table);
+            return true;
+        }
+        let Some(table) = &self.table else { return false };
+        let Some(cells) = bars::cells(&text) else {
+            self.table = None;
+            return false;
+        };
+        if bars::is_rule(&text) {
+            return true;
+        }
+        let name = table.name(cells.last().copied().unwrap_or_default());
+        if cells.contains(&":boom:") || text.contains(":boom:") {
+            self.tables.add(number, &name, Outcome::Failed, Vec::new());
+        } else if cells.len() == table.columns.len() {
+            let metrics = table.metrics(&cells, sink);
+            self.tables.add(number, &name, Outcome::Measured, metrics);
+        } else {
+            sink.skip(number, line, || format!("expected {} columns", table.columns.len()));
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.table.is_some() && line.starts_with(b"|") && !line.ends_with(b"`") {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.tables.give(false, sink);
+    }
+}

@@ -1,0 +1,95 @@
+//! PHPBench's `--dump-file` and `--output=xml`: for each subject and set of parameters the time of every iteration,
+//! in microseconds, and the peak of memory. Each iteration is a process of its own.
+
+use quick_xml::events::BytesStart;
+
+use crate::format::{Format, Kind, Samples};
+use crate::rows::{Cells, RowCollector};
+use crate::xml::{self, Markup, attribute};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "phpbench",
+    about: "PHPBench --dump-file: time and memory of every iteration",
+    samples: Samples::Launches,
+    looks_like: |head| (xml::root(head) == Some(b"phpbench")).into(),
+    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Suite::default())),
+};
+
+#[derive(Default)]
+struct Suite {
+    class: String,
+    subject: String,
+    open: Option<Variant>,
+}
+
+/// A subject with a set of parameters.
+#[derive(Default)]
+struct Variant {
+    line: u64,
+    set: Option<String>,
+    parameters: Vec<String>,
+    iterations: Vec<[Option<Value>; 2]>,
+    failed: bool,
+}
+
+impl Markup for Suite {
+    fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
+        let text = |name| attribute(tag, name).unwrap_or_default();
+        // Names before version 0.14 stand behind the others.
+        let number = |names: [&str; 2]| names.iter().find_map(|name| Value::parse(&attribute(tag, name)?));
+        match (tag.local_name().into_inner(), &mut self.open) {
+            ("benchmark", _) => text("class").trim_start_matches('\\').clone_into(&mut self.class),
+            ("subject", _) => self.subject = text("name"),
+            ("variant", open) => *open = Some(Variant { line, ..Variant::default() }),
+            ("parameter-set", Some(open)) => open.set = attribute(tag, "name"),
+            ("parameter", Some(open)) => {
+                if let Some(value) = attribute(tag, "value") {
+                    open.parameters.push(format!("{}={value}", text("name")));
+                }
+            }
+            ("iteration", Some(open)) => {
+                let (net, of_one) = (number(["time-net", "net-time"]), number(["time-avg", "rev-time"]));
+                let time = of_one.or(net);
+                open.iterations.push([time, number(["mem-peak", "memory"])]);
+            }
+            ("error", Some(open)) => open.failed = true,
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
+        if name == "variant" {
+            let open = self.open.take();
+            if let Some(variant) = open {
+                variant.give(&format!("{}::{}", self.class, self.subject), sink);
+            }
+        }
+    }
+
+    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
+        if let Some(line) = cut {
+            sink.skip(line, b"", || "report is cut off here".to_owned());
+        }
+    }
+}
+
+impl Variant {
+    fn give(&self, subject: &str, sink: &mut RowCollector<'_>) {
+        let name = match (&self.set, &self.parameters[..]) {
+            (_, [_, ..]) => format!("{subject} ({})", self.parameters.join(", ")),
+            // A set without parameters is called by its number.
+            (Some(set), []) if set.parse::<u32>().is_err() && !set.is_empty() => format!("{subject} ({set})"),
+            _ => subject.to_owned(),
+        };
+        let outcome = if self.failed { Outcome::Failed } else { Outcome::Measured };
+        if self.failed || self.iterations.is_empty() {
+            let outcome = if self.failed { outcome } else { Outcome::Skipped };
+            return sink.measured(self.line, &Cells { outcome, ..Cells::of(&name) }, []);
+        }
+        let mut runs = sink.runs(self.line, &Cells::of(&name), &["timeUs", "peakMemoryBytes"]);
+        for (run_index, iteration) in (0..).zip(&self.iterations) {
+            runs.row(run_index, outcome, *iteration);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The tables of package-benchmark for Swift: percentiles of each metric of a benchmark, of which the median stands for
+//! it.
+//!
+//! ```text
+//! array/10000
+//! ╒═══════════════════════════════╤═════╤═══ … ═══╕
+//! │ Metric                        │  p0 │ … │ Samples │
+//! ╞═══════════════════════════════╪═════╪═══ … ═══╡
+//! │ Time (wall clock) (μs) *      │   8 │ … │   10000 │
+//! ╘═══════════════════════════════╧═════╧═══ … ═══╛
+//! ```
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::bars;
+use crate::tools::common::headers::has_line;
+use crate::tools::common::names::camel_case;
+use crate::tools::common::tables::{Metrics, Tables, lead};
+use crate::tools::common::units::{grouped, nanoseconds, quantity};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "swift-benchmark",
+    about: "package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics",
+    samples: Samples::Launches,
+    looks_like: |head| has_line(head, "│ Metric ", |line| header(line).is_some()).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Metric "]),
+};
+
+/// The columns of a line that is the header of a table.
+fn header(line: &str) -> Option<Vec<String>> {
+    let cells = bars::cells(line)?;
+    let is_header = cells.first() == Some(&"Metric") && cells.contains(&"p50") && cells.contains(&"Samples");
+    is_header.then(|| cells.into_iter().map(str::to_owned).collect())
+}
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    columns: Vec<String>,
+    /// The benchmark of the table, and its line.
+    open: Option<(u64, String, Metrics)>,
+    target: String,
+    /// The last two lines of text.
+    before: [String; 2],
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let text = text.trim();
+        if let Some(columns) = header(text) {
+            self.close();
+            self.columns = columns;
+            self.open = Some((number, self.name(), Metrics::new()));
+            return true;
+        }
+        let Some(cells) = bars::cells(text) else {
+            if text.starts_with('╘') {
+                self.close();
+            } else if !bars::is_rule(text) || text.starts_with("===") {
+                self.note(text);
+            }
+            return false;
+        };
+        let Some((_, _, metrics)) = &mut self.open else { return false };
+        if cells.len() == self.columns.len() {
+            metrics.extend(Metric::of(cells[0]).percentiles(&self.columns, &cells, sink));
+        } else {
+            sink.skip(number, line, || format!("expected {} columns", self.columns.len()));
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let is_closed = text(line).starts_with('╘') || bars::is_closed(&text(line));
+        if self.open.is_some() && !is_closed {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close();
+        self.tables.give(false, sink);
+    }
+}
+
+impl Lines {
+    /// The target stands between two lines of `=`.
+    fn note(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let [before, last] = &self.before;
+        if text.starts_with("===") && before.starts_with("===") && !last.starts_with("===") {
+            self.target = if last.starts_with("Running ") { String::new() } else { last.clone() };
+        }
+        self.before = [std::mem::take(&mut self.before[1]), text.to_owned()];
+    }
+
+    fn name(&self) -> String {
+        let name = self.before[1].trim_start_matches("===").trim();
+        if self.target.is_empty() { name.to_owned() } else { format!("{}: {name}", self.target) }
+    }
+
+    fn close(&mut self) {
+        if let Some((line, name, mut metrics)) = self.open.take() {
+            lead(&mut metrics, &["timeNs"]);
+            self.tables.begin(line);
+            self.tables.add(line, &name, Outcome::Measured, metrics);
+        }
+    }
+}
+
+/// A metric of the tool, by the name and the unit in its column.
+struct Metric {
+    /// As `time` and `Ns`: percentiles stand between them.
+    of: String,
+    unit: &'static str,
+    /// What its numbers are printed in.
+    printed: String,
+    direction: Direction,
+}
+
+impl Metric {
+    fn of(cell: &str) -> Self {
+        let cell = cell.trim_end_matches('*').trim();
+        let (name, printed) =
+            match cell.rsplit_once(" (").map(|(name, unit)| (name, unit.trim_end_matches(')'))) {
+                Some((name, unit)) if is_unit(unit) => (name, unit),
+                _ => (cell, ""),
+            };
+        let (of, unit, direction) = match name {
+            "Time (wall clock)" => ("time".to_owned(), "Ns", Direction::Lower),
+            "Time (total CPU)" => ("cpuTime".to_owned(), "Ns", Direction::Lower),
+            "Time (user CPU)" => ("userTime".to_owned(), "Ns", Direction::Lower),
+            "Time (system CPU)" => ("systemTime".to_owned(), "Ns", Direction::Lower),
+            name if name.starts_with("Throughput") => ("opsPerSecond".to_owned(), "", Direction::Higher),
+            "Malloc (total)" => ("allocations".to_owned(), "", Direction::Lower),
+            name if name.starts_with("Memory") => (camel_case(name), "Bytes", Direction::Lower),
+            name if is_time(printed) => (camel_case(name), "Ns", Direction::Unknown),
+            name => (
+                camel_case(name),
+                "",
+                if IS_COST.contains(&name) { Direction::Lower } else { Direction::Unknown },
+            ),
+        };
+        Self { of, unit, printed: printed.to_owned(), direction }
+    }
+
+    fn percentiles(&self, columns: &[String], cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
+        let Self { of, unit, direction, .. } = self;
+        let name = format!("{of}{unit}");
+        if Meaning::of_name(&name).direction != *direction {
+            let meaning = Meaning { direction: *direction, unit: Unit::Count, exact: false };
+            sink.declare(&name, Declared { label: None, meaning });
+        }
+        let mut metrics = Metrics::new();
+        for (column, cell) in columns.iter().zip(cells) {
+            let metric = match column.as_str() {
+                "p50" => name.clone(),
+                // Of a rate the best comes first.
+                "p0" if *direction == Direction::Higher => format!("{name}.max"),
+                "p100" if *direction == Direction::Higher => format!("{name}.min"),
+                "p0" => format!("{name}.min"),
+                "p100" => format!("{name}.max"),
+                "p90" | "p99" if unit == &"Ns" => format!("{of}P{}{unit}", &column[1..]),
+                _ => continue,
+            };
+            metrics.push((metric, self.convert(cell)));
+        }
+        metrics.sort_by_key(|(metric, _)| *metric != name);
+        metrics.retain(|(_, value)| value.is_some());
+        metrics
+    }
+
+    fn convert(&self, cell: &str) -> Option<Value> {
+        match self.printed.as_str() {
+            "" | "#" => grouped(cell),
+            unit if is_time(unit) => nanoseconds(cell, unit),
+            prefix => quantity(cell, prefix, ""),
+        }
+    }
+}
+
+/// Counts that are better lower.
+const IS_COST: [&str; 12] = [
+    "Instructions",
+    "Malloc (small)",
+    "Malloc (large)",
+    "Malloc / free Δ",
+    "Object allocs",
+    "Retains",
+    "Releases",
+    "Context switches",
+    "Syscalls (total)",
+    "Mutex Lock/Unlock",
+    "Retain / Release Δ",
+    "Alloc / Retain / Release Δ",
+];
+
+fn is_time(unit: &str) -> bool {
+    ["ns", "us", "μs", "µs", "ms", "s"].contains(&unit)
+}
+
+fn is_unit(unit: &str) -> bool {
+    is_time(unit) || ["#", "K", "M", "G", "T", "P"].contains(&unit)
+}

@@ -1,0 +1,103 @@
+//! tinybench's `table()` as `console.table` prints it in Node, Deno and Bun.
+//!
+//! ```text
+//! │ (index) │ Task name │ Latency avg (ns) │ … │ Samples │
+//! │ 0       │ 'parse'   │ '224.73 ± 0.19%' │ … │ 44497   │
+//! ```
+//!
+//! What stands above a table is its title, where tables have tasks of one name.
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::bars;
+use crate::tools::common::headers::has_line;
+use crate::tools::common::tables::{Metrics, Tables};
+use crate::tools::tinybench::{metric_of, with_margin};
+use perf_model::row::Outcome;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "tinybench-text",
+    about: "tinybench's `table()` as `console.table` prints it: time and throughput with their margins",
+    samples: Samples::Iterations,
+    looks_like: |head| NAMES.iter().any(|name| has_line(head, name, |line| header(line).is_some())).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Task "]),
+};
+
+/// The column of names: another version writes it otherwise.
+const NAMES: [&str; 2] = ["Task name", "Task Name"];
+
+/// The columns of a line that is the header of a table: those of names and of one number.
+fn header(line: &str) -> Option<Vec<String>> {
+    let cells = bars::cells(line)?;
+    let has_name = cells.iter().any(|cell| NAMES.contains(cell));
+    let has_number = cells.iter().any(|cell| metric_of(cell).is_some() || *cell == "Error");
+    (has_name && has_number).then(|| cells.into_iter().map(str::to_owned).collect())
+}
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    columns: Vec<String>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if let Some(columns) = header(&text) {
+            self.columns = columns;
+            self.tables.begin(number);
+            return true;
+        }
+        if bars::is_rule(&text) {
+            return false;
+        }
+        match bars::cells(&text).filter(|_| !self.columns.is_empty()) {
+            Some(cells) if cells.len() == self.columns.len() => self.row(number, &cells),
+            Some(_) => sink.skip(number, line, || format!("expected {} columns", self.columns.len())),
+            None => {
+                self.columns.clear();
+                self.tables.title(&text);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if !self.columns.is_empty() && bars::cells(&text).is_some() && !bars::is_closed(&text) {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.tables.give(true, sink);
+    }
+}
+
+impl Lines {
+    fn row(&mut self, number: u64, cells: &[&str]) {
+        let (mut name, mut outcome, mut metrics) = ("", Outcome::Measured, Metrics::new());
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let cell = unquoted(cell);
+            match metric_of(column) {
+                Some(metric) => metrics.extend(with_margin(metric, cell)),
+                None if NAMES.contains(&column.as_str()) => name = cell,
+                None if column == "Error" && !cell.is_empty() && cell != "undefined" => {
+                    outcome = Outcome::Failed;
+                }
+                None => {}
+            }
+        }
+        metrics.retain(|(_, value)| value.is_some());
+        self.tables.add(number, name, outcome, metrics);
+    }
+}
+
+/// The text of a cell, which Node puts into quotes.
+fn unquoted(cell: &str) -> &str {
+    ['\'', '"', '`'].iter().find_map(|quote| cell.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(cell)
+}

@@ -1,0 +1,201 @@
+//! Vegeta's report, as text and as JSON (`-type=json`), whose times are in nanoseconds. It does not say what was
+//! requested. The rate is that of successful requests, which Vegeta calls throughput.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::format::{Format, Kind, Likeness, LineReader, Samples};
+use crate::input::{source::Source, text::text};
+use crate::json::{self, Fields, Loose, Piece};
+use crate::rows::{Cells, RowCollector};
+use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, Tables, lead};
+use crate::tools::common::units::{nanoseconds, shifted};
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const JSON: Format = Format {
+    name: "vegeta-json",
+    about: "Vegeta report -type=json: latency and its percentiles, throughput, share of successes",
+    samples: Samples::Launches,
+    looks_like: |head| {
+        let keys = ["latencies", "bytes_in", "bytes_out", "throughput", "status_codes"];
+        Likeness::from(json::has_keys(head, b"{", &keys))
+    },
+    kind: Kind::Document(read),
+};
+
+pub(crate) const TEXT: Format = Format {
+    name: "vegeta",
+    about: "Vegeta's report on the terminal: latency and its percentiles, throughput, share of successes",
+    samples: Samples::Launches,
+    looks_like: |head| {
+        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
+        (has(b"Latencies     [") && has(b"Success       [ratio]")).into()
+    },
+    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+};
+
+/// The output does not contain the request.
+const SCENARIO: &str = "vegeta";
+
+#[derive(Deserialize)]
+#[serde(expecting = "a report")]
+struct Report<'a> {
+    #[serde(borrow)]
+    latencies: Fields<'a>,
+    #[serde(default)]
+    requests: Loose,
+    #[serde(default)]
+    throughput: Loose,
+    #[serde(default)]
+    success: Loose,
+    #[serde(default)]
+    status_codes: IndexMap<String, Loose>,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+    declare(sink);
+    json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
+        if let Some(report) = piece.parse::<Report<'_>>(sink) {
+            let (outcome, metrics) = report.metrics();
+            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+            sink.measured(piece.line, &Cells { outcome, ..Cells::of(SCENARIO) }, metrics);
+        }
+    })
+}
+
+impl Report<'_> {
+    fn metrics(&self) -> (Outcome, Metrics) {
+        let mut metrics: Metrics = vec![("requestsPerSecond".to_owned(), self.throughput.0)];
+        for (field, value) in self.latencies.numbers() {
+            let percentile = field.strip_suffix("th").or(field.strip_suffix("st"));
+            let name = percentile.or((field != "total").then_some(field));
+            metrics.extend(name.map(|name| (latency(name), Some(value))));
+        }
+        metrics.push(("successRate".to_owned(), self.success.0));
+        // Codes above 399, and none at all, are those of errors.
+        let successful = |(code, count): (&String, &Loose)| {
+            let is_success = code.starts_with(['2', '3']);
+            count.0.map(Value::as_f64).filter(|_| is_success)
+        };
+        let errors = self
+            .requests
+            .0
+            .map(Value::as_f64)
+            .map(|requests| requests - self.status_codes.iter().filter_map(successful).sum::<f64>());
+        metrics.push(("errors".to_owned(), errors.and_then(Value::new)));
+        lead(&mut metrics, &RATE_AND_LATENCY);
+        (outcome(self.success.0), metrics)
+    }
+}
+
+fn outcome(success: Option<Value>) -> Outcome {
+    if success == Some(Value::Int(0)) { Outcome::Failed } else { Outcome::Measured }
+}
+
+fn latency(name: &str) -> String {
+    match name {
+        "mean" => "latencyNs".to_owned(),
+        "min" | "max" => format!("latencyNs.{name}"),
+        percentile => format!("latencyP{percentile}Ns"),
+    }
+}
+
+/// What the name of a metric does not tell.
+fn declare(sink: &mut RowCollector<'_>) {
+    let meaning = Meaning { unit: Unit::None, direction: Direction::Higher, exact: false };
+    sink.declare("successRate", Declared { label: None, meaning });
+}
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    open: Option<(u64, Metrics)>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let Some((title, rest)) = text.split_once('[') else { return false };
+        let Some((names, values)) = rest.split_once(']') else { return false };
+        let pairs = || names.split(", ").map(str::trim).zip(values.split(',').map(str::trim));
+        if title.trim() == "Requests" {
+            self.close(sink);
+            self.open = Some((number, Metrics::new()));
+        }
+        let Some((_, metrics)) = &mut self.open else { return false };
+        match title.trim() {
+            "Requests" => {
+                let throughput = pairs().find(|(name, _)| *name == "throughput");
+                metrics.push((
+                    "requestsPerSecond".to_owned(),
+                    throughput.and_then(|(_, rate)| Value::parse(rate)),
+                ));
+            }
+            "Latencies" => metrics.extend(pairs().map(|(name, time)| (latency(name), duration(time)))),
+            "Success" => {
+                let share = values.trim().strip_suffix('%').and_then(|percent| shifted(percent, -2));
+                metrics.push(("successRate".to_owned(), share));
+            }
+            "Status Codes" => {
+                let count = |pair: &str| {
+                    pair.split_once(':').map(|(code, count)| (code.to_owned(), count.parse::<i64>()))
+                };
+                let codes = values.split_whitespace().filter_map(count);
+                let errors = codes.filter(|(code, _)| !code.starts_with(['2', '3']));
+                let errors: i64 = errors.filter_map(|(_, count)| count.ok()).sum();
+                metrics.push(("errors".to_owned(), Some(Value::Int(errors))));
+                self.close(sink);
+            }
+            "Duration" | "Bytes In" | "Bytes Out" => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.open.is_some() {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        if let Some((line, _)) = &self.open {
+            sink.skip(*line, b"", || "report is cut off".to_owned());
+        }
+        self.close(sink);
+        self.tables.give(false, sink);
+    }
+}
+
+impl Lines {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
+        let Some((line, mut metrics)) = self.open.take() else { return };
+        declare(sink);
+        metrics.retain(|(_, value)| value.is_some());
+        let success =
+            metrics.iter().find(|(metric, _)| metric == "successRate").and_then(|(_, value)| *value);
+        lead(&mut metrics, &RATE_AND_LATENCY);
+        if !metrics.is_empty() {
+            self.tables.begin(line);
+            self.tables.add(line, SCENARIO, outcome(success), metrics);
+        }
+    }
+}
+
+/// A duration of Go in nanoseconds: `1m30.5s`, `145.08ms`.
+fn duration(text: &str) -> Option<Value> {
+    let mut rest = text;
+    let (mut parts, mut sum) = (0, 0.0);
+    let mut only = None;
+    while !rest.is_empty() {
+        let (number, behind) = rest.split_at(rest.find(|c: char| c.is_alphabetic() || c == 'µ')?);
+        let (unit, behind) =
+            behind.split_at(behind.find(|c: char| c.is_ascii_digit()).unwrap_or(behind.len()));
+        let part = nanoseconds(number, unit)?;
+        (parts, sum, only, rest) = (parts + 1, sum + part.as_f64(), Some(part), behind);
+    }
+    if parts == 1 { only } else { Value::new(sum).filter(|_| parts > 0) }
+}

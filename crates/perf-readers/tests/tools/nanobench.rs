@@ -1,0 +1,19 @@
+//! nanobench, whose table was written after its documentation and source.
+
+use super::{account, common, read};
+
+#[test]
+fn counters_titles_and_unstable_results() {
+    insta::assert_snapshot!(account("nanobench", "nanobench/tables.md"));
+}
+
+#[test]
+fn last_row_without_its_name_is_cut_off() {
+    let text = "|   ns/op |   op/s | err% | total | benchmark\n|--------:|-------:|-----:|------:|:----------\n\
+                |    5.63 | 177.59 | 0.1% |  0.00 | `parse`\n|    6.10 | 163.9";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:3 parse |  |  | -1 | timeNs=5.63 opsPerSecond=177.59 timeNs.mad=0.00563
+    file:4 skipped: output is cut off in this line
+    file: 1 of 4 lines (nanobench)
+    ");
+}

@@ -1,0 +1,27 @@
+//! Vegeta, whose reports were written after its documentation and source.
+
+use super::{account, common, read};
+
+#[test]
+fn text() {
+    insta::assert_snapshot!(account("vegeta", "vegeta/report.txt"));
+}
+
+#[test]
+fn json() {
+    insta::assert_snapshot!(account("vegeta-json", "vegeta/report.json"));
+}
+
+#[test]
+fn nothing_succeeded() {
+    let text = "Requests      [total, rate, throughput]  50, 51.01, 0.00\n\
+                Duration      [total, attack, wait]      980ms, 980ms, 0s\n\
+                Latencies     [mean, 50, 95, 99, max]    1m1.5s, 1.2ms, 3.1ms, 9ms, 9ms\n\
+                Bytes In      [total, mean]              0, 0.00\n\
+                Success       [ratio]                    0.00%\n\
+                Status Codes  [code:count]               0:50  \nError Set:\nconnection refused\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 vegeta |  |  | -1 | requestsPerSecond=0 latencyNs=61500000000 latencyP50Ns=1200000 latencyP95Ns=3100000 latencyP99Ns=9000000 latencyNs.max=9000000 successRate=0 errors=50 | failed
+    file: 1 of 8 lines (vegeta)
+    ");
+}
