@@ -35,17 +35,6 @@ pub(crate) fn machine_class(model: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// `firstContentfulPaint` for `first-contentful-paint`, and for any other words.
-pub(crate) fn camel_case(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let capital = |(at, word): (usize, &str)| {
-        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
-        let first = if at == 0 { first.to_lowercase() } else { first.to_uppercase() };
-        format!("{first}{rest}")
-    };
-    words.enumerate().map(capital).collect()
-}
-
 /// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
 pub(crate) fn address(url: &str) -> String {
     let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
@@ -57,7 +46,7 @@ pub(crate) fn address(url: &str) -> String {
     }
 }
 
-/// `Estimated Cycles`, `EstimatedCycles` and `estimated-cycles` as one name.
+/// `Estimated Cycles`, `EstimatedCycles` and `estimated-cycles` as one name, `estimatedCycles`.
 pub(crate) fn camel_case(event: &str) -> String {
     let words = event.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let joined: String = words.map(capitalised).collect();
