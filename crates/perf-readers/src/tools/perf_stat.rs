@@ -167,6 +167,18 @@ impl LineReader for Lines {
             }
             return true;
         }
+        self.take(number, count, sink);
+        true
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(sink);
+    }
+}
+
+impl Lines {
+    /// Takes a count of the run, or of the next one when this run has it.
+    fn take(&mut self, number: u64, count: Count<'_>, sink: &mut RowCollector<'_>) {
         let (mut metric, value) = count.metric();
         let is_taken = |metric: &String| self.open.iter().any(|(other, _)| other == metric);
         if is_taken(&metric) && count.event.contains(':') {
@@ -187,15 +199,8 @@ impl LineReader for Lines {
         let stddev = deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation)));
         self.open.push((metric, value));
         self.open.extend(stddev);
-        true
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(sink);
-    }
-}
-
-impl Lines {
     fn close(&mut self, sink: &mut RowCollector<'_>) {
         let (counts, missing) = (std::mem::take(&mut self.open), std::mem::take(&mut self.missing));
         if counts.is_empty() {
