@@ -86,3 +86,13 @@ unpack,,,0,0.125,-1,-1,failed
     };
     assert_eq!((verdicts("small.csv"), 4), (verdicts("all.csv"), verdicts("all.csv").len()));
 }
+
+#[test]
+fn unit_of_latencies_can_be_named() {
+    let histogram = "Value Percentile TotalCount 1/(1-Percentile)\n1.5 0.5 5 2.0\n2.5 1.0 10 inf\n";
+    let project = Project::empty().with("ping.hgrm", histogram);
+    let line = "extract-perf-baseline --input ping.hgrm";
+    assert!(project.run(&format!("{line} --unit us")).out().contains("latencyP50Us,"));
+    assert!(project.run(line).out().contains("latencyP50,"));
+    project.run(&format!("{line} --unit min")).assert_refused("", &["--unit", "`us`"]);
+}

@@ -20,6 +20,7 @@ impl ParseReport {
             self.malformed(),
             self.contradicting(),
             self.differing(),
+            self.without_unit(),
             self.repeating(),
             self.duplicated(),
             self.not_listed(),
@@ -70,6 +71,12 @@ impl ParseReport {
             format!("`{scenario}`: {metric} from {least} to {most}")
         };
         (count > 0).then(|| Diagnostic::warning(message).examples(count, self.differing.iter().map(example)))
+    }
+
+    fn without_unit(&self) -> Option<Diagnostic> {
+        let what = counted(self.without_unit, "latency distribution");
+        let note = Diagnostic::note(format!("{what} without a unit"));
+        (self.without_unit > 0).then(|| note.hint("`--unit`, or `rows.unit` in perf-gate.toml, says it"))
     }
 
     fn repeating(&self) -> Option<Diagnostic> {

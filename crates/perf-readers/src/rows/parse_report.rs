@@ -28,6 +28,8 @@ pub struct ParseReport {
     pub conflicts: Vec<Conflict>,
     /// Benchmarks with several measurements that are further apart than runs of one benchmark are.
     pub differing: Vec<Differing>,
+    /// Latencies whose unit neither the output nor the config says.
+    pub without_unit: u64,
     /// The first thousand malformed rows.
     pub skipped: Vec<Skipped>,
     /// How many malformed rows were found.

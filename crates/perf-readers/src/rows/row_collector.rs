@@ -282,6 +282,11 @@ impl<'c> RowCollector<'c> {
         self.skip(line, text, || "output is cut off in this line".to_owned());
     }
 
+    /// Reports a latency whose unit is not known.
+    pub(crate) fn lacks_unit(&mut self) {
+        self.report.without_unit += 1;
+    }
+
     /// Reports measurements of one name that may be of different benchmarks.
     pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
         if self.report.differing.len() < KEPT {

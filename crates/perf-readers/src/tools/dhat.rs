@@ -48,14 +48,14 @@ const METRICS: [&str; 8] = [
     "writtenBytes",
 ];
 
-/// In a mode in which the program says itself what it counts.
-const AD_HOC: [&str; 2] = ["units", "events"];
+/// What is counted in other modes, by the end of their names: what the program itself counts, and what it copies.
+const MODES: [(&str, [&str; 2]); 2] = [("ad-hoc", ["units", "events"]), ("copy", ["copiedBytes", "copies"])];
 
 #[derive(Default)]
 struct Program {
     line: u64,
     command: String,
-    is_ad_hoc: bool,
+    mode: String,
     totals: [Option<i64>; METRICS.len()],
 }
 
@@ -71,7 +71,7 @@ impl Program {
             self.line = piece.line;
         }
         match piece.pattern {
-            0 => self.is_ad_hoc = piece.parse::<String>(sink).is_some_and(|mode| mode.ends_with("ad-hoc")),
+            0 => self.mode = piece.parse(sink).unwrap_or_default(),
             1 => {
                 let command = piece.parse::<String>(sink).unwrap_or_default();
                 self.command = command::shown(command.trim());
@@ -97,7 +97,8 @@ impl Program {
         if self.command.is_empty() {
             return; // no document of DHAT
         }
-        let names = if self.is_ad_hoc { &AD_HOC[..] } else { &METRICS[..] };
+        let mode = MODES.iter().find(|(mode, _)| self.mode.ends_with(mode));
+        let names = mode.map_or(&METRICS[..], |(_, names)| names);
         let totals = self.totals.iter().map(|total| total.map(Value::Int));
         sink.measured(self.line, &Cells::of(&self.command), names.iter().copied().zip(totals));
     }

@@ -175,16 +175,18 @@ fn configuration_lines_come_in_any_order() {
 #[test]
 fn labels_that_tell_results_apart_are_in_names() {
     let text = "note: before\nbranch: main\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 1 ns/op\nBenchmarkY-4 \t 10\t 1 ns/op\nPASS\n\
-                note: after\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 5 ns/op\nBenchmarkX-4 \t 10\t 6 ns/op\nwarning: slow\nelapsed: 3s\nPASS\n";
+                note: after\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 5 ns/op\nBenchmarkX-4 \t 10\t 6 ns/op\nwarning: slow\nelapsed: 3s\nPASS\n\
+                bench: Load_A,Host x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:16 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     file:5 a.BenchmarkX (note: before) | linux |  | 0 | ns/op=1
     file:6 a.BenchmarkY (note: before) | linux |  | 0 | ns/op=1
     file:11 a.BenchmarkX (note: after) | linux |  | 0 of launch 1 | ns/op=5
     file:12 a.BenchmarkX (note: after) | linux |  | 1 of launch 1 | ns/op=6
-    file: 4 of 15 lines (go)
+    file: 5 of 16 lines (go)
     ");
     // One value tells nothing apart.
-    assert_eq!(&*read(text.replace("after", "before").as_bytes()).rows[0].scenario, "a.BenchmarkX");
+    assert_eq!(&*read(text.replace("after", "before").as_bytes()).rows[1].scenario, "a.BenchmarkX");
 }
 
 #[test]

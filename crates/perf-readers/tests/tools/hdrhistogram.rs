@@ -110,6 +110,18 @@ fn config_gives_the_unit_that_is_not_printed() {
 }
 
 #[test]
+fn missing_unit_is_said() {
+    let text = "Value Percentile TotalCount 1/(1-Percentile)\n1.5 0.5 5 2.0\n2.5 1.0 10 inf\n";
+    let notes = |config: &str| {
+        let report = common::read_with(config, &[("a.hgrm", text.as_bytes())]);
+        report.diagnostics().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(notes(""), ["1 latency distribution without a unit"]);
+    assert!(notes("rows.unit = 'us'").is_empty());
+    assert!(notes("metrics.latency.unit = 'us'").is_empty());
+}
+
+#[test]
 fn summary_on_one_line_is_read() {
     let text = "[12:00:01] INFO read small: min/mean/max = 1.5/2.5/30 us p50=2.1 p99.9=28, n=100\n\
                 min/avg/max: 1ms / 2ms / 3ms (p50: 1.5ms, p99: 2.9ms)\nrtt min/avg/max/mdev = 1/2/3/4 ms\n";

@@ -35,11 +35,16 @@ fn dhat_file() {
 }
 
 #[test]
-fn ad_hoc_profile_counts_units() {
+fn other_modes_count_units_or_copies() {
     let text = r#"{"dhatFileVersion":2,"mode":"rust-ad-hoc","verb":"Occurred","cmd":"target/debug/shelf","pid":7,
 "pps":[{"tb":5,"tbk":2,"fs":[0]},{"tb":10,"tbk":1,"fs":[0]}],"ftbl":["[root]"]}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 target/debug/shelf |  |  | -1 | units=15 events=3
+    file: 1 of 2 lines (dhat)
+    ");
+    let copies = text.replace("rust-ad-hoc", "copy").replace("Occurred", "Copied");
+    insta::assert_snapshot!(common::account(&read(copies.as_bytes())), @"
+    file:1 target/debug/shelf |  |  | -1 | copiedBytes=15 copies=3
     file: 1 of 2 lines (dhat)
     ");
 }

@@ -199,9 +199,10 @@ impl Stream {
         }
         let known = [&b"goos: "[..], b"goarch: ", b"pkg: ", b"cpu: ", b"commit: "];
         if !known.iter().any(|key| line.starts_with(key)) {
-            let Some(label) = label(line) else { return false };
-            Rc::make_mut(&mut self.labels).set(label);
-            return true;
+            if let Some(label) = label(line) {
+                Rc::make_mut(&mut self.labels).set(label);
+            }
+            return false; // which may be anything else
         }
         let line = text(line);
         let (key, value) = line.split_once(": ").unwrap_or_default();

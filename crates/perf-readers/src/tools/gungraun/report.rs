@@ -105,9 +105,8 @@ impl Report {
 
     /// A line of a block; `false` when it is none.
     fn inside(&mut self, number: u64, inside: &str, sink: &mut RowCollector<'_>) -> bool {
-        let is_header = inside.starts_with("=======");
         let metric = metric(inside);
-        let begins = is_header || metric.is_some() || inside.starts_with("## ");
+        let begins = metric.is_some() || inside.starts_with("=======") || inside.starts_with("## ");
         let begins = begins || (self.name.is_some() && inside.starts_with("Comparison with "));
         if self.open.is_none() && !(begins && self.begin(number)) {
             if metric.is_some() && !std::mem::replace(&mut self.is_headless, true) {
@@ -117,25 +116,7 @@ impl Report {
             return false;
         }
         self.is_headless = false;
-        let Some(block) = &mut self.open else { return false };
-        if let Some((event, count)) = metric {
-            block.count(event, Value::parse(count));
-        } else if is_header {
-            block.settle(sink);
-            inside.trim_matches(['=', ' ']).clone_into(&mut block.tool);
-            (block.section, block.awaits) = (Section::Whole, true);
-        } else if inside.starts_with("Comparison with ") {
-            block.settle(sink);
-            block.section = Section::Comparison;
-        } else if inside == "## Total" {
-            (block.section, block.parts) = (Section::Whole, 0);
-            block.first_part.clear();
-        } else if inside.starts_with("## ") {
-            block.section = Section::Part { is_blank: true };
-        } else {
-            return OTHERS.iter().any(|other| inside.starts_with(other)) || inside.starts_with("-------");
-        }
-        true
+        self.open.as_mut().is_some_and(|block| block.line(inside, metric, sink))
     }
 
     /// Begins a block; `false` when nothing above has a name for it.
@@ -250,6 +231,28 @@ impl Report {
 }
 
 impl Block {
+    /// Takes a line; `false` when it is none of a block.
+    fn line(&mut self, inside: &str, metric: Option<(&str, &str)>, sink: &mut RowCollector<'_>) -> bool {
+        if let Some((event, count)) = metric {
+            self.count(event, Value::parse(count));
+        } else if inside.starts_with("=======") {
+            self.settle(sink);
+            inside.trim_matches(['=', ' ']).clone_into(&mut self.tool);
+            (self.section, self.awaits) = (Section::Whole, true);
+        } else if inside.starts_with("Comparison with ") {
+            self.settle(sink);
+            self.section = Section::Comparison;
+        } else if inside == "## Total" {
+            (self.section, self.parts) = (Section::Whole, 0);
+            self.first_part.clear();
+        } else if inside.starts_with("## ") {
+            self.section = Section::Part { is_blank: true };
+        } else {
+            return OTHERS.iter().any(|other| inside.starts_with(other)) || inside.starts_with("-------");
+        }
+        true
+    }
+
     fn count(&mut self, event: &str, value: Option<Value>) {
         self.awaits = false;
         if self.section == (Section::Part { is_blank: true }) {

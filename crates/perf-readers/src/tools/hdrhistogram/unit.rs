@@ -29,9 +29,13 @@ pub(super) fn named(line: &str) -> Option<&'static str> {
     UNITS.iter().find(is_named).map(|(_, _, suffix)| *suffix)
 }
 
-/// The unit for what names none.
-pub(super) fn configured(sink: &RowCollector<'_>) -> &'static str {
-    sink.config.unit.and_then(|unit| suffix(unit.symbol())).unwrap_or_default()
+/// The unit for what names none: that of the config, which may also describe the metric itself.
+pub(super) fn configured(sink: &mut RowCollector<'_>) -> &'static str {
+    let unit = sink.config.unit.and_then(|unit| suffix(unit.symbol()));
+    if unit.is_none() && !sink.config.lists_metric("latency") {
+        sink.lacks_unit();
+    }
+    unit.unwrap_or_default()
 }
 
 /// What became of a load test, by the name of its file.
