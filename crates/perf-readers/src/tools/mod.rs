@@ -32,6 +32,7 @@ mod google_benchmark;
 mod google_benchmark_text;
 mod gungraun;
 mod hdrhistogram;
+mod hey;
 mod history;
 mod hyperfine;
 mod iai;
@@ -63,6 +64,7 @@ mod tinybench;
 mod tinybench_text;
 mod unity;
 mod valgrind_files;
+mod valgrind_text;
 mod vegeta;
 mod vitest;
 mod wrk;
@@ -108,6 +110,7 @@ pub const FORMATS: &[Format] = &[
     artillery::FORMAT,
     gatling::FORMAT,
     vegeta::JSON,
+    hey::GHZ,
     fio::FORMAT,
     deno::FORMAT,
     lighthouse::FORMAT,
@@ -141,11 +144,13 @@ pub const FORMATS: &[Format] = &[
     swift_benchmark::FORMAT,
     autocannon_text::FORMAT,
     vegeta::TEXT,
+    hey::TEXT,
     apache_bench::FORMAT,
     sysbench::FORMAT,
     pgbench::FORMAT,
     redis_benchmark::TEXT,
     gnu_time::FORMAT,
+    valgrind_text::FORMAT,
     perf_stat::TEXT,
     perf_stat::FIELDS,
     log::FORMAT,
