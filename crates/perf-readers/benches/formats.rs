@@ -34,7 +34,7 @@ const fn output(format: &'static str, fixture: &'static str, numbered: &'static 
 }
 
 /// Outputs that are documents.
-const DOCUMENTS: [Output; 39] = [
+const DOCUMENTS: [Output; 40] = [
     Output {
         part: Some(["<testcase", "</testcase>"]),
         ..output("junit", "junit/surefire.xml", &["example.PathsTest"])
@@ -77,6 +77,7 @@ const DOCUMENTS: [Output; 39] = [
     output("artillery", "artillery/report.json", &["http."]),
     output("gatling", "gatling/stats.json", &["Home", "Cart"]),
     output("vegeta-json", "vegeta/report.json", &[]),
+    output("ghz", "hey/ghz.json", &["lookup"]),
     output("fio", "fio/jobs.json", &["\"jobname\" : \""]),
     output("deno", "mitata/deno.json", &["\"name\": \""]),
     output("lighthouse", "lighthouse/report.json", &[":4020/"]),
@@ -90,7 +91,7 @@ const DOCUMENTS: [Output; 39] = [
 ];
 
 /// Outputs that are lines, which may stand among others.
-const LINES: [Output; 27] = [
+const LINES: [Output; 29] = [
     output("cargo-criterion", "cargo-criterion/messages.jsonl", &["\"id\":\""]),
     output("criterion-text", "criterion/report.txt", &["letters/", "sort "]),
     output("libtest", "libtest/outcomes.txt", &["test letters", "test sort", "test broken"]),
@@ -116,11 +117,13 @@ const LINES: [Output; 27] = [
     output("swift-benchmark", "swift-benchmark/table.txt", &["Sort "]),
     output("autocannon-text", "autocannon/table.txt", &[":4020/", ":4021/"]),
     output("vegeta", "vegeta/report.txt", &[]),
+    output("hey", "hey/two.txt", &["## home", "## search"]),
     output("ab", "ab/three.txt", &["Document Path:          /"]),
     output("sysbench", "sysbench/tests.txt", &[]),
     output("pgbench", "pgbench/runs.txt", &["<builtin: "]),
     output("redis-benchmark", "redis-benchmark/reports.txt", &["====== "]),
     output("gnu-time", "gnu-time/report.txt", &["sort "]),
+    output("valgrind", "valgrind/terminal.txt", &["seq "]),
     output("perf-stat", "perf-stat/report.txt", &["sort "]),
 ];
 

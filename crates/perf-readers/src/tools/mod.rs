@@ -34,6 +34,7 @@ mod google_benchmark;
 mod google_benchmark_text;
 mod gungraun;
 mod hdrhistogram;
+mod hey;
 mod history;
 mod hyperfine;
 mod iai;
@@ -108,6 +109,7 @@ pub const FORMATS: &[Format] = &[
     artillery::FORMAT,
     gatling::FORMAT,
     vegeta::JSON,
+    hey::GHZ,
     fio::FORMAT,
     deno::FORMAT,
     lighthouse::FORMAT,
@@ -146,6 +148,7 @@ pub const FORMATS: &[Format] = &[
     swift_benchmark::FORMAT,
     autocannon_text::FORMAT,
     vegeta::TEXT,
+    hey::TEXT,
     apache_bench::FORMAT,
     sysbench::FORMAT,
     pgbench::FORMAT,

@@ -49,6 +49,10 @@ const BEGIN: &str = "Performance counter stats for ";
 fn metric_of(event: &str) -> (String, Direction) {
     let event = event.split_once(':').map_or(event, |(event, _)| event);
     let known = match event {
+        // Not events, but what stands below them.
+        "elapsed" => "timeS",
+        "user" => "userS",
+        "sys" => "systemS",
         "task-clock" | "cpu-clock" => "cpuTimeMs",
         "duration_time" => "timeNs",
         "user_time" => "userTimeNs",
@@ -86,6 +90,25 @@ fn add(
     metrics.extend(deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation))));
 }
 
+/// Looks at a line of the report; whether it was one.
+fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bool {
+    let (numbers, behind) = line.split_once('#').unwrap_or((line, line));
+    let percent =
+        behind.rsplit_once("( +-").and_then(|(_, rest)| Value::parse(rest.split('%').next()?.trim()));
+    let numbers = numbers.split("( +-").next().unwrap_or_default();
+    let words: Vec<&str> = numbers.split_whitespace().collect();
+    let (number, event) = match words[..] {
+        [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => (seconds, "elapsed"),
+        [seconds, "seconds", what @ ("user" | "sys"), ..]
+        | [seconds, "+-", _, "seconds", what @ ("user" | "sys"), ..] => (seconds, what),
+        [number, "msec" | "ns" | "Joules", event] | [number, event] => (number, event),
+        _ => return false,
+    };
+    let Some(value) = grouped(number) else { return false };
+    add(metrics, event, value, percent, sink);
+    true
+}
+
 /// The report on a terminal.
 #[derive(Default)]
 struct Report {
@@ -108,32 +131,7 @@ impl LineReader for Report {
             sink.skip(number, line, || format!("`{event}` was not counted"));
             return true;
         }
-        let (numbers, behind) = text.split_once('#').unwrap_or((text, text));
-        let percent =
-            behind.rsplit_once("( +-").and_then(|(_, rest)| Value::parse(rest.split('%').next()?.trim()));
-        let numbers = numbers.split("( +-").next().unwrap_or_default();
-        let words: Vec<&str> = numbers.split_whitespace().collect();
-        match words[..] {
-            [seconds, "seconds", what @ ("time" | "user" | "sys"), ..]
-            | [seconds, "+-", _, "seconds", what @ ("time" | "user" | "sys"), ..] => {
-                let metric = match what {
-                    "time" => "timeS",
-                    "user" => "userS",
-                    _ => "systemS",
-                };
-                let Some(value) = grouped(seconds) else { return false };
-                let deviation =
-                    percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
-                metrics.push((metric.to_owned(), Some(value)));
-                metrics.extend(deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation))));
-            }
-            [number, "msec" | "ns" | "Joules", event] | [number, event] => match grouped(number) {
-                Some(value) => add(metrics, event, value, percent, sink),
-                None => return false,
-            },
-            _ => return false,
-        }
-        true
+        counted(text, metrics, sink)
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {

@@ -46,6 +46,17 @@ const TESTS: [(&str, &str); 5] = [
     ("File operations:", "fileio"),
 ];
 
+/// Numbers that need no more than a name, by their sections.
+const NUMBERS: [(&str, &str, &str); 7] = [
+    ("CPU speed", "events per second", "eventsPerSecond"),
+    ("File operations", "reads/s", "readsPerSecond"),
+    ("File operations", "writes/s", "writesPerSecond"),
+    ("File operations", "fsyncs/s", "fsyncsPerSecond"),
+    ("Latency (ms)", "min", "latencyMs.min"),
+    ("Latency (ms)", "avg", "latencyMs"),
+    ("Latency (ms)", "max", "latencyMs.max"),
+];
+
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
@@ -107,36 +118,35 @@ impl Run {
         }
         let number = || rest.split_whitespace().next().and_then(Value::parse);
         let per_second = || rest.split_once('(')?.1.split_whitespace().next().and_then(Value::parse);
+        if let Some((_, _, metric)) =
+            NUMBERS.iter().find(|(section, known, _)| *section == self.section && *known == key)
+        {
+            self.add(metric, number());
+            return true;
+        }
         match (self.section.as_str(), key) {
-            ("CPU speed", "events per second") => self.add("eventsPerSecond", number()),
             (_, "transactions") => self.add("transactionsPerSecond", per_second()),
             (_, "queries") => self.add("queriesPerSecond", per_second()),
+            (_, "Total operations") => self.add("opsPerSecond", per_second()),
             (_, "ignored errors") => self.add("errors", number()),
             (_, "reconnects") => self.add("reconnects", number()),
-            (_, "Total operations") => self.add("opsPerSecond", per_second()),
-            ("File operations", "reads/s") => self.add("readsPerSecond", number()),
-            ("File operations", "writes/s") => self.add("writesPerSecond", number()),
-            ("File operations", "fsyncs/s") => self.add("fsyncsPerSecond", number()),
             ("Throughput", "read, MiB/s") => return self.mebibytes("readBytesPerSecond", rest),
             ("Throughput", "written, MiB/s") => return self.mebibytes("writtenBytesPerSecond", rest),
             (_, "total time") => self.seconds = rest.trim_end_matches('s').parse().ok(),
             (_, "total number of events") => self.events = number(),
-            ("Latency (ms)", "min") => self.add("latencyMs.min", number()),
-            ("Latency (ms)", "avg") => self.add("latencyMs", number()),
-            ("Latency (ms)", "max") => self.add("latencyMs.max", number()),
-            ("Latency (ms)", percentile) if percentile.ends_with("th percentile") => {
-                let percentile = percentile.trim_end_matches("th percentile");
-                // It is zero where it is switched off.
-                self.add(
-                    &format!("latencyP{percentile}Ms"),
-                    number().filter(|value| *value != Value::Int(0)),
-                );
-            }
+            ("Latency (ms)", key) => self.percentile(key, number()),
             ("Threads fairness", "execution time (avg/stddev)") => self.end(),
-            ("Latency (ms)" | "Threads fairness" | "SQL statistics" | "queries performed", _) => {}
+            ("Threads fairness" | "SQL statistics" | "queries performed", _) => {}
             _ => return false,
         }
         true
+    }
+
+    /// `95th percentile`; it is zero where it is switched off.
+    fn percentile(&mut self, key: &str, value: Option<Value>) {
+        if let Some(percentile) = key.strip_suffix("th percentile") {
+            self.add(&format!("latencyP{percentile}Ms"), value.filter(|value| *value != Value::Int(0)));
+        }
     }
 
     /// Tests of threads and of mutexes only say how many events there were.

@@ -30,6 +30,7 @@ mod google_benchmark;
 mod google_benchmark_text;
 mod gungraun;
 mod hdrhistogram;
+mod hey;
 mod history;
 mod hyperfine;
 mod iai;

@@ -1,7 +1,7 @@
 //! Results of tools that print them as a table of a run, or as a block of lines, and so wait for the end of it.
 //!
 //! A benchmark that is in a table several times has samples. One that is in several tables has samples of several
-//! processes, unless each of the tables has a title of its own: then it is a benchmark of each.
+//! processes, unless the tables have titles that differ: then it is a benchmark of each title.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,8 @@ struct Found {
 impl Tables {
     /// Remembers a line that may be the title of the next table.
     pub(crate) fn title(&mut self, line: &str) {
-        let line = line.trim();
+        // Without what sets it off.
+        let line = line.trim_matches([' ', '\t', '#', '=', '-', '*', ':']);
         if !line.is_empty() {
             // What was measured or when differs from run to run.
             let is_measured = |word: &str| {
@@ -108,7 +109,7 @@ impl Tables {
             let mut titles: Vec<&str> = tables.iter().map(title).collect();
             titles.sort_unstable();
             titles.dedup();
-            titles.len() == tables.len() && !titles.contains(&"")
+            titles.len() > 1 && !titles.contains(&"")
         };
         let named: Vec<Option<String>> = self
             .found
