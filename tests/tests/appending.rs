@@ -75,8 +75,8 @@ fn what_is_no_file_is_written_and_never_read_back() {
 
 #[test]
 fn rows_beyond_the_memory_are_refused_at_once() {
-    let rows: String = (0..20_000).map(|row| format!("Load_{row},{row}\n")).collect();
-    let project = Project::empty().with("run.csv", format!("scenario,x\n{rows}"));
+    let rows: Vec<String> = (0..20_000).map(|row| format!("Load_{row},{row}\n")).collect();
+    let project = Project::empty().with("run.csv", format!("scenario,x\n{}", rows.concat()));
     let outcome = project.run("extract-perf-baseline --input run.csv --max-memory 1M");
     outcome.assert_refused("", &["run.csv", "more than 1 MiB", "--max-memory"]);
     assert_eq!(

@@ -11,10 +11,14 @@ use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
 use crate::text_rows::shape;
+use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
 
 /// The most fields that a row is looked for in.
 const MOST_FIELDS: usize = MOST_METRICS + 16;
+
+/// How many key columns a row of a layout has.
+const KEYS: usize = KeyColumn::LAYOUT.len();
 
 /// How many headers of one input are remembered; a hostile input may have any number.
 const MOST_HEADERS: usize = 16;
@@ -62,7 +66,8 @@ impl Delimited {
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        if self.headers.iter().all(|header| header.agreed) && !shape::may_be_row(line) {
+        let metrics = self.headers.iter().map(|header| header.columns.width().saturating_sub(KEYS));
+        if self.headers.iter().all(|header| header.agreed) && !shape::may_be_row(line, &metrics) {
             return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
@@ -132,11 +137,11 @@ impl Delimited {
 
     /// A header in the log describes the rows behind it that have as many columns.
     fn take_header(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        self.fields.cut(line, MOST_FIELDS);
-        let may_be_header = shape::may_be_header(self.fields.raw(line));
+        let may_be_header = shape::may_be_header(line);
         if !(may_be_header || shape::has_other_separator(line)) {
             return false;
         }
+        self.fields.cut(line, MOST_FIELDS);
         let text = text(line);
         if matches!(text, Cow::Owned(_)) {
             return false;

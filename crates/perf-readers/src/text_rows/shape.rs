@@ -9,35 +9,53 @@ use crate::input::lines::WORDS;
 /// How many key columns a header has that are a field each; before the first one something else may stand.
 const KEYS: usize = KeyColumn::LAYOUT.len() - 1;
 
-/// Whether a line may be a row, or nearly one, of a layout: a field other than the last is a number, as a run index is;
-/// or the last one is, or has nothing.
-pub(super) fn may_be_row(line: &[u8]) -> bool {
-    let ends = memchr_iter(b',', line).chain([line.len()]);
-    ends.into_iter().any(|end| ends_with_number(&line[..end])) || line.last() == Some(&b',')
+/// Whether a line may be a row, or nearly one, of layouts with so many metrics: enough of its last fields are numbers.
+/// The last field or the one before it is one, or as many of the metrics as a malformed row has at least.
+pub(super) fn may_be_row(line: &[u8], layouts: &(impl Iterator<Item = usize> + Clone)) -> bool {
+    let most = layouts.clone().max().unwrap_or(0).max(2);
+    let (mut end, mut numbers) = (line.len(), 0);
+    for place in 1..=most {
+        let comma = memrchr(b',', &line[..end]);
+        let field = &line[comma.map_or(0, |at| at + 1)..end];
+        // A comma between quotes separates nothing.
+        if !memchr_iter(b'"', field).count().is_multiple_of(2) {
+            return true;
+        }
+        numbers += usize::from(may_be_number(field));
+        let is_enough = |metrics: usize| metrics == place && numbers >= metrics.div_ceil(2);
+        if (numbers > 0 && place <= 2) || layouts.clone().any(is_enough) {
+            return true;
+        }
+        let Some(comma) = comma else { return false };
+        end = comma;
+    }
+    false
 }
 
-/// Whether the last field of a text is a number, in quotes or not.
-fn ends_with_number(text: &[u8]) -> bool {
-    let text = text.trim_ascii_end();
-    let (text, is_quoted) =
-        text.strip_suffix(b"\"").map_or((text, false), |text| (text.trim_ascii_end(), true));
+/// Whether a field is a number or nothing, in quotes or not.
+fn may_be_number(field: &[u8]) -> bool {
+    let text = inside_quotes(field.trim_ascii()).trim_ascii();
     let is_of_number = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E');
-    let length = text.iter().rev().take_while(|byte| is_of_number(byte)).count();
-    let before = text[..text.len() - length].trim_ascii_end().last();
     // What is no ASCII may be white space.
-    let is_whole = before.is_none_or(|byte| matches!(byte, b',' | b'"') || !byte.is_ascii());
-    is_whole && (length > 0 || is_quoted || !text.last().is_none_or(u8::is_ascii))
+    text.iter().all(is_of_number) || text.iter().any(|byte| !byte.is_ascii())
 }
 
-/// Whether fields may be those of a header.
-pub(super) fn may_be_header<'l>(fields: impl Iterator<Item = &'l [u8]>) -> bool {
+/// The text between the quotes that a field ends with; text before the opening one goes with it.
+fn inside_quotes(field: &[u8]) -> &[u8] {
+    let inside =
+        field.strip_suffix(b"\"").map(|inside| &inside[memrchr(b'"', inside).map_or(0, |at| at + 1)..]);
+    inside.unwrap_or(field)
+}
+
+/// Whether the fields of a line may be those of a header.
+pub(super) fn may_be_header(line: &[u8]) -> bool {
     let is_key = |field: &&[u8]| {
-        let field = field.trim_ascii_end();
-        let inside = field
-            .strip_suffix(b"\"")
-            .map(|inside| memrchr(b'"', inside).map_or(inside, |at| &inside[at + 1..]));
-        std::str::from_utf8(inside.unwrap_or(field)).is_ok_and(|name| KeyColumn::of(name).is_some())
+        let name = inside_quotes(field.trim_ascii_end());
+        std::str::from_utf8(name).is_ok_and(|name| KeyColumn::of(name).is_some())
     };
+    let mut from = 0;
+    let ends = memchr_iter(b',', line).chain([line.len()]);
+    let fields = ends.map(|end| &line[std::mem::replace(&mut from, end + 1)..end]);
     fields.filter(is_key).nth(KEYS - 1).is_some()
 }
 
@@ -65,4 +83,47 @@ pub(super) fn has_number(text: &[u8]) -> bool {
         let before = text[..comma].strip_suffix(b"\"").unwrap_or(&text[..comma]);
         before.last().is_some_and(u8::is_ascii_digit)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_what_is_nearly_one_are_looked_at() {
+        let may_be = |line: &str| may_be_row(line.as_bytes(), &[4, 3].into_iter());
+        for line in [
+            "Load,Host x64,abc1234,-1,1.5,0,2",
+            "Load,Host x64,abc1234,-1,1.5,0,2 ms",
+            "Load,Host x64,abc1234,-1,1,2,x,y",
+            "Load,Host x64,abc1234,-1,\"1\",,",
+            "Load,Host x64,abc1234,5,x",
+            "Load,Host x64,abc1234,5",
+            "a,\"b,c\"",
+        ] {
+            assert!(may_be(line), "{line}");
+        }
+        for line in ["{\"a\":[1, 2, 3],\"b\":\"c\",\"d\":5}", "one, two and 3, four, five", "talk"] {
+            assert!(!may_be(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn header_has_most_key_columns_as_fields() {
+        for line in ["scenario,platform,commit,runIndex,x", "[log] scenario,\"Platform\", commit ,Run Index"]
+        {
+            assert!(may_be_header(line.as_bytes()), "{line}");
+        }
+        assert!(!may_be_header(b"the scenario, platform, of 5"));
+    }
+
+    #[test]
+    fn key_is_followed_by_a_colon() {
+        for line in
+            ["{scenario:\"A\"}", "{ \"Scenario\" : 1}", "{'SCENARIO':1}", "a scenario and {scenario :1}"]
+        {
+            assert!(may_have_key(line.as_bytes()), "{line}");
+        }
+        assert!(!may_have_key(b"{\"message\":\"scenario reloaded\"}"));
+    }
 }
