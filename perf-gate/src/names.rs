@@ -35,7 +35,11 @@ fn here(mut tool: Command) -> Command {
         let help = argument.get_help().map(said).unwrap_or_default();
         let long = argument.get_long_help().map(said);
         let hidden = argument.is_hide_set() || argument.get_id() == "completions";
-        argument.help(help).long_help(long).hide(hidden)
+        let argument = argument.help(help).hide(hidden);
+        match long {
+            Some(long) => argument.long_help(long),
+            None => argument,
+        }
     })
 }
 
