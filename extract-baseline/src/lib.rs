@@ -102,7 +102,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             row.measured_at.get_or_insert(date);
         }
     }
-    if cli.aggregate {
+    if cli.aggregate || config.files().aggregate {
         rows = aggregate(rows);
     }
     match &cli.output {

@@ -40,6 +40,7 @@ fn every_tool_is_a_subcommand() {
         "page",
         "specs",
         "packages",
+        "history",
         "calibrate",
         "measure",
     ];

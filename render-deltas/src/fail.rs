@@ -12,6 +12,9 @@ const NOTHING_COMPARED: &str = "nothing-compared";
 /// What stands for "the run lacks what the config requires" where failures are listed.
 const REQUIRED: &str = "required";
 
+/// What stands for "a class of machine that measured was not compared" where failures are listed.
+const NOT_COMPARED: &str = "not-compared";
+
 /// The verdicts that fail; none of them, and nothing fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Policies(Vec<FailOn>);
@@ -36,7 +39,11 @@ impl Policies {
             .into_iter()
             .filter(|verdict| self.0.contains(verdict) && has(comparison, tally, *verdict));
         let nothing = compared.has_baseline && is_blank(comparison, tally);
-        let always = [(compared.is_incomplete, REQUIRED), (nothing, NOTHING_COMPARED)];
+        let always = [
+            (compared.is_incomplete, REQUIRED),
+            (nothing, NOTHING_COMPARED),
+            (compared.leaves_class_out, NOT_COMPARED),
+        ];
         let always = always.into_iter().filter(|(is_so, _)| *is_so && !self.0.is_empty());
         always.map(|(_, word)| word).chain(found.map(FailOn::word)).collect()
     }

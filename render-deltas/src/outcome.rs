@@ -45,7 +45,7 @@ impl Provenance {
     pub(crate) fn of(cli: &Cli, config: &Config) -> Self {
         let specs = cli.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
         Self {
-            reproduce: reproduce::command(cli, config),
+            reproduce: cli.reproduce.clone().unwrap_or_else(|| reproduce::command(cli, config)),
             machine: specs.as_ref().and_then(MachineSpecs::short),
             links: links::from_env(),
         }

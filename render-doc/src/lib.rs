@@ -127,10 +127,11 @@ fn preview(body: &str) -> anyhow::Result<Exit> {
 }
 
 fn body(cli: &Cli, suite: &Suite<'_>, config: &Config, region: &str) -> anyhow::Result<String> {
+    let manifest = cli.packages.as_deref().or(config.files().packages.as_deref());
     let provenance = Provenance {
         measured: cli.filter.substring().unwrap_or_default(),
         runner: specs::runner(cli.machine_specs.as_deref()),
-        packages: cli.packages.as_deref().map(packages).transpose()?,
+        packages: manifest.map(packages).transpose()?,
     };
     let page = page(suite, config, region, &provenance);
     let Some(path) = &cli.template else { return Ok(page.to_markdown()) };

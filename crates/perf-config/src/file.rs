@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-pub use self::files::FilesSection;
+pub use self::files::{CommentSection, Fallback, FilesSection, RefreshSection};
 pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
@@ -44,6 +44,12 @@ pub struct ConfigFile {
     /// What is measured and where the results are, for `perf-gate run`.
     #[serde(skip_serializing_if = "FilesSection::is_empty")]
     pub files: FilesSection,
+    /// How refreshed files are committed.
+    #[serde(skip_serializing_if = "RefreshSection::is_empty")]
+    pub refresh: RefreshSection,
+    /// What comments show besides the report.
+    #[serde(skip_serializing_if = "CommentSection::is_empty")]
+    pub comment: CommentSection,
     /// How rows are read and written.
     pub rows: RowsSection,
     /// Where rows ran, in headline order.
@@ -120,6 +126,9 @@ pub struct RowsSection {
     /// Columns of a CSV with a header that are not metrics, such as a date or a note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore_columns: Vec<String>,
+    /// Whether malformed rows fail instead of being skipped.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
 }
 
 /// What happens to rows of a scenario that the config does not list.

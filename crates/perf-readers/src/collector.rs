@@ -6,8 +6,8 @@ use perf_config::Config;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::rows::RowCollector;
 use crate::rows::parse_report::{InputSummary, ParseReport};
+use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log};
 
@@ -31,6 +31,12 @@ impl<'c> Collector<'c> {
     /// `timestamp`, too, and they may be what another service exports.
     pub fn of_history(config: &'c Config) -> Self {
         Self { sink: RowCollector::new(config, &HISTORY_DATES), histories: HISTORIES }
+    }
+
+    /// Says where the inputs that follow were measured, for their rows that do not say it. Rows of several places are
+    /// never samples of one measurement.
+    pub fn measured_on(&mut self, place: Place) {
+        self.sink.measured_on(place);
     }
 
     /// Reads one input to its end. `name` is what messages call it.

@@ -30,5 +30,6 @@ mod no_rows;
 pub use self::collector::Collector;
 pub use self::format::{Format, Samples};
 pub use self::no_rows::NoRows;
+pub use self::rows::Place;
 pub use self::rows::parse_report::{Conflict, InputSummary, Origin, ParseReport, Skipped};
 pub use self::tools::{FORMATS, format, suggest_format};

@@ -248,9 +248,26 @@ pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
     said
 }
 
-/// The command that explains the first of [`decided`].
+/// What introduces [`command`].
+pub(super) fn reproducing(context: &Context<'_>) -> &'static str {
+    if context.request.reproduce.is_some_and(is_run) {
+        "To measure again, in a clone:"
+    } else {
+        "To reproduce, with the output of this run:"
+    }
+}
+
+/// Whether a command measures, instead of explaining what was measured.
+fn is_run(command: &str) -> bool {
+    command.contains("perf-gate run ")
+}
+
+/// The command that explains the first of [`decided`], or measures again.
 pub(super) fn command(context: &Context<'_>) -> Option<String> {
     let reproduce = context.request.reproduce?;
+    if is_run(reproduce) {
+        return (!open(context).is_empty()).then(|| shell::one_line(reproduce));
+    }
     let first = *open(context).first()?.first()?;
     let scope =
         if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };

@@ -52,10 +52,7 @@ impl Deltas {
         }
         let mut text = items(self.decided.items());
         if !self.command.is_empty() {
-            text = format!(
-                "{text}\n\nTo reproduce, with the output of this run:\n\n```sh\n{}\n```",
-                self.command
-            );
+            text = format!("{text}\n\n{}\n\n```sh\n{}\n```", self.reproducing, self.command);
         }
         blocks.push_folded(&self.decided_summary, &text);
     }

@@ -48,6 +48,7 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         charts: chart::charts(&context),
         decided_summary: lists::decided_summary(&context),
         decided: lists::decided(&context),
+        reproducing: lists::reproducing(&context),
         command: lists::command(&context).unwrap_or_default(),
         waived_summary: lists::waived_summary(&context),
         waived: lists::waived(&context),

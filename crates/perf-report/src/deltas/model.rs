@@ -38,6 +38,8 @@ pub struct Deltas {
     pub(super) decided_summary: String,
     /// How each failing or inconclusive verdict was decided.
     pub(super) decided: List,
+    /// What introduces `command`.
+    pub(super) reproducing: &'static str,
     /// The command that explains the first of them on the reader's own machine, for a code block.
     pub(super) command: String,
     /// How many metrics and benchmarks are waived.
