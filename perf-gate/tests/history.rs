@@ -150,7 +150,21 @@ fn the_queries_of_the_page_find_step_creep_and_jump() {
             return;
         };
         insta::allow_duplicates! {
-            insta::assert_snapshot!(answers, @"");
+            insta::assert_snapshot!(answers, @"
+            ---
+            quill,linux,Jump,wallNs,c0ffee3,56.3
+            quill,linux,Step,wallNs,c0ffee6,49.9
+            quill,linux,Rate,decodesPerSecond,c0ffee9,25.0
+            ---
+            quill,linux,Step,wallNs,12,362.3
+            quill,linux,Creep,wallNs,12,71.9
+            ---
+            quill,linux,Jump,wallNs,11,44.6
+            quill,linux,Creep,wallNs,11,1.9
+            quill,linux,Step,wallNs,11,0.1
+            quill,linux,Rate,decodesPerSecond,11,0.0
+            ---
+            ");
         }
     }
 }
