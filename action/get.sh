@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Gets `perf-gate`: from a named folder, from the pinned release, or (`get.sh build`) by a build. bash 3.2 is enough.
+# `get.sh sources` prints the fingerprint of the sources.
 #
-# A release is pinned in release.txt by its address and the SHA-256 of every archive. What does not match is not
-# unpacked, and nothing else is tried instead: whoever can make a download fail must not choose what runs. A release of
-# another version than this action is not used: between releases, the program is built.
+# A release is pinned in release.txt by its address, the SHA-256 of every archive, and the fingerprint of its sources.
+# What does not match is not unpacked, and nothing else is tried instead: whoever can make a download fail must not choose
+# what runs. A release of other sources than these is not used: between releases, the program is built.
 set -euo pipefail
 
 slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf '%s' "${1//\\//}"; else printf '%s' "$1"; fi; }
 
-action=$(slashes "$GITHUB_ACTION_PATH")
+action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # the action `setup` is a folder of this one
 pin=$action/action/release.txt
 temporary=$(slashes "${RUNNER_TEMP:-${TMPDIR:-/tmp}}")
 kept=$temporary/perf-gate-program
@@ -53,12 +54,10 @@ target() {
   esac
 }
 
-# The lines of the pin without comments: `version VERSION`, `url ADDRESS`, then `HASH  ARCHIVE` for each archive.
+# The lines of the pin without comments: `sources HASH`, `url ADDRESS`, then `HASH  ARCHIVE` for each archive.
 pinned() { # FIRST-WORD-OR-ARCHIVE
   awk -v wanted="$1" '{ sub(/\r$/, "") } $1 == wanted { print $2 } $2 == wanted { print $1 }' "$pin"
 }
-
-own_version() { sed -n 's/^version = "\([^"]*\)".*/\1/p' "$action/Cargo.toml" | head -n 1; }
 
 found() { # FOLDER BUILD
   output folder "$1"
@@ -68,6 +67,7 @@ found() { # FOLDER BUILD
 
 download() { # URL HASH ARCHIVE
   local folder=$kept/$2 archive
+  command -v curl >/dev/null || fail 'there is no `curl` to download the release' 'install it in a step before this one'
   archive=$(mktemp "$temporary/perf-gate-download.XXXXXX")
   guarded curl --fail --silent --show-error --location --proto '=https,file' --proto-redir '=https' \
     --retry 3 --connect-timeout 20 --max-time 300 --output "$archive" -- "$1/$3" ||
@@ -84,23 +84,22 @@ download() { # URL HASH ARCHIVE
   found "$folder" false
 }
 
-# Everything that a build depends on.
-fingerprint() {
+# Everything that a build depends on, and the scripts that use it.
+sources() {
   cd "$action"
-  rustc --version
-  find . -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.hbs' -o -name Cargo.lock \) \
-    -not -path './target/*' -not -path './.git/*' | LC_ALL=C sort | while IFS= read -r file; do
-    printf '%s ' "$file"
-    sha256 <"$file"
-  done
+  find . -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.hbs' -o -name Cargo.lock -o -name action.yml \
+    -o -path './action/*.sh' \) -not -path './target/*' -not -path './.git/*' | LC_ALL=C sort
 }
+
+# Their names and contents, in few processes: Windows starts them slowly.
+fingerprint() { (sources && sources | tr '\n' '\0' | xargs -0 cat) | sha256; }
 
 plan_build() {
   if ! command -v cargo >/dev/null || ! command -v rustc >/dev/null; then
-    fail 'there is neither a pinned release of this version for this system nor a Rust toolchain' \
+    fail 'there is neither a pinned release of these sources for this system nor a Rust toolchain' \
       'install one, from https://rustup.rs'
   fi
-  output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$(fingerprint | sha256)"
+  output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$( (rustc --version && fingerprint) | sha256)"
   found "$kept/built" true
 }
 
@@ -135,12 +134,13 @@ build() {
 }
 
 if [[ ${1:-} == build ]]; then build; exit; fi
+if [[ ${1:-} == sources ]]; then fingerprint; exit; fi
 case $PERF_BINARIES in
   build) plan_build ;;
   auto)
     archive=perf-gate-$(target).tar.gz
-    version=$(pinned version) url=$(pinned url) hash=$(pinned "$archive")
-    if [[ -n $version && $version == "$(own_version)" && -n $url && $hash =~ ^[0-9a-f]{64}$ ]]; then
+    url=$(pinned url) hash=$(pinned "$archive")
+    if [[ -n $url && $hash =~ ^[0-9a-f]{64}$ && $(pinned sources) == "$(fingerprint)" ]]; then
       download "$url" "$hash" "$archive"
     else
       plan_build

@@ -41,7 +41,8 @@ fn a_container_says_what_it_may_use_of_its_machine() {
 #[test]
 fn each_probe_fails_alone_and_says_which() {
     let run = Planted::new(&DESKTOP).run(&[]);
-    insta::assert_snapshot!(run.stderr, @r"warning: unknown `ramSpeedMhz`, `ramType`: `/sys/firmware/dmi/tables/DMI` is not there");
+    // What only an administrator can read is no warning.
+    assert_eq!(run.stderr, "");
     for (missing, _) in DESKTOP {
         let rest: Vec<_> = DESKTOP.into_iter().filter(|(path, _)| *path != missing).collect();
         let planted = Planted::new(&rest);
@@ -67,7 +68,6 @@ fn a_system_that_tells_nothing_is_still_described() {
     ::warning::unknown `logicalCores`: none of `/sys/devices/system/cpu`, `/proc/cpuinfo` and `/proc/stat` counts the processors
     ::warning::unknown `clockMhz`: the system reports no clock
     ::warning::unknown `ramGb`: `/proc/meminfo` is not there
-    ::warning::unknown `ramSpeedMhz`, `ramType`: `/sys/firmware/dmi/tables/DMI` is not there
     ::warning::unknown `gpu`: neither `/sys/bus/pci/devices` nor `/sys/class/drm` lists a device
     ::warning::unknown `os`: neither `/etc/os-release` nor `/proc/sys/kernel/osrelease` names it
     ::warning::unknown `caches`: `/sys/devices/system/cpu/cpu0/cache` lists no cache

@@ -51,7 +51,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     term::tell(&unordered(cli, &rows));
     let read = rows.len();
-    if cli.aggregate {
+    if cli.aggregate || config.files().aggregate {
         rows = aggregate(rows);
     }
     let keeping = cli.keeping(&config);

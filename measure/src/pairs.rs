@@ -13,7 +13,7 @@ use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, file, term};
+use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::Config;
 use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
@@ -36,6 +36,8 @@ use crate::sides::Sides;
 const SHORTEST: f64 = 0.001;
 /// How many times a command is repeated in one launch at most.
 const MOST_REPEATS: u32 = 1 << 12;
+/// How often a current side is launched that has nothing to be compared with.
+const ALONE: usize = 5;
 /// Launches a side that make one pair, which the noise decides: looks come at multiples of these.
 const LAUNCHES: [usize; 3] = [1, 3, 5];
 
@@ -53,17 +55,31 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst)).context("cannot listen for Ctrl-C")?;
     let launcher = Launcher { guardian: &guardian, limit: args.timeout };
     let sides = Sides::of(&args.request(), &guardian)?;
+    let mut lacking = None;
     if let Some(command) = &args.build {
-        sides.build(command, &launcher)?;
+        lacking = lacks(args, sides.build(Side::Base, command, &launcher))?.err();
+        sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
-    let mut measurement = Measurement::prepare(args, &config, &sides, launcher, processors)?;
+    let mut measurement = Measurement::prepare(args, &config, &sides, launcher, processors, lacking)?;
     let measured = measurement.measure(&interrupted);
     conditions.at_end();
     measurement.write(args)?;
     let finished = measured.and_then(|()| measurement.report(args));
     sides.close()?;
     finished
+}
+
+/// What came of the base, or why it has nothing to measure, where that is no error.
+///
+/// # Errors
+/// Those of the base, where it must have something.
+fn lacks<T>(args: &Args, base: anyhow::Result<T>) -> anyhow::Result<Result<T, String>> {
+    match base {
+        Ok(base) => Ok(Ok(base)),
+        Err(error) if args.base_may_lack => Ok(Err(failure::message(&error))),
+        Err(error) => Err(error),
+    }
 }
 
 /// A measurement under way.
@@ -81,6 +97,8 @@ struct Measurement<'m> {
     start: Instant,
     rows: [Vec<Row>; 2],
     pairs: usize,
+    /// Why the base is not measured.
+    lacking: Option<String>,
 }
 
 /// Wall times of a command that does nothing.
@@ -98,6 +116,7 @@ impl<'m> Measurement<'m> {
         sides: &'m Sides,
         launcher: Launcher<'m>,
         processors: Option<[usize; 2]>,
+        lacking: Option<String>,
     ) -> anyhow::Result<Self> {
         let seed = match args.seed {
             Some(seed) => seed,
@@ -124,6 +143,7 @@ impl<'m> Measurement<'m> {
             start: Instant::now(),
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
+            lacking,
         };
         measurement.warm_up()?;
         measurement.sampling.methodology = measurement.methodology();
@@ -131,31 +151,33 @@ impl<'m> Measurement<'m> {
     }
 
     fn warm_up(&mut self) -> anyhow::Result<()> {
-        let mut sources = Vec::new();
-        for side in [Side::Base, Side::Current] {
-            let line = &self.sides.side(side).command;
-            let launch =
-                self.launch(side).with_context(|| format!("{} does not run", self.sides.named(side)))?;
-            sources.push(self.sampling.source(&launch, line)?);
+        let base = match &self.lacking {
+            Some(_) => None,
+            None => match lacks(self.args, self.source_of(Side::Base))? {
+                Ok(source) => Some(source),
+                Err(why) => {
+                    self.lacking = Some(why);
+                    None
+                }
+            },
+        };
+        self.source = self.source_of(Side::Current)?;
+        match base.filter(|base| *base != self.source) {
+            Some(Source::Process) => self.lacking = lacks(self.args, unlike(Source::Process))?.err(),
+            Some(Source::Harness) => unlike(Source::Harness)?,
+            None => {}
         }
-        if sources[0] != sources[1] {
-            let (with, without) = if sources[0] == Source::Harness {
-                ("base", "current side")
-            } else {
-                ("current side", "base")
-            };
-            return Err(Failure::new(format!(
-                "the {with} prints benchmark results and the {without} does not"
-            ))
-            .hint("both sides must run the same benchmark")
-            .into());
-        }
-        self.source = sources[0];
-        if self.source == Source::Process {
+        if self.source == Source::Process && self.lacking.is_none() {
             self.noops.line = Some(Line::noop(&self.sides.current.command));
             self.choose_repeats()?;
         }
         Ok(())
+    }
+
+    /// Launches a side, and finds where its rows come from.
+    fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
+        let launch = self.launch(side).with_context(|| format!("{} does not run", self.sides.named(side)))?;
+        self.sampling.source(&launch, &self.sides.side(side).command)
     }
 
     /// Doubles the repeats until the faster side's net time is long enough. Decided once, and the same for both.
@@ -244,7 +266,7 @@ impl<'m> Measurement<'m> {
 
     /// Pairs until all is concluded, the time is up, or somebody interrupts.
     fn measure(&mut self, interrupted: &AtomicBool) -> anyhow::Result<()> {
-        let most = most_pairs();
+        let most = if self.lacking.is_some() { ALONE } else { most_pairs() };
         let progress = Progress::new(most);
         while self.pairs < most && self.start.elapsed() < self.args.time_limit {
             if interrupted.load(Ordering::SeqCst) {
@@ -265,8 +287,22 @@ impl<'m> Measurement<'m> {
         Ok(())
     }
 
+    /// One launch of the current side, whose base has nothing to measure.
+    fn alone(&mut self, number: i64) -> anyhow::Result<()> {
+        let launch = self.launch(Side::Current)?;
+        let (prepared, overhead) = (&self.sides.current, Overhead { wall: 0.0, repeats: self.repeats });
+        let of_pair = (number, &*prepared.commit);
+        let rows = self.sampling.rows(self.source, &launch, &prepared.command, overhead, of_pair)?;
+        self.rows[1].extend(rows);
+        self.pairs += 1;
+        Ok(())
+    }
+
     fn pair(&mut self) -> anyhow::Result<()> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
+        if self.lacking.is_some() {
+            return self.alone(number);
+        }
         let wall = self.noop()?;
         let overhead = Overhead { wall, repeats: self.repeats };
         let order = self.schedule.order();
@@ -312,7 +348,9 @@ impl<'m> Measurement<'m> {
 
     fn write(&self, args: &Args) -> anyhow::Result<()> {
         let files = [(&args.output_base, &self.rows[0]), (&args.output_current, &self.rows[1])];
-        for (path, rows) in files.into_iter().filter(|(_, rows)| !rows.is_empty()) {
+        // A base without a benchmark has a file without rows.
+        let is_written = |rows: &[Row]| !rows.is_empty() || self.lacking.is_some();
+        for (path, rows) in files.into_iter().filter(|(_, rows)| is_written(rows)) {
             file::write_if_changed(path, baseline::write(rows, &[], self.sampling.config)?.as_bytes())?;
         }
         Ok(())
@@ -324,7 +362,18 @@ impl<'m> Measurement<'m> {
                 .hint("give it longer with `--time-limit`, or make the benchmark quicker")
                 .into());
         }
+        if let Some(why) = &self.lacking {
+            term::warn(&format!("the base was not measured: {why}"));
+            let seconds = self.start.elapsed().as_secs_f64();
+            let lines = format!("pairs=0\nseconds={seconds:.1}\nconcluded=false\nregressed=false\n");
+            term::stdout(&lines)?;
+            return Ok(Exit::Ok);
+        }
         if !self.compared(|comparison| verdicts(comparison).next().is_some()) {
+            if self.args.base_may_lack {
+                term::warn("the base was not measured: it has no benchmark of the current side");
+                return Ok(Exit::Ok);
+            }
             return Err(Failure::new("nothing was compared: the two sides have no benchmark in common")
                 .hint("both sides must run the same benchmark under the same name")
                 .into());
@@ -344,6 +393,17 @@ impl<'m> Measurement<'m> {
         ))?;
         Ok(if regressed && args.exit_code { Exit::Regressed } else { Exit::Ok })
     }
+}
+
+/// That one side prints results and the other does not.
+fn unlike(base: Source) -> anyhow::Result<()> {
+    let (with, without) = match base {
+        Source::Harness => ("base", "current side"),
+        Source::Process => ("current side", "base"),
+    };
+    Err(Failure::new(format!("the {with} prints benchmark results and the {without} does not"))
+        .hint("both sides must run the same benchmark")
+        .into())
 }
 
 impl Noops {

@@ -112,19 +112,16 @@ impl Sides {
         format!("{name}{}", at(&self.side(side).commit))
     }
 
-    /// Builds both sides with the same command, each in its folder.
+    /// Builds one side in its folder.
     ///
     /// # Errors
-    /// A side that does not build.
-    pub fn build(&self, command: &str, launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        for side in [Side::Base, Side::Current] {
-            let (prepared, name) = (self.side(side), self.named(side));
-            let mut line = Line::parse(command, &prepared.command.folder)?;
-            line.variables.clone_from(&prepared.command.variables);
-            term::note(&format!("building {name}"));
-            launcher.launch(&line, 1, 0).with_context(|| format!("{name} does not build"))?;
-        }
-        Ok(())
+    /// When it does not build.
+    pub fn build(&self, side: Side, command: &str, launcher: &Launcher<'_>) -> anyhow::Result<()> {
+        let (prepared, name) = (self.side(side), self.named(side));
+        let mut line = Line::parse(command, &prepared.command.folder)?;
+        line.variables.clone_from(&prepared.command.variables);
+        term::note(&format!("building {name}"));
+        launcher.launch(&line, 1, 0).map(drop).with_context(|| format!("{name} does not build"))
     }
 
     /// Removes the worktrees now, so that an error can be seen.

@@ -41,6 +41,7 @@ fn every_tool_is_a_subcommand() {
         "site",
         "specs",
         "packages",
+        "history",
         "calibrate",
         "measure",
     ];

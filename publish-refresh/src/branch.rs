@@ -16,7 +16,12 @@ pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<S
     if tip == measured {
         return Ok(Situation { tip: Tip::Measured, latest: None });
     }
-    match seen(client.compare(measured, tip)?) {
+    let seen = match client.compare(measured, tip) {
+        // The branch was replaced by another history.
+        Err(trouble) if trouble.is_unrelated() => Tip::Apart,
+        comparison => seen(comparison?),
+    };
+    match seen {
         Tip::Ahead { changed, all } => {
             let latest = latest(client, wanted, tip)?;
             let changed = without_refreshed(client, wanted, tip, changed)?;

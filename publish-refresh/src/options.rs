@@ -47,7 +47,7 @@ pub struct Cli {
     pub(crate) fallback: Fallback,
 
     /// How many attempts to commit while others push
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=20), help_heading = "When the branch moved", hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100), help_heading = "When the branch moved", hide_short_help = true)]
     pub(crate) attempts: u32,
 
     /// How long the command may take, in seconds

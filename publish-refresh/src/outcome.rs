@@ -48,6 +48,8 @@ pub(crate) struct Proposal {
     pub(crate) auto_merge: Result<(), String>,
     /// Earlier ones that were closed.
     pub(crate) closed: Vec<u64>,
+    /// Whether it was open already.
+    pub(crate) is_update: bool,
 }
 
 /// What would have been committed.
@@ -195,8 +197,9 @@ impl Proposal {
         };
         let closed = self.closed.iter().map(|number| format!("; #{number} is closed in its favour"));
         let url = printable(&self.url);
+        let now = if self.is_update { "now " } else { "" };
         format!(
-            "`{branch}` does not accept the commit, so the numbers are in pull request {url}: {end}{}",
+            "`{branch}` does not accept the commit, so the numbers are {now}in pull request {url}: {end}{}",
             closed.collect::<String>()
         )
     }
@@ -250,6 +253,7 @@ mod tests {
             commit: sha('b'),
             auto_merge: auto_merge.map_err(str::to_owned),
             closed: vec![5],
+            is_update: false,
         })
     }
 

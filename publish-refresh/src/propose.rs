@@ -3,7 +3,7 @@
 //! A *rival* is an earlier pull request of ours for the same files and the same branch.
 
 use perf_cli::term;
-use perf_github::{Client, NewPull, Pull, PullChange, Sha, Trouble};
+use perf_github::{Client, NewPull, Position, Pull, PullChange, Sha, Trouble};
 
 use crate::branch;
 use crate::checkout::RepoPath;
@@ -26,8 +26,8 @@ pub(crate) struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// Opens a pull request with these changes of `tip`, and closes the rivals that it supersedes. `lot` is a
-    /// number that nobody else draws.
+    /// Proposes these changes of `tip` in the pull request that is open already, or else in a new one, and closes the
+    /// other rivals. `lot` is a number that nobody else draws.
     pub(crate) fn propose(&self, tip: &Sha, changes: &[Change], lot: u64) -> Result<Outcome, Trouble> {
         let rivals = self.rivals()?;
         for rival in &rivals {
@@ -38,11 +38,41 @@ impl Numbers<'_> {
         }
         let name = format!("{}{}-{lot:016x}", self.prefix(), self.origin.measured.short());
         self.make_branch(&name, tip)?;
-        let filled = self.fill(&name, tip, changes);
+        let filled = self.fill(&name, tip, changes, rivals.iter().min_by_key(|rival| rival.number));
         let (commit, pull) = filled.inspect_err(|_| self.remove(&name))?;
         let auto_merge = self.merge_when_ready(&pull);
-        let closed = rivals.iter().filter(|rival| self.close(rival)).map(|rival| rival.number).collect();
-        Ok(Outcome::Proposed(Proposal { url: pull.url, commit, auto_merge, closed }))
+        let others = rivals.iter().filter(|rival| rival.number != pull.number);
+        let closed = others.filter(|rival| self.close(rival)).map(|rival| rival.number).collect();
+        let is_update = rivals.iter().any(|rival| rival.number == pull.number);
+        self.clean_up(tip);
+        Ok(Outcome::Proposed(Proposal { url: pull.url, commit, auto_merge, closed, is_update }))
+    }
+
+    /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
+    /// branch. One that the branch has not passed since may be at work.
+    pub(crate) fn clean_up(&self, tip: &Sha) {
+        if let Err(trouble) = self.leftovers(tip).map(|names| names.iter().for_each(|name| self.remove(name)))
+        {
+            term::warn(&trouble.to_string());
+        }
+    }
+
+    fn leftovers(&self, tip: &Sha) -> Result<Vec<String>, Trouble> {
+        let branches = self.client.branches_with(&self.prefix())?;
+        if branches.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pulls = self.client.open_pulls(self.branch)?;
+        let mut names = Vec::new();
+        for (name, head) in
+            branches.into_iter().filter(|(name, _)| pulls.iter().all(|pull| pull.head.branch != *name))
+        {
+            let position = self.client.compare(tip, &head)?.position;
+            if matches!(position, Position::Behind | Position::Diverged) {
+                names.push(name);
+            }
+        }
+        Ok(names)
     }
 
     /// Closes the rivals that the branch itself supersedes by now: merged later, they would bring back old
@@ -56,10 +86,43 @@ impl Numbers<'_> {
         Ok(())
     }
 
-    /// Makes the commit and the pull request.
-    fn fill(&self, name: &str, tip: &Sha, changes: &[Change]) -> Result<(Sha, Pull), Trouble> {
+    /// Makes the commit, and a pull request for it unless `open` takes it.
+    fn fill(
+        &self,
+        name: &str,
+        tip: &Sha,
+        changes: &[Change],
+        open: Option<&Pull>,
+    ) -> Result<(Sha, Pull), Trouble> {
         let commit = self.commit(name, tip, changes)?;
+        if let Some(open) = open {
+            match self.update(open, &commit) {
+                Ok(pull) => {
+                    self.remove(name);
+                    return Ok((commit, pull));
+                }
+                // Its branch may have rules of its own.
+                Err(trouble) if !trouble.is_passing() => term::warn(&trouble.to_string()),
+                Err(trouble) => return Err(trouble),
+            }
+        }
         Ok((commit, self.ask(name)?))
+    }
+
+    /// Gives an open pull request this commit instead of its own.
+    fn update(&self, open: &Pull, commit: &Sha) -> Result<Pull, Trouble> {
+        match self.client.move_branch(&open.head.branch, commit) {
+            Err(trouble) if trouble.maybe_done() => {
+                self.client.branch(&open.head.branch)?.filter(|head| head == commit).ok_or(trouble)?;
+            }
+            result => result?,
+        }
+        let (title, body) = (Some(self.message.headline.clone()), Some(self.body()));
+        self.client.update_pull(open.number, &PullChange { title, body, close: false })
+    }
+
+    fn body(&self) -> String {
+        format!("{WHY}\n\n{}", self.message.body)
     }
 
     /// As everywhere here, a write whose answer never came is looked for and not repeated.
@@ -83,7 +146,7 @@ impl Numbers<'_> {
     fn ask(&self, name: &str) -> Result<Pull, Trouble> {
         let new = NewPull {
             title: self.message.headline.clone(),
-            body: format!("{WHY}\n\n{}", self.message.body),
+            body: self.body(),
             head: name.to_owned(),
             base: self.branch.to_owned(),
         };
@@ -98,6 +161,9 @@ impl Numbers<'_> {
 
     /// Why it does not merge itself, if it does not: that is no reason to fail.
     fn merge_when_ready(&self, pull: &Pull) -> Result<(), String> {
+        if pull.merges_itself {
+            return Ok(());
+        }
         let settings = self.client.repo_settings().map_err(|trouble| trouble.why())?;
         if !settings.allow_auto_merge {
             return Err("the repository does not allow auto-merge".to_owned());

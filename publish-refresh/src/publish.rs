@@ -71,12 +71,19 @@ impl Job<'_> {
         if self.dry_run || self.fallback == Fallback::None {
             return;
         }
-        match self.numbers().retire() {
+        match self.numbers().retire().and_then(|()| self.clean_up()) {
             Err(trouble) if !matches!(trouble.kind, Kind::Permission | Kind::NotFound) => {
                 term::warn(&trouble.to_string());
             }
             _ => {}
         }
+    }
+
+    fn clean_up(&self) -> Result<(), Trouble> {
+        if let Some(tip) = self.client.branch(&self.branch)? {
+            self.numbers().clean_up(&tip);
+        }
+        Ok(())
     }
 
     fn attempts(&self, rendered: &[Version]) -> anyhow::Result<Outcome> {
@@ -166,12 +173,14 @@ impl Job<'_> {
     fn refused(&self, tip: &Sha, changes: &[Change], refusal: Trouble) -> Result<Outcome, Failure> {
         match refusal.kind {
             Kind::Protected if self.fallback == Fallback::PullRequest => {}
-            Kind::Protected | Kind::Permission => return Ok(self.unpublished(&[refusal])),
+            // Who wants no pull request knows that the branch takes no commits.
+            Kind::Protected => return Ok(Self::unpublished(&[refusal], true)),
+            Kind::Permission => return Ok(Self::unpublished(&[refusal], self.read_only)),
             _ => return Err(refusal.into()),
         }
         match self.numbers().propose(tip, changes, (self.random_u64)()) {
             Ok(outcome) => Ok(outcome),
-            Err(second) if is_refusal(&second) => Ok(self.unpublished(&[refusal, second])),
+            Err(second) if is_refusal(&second) => Ok(Self::unpublished(&[refusal, second], self.read_only)),
             Err(second) => Err(second.into()),
         }
     }
@@ -186,10 +195,10 @@ impl Job<'_> {
         }
     }
 
-    fn unpublished(&self, troubles: &[Trouble]) -> Outcome {
+    fn unpublished(troubles: &[Trouble], expected: bool) -> Outcome {
         let why = troubles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
         let hints = troubles.iter().map(|trouble| trouble.hint().to_owned()).collect();
-        Outcome::Unpublished { why, hints, expected: self.read_only }
+        Outcome::Unpublished { why, hints, expected }
     }
 
     fn given_up(&self) -> Outcome {

@@ -161,6 +161,10 @@ pub struct Cli {
     #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Limits", hide_short_help = true)]
     pub(crate) today: Option<Date>,
 
+    /// The command that the report names to reproduce a verdict [default: this command]
+    #[arg(long, value_name = "COMMAND", hide = true)]
+    pub(crate) reproduce: Option<String>,
+
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -198,7 +202,8 @@ compared= (scenarios), unmeasured= (gated metrics that only the baseline
 has), waived= (scenarios), blind= (scenarios with a metric that cannot
 fail), confirm= (confirmation runs that would settle all unconfirmed
 regressions) and failed= (verdicts of --fail-on that occurred,
-nothing-compared, or required: a benchmark that the config requires).
+nothing-compared, not-compared: a class of machine of several, or required:
+a benchmark that the config requires).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
@@ -223,6 +228,11 @@ impl Cli {
     /// The length of the report.
     pub(crate) fn limit(&self) -> Limit {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))
+    }
+
+    /// The only scope that is compared.
+    pub(crate) fn scope<'c>(&'c self, config: &'c Config) -> Option<&'c str> {
+        self.scope.as_deref().or(config.deltas.scope.as_deref())
     }
 
     /// What fails.

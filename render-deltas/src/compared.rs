@@ -8,7 +8,7 @@ use perf_model::methodology;
 use perf_model::metric::Direction;
 use perf_model::parallel;
 use perf_model::row::{Row, Value};
-use perf_model::suite::{Filter, Measurement, Suite};
+use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
 use perf_verdict::rules::ungated::NotGated;
@@ -16,6 +16,7 @@ use perf_verdict::{
     Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, Verdict, compare,
 };
 
+use crate::classes;
 use crate::cli::Cli;
 use crate::data::Data;
 
@@ -33,6 +34,8 @@ pub(crate) struct Compared {
     pub has_baseline: bool,
     /// Whether the run lacks what the config requires.
     pub is_incomplete: bool,
+    /// Whether several classes of machines measured, and one of them was not compared.
+    pub leaves_class_out: bool,
 }
 
 impl Compared {
@@ -55,7 +58,7 @@ pub(crate) fn compared(
     data: &Data,
     baseline: &ParseReport,
 ) -> anyhow::Result<Compared> {
-    let filter = cli.filter.filter(cli.scope.as_deref());
+    let filter = cli.filter.filter(cli.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
     let repeats = data.repeats.iter().map(|run| suite(&run.rows, config, &filter));
@@ -66,8 +69,9 @@ pub(crate) fn compared(
     let has_baseline = data.baseline.is_ok();
     let unmet = perf_cli::load::unmet(&data.current.rows, config);
     let of_baseline = baseline.diagnostics().into_iter().chain(before.left_out.diagnostics());
-    let found: Vec<Diagnostic> = current
-        .left_out
+    // Rows of another class are a doubt of their own.
+    let others = LeftOut { other_class: 0, ..current.left_out };
+    let found: Vec<Diagnostic> = others
         .diagnostics()
         .chain(of_baseline.map(|found| found.at("baseline")))
         .chain((has_baseline && before.is_empty()).then_some(nothing))
@@ -84,14 +88,18 @@ pub(crate) fn compared(
     let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
-    let found: Vec<Diagnostic> = found.into_iter().chain(doubts(cli, &current, &comparison, tally)).collect();
+    let left_out = classes::left_out(&current, &comparison);
+    let leaves_class_out = left_out.is_some();
+    let doubts = doubts(cli, &current, &comparison, tally);
+    let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
     if !unlike.is_empty() {
         term::tell(&[not_compared(&unlike)]);
     }
     term::tell(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
-    Ok(Compared { comparison, tally, notes, unlike, has_baseline, is_incomplete: unmet.is_some() })
+    let is_incomplete = unmet.is_some();
+    Ok(Compared { comparison, tally, notes, unlike, has_baseline, is_incomplete, leaves_class_out })
 }
 
 /// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
@@ -163,7 +171,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
-fn is_compared(metric: &MetricComparison) -> bool {
+pub(crate) fn is_compared(metric: &MetricComparison) -> bool {
     !matches!(metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
 }
 

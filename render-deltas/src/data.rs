@@ -41,11 +41,16 @@ pub(crate) struct NoBaseline {
     pub why: String,
     /// The command.
     pub create: String,
+    /// Whether a base was measured that has no benchmark.
+    pub is_blank_base: bool,
 }
 
 impl NoBaseline {
     /// It, and what to do about it.
     pub(crate) fn warning(&self) -> Diagnostic {
+        if self.is_blank_base {
+            return Diagnostic::warning("the base has no results: all benchmarks are new");
+        }
         let warning = Diagnostic::warning(format!("no baseline to compare with: {}", self.why));
         warning.hint(format!("create it with `{}`", self.create))
     }
@@ -183,7 +188,8 @@ fn some(
     }
     found.extend(keep_newest(&mut readout));
     if readout.rows.is_empty() && readout.unlisted.is_empty() {
-        return absent(cli, None, &format!("{shown} has no rows yet"));
+        let absent = absent(cli, None, &format!("{shown} has no rows yet"))?;
+        return Ok(absent.map_err(|none| NoBaseline { is_blank_base: cli.paired, ..none }));
     }
     Ok(Ok(readout))
 }
@@ -197,7 +203,7 @@ fn absent(cli: &Cli, mistake: Option<Failure>, why: &str) -> anyhow::Result<Resu
             let failure = Failure::new(format!("no baseline to compare with: {why}"));
             Err(failure.hint(format!("create it with `{create}`")).into())
         }
-        None => Ok(Err(NoBaseline { why: why.to_owned(), create })),
+        None => Ok(Err(NoBaseline { why: why.to_owned(), create, is_blank_base: false })),
     }
 }
 

@@ -12,6 +12,9 @@ const NOTHING_COMPARED: &str = "nothing-compared";
 /// What stands for "the run lacks what the config requires" where failures are listed.
 const REQUIRED: &str = "required";
 
+/// What stands for "a class of machine that measured was not compared" where failures are listed.
+const NOT_COMPARED: &str = "not-compared";
+
 /// Those that are there, the gravest first. Green never means that nothing was compared, unless nothing is to fail;
 /// that the machine or the methodology is another is said loudly enough.
 pub(crate) fn failed(policies: &Policies, compared: &Compared) -> Vec<&'static str> {
@@ -20,7 +23,11 @@ pub(crate) fn failed(policies: &Policies, compared: &Compared) -> Vec<&'static s
         .into_iter()
         .filter(|verdict| policies.0.contains(verdict) && has(comparison, tally, *verdict));
     let nothing = compared.has_baseline && is_blank(comparison, tally);
-    let always = [(compared.is_incomplete, REQUIRED), (nothing, NOTHING_COMPARED)];
+    let always = [
+        (compared.is_incomplete, REQUIRED),
+        (nothing, NOTHING_COMPARED),
+        (compared.leaves_class_out, NOT_COMPARED),
+    ];
     let always = always.into_iter().filter(|(is_so, _)| *is_so && !policies.0.is_empty());
     always.map(|(_, word)| word).chain(found.map(FailOn::word)).collect()
 }

@@ -1,5 +1,6 @@
 //! `render-perf-deltas`: benchmark rows and a baseline to verdicts.
 
+mod classes;
 mod cli;
 mod compared;
 mod data;
@@ -63,7 +64,7 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
             Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
         }
         // What holds without a baseline is checked without one.
-        Err(none) if config.has_budgets() || !config.required.is_empty() => {
+        Err(none) if none.is_blank_base || config.has_budgets() || !config.required.is_empty() => {
             term::tell(&[none.warning()]);
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());

@@ -47,7 +47,10 @@ impl Provenance {
     pub(crate) fn of(cli: &Cli, config: &Config, rerun: Option<&Rerun>) -> Self {
         let specs = cli.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
         Self {
-            reproduce: rerun.map_or_else(|| reproduce::command(cli, config), |rerun| rerun.command.clone()),
+            reproduce: match rerun {
+                Some(rerun) => rerun.command.clone(),
+                None => cli.reproduce.clone().unwrap_or_else(|| reproduce::command(cli, config)),
+            },
             rerun: rerun.map(|rerun| rerun.benchmark.clone()),
             machine: specs.as_ref().and_then(MachineSpecs::short),
             links: links::from_env(),

@@ -148,10 +148,11 @@ fn rendered(
     section: Option<&str>,
 ) -> anyhow::Result<Rendered> {
     let stem = cli.doc.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    let manifest = cli.packages.as_deref().or(config.files().packages.as_deref());
     let provenance = Provenance {
         measured: cli.filter.substring().unwrap_or_default(),
         runner: specs::runner(cli.machine_specs.as_deref(), section),
-        packages: cli.packages.as_deref().map(packages).transpose()?,
+        packages: manifest.map(packages).transpose()?,
         charts: stem.unwrap_or_default(),
     };
     let mut page = page(suite, config, region, &provenance);

@@ -7,16 +7,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 const repository = "/repos/{owner}/{repo}";
 const operations = {
   [`${repository}/issues/{issue_number}/comments`]: ["get", "post"],
-  [`${repository}/issues/comments/{comment_id}`]: ["patch", "delete"],
+  [`${repository}/issues/comments/{comment_id}`]: ["get", "patch", "delete"],
   [`${repository}/statuses/{sha}`]: ["post"],
   [`${repository}/pulls`]: ["get", "post"],
   [`${repository}/pulls/{pull_number}`]: ["get", "patch"],
   [`${repository}/git/ref/{ref}`]: ["get"],
   [`${repository}/git/refs`]: ["post"],
-  [`${repository}/git/refs/{ref}`]: ["delete"],
+  [`${repository}/git/refs/{ref}`]: ["patch", "delete"],
+  [`${repository}/git/matching-refs/{ref}`]: ["get"],
   [`${repository}/compare/{basehead}`]: ["get"],
   [`${repository}/contents/{path}`]: ["get"],
   [`${repository}/commits`]: ["get"],
+  [`${repository}/commits/{commit_sha}/comments`]: ["get", "post"],
+  [`${repository}/comments/{comment_id}`]: ["patch"],
 };
 
 const [whole, slice] = process.argv.slice(2);

@@ -22,6 +22,7 @@ fn change(number: u64, change: &Change) -> String {
         Change::Create(body) => format!("would comment on #{number}:\n{}", indented(body)),
         Change::Update(id, body) => format!("would update comment {id} of #{number}:\n{}", indented(body)),
         Change::Delete(id) => format!("would delete comment {id} of #{number}\n"),
+        Change::Hide(id, _) => format!("would hide comment {id} of #{number}\n"),
     }
 }
 

@@ -4,6 +4,7 @@
 //! - The *marker* is the hidden first line by which the comment is found; its *stamp* says what was measured.
 //! - *Own* comments are those that have the marker and that we wrote ourselves; no other is ever touched.
 
+mod commit;
 mod dry_run;
 mod marker;
 mod plan;
@@ -24,6 +25,7 @@ use perf_cli::term::{self, printable};
 use perf_cli::{Common, Exit, Failure, file, input};
 use perf_github::{Actions, Repo, Sha};
 
+pub use crate::commit::comment_on_commit;
 use crate::marker::Key;
 use crate::plan::{Mode, Newer};
 use crate::post::Outcome;

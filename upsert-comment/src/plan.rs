@@ -18,6 +18,10 @@ pub(crate) enum Mode {
     Update,
     /// A new comment at the end of the conversation; the old one is deleted
     Recreate,
+    /// A new comment at the end of the conversation; the old one is hidden as outdated
+    HideAndRecreate,
+    /// One comment, whose text is replaced; no first one is posted
+    OnlyUpdate,
     /// No comment
     Delete,
     /// One comment, with the reports of earlier runs folded away below the newest
@@ -71,6 +75,8 @@ pub(crate) enum Change {
     Create(String),
     Update(u64, String),
     Delete(u64),
+    /// The comment with this name in the GraphQL API.
+    Hide(u64, String),
 }
 
 /// What has to be done, in this order.
@@ -98,13 +104,15 @@ pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
     let newer = state.newest().filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
     let changes = match (wanted.mode, newer) {
-        (Mode::Update, None) => {
+        (Mode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
+        (Mode::Update | Mode::OnlyUpdate, None) => {
             one(state, &text::comment(&wanted.key, &wanted.report, &[], false), &wanted.report.stamp)
         }
-        (Mode::Update, Some(newer)) => one(state, &newer.text, &newer.stamp),
+        (Mode::Update | Mode::OnlyUpdate, Some(newer)) => one(state, &newer.text, &newer.stamp),
         (Mode::Append, _) => return appended(state, wanted),
-        (Mode::Recreate, None) => recreated(state, wanted),
+        (Mode::Recreate | Mode::HideAndRecreate, None) => recreated(state, wanted),
         (Mode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
+        (Mode::HideAndRecreate, Some(newer)) => hiding(state.shown(), Some(newer.id)),
         (Mode::Delete, None) => state.own.iter().map(|own| Change::Delete(own.id)).collect(),
         (Mode::Delete, Some(_)) => Vec::new(),
     };
@@ -133,7 +141,11 @@ fn recreated(state: &State, wanted: &Wanted) -> Vec<Change> {
     let text = text::comment(&wanted.key, &wanted.report, &[], false);
     let done = state.shown().rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
     let create = done.is_none().then_some(Change::Create(text));
-    let old = without(state.shown(), done.map(|own| own.id));
+    let kept = done.map(|own| own.id);
+    let old = match wanted.mode {
+        Mode::HideAndRecreate => hiding(state.shown(), kept),
+        _ => without(state.shown(), kept),
+    };
     create.into_iter().chain(old).collect()
 }
 
@@ -164,6 +176,11 @@ fn appended(state: &State, wanted: &Wanted) -> Plan {
 /// Deletes all but the one that is kept.
 fn without<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<Change> {
     own.filter(|own| Some(own.id) != kept).map(|own| Change::Delete(own.id)).collect()
+}
+
+/// Hides all but the one that is kept.
+fn hiding<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<Change> {
+    own.filter(|own| Some(own.id) != kept).map(|own| Change::Hide(own.id, own.node_id.clone())).collect()
 }
 
 #[cfg(test)]

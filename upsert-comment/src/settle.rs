@@ -6,6 +6,7 @@ use perf_github::{Account, Client, Clock, Comment, Kind, Pull, Trouble};
 
 use crate::marker::Key;
 use crate::plan::{Change, Newer, Plan, State, Wanted, plan};
+use crate::text::normal;
 
 /// How often is looked at most. One change takes two looks; more are needed only when another run is at work.
 const LOOKS: u32 = 5;
@@ -90,7 +91,7 @@ impl Thread<'_> {
             if plan.changes.is_empty() {
                 return Ok(done.settled(&state, &plan));
             }
-            unknown = self.carry_out(&plan, &mut done)?;
+            unknown = self.carry_out(&plan, &state, &mut done)?;
             if unknown.is_some() {
                 self.clock.sleep(PAUSE * look);
             }
@@ -104,8 +105,13 @@ impl Thread<'_> {
 
     /// Makes the changes. One that may have been made although it failed ends this, as does a comment that is not
     /// there any more: the next look tells what is left to do.
-    fn carry_out(&self, plan: &Plan, done: &mut Done) -> Result<Option<Trouble>, Trouble> {
+    fn carry_out(&self, plan: &Plan, state: &State, done: &mut Done) -> Result<Option<Trouble>, Trouble> {
         for change in &plan.changes {
+            if let Change::Update(id, _) = change
+                && !self.is_as_seen(*id, state)?
+            {
+                return Ok(None);
+            }
             match (self.make(change, done), change) {
                 (Ok(()), _) => {}
                 (Err(trouble), _) if trouble.maybe_done() => return Ok(Some(trouble)),
@@ -119,6 +125,17 @@ impl Thread<'_> {
         Ok(None)
     }
 
+    /// Whether a comment still is what was decided upon. Another run may have written it since, and what it wrote would
+    /// be lost: GitHub replaces a text whatever it is.
+    fn is_as_seen(&self, id: u64, state: &State) -> Result<bool, Trouble> {
+        let seen = state.own.iter().find(|own| own.id == id);
+        match self.client.comment(id) {
+            Ok(comment) => Ok(seen.is_some_and(|own| own.text == normal(&comment.body))),
+            Err(trouble) if is_gone(&trouble) => Ok(false),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
     /// Makes a change, and notes it: also when nobody knows whether it was made.
     fn make(&self, change: &Change, done: &mut Done) -> Result<(), Trouble> {
         match change {
@@ -130,6 +147,10 @@ impl Thread<'_> {
                 done.action =
                     done.action.filter(|action| *action == Action::Created).or(Some(Action::Updated));
                 self.client.update_comment(*id, body)?;
+            }
+            Change::Hide(id, node_id) => {
+                self.client.hide_comment(node_id)?;
+                done.gone.push(*id);
             }
             Change::Delete(id) => {
                 done.action.get_or_insert(Action::Deleted);

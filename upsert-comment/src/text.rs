@@ -15,6 +15,7 @@ const NO_ROOM: &str = "\n\nReports of earlier runs are left out, as there is no 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Own {
     pub(crate) id: u64,
+    pub(crate) node_id: String,
     pub(crate) url: String,
     /// Whether somebody has hidden it.
     pub(crate) hidden: bool,
@@ -29,7 +30,7 @@ impl Own {
         let text = normal(&comment.body);
         let marker = Marker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
         let (id, url, hidden) = (comment.id, comment.url.clone(), comment.minimized);
-        Some(Self { id, url, hidden, stamp: marker.stamp, text })
+        Some(Self { id, node_id: comment.node_id.clone(), url, hidden, stamp: marker.stamp, text })
     }
 
     /// Whether it says the same as a text to be posted, about the same commit. What a later run says stands in for

@@ -61,6 +61,8 @@ pub struct World {
     pub pulls: Vec<Pull>,
     /// The comments on pull requests, oldest first.
     pub comments: Vec<Comment>,
+    /// The comments on commits, oldest first.
+    pub commit_comments: Vec<CommitComment>,
     /// The statuses of commits, oldest first.
     pub statuses: Vec<Status>,
     /// Whether pagination links identify the repository by id, like GitHub's: `/repositories/7/…`.
@@ -75,6 +77,20 @@ pub struct World {
     /// The highest id of a comment so far.
     #[serde(skip)]
     pub last_comment: u64,
+}
+
+/// A comment on a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommitComment {
+    /// The id.
+    pub id: u64,
+    /// The commit.
+    pub sha: String,
+    /// The login of the author.
+    pub author: String,
+    /// The text in Markdown.
+    pub body: String,
 }
 
 /// A status of a commit.
@@ -107,6 +123,7 @@ impl Default for World {
             tokens: crate::account::defaults(),
             pulls: Vec::new(),
             comments: Vec::new(),
+            commit_comments: Vec::new(),
             statuses: Vec::new(),
             links_by_id: true,
             public_url: None,

@@ -24,6 +24,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     builder.known = known(&file, &layouts);
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
     let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
+    file.comment.mention.iter().try_for_each(|name| builder.mention(name))?;
     let config = Config {
         primary: builder.metric_option(file.primary.as_ref())?,
         unlisted: file.rows.unlisted,
@@ -132,6 +133,20 @@ impl Builder<'_> {
             return Err(self.error(text.span(), message));
         }
         Ok(Some(name.into()))
+    }
+
+    /// A person or a team, and nothing else that Markdown could hold.
+    fn mention(&self, name: &Spanned<String>) -> Built<()> {
+        let is_plain = |part: &str| {
+            !part.is_empty()
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        };
+        let parts = name.get_ref().strip_prefix('@').map(|name| name.split('/').collect::<Vec<_>>());
+        if parts.is_some_and(|parts| parts.len() <= 2 && parts.iter().all(|part| is_plain(part))) {
+            return Ok(());
+        }
+        let error = self.error(name.span(), format!("`{}` mentions nobody", name.get_ref()));
+        Err(error.with_hint("a person is `@name`, a team `@organisation/team`".to_owned()))
     }
 
     fn scenarios(&self, comparison: Option<&Comparison>) -> Built<IndexMap<Name, Scenario>> {

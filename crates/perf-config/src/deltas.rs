@@ -6,6 +6,7 @@ use super::build::{Builder, Built};
 use super::file::DeltasSection;
 use super::{FailOn, Plus};
 use perf_model::row::Name;
+use perf_model::suggest::suggest;
 
 /// How far throughput may drop when nothing says otherwise.
 pub(super) const THRESHOLD: f64 = 0.33;
@@ -25,6 +26,8 @@ pub struct Deltas {
     pub also: Option<Vec<Name>>,
     /// The verdicts that fail a change; `None` leaves it to the tool.
     pub fail_on: Option<Vec<FailOn>>,
+    /// The only scope that is compared.
+    pub scope: Option<String>,
 }
 
 impl Builder<'_> {
@@ -39,7 +42,18 @@ impl Builder<'_> {
             plus: section.plus,
             also: also.map(|names| names.iter().map(|name| self.metric(name)).collect()).transpose()?,
             fail_on: section.fail_on.as_ref().map(|verdicts| self.fail_on(verdicts)).transpose()?,
+            scope: section.scope.as_ref().map(|scope| self.scope(scope)).transpose()?,
         })
+    }
+
+    /// Without scopes of the config, each platform is one.
+    fn scope(&self, name: &Spanned<String>) -> Built<String> {
+        let known: Vec<&str> = self.file.scopes.iter().map(|scope| scope.name.get_ref().as_str()).collect();
+        if known.is_empty() || known.contains(&name.get_ref().as_str()) {
+            return Ok(name.get_ref().clone());
+        }
+        let error = self.error(name.span(), format!("no scope is called `{}`", name.get_ref()));
+        Err(error.with_hint(suggest(name.get_ref(), known)))
     }
 
     fn fail_on(&self, verdicts: &[Spanned<FailOn>]) -> Built<Vec<FailOn>> {

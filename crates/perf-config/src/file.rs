@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 pub use self::baseline::{BaselineSection, Digits, Refresh};
-pub use self::files::FilesSection;
+pub use self::files::{CommentSection, Fallback, FilesSection, RefreshSection};
 pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
@@ -46,6 +46,12 @@ pub struct ConfigFile {
     /// What is measured and where the results are, for `perf-gate run`.
     #[serde(skip_serializing_if = "FilesSection::is_empty")]
     pub files: FilesSection,
+    /// How refreshed files are committed.
+    #[serde(skip_serializing_if = "RefreshSection::is_empty")]
+    pub refresh: RefreshSection,
+    /// What comments show besides the report.
+    #[serde(skip_serializing_if = "CommentSection::is_empty")]
+    pub comment: CommentSection,
     /// How rows are read and written.
     pub rows: RowsSection,
     /// What a baseline keeps of a run.
@@ -127,6 +133,9 @@ pub struct RowsSection {
     /// The unit of latencies of tools that print none, such as HdrHistogram.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<TimeUnit>,
+    /// Whether malformed rows fail instead of being skipped.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
 }
 
 /// A unit of time.

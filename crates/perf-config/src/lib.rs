@@ -37,8 +37,8 @@ pub use self::deltas::Deltas;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
-    BaselineSection, ConfigFile, Digits, FilesSection, GateRows, MeasureEntry, Plus, Refresh, Suspects,
-    TimeUnit, Unlisted,
+    BaselineSection, CommentSection, ConfigFile, Digits, Fallback, FilesSection, GateRows, MeasureEntry,
+    Plus, Refresh, RefreshSection, Suspects, TimeUnit, Unlisted,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::harness::{Harness, PathPattern};
@@ -138,6 +138,21 @@ impl Config {
     /// What is measured, and where the results are.
     pub fn files(&self) -> &FilesSection {
         &self.file.files
+    }
+
+    /// How refreshed files are committed.
+    pub fn refresh(&self) -> &RefreshSection {
+        &self.file.refresh
+    }
+
+    /// What comments show besides the report.
+    pub fn comment(&self) -> &CommentSection {
+        &self.file.comment
+    }
+
+    /// Whether malformed rows fail.
+    pub fn is_strict(&self) -> bool {
+        self.file.rows.strict
     }
 
     /// The commands that are timed by `measure-perf record` and `compare`.

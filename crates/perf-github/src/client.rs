@@ -29,7 +29,7 @@ const WORTH_TELLING: Duration = Duration::from_secs(3);
 pub struct Settings {
     /// One call, from connecting to the last byte of its answer.
     pub timeout: Duration,
-    /// All waiting together: for limits, and before repeats.
+    /// All waiting together: for limits, before repeats, and for calls that fail in the end.
     pub patience: Duration,
     /// Where time comes from.
     pub clock: Arc<dyn Clock>,
@@ -38,12 +38,12 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let clock = Arc::new(System { speed: 1 });
-        Self { timeout: Duration::from_secs(30), patience: Duration::from_mins(5), clock }
+        Self { timeout: Duration::from_secs(20), patience: Duration::from_mins(5), clock }
     }
 }
 
 impl Settings {
-    /// Settings from the environment: `PERF_GATE_TIMEOUT`, seconds for one call (30), `PERF_GATE_PATIENCE`, seconds of
+    /// Settings from the environment: `PERF_GATE_TIMEOUT`, seconds for one call (20), `PERF_GATE_PATIENCE`, seconds of
     /// waiting in all (300), and `PERF_GATE_CLOCK_SPEED`, by how much faster that waiting passes (1; for tests).
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl Settings {
         };
         let seconds = |number: u32| Duration::from_secs(number.into());
         Ok(Self {
-            timeout: seconds(whole("PERF_GATE_TIMEOUT", 1, 30)?),
+            timeout: seconds(whole("PERF_GATE_TIMEOUT", 1, 20)?),
             patience: seconds(whole("PERF_GATE_PATIENCE", 0, 300)?),
             clock: Arc::new(System { speed: whole("PERF_GATE_CLOCK_SPEED", 1, 1)? }),
         })
@@ -179,13 +179,18 @@ impl Client {
     ) -> Result<T, Trouble> {
         let mut before = 0;
         loop {
+            let begun = self.clock.now();
             let (trouble, asked) = match attempt() {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
             let failed = Failed { kind: trouble.kind, maybe_done: trouble.maybe_done(), asked };
             let Some(pause) = retry::pause(failed, before, self.clock.now()) else { return Err(trouble) };
-            let left = self.patience.get();
+            // A call that nobody answered was waiting, too.
+            let is_unanswered = matches!(trouble.kind, Kind::Timeout | Kind::Network);
+            let lost =
+                self.clock.now().duration_since(begun).ok().filter(|_| is_unanswered).unwrap_or_default();
+            let left = self.patience.get().saturating_sub(lost);
             let Some(after) = left.checked_sub(pause) else { return Err(trouble.impatient(pause, left)) };
             self.patience.set(after);
             if pause >= WORTH_TELLING {

@@ -91,6 +91,35 @@ impl Client {
         self.done(&Call::write(doing, Method::POST, self.route(&["git", "refs"]), Some(wire)))
     }
 
+    /// Moves a branch to a commit, whether or not that is on top of where it is.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]; a validation when there is no such branch.
+    pub fn move_branch(&self, name: &str, to: &Sha) -> Result<(), Trouble> {
+        let route = self.route(&["git", "refs", &format!("heads/{name}")]);
+        let wire = json!({ "sha": to.as_str(), "force": true });
+        self.done(&Call::write(
+            format!("move the branch `{}`", shown(name)),
+            Method::PATCH,
+            route,
+            Some(wire),
+        ))
+    }
+
+    /// The branches whose names begin so, and their newest commits.
+    ///
+    /// # Errors
+    /// Any [`Trouble`].
+    pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, Sha)>, Trouble> {
+        let route = self.route(&["git", "matching-refs", &format!("heads/{beginning}")]);
+        let call = Call::read(format!("list the branches `{}*`", shown(beginning)), route);
+        let found: Vec<WireNamedRef> = self.json(&call)?;
+        let named = |found: WireNamedRef| {
+            Some((found.name.strip_prefix("refs/heads/")?.to_owned(), found.object.sha))
+        };
+        Ok(found.into_iter().filter_map(named).collect())
+    }
+
     /// Deletes a branch.
     ///
     /// # Errors
@@ -147,6 +176,13 @@ fn found<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
 
 #[derive(Deserialize)]
 struct WireRef {
+    object: WireSha,
+}
+
+#[derive(Deserialize)]
+struct WireNamedRef {
+    #[serde(rename = "ref")]
+    name: String,
     object: WireSha,
 }
 

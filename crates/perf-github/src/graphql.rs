@@ -29,6 +29,10 @@ const AUTO_MERGE: &str = "mutation AutoMerge($input: EnablePullRequestAutoMergeI
   enablePullRequestAutoMerge(input: $input) { pullRequest { number } }
 }";
 
+const HIDE: &str = "mutation Hide($input: MinimizeCommentInput!) {
+  minimizeComment(input: $input) { minimizedComment { isMinimized } }
+}";
+
 /// What a repository allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "a repository has as many settings")]
@@ -166,6 +170,15 @@ impl Client {
         };
         let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
         self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, true).map(drop)
+    }
+
+    /// Hides a comment as outdated.
+    ///
+    /// # Errors
+    /// Any [`Trouble`].
+    pub fn hide_comment(&self, node_id: &str) -> Result<(), Trouble> {
+        let input = json!({ "input": { "subjectId": node_id, "classifier": "OUTDATED" } });
+        self.query::<Value>("hide a comment", HIDE, &input, true).map(drop)
     }
 
     /// Sends a document. Errors come with the status 200, so that they are looked for before the data.

@@ -2,6 +2,7 @@
 
 use http::Method;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::call::Call;
@@ -11,6 +12,7 @@ use crate::trouble::Trouble;
 
 /// A pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent states of a pull request")]
 pub struct Pull {
     /// Its number in the base repository.
     pub number: u64,
@@ -30,6 +32,8 @@ pub struct Pull {
     pub draft: bool,
     /// Whether its conversation is locked.
     pub locked: bool,
+    /// Whether it merges itself once it may.
+    pub merges_itself: bool,
     /// What is to be merged.
     pub head: Side,
     /// Into what.
@@ -144,6 +148,7 @@ pub(crate) struct WirePull {
     #[serde(default)]
     draft: bool,
     locked: bool,
+    auto_merge: Option<IgnoredAny>,
     head: WireSide,
     base: WireSide,
 }
@@ -179,6 +184,7 @@ impl From<WirePull> for Pull {
             open: wire.state == "open",
             draft: wire.draft,
             locked: wire.locked,
+            merges_itself: wire.auto_merge.is_some(),
             head: wire.head.into(),
             base: wire.base.into(),
         }

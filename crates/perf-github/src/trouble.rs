@@ -91,6 +91,11 @@ impl Trouble {
         self.maybe_done
     }
 
+    /// Whether two commits have no history in common.
+    pub fn is_unrelated(&self) -> bool {
+        self.kind == Kind::NotFound && self.why().contains("No common ancestor")
+    }
+
     /// What to do about it, one line.
     pub fn hint(&self) -> &'static str {
         hint(self.kind)

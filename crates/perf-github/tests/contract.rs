@@ -36,8 +36,15 @@ fn comments(client: &Client) {
     let made = client.create_comment(5, "one").unwrap();
     assert_eq!(made.author, Some(me));
     client.update_comment(made.id, "two").unwrap();
+    assert_eq!(client.comment(made.id).unwrap().body, "two");
     assert_eq!(client.comments(5).unwrap().len(), 3);
+    client.hide_comment(&made.node_id).unwrap();
+    assert!(client.comment(made.id).unwrap().minimized);
     client.delete_comment(made.id).unwrap();
+    let tip = client.branch("main").unwrap().unwrap();
+    let on_commit = client.create_commit_comment(&tip, "one").unwrap();
+    client.update_commit_comment(on_commit.id, "two").unwrap();
+    assert_eq!(client.commit_comments(&tip).unwrap()[0].body, "two");
     let long = client.create_comment(5, &"x".repeat(65_537)).unwrap_err();
     assert_eq!(long.kind, Kind::Validation, "{long}");
     assert_eq!(client.comments(404).unwrap_err().kind, Kind::NotFound);
@@ -91,8 +98,11 @@ fn refresh(client: &Client) {
     let title = Some("Older numbers".into());
     client.update_pull(pull.number, &PullChange { title, ..PullChange::default() }).unwrap();
     client.update_pull(pull.number, &PullChange { close: true, ..PullChange::default() }).unwrap();
+    client.move_branch(branch, &tip).unwrap();
+    assert_eq!(client.branches_with("perf-refresh/").unwrap(), [(branch.to_owned(), tip)]);
     client.delete_branch(branch).unwrap();
     assert_eq!(client.branch(branch).unwrap(), None);
+    assert_eq!(client.branches_with("perf-refresh/").unwrap(), []);
 }
 
 fn refusals(client: &Client) {

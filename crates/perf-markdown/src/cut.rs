@@ -40,8 +40,11 @@ impl Limit {
     }
 }
 
-/// `text` within `limit`: unchanged if it fits, otherwise `notice` and as many lines as fit below it, or a part of the
-/// first line if that alone is too long. Empty if there is no room for the notice.
+/// A line that is longer than this is a paragraph, of which the beginning says something, too.
+const PARAGRAPH: usize = 1000;
+
+/// `text` within `limit`: unchanged if it fits, otherwise `notice` and as many lines as fit below it, and the beginning of
+/// a long paragraph behind these. Empty if there is no room for the notice.
 ///
 /// The notice comes first because the cut can leave a code block or `<details>` open, which would hide it at the end.
 pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
@@ -51,6 +54,12 @@ pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
     let notice = format!("{notice}\n\n");
     let Some(room) = limit.most().checked_sub(limit.size(&notice)) else { return Cow::Borrowed("") };
     let start = &text[..limit.end(text, room)];
-    let lines = start.rsplit_once('\n').map_or(start, |(lines, _)| lines);
-    Cow::Owned(notice + lines.trim_end())
+    let (lines, last) = start.rsplit_once('\n').unwrap_or(("", start));
+    let is_kept = lines.is_empty() || last.len() >= PARAGRAPH && is_prose(last);
+    Cow::Owned(notice + if is_kept { start } else { lines }.trim_end())
+}
+
+/// Whether the beginning of a line is as good as all of it: a part of a table's row or of a tag is not.
+fn is_prose(line: &str) -> bool {
+    !line.trim_start().starts_with(['|', '<'])
 }

@@ -50,6 +50,27 @@ pub struct MachineSpecs {
     pub machine_class: Option<String>,
 }
 
+/// Words of a machine class that name an architecture or a system.
+const TARGETS: [&str; 12] = [
+    "x86_64",
+    "aarch64",
+    "arm64",
+    "i686",
+    "armv7",
+    "riscv64",
+    "s390x",
+    "powerpc64",
+    "linux",
+    "windows",
+    "macos",
+    "darwin",
+];
+
+/// The architecture and the system that a machine class names, in its order.
+pub fn target(class: &str) -> Vec<&str> {
+    class.split('-').filter(|word| TARGETS.contains(word)).collect()
+}
+
 /// Why a text is not a description of a machine.
 #[derive(Debug, Error)]
 pub enum MachineSpecsError {

@@ -76,9 +76,11 @@ pub struct LeftOut {
     pub platform: usize,
     /// Their platform belongs to no scope, or to another than the filter's.
     pub scope: usize,
-    /// The row that counts of the scenario has another platform, commit, machine class or methodology, or the same
-    /// run index: the first, or the first that was measured as on the other side.
+    /// The row that counts of the scenario has another platform, commit or methodology, or the same run index: the
+    /// first, or the first that was measured as on the other side.
     pub superseded: usize,
+    /// The row that counts of the scenario was measured on a machine of another class.
+    pub other_class: usize,
 }
 
 impl LeftOut {
@@ -89,7 +91,11 @@ impl LeftOut {
             (self.scope, "of no requested scope"),
             (
                 self.superseded,
-                "not compared: another row of the same scenario counts (of another platform, commit or machine, or of the same run)",
+                "not compared: another row of the same scenario counts (of another platform or commit, or of the same run)",
+            ),
+            (
+                self.other_class,
+                "not compared: another class of machine measured the row of the scenario that counts",
             ),
         ];
         let found = reasons.into_iter().filter(|(rows, _)| *rows > 0);
@@ -240,14 +246,16 @@ impl<'r> ScopeBuilder<'r> {
     fn add(&mut self, row: &'r Row, is_wanted: impl Fn(&Row) -> bool, left_out: &mut LeftOut) {
         let samples = self.scenarios.entry(&row.scenario).or_default();
         let first = samples.rows.first();
+        let is_other_class = first.is_some_and(|first| first.machine_class != row.machine_class);
+        let superseded = if is_other_class { &mut left_out.other_class } else { &mut left_out.superseded };
         let belongs = first.is_none_or(|first| {
             first.platform == row.platform
                 && first.commit == row.commit
-                && first.machine_class == row.machine_class
+                && !is_other_class
                 && first.methodology == row.methodology
         });
         if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
-            left_out.superseded += samples.rows.len();
+            *superseded += samples.rows.len();
             *samples = Samples { rows: vec![row], ..Samples::default() };
             return;
         }
@@ -256,7 +264,7 @@ impl<'r> ScopeBuilder<'r> {
         if belongs && (samples.is_new_run(row) || says_why) {
             samples.rows.push(row);
         } else {
-            left_out.superseded += 1;
+            *superseded += 1;
         }
     }
 

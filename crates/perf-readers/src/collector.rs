@@ -6,11 +6,11 @@ use perf_config::Config;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::source::Source;
-use crate::rows::RowCollector;
 use crate::rows::memory::Memory;
 #[cfg(doc)]
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
+use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log, terminal};
 
@@ -40,6 +40,12 @@ impl<'c> Collector<'c> {
     #[must_use]
     pub fn within(self, memory: &Memory) -> Self {
         Self { sink: self.sink.within(memory.clone()), ..self }
+    }
+
+    /// Says where the inputs that follow were measured, for their rows that do not say it. Rows of several places are
+    /// never samples of one measurement.
+    pub fn measured_on(&mut self, place: Place) {
+        self.sink.measured_on(place);
     }
 
     /// Reads one input to its end. `name` is what messages call it.

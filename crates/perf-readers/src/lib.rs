@@ -31,6 +31,7 @@ mod terminal;
 pub use self::collector::Collector;
 pub use self::format::{Format, Samples};
 pub use self::no_rows::NoRows;
+pub use self::rows::Place;
 pub use self::rows::memory::{Memory, OutOfMemory};
 pub use self::rows::parse_report::{
     Beginning, Conflict, Differing, InputSummary, Origin, ParseReport, Skipped,

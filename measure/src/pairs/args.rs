@@ -13,6 +13,7 @@ use crate::sides::Request;
 /// Launch both sides in turn until every gated benchmark is concluded
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Args {
     /// The command of both sides
     #[arg(last = true, value_name = "COMMAND", required_unless_present = "current")]
@@ -55,6 +56,11 @@ pub struct Args {
     /// Build each side with this command first
     #[arg(short, long, value_name = "COMMAND", help_heading = "Sides")]
     pub(super) build: Option<String>,
+
+    /// Where the base does not build, run or print results, as before a benchmark was added: measure the current side
+    /// alone, with a warning
+    #[arg(long, help_heading = "Sides")]
+    pub(super) base_may_lack: bool,
 
     /// Run before each launch, untimed
     #[arg(long, value_name = "COMMAND", help_heading = "Launches", hide_short_help = true)]

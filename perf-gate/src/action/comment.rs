@@ -16,14 +16,19 @@ use super::{log, verdict};
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
     let outcome = Outcome::read(&plan.folder)?;
-    let url = match delivered(&plan, &outcome) {
-        Ok(url) => url,
+    let posted = match delivered(&plan, &outcome) {
+        Ok(posted) => posted,
         Err(error) => {
             trouble(&plan, "cannot deliver the report", &error)?;
             None
         }
     };
+    let (id, url) = posted.map_or((String::new(), None), |(id, url)| (id.to_string(), Some(url)));
+    log::output("comment-id", &id)?;
     log::output("comment-url", url.as_deref().unwrap_or_default())?;
+    if let Err(error) = deliver_page(&plan, &outcome) {
+        trouble(&plan, "cannot post the tables of the page", &error)?;
+    }
     if plan.inputs.status
         && let Err(error) = set_status(&plan, &outcome, url)
     {
@@ -54,33 +59,67 @@ fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Re
     Ok(client.create_status(&commit.to_string().parse()?, &status)?)
 }
 
-/// Returns the address of the comment, if there is one.
-fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<String>> {
+/// Returns the number and the address of the comment, if there is one.
+fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<(u64, String)>> {
     let actions = Actions::from_env()?;
-    let cli = Cli::try_parse_from(line(plan, outcome))
-        .map_err(|error| Failure::new(error.to_string().trim().to_owned()))?;
+    let cli = parsed(line(plan, outcome))?;
     let report = upsert_pr_comment::announce(&cli, &actions)?;
-    if plan.mode != Mode::PullRequest {
-        return Ok(None);
+    if plan.mode == Mode::PullRequest {
+        return Ok(upsert_pr_comment::post(&cli, &actions, &report)?.comment);
     }
-    let posted = upsert_pr_comment::post(&cli, &actions, &report)?;
-    Ok(posted.comment.map(|(_, url)| url))
+    match &plan.pushed {
+        Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
+            let commit = commit.to_string().parse()?;
+            let key = &plan.inputs.comment_key;
+            upsert_pr_comment::comment_on_commit(key, &commit, &actions, &report).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The tables of the page, as a comment of their own.
+fn deliver_page(plan: &Plan, outcome: &Outcome) -> anyhow::Result<()> {
+    let Some(page) = outcome.page.as_ref().filter(|_| plan.mode == Mode::PullRequest) else { return Ok(()) };
+    let actions = Actions::from_env()?;
+    let cli = parsed(
+        vec![
+            "comment".to_owned(),
+            format!("--key={}.page", plan.inputs.comment_key),
+            format!("--body-file={}", page.display()),
+            format!("--mode={}", mode(plan, outcome)),
+            "--no-summary".to_owned(),
+        ]
+        .into_iter()
+        .chain(plan.pull_request.map(|number| format!("--pr={number}")))
+        .collect(),
+    )?;
+    let report = upsert_pr_comment::announce(&cli, &actions)?;
+    upsert_pr_comment::post(&cli, &actions, &report).map(drop)
+}
+
+fn parsed(line: Vec<String>) -> anyhow::Result<Cli> {
+    Cli::try_parse_from(line).map_err(|error| Failure::new(error.to_string().trim().to_owned()).into())
+}
+
+fn mode(plan: &Plan, outcome: &Outcome) -> &'static str {
+    match plan.inputs.comment_mode {
+        _ if !is_wanted(plan.inputs.comment, outcome) => "delete",
+        CommentMode::Update => "update",
+        CommentMode::Recreate => "recreate",
+        CommentMode::HideAndRecreate => "hide-and-recreate",
+        CommentMode::OnlyUpdate => "only-update",
+        CommentMode::Append => "append",
+    }
 }
 
 fn line(plan: &Plan, outcome: &Outcome) -> Vec<String> {
     let inputs = &plan.inputs;
-    let mode = match inputs.comment_mode {
-        _ if !is_wanted(inputs.comment, outcome) => "delete",
-        CommentMode::Update => "update",
-        CommentMode::Recreate => "recreate",
-        CommentMode::Append => "append",
-    };
     let mut line = vec![
         "comment".to_owned(),
         format!("--key={}", inputs.comment_key),
         format!("--body-file={}", outcome.comment.display()),
         format!("--summary-file={}", outcome.report.display()),
-        format!("--mode={mode}"),
+        format!("--mode={}", mode(plan, outcome)),
     ];
     line.extend(plan.pull_request.map(|number| format!("--pr={number}")));
     let level = match inputs.annotate {

@@ -7,7 +7,7 @@ use super::base::Base;
 use super::outcome::{Outcome, Verdict};
 use super::plan::{Plan, Trouble};
 use super::tool::Tool;
-use super::{files, log, measure, options, report};
+use super::{extras, files, log, measure, options, report, reproduce};
 
 /// What a comparison printed, and how it ended.
 struct Ran {
@@ -19,22 +19,30 @@ struct Ran {
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
-    let measured = if plan.inputs.is_measuring() { measure::result(&plan.folder) } else { Ok(()) };
+    let measured = if plan.inputs.is_measuring() { measure::result(&plan.folder) } else { Ok(None) };
+    let lacking = measured.as_ref().ok().cloned().flatten();
     let base = measured.and(plan.base.clone());
     let ran = match base.and_then(|base| compared(&plan, &base).map_err(Trouble::from)) {
         Ok(ran) => ran,
         Err(trouble) => broken_off(&trouble),
     };
-    let base = plan.base.clone().unwrap_or_default();
-    let outcome = Outcome::new(&ran.lines, ran.code, &plan.folder, base.file.is_file());
+    let mut base = plan.base.clone().unwrap_or_default();
+    base.notes.extend(lacking.map(|why| report::lacking(base.commit.as_ref(), &why)));
+    let mut outcome = Outcome::new(&ran.lines, ran.code, &plan.folder, base.file.is_file());
+    let extras = extras::Extras::of(&plan, &base);
+    outcome.comments_on_commit = extras.is_on_commit();
     for path in [&outcome.report, &outcome.comment] {
         let text = match outcome.verdict {
             Verdict::Broken => report::broken(&ran.said),
             _ => file::read_text(path)?,
         };
-        let text = report::with_notes(&base.notes, &report::named(&text, &plan.folder));
+        let mut text = report::with_notes(&base.notes, &report::named(&text, &plan.folder));
+        if *path == outcome.comment && outcome.verdict == Verdict::Regressed {
+            text += &extras.mention();
+        }
         file::write_if_changed(path, text.as_bytes())?;
     }
+    outcome.page = extras.page(&plan, &outcome)?;
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
 }
@@ -80,6 +88,7 @@ fn arguments(plan: &Plan, base: &Base) -> anyhow::Result<Vec<String>> {
     {
         arguments.push(format!("{option}={}", plan.folder.join(name).display()));
     }
+    arguments.push(format!("--reproduce={}", reproduce::command(plan, base)));
     arguments.push("--exit-code".to_owned());
     Ok(arguments)
 }

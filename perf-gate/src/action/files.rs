@@ -5,7 +5,7 @@ use std::path::Path;
 use glob::{MatchOptions, Pattern};
 use perf_cli::Failure;
 
-use super::place::path;
+use super::place::{path, slashes};
 
 /// As a shell does it: `*` neither crosses folders nor matches hidden files.
 const AS_A_SHELL: MatchOptions =
@@ -18,7 +18,7 @@ const AS_A_SHELL: MatchOptions =
 pub(super) fn find(input: &str, lines: &str) -> Result<Vec<String>, Failure> {
     let mut files = Vec::new();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let pattern = path(line);
+        let pattern = path(&slashes(line));
         if Path::new(&pattern).exists() {
             files.push(pattern);
             continue;

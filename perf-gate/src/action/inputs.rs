@@ -39,6 +39,8 @@ pub(super) enum When {
 pub(super) enum CommentMode {
     Update,
     Recreate,
+    HideAndRecreate,
+    OnlyUpdate,
     Append,
 }
 
@@ -82,6 +84,7 @@ pub(super) struct Inputs {
     pub(super) build: String,
     pub(super) time_limit: String,
     pub(super) format: String,
+    pub(super) platform: String,
     pub(super) strict: bool,
     pub(super) aggregate: bool,
     pub(super) mode: Mode,
@@ -113,7 +116,7 @@ pub(super) struct Inputs {
     pub(super) base: Option<Commit>,
     pub(super) measured_paths: String,
     pub(super) commit_message: String,
-    pub(super) protected_branch: Protected,
+    pub(super) protected_branch: Option<Protected>,
     pub(super) directory: String,
 }
 
@@ -141,8 +144,9 @@ impl Inputs {
             build: command("build").map(|_| text("build"))?,
             time_limit: text("time-limit"),
             format: text("format"),
-            strict: switch("strict")?,
-            aggregate: switch("aggregate")?,
+            platform: text("platform"),
+            strict: option("strict")?,
+            aggregate: option("aggregate")?,
             mode: choice("mode")?,
             baseline: baseline(text("baseline"))?,
             baseline_from: choice("baseline-from")?,
@@ -170,7 +174,7 @@ impl Inputs {
             base: commit(&text("base"))?,
             measured_paths: text("measured-paths"),
             commit_message: text("commit-message"),
-            protected_branch: choice("protected-branch")?,
+            protected_branch: chosen("protected-branch")?,
             directory: text("working-directory"),
         };
         inputs.agree()?;
@@ -196,6 +200,7 @@ impl Inputs {
         let without_effect = [
             ("history", !self.history.is_empty()),
             ("confirm", !self.confirm.is_empty()),
+            ("platform", !self.platform.is_empty()),
             ("baseline-from", self.baseline_from == Side::Head),
         ];
         match without_effect.into_iter().find(|(_, is_set)| *is_set) {
@@ -237,6 +242,16 @@ fn parsed<T: ValueEnum>(input: &str, value: &str) -> Result<T, Failure> {
 
 fn choice<T: ValueEnum>(input: &str) -> Result<T, Failure> {
     parsed(input, &text(input))
+}
+
+/// A choice that may be left to the config.
+fn chosen<T: ValueEnum>(input: &str) -> Result<Option<T>, Failure> {
+    Some(text(input)).filter(|value| !value.is_empty()).map(|value| parsed(input, &value)).transpose()
+}
+
+/// A switch that the config may turn on as well.
+fn option(input: &str) -> Result<bool, Failure> {
+    if text(input).is_empty() { Ok(false) } else { switch(input) }
 }
 
 fn switch(input: &str) -> Result<bool, Failure> {

@@ -29,18 +29,22 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What came of it, for the step that compares.
-pub(super) fn result(folder: &Path) -> Result<(), Trouble> {
+/// What came of it, for the step that compares: why the base was not measured, if it was not.
+pub(super) fn result(folder: &Path) -> Result<Option<String>, Trouble> {
     let read = || -> anyhow::Result<_> { Ok(serde_json::from_str(&file::read_text(&folder.join(FILE))?)?) };
     read().map_err(Trouble::from).and_then(|result| result)
 }
 
-fn measure(plan: &Plan, base: &Base) -> anyhow::Result<()> {
+/// What the tool says of a base without the benchmark.
+const LACKING: &str = "warning: the base was not measured: ";
+
+fn measure(plan: &Plan, base: &Base) -> anyhow::Result<Option<String>> {
     let arguments = arguments(plan, base)?;
     let tool = Tool::new("measure")?.args(arguments).with_objects(base).without_workflow();
     let (succeeded, said) = log::guarding(|| tool.followed())?;
     if succeeded {
-        return Ok(());
+        let lacking = said.lines().find_map(|line| line.strip_prefix(LACKING));
+        return Ok(lacking.map(term::printable));
     }
     let message = said.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("it was ended");
     let failure = Failure::new(format!("cannot measure: {}", term::printable(message)));
@@ -54,6 +58,8 @@ fn arguments(plan: &Plan, base: &Base) -> anyhow::Result<Vec<String>> {
     let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
     let mut arguments = vec![
         "pairs".to_owned(),
+        // A pull request may add the benchmark.
+        "--base-may-lack".to_owned(),
         format!("--base-ref={commit}"),
         format!("--output-base={}", base.file.display()),
         format!("--output-current={}", plan.folder.join(MEASURED).display()),

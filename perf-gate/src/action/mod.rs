@@ -19,6 +19,7 @@ mod base;
 mod comment;
 mod compare;
 mod event;
+mod extras;
 mod files;
 mod git;
 mod inputs;
@@ -33,6 +34,7 @@ mod plan;
 mod refresh;
 mod render;
 mod report;
+mod reproduce;
 mod tool;
 mod verdict;
 

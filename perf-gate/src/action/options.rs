@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use perf_cli::Failure;
+use perf_config::Config;
 
 use super::base::MEASURED;
 use super::files;
@@ -26,6 +27,7 @@ pub(super) fn reading(inputs: &Inputs, folder: &Path) -> anyhow::Result<Vec<Stri
     }
     let mut options = listed("--input", files);
     options.extend(given("--format", &inputs.format));
+    options.extend(given("--platform", &inputs.platform));
     if inputs.strict {
         options.push("--strict".to_owned());
     }
@@ -68,4 +70,16 @@ fn specs(inputs: &Inputs, folder: &Path) -> anyhow::Result<Option<String>> {
             .into());
     }
     Ok(Some(format!("--machine-specs={described}")))
+}
+
+/// The config that a refresh obeys: that of the checkout, which is the branch itself.
+pub(super) fn config(inputs: &Inputs) -> anyhow::Result<Config> {
+    let named = path(&inputs.config);
+    perf_cli::load::config(Some(Path::new(&named)).filter(|_| !inputs.config.is_empty()))
+}
+
+/// The page, by the input or else by the config; empty where there is none.
+pub(super) fn document(inputs: &Inputs, config: &Config) -> String {
+    let page = config.files().page.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+    if inputs.document.is_empty() { page.into_owned() } else { inputs.document.clone() }
 }

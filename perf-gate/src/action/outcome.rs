@@ -29,6 +29,10 @@ pub(super) struct Outcome {
     pub(super) report: PathBuf,
     pub(super) comment: PathBuf,
     pub(super) json: Option<PathBuf>,
+    /// The tables of the page, where a comment shows them.
+    pub(super) page: Option<PathBuf>,
+    /// Whether the report on a push is a comment on its commit.
+    pub(super) comments_on_commit: bool,
     lines: Vec<(String, String)>,
 }
 
@@ -60,6 +64,8 @@ impl Outcome {
             report: folder.join("report.md"),
             comment: folder.join("comment.md"),
             json: None,
+            page: None,
+            comments_on_commit: false,
             lines,
         };
         outcome.verdict = outcome.judged(code);

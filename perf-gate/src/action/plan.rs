@@ -30,6 +30,8 @@ pub(super) struct Plan {
     pub(super) pull_request: Option<u64>,
     /// The commit that was measured.
     pub(super) commit: Option<Commit>,
+    /// The commit that a push brought.
+    pub(super) pushed: Option<Commit>,
     /// The folder of this run's files.
     pub(super) folder: PathBuf,
     /// The folder of the suite, where paths begin.
@@ -79,8 +81,9 @@ impl Plan {
         let named = named::fill(&mut inputs, &place, &folder, base.as_ref());
         let base = named.and_then(|()| base::take(&inputs, &place, &folder, base, head));
         let base = base.map_err(Trouble::from);
+        let pushed = event.sha.clone().filter(|_| event.name == "push");
         let commit = event.head().or(event.sha);
-        Ok(Self { inputs, mode, pull_request, commit, folder, suite: place.folder, base })
+        Ok(Self { inputs, mode, pull_request, commit, pushed, folder, suite: place.folder, base })
     }
 
     /// Reads it and goes to the folder of the suite.

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use clap::Parser;
 use perf_cli::{Exit, Failure};
+use perf_config::Fallback;
 
 use super::inputs::{Inputs, Protected};
 use super::log;
+use super::options::{config, document};
 use super::place::{path, slashes};
 use super::plan::Plan;
 use super::tool::{Tool, program};
@@ -34,22 +36,34 @@ fn render() -> anyhow::Result<()> {
     Err(Failure::new("cannot write baseline and page from the rows").hint("the lines above say why").into())
 }
 
+/// What is called a performance refresh in the history of a branch.
+const MESSAGE: &str = "Refresh the performance numbers";
+
 fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
+    let config = config(inputs)?;
+    let (refresh, document) = (config.refresh(), document(inputs, &config));
     let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&inputs.baseline))];
-    if !inputs.document.is_empty() {
-        let document = path(&inputs.document);
+    if !document.is_empty() {
+        let document = path(&document);
         let charts = render_perf_doc::charts_of(Path::new(&document));
         line.push(format!("--file={document}"));
         line.extend(charts.iter().map(|chart| format!("--file={}", slashes(&chart.to_string_lossy()))));
     }
-    line.push(format!("--message={}", inputs.commit_message));
-    let fallback = match inputs.protected_branch {
-        Protected::PullRequest => "pull-request",
-        Protected::None => "none",
+    let message = Some(inputs.commit_message.as_str()).filter(|message| !message.is_empty());
+    line.push(format!("--message={}", message.or(refresh.message.as_deref()).unwrap_or(MESSAGE)));
+    let fallback = match (inputs.protected_branch, refresh.fallback) {
+        (Some(Protected::None), _) | (None, Some(Fallback::None)) => "none",
+        _ => "pull-request",
     };
     line.push(format!("--fallback={fallback}"));
-    let measured = inputs.measured_paths.lines().map(str::trim).filter(|path| !path.is_empty());
-    line.extend(measured.map(|path| format!("--affects={path}")));
+    line.extend(refresh.attempts.map(|attempts| format!("--attempts={attempts}")));
+    let measured: Vec<&str> =
+        inputs.measured_paths.lines().map(str::trim).filter(|path| !path.is_empty()).collect();
+    if measured.is_empty() {
+        line.extend(refresh.affects.iter().map(|path| format!("--affects={path}")));
+    } else {
+        line.extend(measured.iter().map(|path| format!("--affects={path}")));
+    }
     let program = program()?.to_string_lossy().into_owned();
     line.extend(["--".to_owned(), program, "action".to_owned(), "render".to_owned()]);
     Ok(line)

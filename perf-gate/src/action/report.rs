@@ -3,6 +3,8 @@
 
 use std::path::{MAIN_SEPARATOR_STR, Path};
 
+use super::git::Commit;
+
 /// How many lines of what a tool said are shown; a comment could not hold them all.
 const SHOWN: usize = 200;
 
@@ -17,6 +19,20 @@ pub(super) fn broken(said: &str) -> String {
         0 => format!("{BROKEN}{shown}"),
         more => format!("{BROKEN}{shown}\nThe log has {more} more lines.\n"),
     }
+}
+
+/// That the base has nothing to compare with.
+pub(super) fn lacking(base: Option<&Commit>, why: &str) -> String {
+    let base = base.map_or_else(String::new, |base| format!(" `{}`", base.short()));
+    let why = why.replace('`', "'");
+    format!("**The base commit{base} was not measured, so all benchmarks are new:** `{why}`")
+}
+
+/// The tables of the page between the headline of a report and its last line, which says what was measured where.
+pub(super) fn with_result(report: &str, tables: &str) -> String {
+    let headline = report.lines().find(|line| line.starts_with("### ")).unwrap_or_default();
+    let footer = report.lines().rev().find(|line| line.starts_with("<sub>")).unwrap_or_default();
+    format!("{headline}\n\n{tables}\n\n{footer}\n")
 }
 
 /// The report with notes above it.

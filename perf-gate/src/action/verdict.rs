@@ -76,6 +76,10 @@ fn warn(outcome: &Outcome, report: &str) {
     if outcome.count("compared") > 0 {
         return;
     }
+    if outcome.count("new") > 0 && outcome.count("missing") == 0 {
+        log::warning("nothing was compared: all benchmarks are new", &[report]);
+        return;
+    }
     if outcome.has_baseline {
         log::warning("nothing was compared, although there is a baseline", &[report]);
         return;
@@ -89,6 +93,11 @@ fn reason(policy: &str, outcome: &Outcome) -> (String, Option<String>) {
     let message = match policy {
         "regressed" => "performance regressed".to_owned(),
         "nothing-compared" => "nothing could be compared, although there is a baseline".to_owned(),
+        "not-compared" => {
+            let help = "the report names it; compare it alone with `platform-substring`, or refresh the baseline there";
+            let message = "several classes of machines measured, and one of them was not compared";
+            return (message.to_owned(), Some(help.to_owned()));
+        }
         "required" => "benchmarks that the configuration requires were not measured".to_owned(),
         "missing" => {
             let missing = outcome.count("missing") + outcome.count("unmeasured");

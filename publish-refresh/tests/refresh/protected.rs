@@ -56,7 +56,7 @@ fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
 }
 
 #[test]
-fn a_later_pull_request_replaces_the_earlier_one() {
+fn a_later_refresh_updates_the_pull_request() {
     let setting = protected();
     assert_eq!(setting.publish(&[]).code, 0);
     let earlier = open(&setting);
@@ -64,18 +64,46 @@ fn a_later_pull_request_replaces_the_earlier_one() {
     let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
     assert_snapshot!(run, @"
     exit 0
-    ::notice title=Performance numbers::`main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/2: auto-merge is enabled; #1 is closed in its favour
+    ::notice title=Performance numbers::`main` does not accept the commit, so the numbers are now in pull request https://github.com/octo/quill/pull/1: auto-merge is enabled
     refresh=pull-request
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
-    pull-request=https://github.com/octo/quill/pull/2
+    pull-request=https://github.com/octo/quill/pull/1
     --- stderr
-    note: `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/2: auto-merge is enabled; #1 is closed in its favour
+    note: `main` does not accept the commit, so the numbers are now in pull request https://github.com/octo/quill/pull/1: auto-merge is enabled
     ");
     let later = open(&setting);
-    assert_ne!(later.number, earlier.number);
-    assert_eq!(setting.git().head(&earlier.head.branch), None);
+    assert_eq!((later.number, &later.head.branch), (earlier.number, &earlier.head.branch));
+    assert!(later.body.contains("Perf-Run: 13.1") && later.auto_merge.is_some(), "{later:?}");
     assert_eq!(setting.git().text(&later.head.branch, CSV).unwrap(), "csv 3\n");
+    assert_eq!(setting.git().parents(&later.head.branch), [setting.measured()]);
+    assert_eq!(setting.git().branches().len(), 2);
+}
+
+#[test]
+fn a_pull_request_whose_branch_has_rules_is_replaced() {
+    let setting = protected();
+    assert_eq!(setting.publish(&[]).code, 0);
+    let earlier = open(&setting);
+    setting.world(|world| world.protected.push(earlier.head.branch.clone()));
+    setting.render("page 3\n", "csv 3\n");
+    assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&[]).code, 0);
+    let later = open(&setting);
+    assert_ne!(later.number, earlier.number);
+    assert_eq!(setting.git().text(&later.head.branch, CSV).unwrap(), "csv 3\n");
+}
+
+#[test]
+fn a_branch_that_a_run_left_behind_is_deleted_by_a_later_one() {
+    let setting = protected();
+    assert_eq!(setting.publish(&[]).code, 0);
+    let ours = open(&setting).head.branch;
+    let leftover = format!("{}-left", ours.rsplit_once('-').unwrap().0);
+    setting.git().push(&leftover, &[("x", "y")], "Refresh").unwrap();
+    setting.git().push("main", &[("README.md", "more\n")], "Describe").unwrap();
+    setting.render("page 3\n", "csv 3\n");
+    assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&[]).code, 0);
+    assert_eq!(setting.git().branches(), ["main", ours.as_str()]);
 }
 
 #[test]
@@ -192,11 +220,11 @@ fn no_pull_request_is_opened_where_none_is_wanted() {
     let setting = protected();
     let run = setting.publish(&["--fallback", "none"]);
     assert_snapshot!(run, @"
-    exit 1
-    ::warning title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request.
+    exit 0
+    ::notice title=Performance numbers::nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request.
     refresh=unpublished
     --- stderr
-    warning: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request.
+    note: nothing published: cannot commit to `main`: GitHub answers: Repository rule violations found Changes must be made through a pull request.
     hint: let the token's owner bypass the rules, or go through a pull request
     note: the numbers are in the job summary
     ");

@@ -37,6 +37,9 @@ pub struct Input {
     pub required: bool,
     /// What it is when nobody says it; may have expressions.
     pub default: Option<String>,
+    /// What a runner warns of when somebody says it.
+    #[serde(rename = "deprecationMessage")]
+    pub deprecation: Option<String>,
 }
 
 /// Something that can be read.

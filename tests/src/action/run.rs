@@ -22,6 +22,8 @@ pub struct Run<'w> {
     event: Value,
     token: String,
     environment: BTreeMap<String, String>,
+    /// Whether it may put something on the `PATH` of later steps.
+    adds_path: bool,
 }
 
 /// What came of one step.
@@ -48,6 +50,8 @@ pub struct Report {
     pub outputs: BTreeMap<String, String>,
     /// The job summary.
     pub summary: String,
+    /// What is on the `PATH` of later steps.
+    pub path: String,
 }
 
 impl<'w> Run<'w> {
@@ -61,6 +65,7 @@ impl<'w> Run<'w> {
             event: payload,
             token: String::new(),
             environment: BTreeMap::new(),
+            adds_path: false,
         };
         let programs = binaries::path(binaries::OF_ACTION).parent().expect("a folder");
         run.inputs.insert("binaries".into(), programs.to_string_lossy().into_owned());
@@ -107,6 +112,15 @@ impl<'w> Run<'w> {
         self.env("GITHUB_API_URL", url)
     }
 
+    /// The action `setup` of this repository instead.
+    #[must_use]
+    pub fn setup(mut self) -> Self {
+        self.inputs.remove("machine-specs");
+        self.adds_path = true;
+        self.folder.push("setup");
+        self
+    }
+
     /// From this copy of the action.
     #[must_use]
     pub fn action(mut self, folder: &Path) -> Self {
@@ -119,6 +133,7 @@ impl<'w> Run<'w> {
         let definition = Definition::read(&self.folder);
         let mut context = Context(json!({
             "github": { "event": self.event, "token": self.token },
+            "runner": { "os": system() },
             "inputs": {},
             "steps": {},
         }));
@@ -138,7 +153,7 @@ impl<'w> Run<'w> {
             }
             steps.push((step.name.clone(), result));
         }
-        for name in ["env", "path", "state"] {
+        for name in ["env", "path", "state"].into_iter().filter(|name| *name != "path" || !self.adds_path) {
             assert_eq!(self.read(name), "", "a step changes the job for others");
         }
         let outputs =
@@ -148,6 +163,7 @@ impl<'w> Run<'w> {
             commands: commands(&log),
             outputs: outputs.collect(),
             summary: self.read("summary"),
+            path: self.read("path"),
             log,
         }
     }
@@ -175,12 +191,13 @@ impl<'w> Run<'w> {
         if let Some(uses) = &step.uses {
             return (Step::Used(uses.clone()), Map::new());
         }
-        assert_eq!(step.shell.as_deref(), Some("bash"), "{}", step.name);
+        let shell = step.shell.as_deref().unwrap_or_default();
+        assert!(["bash", "sh"].contains(&shell), "{}", step.name);
         let script = step.run.as_ref().expect("a step runs something");
         assert!(!script.contains("${{"), "`{}` puts an expression into a script", step.name);
         fs::write(self.file("output"), "").expect("a writable file");
         fs::write(self.file("script.sh"), script).expect("a writable file");
-        let mut process = self.process();
+        let mut process = self.process(shell);
         process.envs(step.env.iter().map(|(name, value)| (name, context.fill(value))));
         let output = process.output().expect("bash runs");
         for text in [&output.stdout, &output.stderr] {
@@ -192,10 +209,13 @@ impl<'w> Run<'w> {
         (Step::Ran(output.status.code().unwrap_or(-1)), outputs(&self.read("output")))
     }
 
-    fn process(&self) -> Process {
-        let mut process = Process::new("bash");
-        // As a runner calls it for `shell: bash`.
-        process.args(["--noprofile", "--norc", "-eo", "pipefail"]).arg(self.file("script.sh"));
+    fn process(&self, shell: &str) -> Process {
+        // A container may have nothing but this one.
+        let mut process = Process::new(if shell == "sh" { "/bin/sh" } else { shell });
+        // As a runner calls them.
+        let options: &[&str] =
+            if shell == "bash" { &["--noprofile", "--norc", "-eo", "pipefail"] } else { &["-e"] };
+        process.args(options).arg(self.file("script.sh"));
         process.current_dir(self.workspace.checkout()).stdin(Stdio::null()).env_clear();
         for name in ["PATH", "SystemRoot", "TMPDIR", "RUSTUP_HOME", "CARGO_HOME"] {
             process.envs(env::var_os(name).map(|value| (name, value)));

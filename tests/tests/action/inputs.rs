@@ -36,6 +36,29 @@ fn every_input_and_output_is_explained_where_people_look() {
 }
 
 #[test]
+fn what_belongs_to_the_project_is_in_its_config() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let definition = Definition::read(repository);
+    let schema = std::fs::read_to_string(repository.join("docs/perf-gate.schema.json")).unwrap();
+    let deprecated = definition.inputs.values().filter_map(|input| input.deprecation.as_deref());
+    let keys: Vec<&str> = deprecated.map(|message| message.split('`').nth(1).unwrap()).collect();
+    assert_eq!(keys.len(), 11);
+    for key in keys {
+        let (_, name) = key.split_once('.').unwrap();
+        assert!(schema.contains(&format!("\"{name}\": {{")), "the config has no `{key}`");
+    }
+    let near = format!("{SAME}Decode_Cut,linux,2222222,-1,fast\n");
+    let workspace = measured(&near);
+    workspace.write("perf-gate.toml", "[rows]\nstrict = true\n");
+    let strict = scheduled(&workspace).run();
+    assert!(strict.summary.contains("1 malformed row with `rows.strict`"), "{}", strict.summary);
+    let workspace = measured(SLOWER);
+    workspace.write("perf-gate.toml", "[deltas]\nscope = \"windows\"\n");
+    let other = scheduled(&workspace).run();
+    assert!(other.summary.contains("has the requested platform and scope"), "{}", other.summary);
+}
+
+#[test]
 fn a_report_is_written_where_there_is_no_pull_request() {
     let workspace = measured(SAME);
     let report = scheduled(&workspace).run();

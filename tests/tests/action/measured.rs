@@ -188,6 +188,38 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
 }
 
+/// A pull request that adds the benchmark to a repository without one.
+fn adding(rate: u32, before: &str) -> Pull {
+    let workspace = Workspace::new();
+    workspace.write(".gitignore", "built\n");
+    workspace.write("build.sh", "#!/bin/sh\nif test -e rate; then cp rate built; fi\n");
+    workspace.write("bench.sh", before);
+    workspace.push("main", "Begin");
+    pull_request_to(workspace, "", |workspace| {
+        workspace.write("bench.sh", BENCH);
+        set_rate(workspace, rate);
+    })
+}
+
+#[test]
+fn a_benchmark_that_the_base_lacks_is_new_and_green() {
+    for before in ["#!/bin/sh\necho 'error: no bench target named bench' >&2\nexit 101\n", "#!/bin/sh\n"] {
+        let pull = adding(1000, before);
+        let fake = github_of(&pull);
+        let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
+        assert!(report.passed(), "{}", report.log);
+        assert_eq!((report.output("new"), report.output("compared")), ("1", "0"), "{}", report.log);
+        let comment = &fake.comments(5)[0].body;
+        assert!(comment.contains("was not measured, so all benchmarks are new"), "{comment}");
+        assert!(comment.contains("### ⚠️ "), "{comment}");
+    }
+    // A current side that does not run is red, whatever the base does.
+    let pull = pull_request_to(repository(1000), "", |workspace| workspace.write("bench.sh", "exit 3\n"));
+    let fake = github_of(&pull);
+    let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+}
+
 #[test]
 fn measuring_never_has_the_rights_of_the_base() {
     let pull = pull_request(1000, 1000);

@@ -1,9 +1,11 @@
 //! `action.yml` and its scripts, run step by step on real repositories and a fake GitHub.
 
 mod base;
+mod comments;
 mod evidence;
 mod hostile;
 mod inputs;
+mod matrix;
 mod measured;
 mod programs;
 mod pull_request;

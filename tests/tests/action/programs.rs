@@ -70,14 +70,19 @@ impl Copy {
         String::from_utf8(output.stdout).unwrap()[..64].to_owned()
     }
 
+    /// Pins the release as one of the sources that this copy has.
     fn pin(&self, hash: &str) {
-        self.pin_version("version 0.3.1", hash);
+        let script = self.folder().join("action/get.sh");
+        let mut sources = Command::new("bash");
+        sources.arg(script).arg("sources").env("GITHUB_ACTION_PATH", self.folder());
+        let sources = String::from_utf8(sources.output().unwrap().stdout).unwrap();
+        self.pin_sources(&format!("sources {}", sources.trim()), hash);
     }
 
-    fn pin_version(&self, version: &str, hash: &str) {
+    fn pin_sources(&self, sources: &str, hash: &str) {
         let archive = self.archive();
         let (url, name) = (self.url(), archive.file_name().unwrap());
-        let text = format!("# A pin.\r\n{version}\r\nurl {url}\r\n{hash}  {}\r\n", name.to_string_lossy());
+        let text = format!("# A pin.\r\n{sources}\r\nurl {url}\r\n{hash}  {}\r\n", name.to_string_lossy());
         fs::write(self.folder().join("action/release.txt"), text).unwrap();
     }
 
@@ -144,17 +149,25 @@ fn anything_else_is_neither_unpacked_nor_run() {
 }
 
 #[test]
-fn a_release_of_another_version_is_not_that_of_these_scripts() {
+fn a_release_of_other_sources_is_not_that_of_these_scripts() {
     let copy = Copy::new();
-    for version in ["version 0.3.0", "version 0.3.10", "version", "# No version."] {
-        copy.pin_version(version, &copy.hash());
+    for sources in ["sources 0", "sources", "# None.", "version 0.3.1"] {
+        copy.pin_sources(sources, &copy.hash());
         let report = copy.run();
         // Instead they are built, and this copy has no sources.
-        assert_eq!(report.failed(), Some("Build perf-gate"), "{version}: {}", report.log);
+        assert_eq!(report.failed(), Some("Build perf-gate"), "{sources}: {}", report.log);
     }
-    copy.pin(&copy.hash());
-    fs::remove_file(copy.folder().join("Cargo.toml")).unwrap();
-    assert!(!copy.run().passed(), "a copy that has no version takes any release");
+    for (file, text) in [("src/lib.rs", "// new\n"), ("action/get.sh", "\n# new\n"), ("Cargo.toml", "\n")] {
+        let copy = Copy::new();
+        copy.pin(&copy.hash());
+        assert!(copy.run().passed());
+        let path = copy.folder().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(path, before + text).unwrap();
+        let report = copy.run();
+        assert_eq!(report.failed(), Some("Build perf-gate"), "{file}: {}", report.log);
+    }
 }
 
 #[test]
@@ -199,4 +212,44 @@ fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
         assert!(report.annotations("error")[0].contains("has the rights of the base"), "{}", report.log);
     }
     assert!(scheduled(&workspace).input("binaries", ".").run().passed());
+}
+
+#[test]
+fn setup_puts_the_program_on_the_path() {
+    let workspace = measured(SAME);
+    let report = Run::new(&workspace, "push", serde_json::json!({})).setup().run();
+    assert!(report.passed(), "{}", report.log);
+    let program = Path::new(report.path.trim()).join(binaries::OF_ACTION);
+    assert!(program.is_file() && report.log.contains("perf-gate "), "{}", report.log);
+    assert_eq!(report.output("folder"), report.path.trim());
+}
+
+#[test]
+fn setup_takes_the_pinned_release_of_the_action() {
+    let copy = Copy::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    fs::create_dir(copy.folder().join("setup")).unwrap();
+    fs::copy(source.join("setup/action.yml"), copy.folder().join("setup/action.yml")).unwrap();
+    copy.pin(&copy.hash());
+    let run = Run::new(&copy.workspace, "push", serde_json::json!({})).action(&copy.folder()).setup();
+    let report = run.input("binaries", "auto").run();
+    assert_eq!(report.failed(), None, "{}", report.log);
+}
+
+#[test]
+fn a_container_without_the_tools_is_named_first() {
+    let workspace = measured(SAME);
+    let empty = workspace.root().join("empty");
+    fs::create_dir(&empty).unwrap();
+    for run in [scheduled(&workspace), Run::new(&workspace, "push", serde_json::json!({})).setup()] {
+        let report = run.env("PATH", &empty.to_string_lossy()).run();
+        assert_eq!(
+            report.failed(),
+            (cfg!(target_os = "linux")).then_some("Check the container"),
+            "{}",
+            report.log
+        );
+        let expected = "there is no `bash` in this container\nhint: install it in a step before this one";
+        assert_eq!(report.annotations("error"), [expected]);
+    }
 }

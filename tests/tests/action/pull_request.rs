@@ -25,6 +25,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     assert_eq!(fake.story(), "POST /repos/octo/quill/issues/5/comments 201\n");
     let steps: Vec<String> = report.steps.iter().map(|(name, step)| format!("{name}: {step:?}")).collect();
     assert_snapshot!(steps.join("\n"), @"
+    Check the container: Ran(0)
     Get perf-gate: Ran(0)
     Restore an earlier build: Skipped
     Build perf-gate: Skipped
@@ -59,7 +60,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     To reproduce, with the output of this run:
 
     ```sh
-    render-perf-deltas --input bench.log --baseline-git=BASE:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
+    perf-gate compare --input bench.log --baseline-git BASE:perf-baseline.csv --explain Decode_Small
     ```
 
     </details>
@@ -121,7 +122,7 @@ fn a_pull_request_cannot_approve_itself() {
     To reproduce, with the output of this run:
 
     ```sh
-    render-perf-deltas --input bench.log --baseline-git=BASE:perf-baseline.csv --config 'perf-gate.toml' --explain Decode_Small
+    perf-gate compare --input bench.log --baseline-git BASE:perf-baseline.csv --explain Decode_Small
     ```
 
     </details>

@@ -138,6 +138,32 @@ fn a_push_of_code_meanwhile_has_the_last_word() {
 }
 
 #[test]
+fn the_config_says_what_is_refreshed_and_how() {
+    let workspace = pushed();
+    let config = "[files]\npage = \"docs/speed.md\"\naggregate = true\n\
+        [refresh]\nmessage = \"docs: new numbers\"\naffects = [\"src/\"]\nfallback = \"none\"\n";
+    workspace.write("perf-gate.toml", config);
+    workspace.push("main", "Configure");
+    let fake = github(&workspace, World::default());
+    fake.git().push("main", &[("tools/other.rs", "// other\n")], "Something else").unwrap();
+    let report = run(&workspace).input("document", "").api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("refresh"), "committed", "{}", report.log);
+    let changed = git(&workspace.server(), &["show", "--name-only", "--format=%s", "main"]);
+    assert_snapshot!(changed, @"
+    docs: new numbers
+
+    docs/speed.md
+    perf-baseline.csv
+    ");
+    // A branch that takes no commits is no failure where no pull request is wanted.
+    fake.with(|world| world.protected.push("main".into()));
+    workspace.write("bench.log", SLOWER.replace("500", "600"));
+    let report = run(&workspace).api(fake.url(), WORKFLOW).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!((report.output("refresh"), fake.pulls().len()), ("unpublished", 0));
+}
+
+#[test]
 fn paths_say_which_code_was_measured() {
     let workspace = pushed();
     let fake = github(&workspace, World::default());

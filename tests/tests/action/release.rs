@@ -101,9 +101,12 @@ fn the_pin_has_the_version_that_the_action_looks_for() {
     let output = run(&workspace, "pin", &["dist"], "v0.3.1");
     assert!(output.status.success(), "{output:?}");
     let pin = fs::read_to_string(workspace.root().join("output")).unwrap();
-    let lines: Vec<&str> = pin.lines().skip(1).take(3).collect();
-    assert_snapshot!(lines.join("\n"), @"
+    let lines: Vec<&str> = pin.lines().skip(1).take(4).collect();
+    let sources = lines[1].strip_prefix("sources ").unwrap();
+    assert!(sources.len() == 64 && sources.bytes().all(|byte| byte.is_ascii_hexdigit()), "{sources}");
+    assert_snapshot!(lines.join("\n").replace(sources, "[hash]"), @"
     version 0.3.1
+    sources [hash]
     url https://github.com/octo/gate/releases/download/v0.3.1
     e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  perf-gate-1.tar.gz
     ");

@@ -34,6 +34,7 @@ fn account(login: &str) -> Account {
 fn comment(id: u64, author: &str, body: String) -> Comment {
     Comment {
         id,
+        node_id: format!("IC_{id}"),
         author: Some(account(author)),
         body,
         url: format!("https://github.com/o/r/pull/5#issuecomment-{id}"),
@@ -62,6 +63,7 @@ fn planned(comments: &[Comment], wanted: &Wanted) -> String {
             Change::Create(body) => format!("create {}", text(body)),
             Change::Update(id, body) => format!("update {id} {}", text(body)),
             Change::Delete(id) => format!("delete {id}"),
+            Change::Hide(id, _) => format!("hide {id}"),
         })
         .collect();
     lines.extend(plan.outdated_by.map(|newer| match newer {
@@ -162,6 +164,24 @@ fn a_recreated_comment_is_there_before_the_old_one_goes() {
 }
 
 #[test]
+fn an_old_comment_can_be_hidden_instead() {
+    let hide = |run| wanted(Mode::HideAndRecreate, report(HEAD, run, "ours"));
+    let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
+    assert_eq!(planned(&[posted(1, &old)], &hide(5)), "create ours, hide 1");
+    assert_eq!(planned(&[posted(1, &old), posted(2, &new)], &hide(5)), "hide 1, outdated by 6");
+    let hidden = Comment { minimized: true, ..posted(1, &old) };
+    assert_eq!(planned(&[hidden], &hide(5)), "create ours");
+}
+
+#[test]
+fn no_first_comment_is_posted_where_only_updates_are_wanted() {
+    let update = wanted(Mode::OnlyUpdate, report(HEAD, 5, "ours"));
+    assert_eq!(planned(&[], &update), "");
+    assert_eq!(planned(&[posted(1, &report(HEAD, 4, "four"))], &update), "update 1 ours");
+    assert_eq!(planned(&[posted(1, &report(HEAD, 6, "six"))], &update), "outdated by 6");
+}
+
+#[test]
 fn deleting_comes_too_late_as_well() {
     let delete = wanted(Mode::Delete, report(HEAD, 5, ""));
     assert_eq!(planned(&[], &delete), "");
@@ -186,6 +206,9 @@ fn settled(mut comments: Vec<Comment>, wanted: &Wanted) -> Vec<Comment> {
                     comments.iter_mut().find(|comment| comment.id == id).unwrap().body = body;
                 }
                 Change::Delete(id) => comments.retain(|comment| comment.id != id),
+                Change::Hide(id, _) => {
+                    comments.iter_mut().find(|comment| comment.id == id).unwrap().minimized = true;
+                }
             }
         }
     }
@@ -277,7 +300,13 @@ fn any_comment() -> impl Strategy<Value = (bool, bool, Report)> {
 }
 
 fn any_mode() -> impl Strategy<Value = Mode> {
-    prop::sample::select(vec![Mode::Update, Mode::Recreate, Mode::Append, Mode::Delete])
+    prop::sample::select(vec![
+        Mode::Update,
+        Mode::Recreate,
+        Mode::HideAndRecreate,
+        Mode::Append,
+        Mode::Delete,
+    ])
 }
 
 fn numbered(all: Vec<(bool, bool, Report)>) -> Vec<Comment> {

@@ -86,6 +86,18 @@ fn an_update_that_overtakes_ours_is_seen_and_the_newer_report_wins() {
 }
 
 #[test]
+fn a_newer_report_that_was_posted_since_is_not_overwritten() {
+    let case = Case::new();
+    let id = case.comment(BOT, &theirs(HEAD, 3));
+    // A newer run writes after we looked, and has settled before we write.
+    case.fake.when("GET */pulls/5").hook(move |hub| {
+        hub.with(|world| rewrite(world, id, theirs(HEAD, 8)));
+    });
+    assert_eq!(case.post("ours", "").action(), "outdated");
+    assert_eq!((only(&case), case.writes().len()), (theirs(HEAD, 8), 0));
+}
+
+#[test]
 fn a_head_that_moves_while_we_look_is_not_overwritten() {
     let case = Case::new();
     case.fake.when(LIST).hook(|hub| {

@@ -80,6 +80,7 @@ fn resolve(cx: &mut Context<'_>, operation: &Operation, field: &Field) -> Result
         (false, "repository") => repository(cx, &field.arguments),
         (true, "createCommitOnBranch") => mutations::create_commit(cx, &field.arguments),
         (true, "enablePullRequestAutoMerge") => mutations::enable_auto_merge(cx, &field.arguments),
+        (true, "minimizeComment") => mutations::minimize(cx, &field.arguments),
         (is_mutation, name) => {
             let kind = if is_mutation { "Mutation" } else { "Query" };
             Err(Error::invalid(format!("Field '{name}' doesn't exist on type '{kind}'")))

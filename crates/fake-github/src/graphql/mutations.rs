@@ -68,6 +68,34 @@ struct AutoMergeInput {
     client_mutation_id: Option<String>,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct MinimizeInput {
+    subject_id: String,
+    classifier: String,
+    client_mutation_id: Option<String>,
+}
+
+/// Hides a comment.
+pub(super) fn minimize(cx: &mut Context<'_>, arguments: &Map<String, Value>) -> Result<Value, Error> {
+    let input: MinimizeInput = input(arguments)?;
+    let writes = |permission| cx.caller.as_ref().is_some_and(|token| token.writes.contains(&permission));
+    if !writes(Permission::Issues) && !writes(Permission::PullRequests) {
+        return Err(Error::new("FORBIDDEN", "Resource not accessible by integration"));
+    }
+    let is_meant = |id: u64| rest::node_id("IC", id) == input.subject_id;
+    let Some(comment) = cx.world.comments.iter_mut().find(|comment| is_meant(comment.id)) else {
+        let message = format!("Could not resolve to a node with the global id of '{}'", input.subject_id);
+        return Err(Error::new("NOT_FOUND", message));
+    };
+    comment.minimized = Some(input.classifier.to_lowercase());
+    Ok(json!({
+        "__typename": "MinimizeCommentPayload",
+        "clientMutationId": input.client_mutation_id,
+        "minimizedComment": { "__typename": "IssueComment", "isMinimized": true, "minimizedReason": comment.minimized },
+    }))
+}
+
 fn merge() -> String {
     "MERGE".into()
 }

@@ -21,6 +21,10 @@ pub(super) fn list(cx: &mut Context<'_>, number: &str) -> Reply {
     Ok(cx.page(&comments))
 }
 
+pub(super) fn get(cx: &mut Context<'_>, id: &str) -> Reply {
+    respond(cx, 200, id)
+}
+
 pub(super) fn create(cx: &mut Context<'_>, number: &str) -> Reply {
     let author = cx.writer(&WRITERS)?.login.clone();
     let pull = pulls::find(cx, number)?.clone();

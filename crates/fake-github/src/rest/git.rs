@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{PROTECTED, Reply, not_found, reject, shape_git};
 use crate::account::Permission;
 use crate::git::{full, text};
-use crate::http::{json as response, raw};
+use crate::http::{Response, json as response, raw};
 use crate::hub::Context;
 use crate::world::State;
 
@@ -42,6 +42,37 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
         return reject(422, "Reference update failed");
     }
     Ok(response(201, &shape_git::reference(cx, &name["refs/".len()..], sha)))
+}
+
+/// The branches whose names begin so.
+pub(super) fn matching(cx: &Context<'_>, name: &str) -> Response {
+    let Some(beginning) = name.strip_prefix("heads/") else { return response(200, &json!([])) };
+    let branches = cx.git.branches().into_iter().filter(|branch| branch.starts_with(beginning));
+    let shape = |branch: String| {
+        let sha = cx.git.head(&branch)?;
+        Some(shape_git::reference(cx, &format!("heads/{branch}"), &sha))
+    };
+    response(200, &json!(branches.filter_map(shape).collect::<Vec<_>>()))
+}
+
+/// Moves a branch; without `force`, forward only.
+pub(super) fn update(cx: &mut Context<'_>, name: &str) -> Reply {
+    cx.writer(&[Permission::Contents])?;
+    let object = Value::Object(cx.object()?);
+    let Some((branch, before)) = existing(cx, name) else { return reject(422, "Reference does not exist") };
+    let sha = object["sha"].as_str().unwrap_or_default();
+    if cx.git.resolve(sha).is_none_or(|found| found != sha) {
+        return reject(422, "Object does not exist");
+    }
+    if cx.is_protected(&branch) {
+        return reject(422, PROTECTED);
+    }
+    let is_forward = cx.git.run(&["merge-base", "--is-ancestor", &before, sha]).is_ok();
+    if !is_forward && object["force"] != json!(true) {
+        return reject(422, "Update is not a fast forward");
+    }
+    cx.git.run(&["update-ref", &full(&branch), sha])?;
+    Ok(response(200, &shape_git::reference(cx, name, sha)))
 }
 
 /// Closes the pull requests of the branch too.

@@ -1,6 +1,7 @@
 //! The REST API: routes, errors and pagination.
 
 mod comments;
+mod commit_comments;
 mod git;
 mod pulls;
 mod shape;
@@ -99,8 +100,12 @@ fn route_repository(cx: &mut Context<'_>, method: &str, segments: &[&str]) -> Re
     match (method, segments) {
         ("GET", ["issues", number, "comments"]) => comments::list(cx, number),
         ("POST", ["issues", number, "comments"]) => comments::create(cx, number),
+        ("GET", ["issues", "comments", id]) => comments::get(cx, id),
         ("PATCH", ["issues", "comments", id]) => comments::update(cx, id),
         ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id),
+        ("GET", ["commits", sha, "comments"]) => Ok(commit_comments::list(cx, sha)),
+        ("POST", ["commits", sha, "comments"]) => commit_comments::create(cx, sha),
+        ("PATCH", ["comments", id]) => commit_comments::update(cx, id),
         ("POST", ["statuses", sha]) => statuses::create(cx, sha),
         ("GET", ["pulls"]) => pulls::list(cx),
         ("POST", ["pulls"]) => pulls::create(cx),
@@ -108,6 +113,8 @@ fn route_repository(cx: &mut Context<'_>, method: &str, segments: &[&str]) -> Re
         ("PATCH", ["pulls", number]) => pulls::update(cx, number),
         ("GET", ["git", "ref", name @ ..]) => git::reference(cx, &name.join("/")),
         ("POST", ["git", "refs"]) => git::create(cx),
+        ("GET", ["git", "matching-refs", name @ ..]) => Ok(git::matching(cx, &name.join("/"))),
+        ("PATCH", ["git", "refs", name @ ..]) => git::update(cx, &name.join("/")),
         ("DELETE", ["git", "refs", name @ ..]) => git::delete(cx, &name.join("/")),
         ("GET", ["compare", range @ ..]) => git::compare(cx, &range.join("/")),
         ("GET", ["contents", path @ ..]) => git::contents(cx, &path.join("/")),

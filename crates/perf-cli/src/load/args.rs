@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::env::consts::{ARCH, OS};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use perf_config::{Config, TimeUnit};
-use perf_model::diagnostic::counted;
+use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
-use perf_readers::{FORMATS, Format, ParseReport};
+use perf_readers::{FORMATS, Format, ParseReport, Place};
 
-use super::{config, memory, read};
+use super::{config, matrix, memory, read_placed};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -143,7 +143,10 @@ impl InputArgs {
     /// # Errors
     /// As there.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
-        let mut readout = read(files, self.format, config)?;
+        let (places, found) = self.places(files);
+        term::tell(&found);
+        let measured = files.iter().map(PathBuf::as_path).zip(places);
+        let mut readout = read_placed(measured, self.format, config)?;
         match self.platform.as_deref() {
             None => {}
             Some("auto") => super::stamp_platform(&mut readout.rows, &format!("{OS}-{ARCH}")),
@@ -151,13 +154,24 @@ impl InputArgs {
         }
         term::tell(&readout.diagnostics());
         require_rows(&readout)?;
-        if self.strict && readout.skipped_count > 0 {
-            let message = format!("{} with `--strict`", counted(readout.skipped_count, "malformed row"));
-            return Err(Failure::new(message)
-                .hint("without `--strict` they are skipped with a warning")
-                .into());
+        if (self.strict || config.is_strict()) && readout.skipped_count > 0 {
+            let strict = if self.strict { "`--strict`" } else { "`rows.strict` of the config" };
+            let message = format!("{} with {strict}", counted(readout.skipped_count, "malformed row"));
+            let hint = format!("without {strict} they are skipped with a warning");
+            return Err(Failure::new(message).hint(hint).into());
         }
         Ok(readout)
+    }
+
+    /// Where these files were measured. Whether their folders say it depends on all inputs.
+    fn places(&self, files: &[PathBuf]) -> (Vec<Place>, Vec<Diagnostic>) {
+        let all: Vec<&Path> = files.iter().chain(&self.input).map(PathBuf::as_path).collect();
+        let (mut places, found) = matrix::places(&all);
+        places.truncate(files.len());
+        if self.platform.is_some() {
+            matrix::without_platforms(&mut places);
+        }
+        (places, found)
     }
 }
 

@@ -8,6 +8,7 @@ mod folder;
 pub mod git;
 pub mod harness;
 pub mod history;
+mod matrix;
 pub(crate) mod memory;
 mod metrics;
 mod required;
@@ -16,7 +17,7 @@ mod stamp;
 use std::path::Path;
 
 use perf_config::Config;
-use perf_readers::{Collector, Format, ParseReport};
+use perf_readers::{Collector, Format, ParseReport, Place};
 
 pub use self::args::{FilterArgs, InputArgs, fraction, named_file, places, threshold};
 pub use self::commit::commit;
@@ -40,6 +41,16 @@ pub fn read<P: AsRef<Path>>(
     format: Option<&Format>,
     config: &Config,
 ) -> anyhow::Result<ParseReport> {
+    let files = files.iter().map(|file| (file.as_ref(), Place::default()));
+    read_with(Collector::new(config), files, format)
+}
+
+/// As [`read`], of files that were measured in these places.
+fn read_placed<'f>(
+    files: impl Iterator<Item = (&'f Path, Place)>,
+    format: Option<&Format>,
+    config: &Config,
+) -> anyhow::Result<ParseReport> {
     read_with(Collector::new(config), files, format)
 }
 
@@ -48,21 +59,22 @@ pub fn read<P: AsRef<Path>>(
 /// # Errors
 /// As there.
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
-    read_with(Collector::of_history(config), &[file], None)
+    read_with(Collector::of_history(config), [(file, Place::default())].into_iter(), None)
 }
 
-fn read_with<P: AsRef<Path>>(
+fn read_with<'f>(
     collector: Collector<'_>,
-    files: &[P],
+    files: impl Iterator<Item = (&'f Path, Place)>,
     format: Option<&Format>,
 ) -> anyhow::Result<ParseReport> {
     let mut collector = collector.within(&memory::of_one_side());
     let mut folders = Folders::default();
-    for file in files {
-        if folders.read(file.as_ref(), format, &mut collector)? {
+    for (file, place) in files {
+        collector.measured_on(place);
+        if folders.read(file, format, &mut collector)? {
             continue;
         }
-        let mut input = open(file.as_ref())?;
+        let mut input = open(file)?;
         let name = input.name.clone();
         let read = match format {
             Some(format) => collector.read_as(format, &name, &mut input),

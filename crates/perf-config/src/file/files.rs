@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
 
 /// What is measured and where the results are, for `perf-gate run`. Paths are relative to the working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -24,11 +25,80 @@ pub struct FilesSection {
     /// The page whose marked section shows the numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<PathBuf>,
+    /// The manifest of compared libraries, whose versions the page shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packages: Option<PathBuf>,
+    /// Whether the baseline keeps one row for each measurement, the median of its samples, instead of all samples.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub aggregate: bool,
 }
 
 impl FilesSection {
     /// Whether it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+/// How refreshed files are committed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RefreshSection {
+    /// What the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Left out:
+    /// everything but documentation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub affects: Vec<String>,
+    /// The message of the commit. Left out: `Refresh the performance numbers`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// What to do when the branch takes no commits. Left out: a pull request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
+    /// How many attempts to commit while others push. Left out: 20.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
+    pub attempts: Option<u8>,
+}
+
+/// What a refresh does when the branch takes no commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Fallback {
+    /// It opens a pull request with the same commit.
+    PullRequest,
+    /// It leaves the numbers in the job summary.
+    None,
+}
+
+impl RefreshSection {
+    /// Whether it says nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What comments show besides the report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CommentSection {
+    /// Whom a comment mentions when something regressed, such as `@octo/performance`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub mention: Vec<Spanned<String>>,
+    /// Whether a second comment shows the tables of the performance page with the numbers of the run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub page: bool,
+    /// Whether the report on a push is a comment on its commit.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub commit: bool,
+}
+
+impl CommentSection {
+    /// Whether it says nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.mention.is_empty() && !self.page && !self.commit
     }
 }

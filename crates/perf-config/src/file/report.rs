@@ -151,6 +151,10 @@ pub struct DeltasSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<FailOn>>"))]
     pub fail_on: Option<Vec<Spanned<FailOn>>>,
+    /// The only scope that is compared. Left out: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub scope: Option<Spanned<String>>,
 }
 
 impl Default for DeltasSection {
@@ -161,6 +165,7 @@ impl Default for DeltasSection {
             plus: Plus::default(),
             also: None,
             fail_on: None,
+            scope: None,
         }
     }
 }

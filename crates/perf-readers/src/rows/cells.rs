@@ -40,6 +40,24 @@ impl<'a> Cells<'a> {
     }
 }
 
+/// Where an input was measured: the platform and the class of machine of its rows that name none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The platform; may be empty.
+    pub platform: String,
+    /// The class of machine.
+    pub machine_class: Option<String>,
+}
+
+impl Place {
+    pub(crate) fn fill<'a>(&'a self, cells: &mut Cells<'a>) {
+        if cells.platform.is_empty() {
+            cells.platform = &self.platform;
+        }
+        cells.machine_class = cells.machine_class.or(self.machine_class.as_deref());
+    }
+}
+
 /// Identifies a row among those of its key.
 #[derive(Clone, Copy)]
 pub(crate) struct Instance {

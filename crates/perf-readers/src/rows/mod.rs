@@ -15,5 +15,6 @@ mod row_collector;
 pub(crate) mod values;
 
 pub(crate) use self::cells::Cells;
+pub use self::cells::Place;
 pub(crate) use self::launches::Process;
 pub(crate) use self::row_collector::RowCollector;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::rows::cells::{Cells, Instance};
+use crate::rows::cells::{Cells, Instance, Place};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Process, Samples, renumber};
 use crate::rows::measured::{Measured, Metric, Shapes};
@@ -32,6 +32,8 @@ pub(crate) struct RowCollector<'c> {
     pub(crate) config: &'c Config,
     /// Date columns besides `measuredAt`, in small letters without separators.
     date_columns: &'static [&'static str],
+    /// Of rows that do not name it.
+    place: Place,
     keys: Keys,
     shapes: Shapes,
     /// The row that is being read; kept for its memory.
@@ -51,6 +53,7 @@ impl<'c> RowCollector<'c> {
         Self {
             config,
             date_columns,
+            place: Place::default(),
             keys: Keys::default(),
             shapes: Shapes::default(),
             measured: Measured::default(),
@@ -72,6 +75,11 @@ impl<'c> RowCollector<'c> {
     /// Whether there is no room for further rows.
     pub(crate) fn stop(&self) -> Stop {
         self.budget.stop()
+    }
+
+    /// Rows of further inputs that do not name their place have this one.
+    pub(crate) fn measured_on(&mut self, place: Place) {
+        self.place = place;
     }
 
     /// Begins an input whose format has such samples.
@@ -171,7 +179,8 @@ impl<'c> RowCollector<'c> {
     /// The key of these cells; `None` when the config drops the scenario.
     fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
-        let cells = cells.trimmed();
+        let mut cells = cells.trimmed();
+        self.place.fill(&mut cells);
         if self.config.unlisted == Unlisted::Drop && !self.config.lists(cells.scenario) {
             self.count_unlisted(cells.scenario);
             return Ok(None);

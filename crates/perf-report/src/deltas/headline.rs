@@ -26,6 +26,9 @@ pub(super) fn plain(context: &Context<'_>) -> String {
 /// A regression that a waiver excuses.
 const WAIVED: &str = "waived";
 
+/// What a failure is called that is no count.
+const NOT_COMPARED: &str = "not-compared";
+
 /// One count of the headline.
 struct Part {
     count: usize,
@@ -112,6 +115,9 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
         .partition(|part| part.is_bad || part.verdict.is_some_and(|verdict| context.fails(verdict)));
     let compared = context.tally.compared;
     let mut said: Vec<String> = Vec::new();
+    if context.request.failed.contains(&NOT_COMPARED) {
+        said.push("A machine class of this run was not compared".to_owned());
+    }
     for part in &bad {
         let count = counted(part, said.is_empty(), compared);
         let waived = largest_slowdown(context, |state| state == State::Waived);
@@ -122,7 +128,7 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     }
     let is_regressed = bad.iter().any(|part| part.verdict == Some(FailOn::Regressed));
     if !is_regressed && context.tally.inconclusive < compared {
-        said.push(within(context, bad.is_empty(), voice, &name));
+        said.push(within(context, said.is_empty(), voice, &name));
     }
     said.extend(rest.iter().map(|part| counted(part, false, compared)));
     said.join(" · ")

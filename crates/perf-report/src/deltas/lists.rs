@@ -248,9 +248,18 @@ pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
     said
 }
 
-/// The command that explains the first of [`decided`].
+/// Whether the command measures, instead of explaining what was measured.
+fn measures(context: &Context<'_>) -> bool {
+    let command = context.request.reproduce.filter(|_| context.request.rerun.is_none());
+    command.is_some_and(|command| command.contains("perf-gate run "))
+}
+
+/// The command that explains the first of [`decided`], or measures again.
 pub(super) fn command(context: &Context<'_>) -> Option<String> {
     let reproduce = context.request.reproduce?;
+    if measures(context) {
+        return (!open(context).is_empty()).then(|| shell::one_line(reproduce));
+    }
     let first = *open(context).first()?.first()?;
     let scope =
         if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };
@@ -261,10 +270,12 @@ pub(super) fn command(context: &Context<'_>) -> Option<String> {
 }
 
 /// What that command needs, or does.
-pub(super) fn command_title(context: &Context<'_>) -> String {
-    let how =
-        if context.request.rerun.is_some() { "running it again" } else { "with the output of this run" };
-    format!("To reproduce, {how}:")
+pub(super) fn command_title(context: &Context<'_>) -> &'static str {
+    match () {
+        () if measures(context) => "To measure again, in a clone:",
+        () if context.request.rerun.is_some() => "To reproduce, running it again:",
+        () => "To reproduce, with the output of this run:",
+    }
 }
 
 /// `How 3 verdicts were decided`.

@@ -39,7 +39,7 @@ pub struct Deltas {
     /// How each failing or inconclusive verdict was decided.
     pub(super) decided: List,
     /// What stands above `command`.
-    pub(super) command_title: String,
+    pub(super) command_title: &'static str,
     /// The command that explains the first of them on the reader's own machine, for a code block.
     pub(super) command: String,
     /// How many metrics and benchmarks are waived.

@@ -1,27 +1,12 @@
 //! Why two numbers cannot be compared: one is missing, or they were measured under different conditions.
 
+use perf_model::machine::target;
 use perf_model::methodology::{are_benchmarked_otherwise, are_built_otherwise};
 use perf_model::metric::{GateRule, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, Unlike};
 
 use crate::verdict::Rule;
-
-/// Words of a machine class that name an architecture or a system.
-const TARGETS: [&str; 12] = [
-    "x86_64",
-    "aarch64",
-    "arm64",
-    "i686",
-    "armv7",
-    "riscv64",
-    "s390x",
-    "powerpc64",
-    "linux",
-    "windows",
-    "macos",
-    "darwin",
-];
 
 /// Why two numbers cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,10 +81,6 @@ pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
 
 /// Whether two machine classes execute the same instructions: of one architecture and one system.
 fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
-    let target = |side: &Measurement<'_>| -> Vec<&str> {
-        let class = side.machine_class().unwrap_or_default();
-        TARGETS.into_iter().filter(|part| class.split('-').any(|word| word == *part)).collect()
-    };
-    let (before, now) = (target(before), target(now));
+    let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
     before == now && before.len() == 2
 }

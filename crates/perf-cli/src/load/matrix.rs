@@ -1,0 +1,178 @@
+//! Inputs of several machines, as the jobs of a matrix leave them: one folder for each, such as an artifact.
+//!
+//! A machine description in the folder of an input says which class of machine measured it. Rows of different classes
+//! are never samples of one measurement. Where the folders are of several systems, each has a platform of its own: that
+//! of its description, such as `x86_64-linux`, or else the folder's name, if that names a system.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use perf_model::diagnostic::Diagnostic;
+use perf_model::machine::{UNKNOWN, target};
+use perf_readers::Place;
+
+use super::machine_specs;
+use crate::{failure, term};
+
+/// What a machine description is called.
+const DESCRIPTION: &str = "machine-specs.json";
+
+/// Parts of the names of folders that stand for a system.
+const SYSTEMS: [&str; 11] = [
+    "linux", "ubuntu", "debian", "fedora", "alpine", "macos", "darwin", "windows", "win32", "win64",
+    "freebsd",
+];
+
+/// Where each input was measured, as far as its folder says it, and what cannot be read of that.
+pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
+    let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
+    let common = common(&folders);
+    let own: Vec<Option<PathBuf>> =
+        folders.iter().map(|folder| below(folder.as_deref()?, common.as_deref()?)).collect();
+    let distinct: BTreeSet<&Path> = own.iter().flatten().map(PathBuf::as_path).collect();
+    if distinct.len() < 2 {
+        return (vec![Place::default(); inputs.len()], Vec::new());
+    }
+    let mut found = Vec::new();
+    let mut places: Vec<Place> = folders
+        .iter()
+        .zip(&own)
+        .map(|(folder, own)| match folder.as_deref().zip(own.as_deref()) {
+            Some((folder, own)) => place(folder, own, &mut found),
+            None => Place::default(),
+        })
+        .collect();
+    found.dedup();
+    let platforms: BTreeSet<&str> = places.iter().map(|place| place.platform.as_str()).collect();
+    if platforms.len() < 2 {
+        without_platforms(&mut places);
+    }
+    (places, found)
+}
+
+/// Leaves the platform to the rows.
+pub(super) fn without_platforms(places: &mut [Place]) {
+    for place in places {
+        place.platform.clear();
+    }
+}
+
+/// The folder that an input is in, or is.
+fn folder(input: &Path) -> Option<PathBuf> {
+    if input.as_os_str() == "-" {
+        return None;
+    }
+    let folder = if input.is_dir() { input } else { input.parent()? };
+    // `./linux` and `linux` are one.
+    Some(folder.components().filter(|part| *part != Component::CurDir).collect())
+}
+
+/// The folder that has all of them.
+fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
+    folders.iter().flatten().cloned().reduce(|common, folder| {
+        let same = common.components().zip(folder.components()).take_while(|(one, other)| one == other);
+        same.map(|(part, _)| part).collect()
+    })
+}
+
+/// The folder directly below `common` on the way to `folder`.
+fn below(folder: &Path, common: &Path) -> Option<PathBuf> {
+    let first = folder.strip_prefix(common).ok()?.components().next()?;
+    Some(common.join(first))
+}
+
+/// What the nearest description says, from a folder up to `own`, or else the name of `own`.
+fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
+    let up = folder.ancestors().take_while(|folder| folder.starts_with(own));
+    let description = up.map(|folder| folder.join(DESCRIPTION)).find(|path| path.is_file());
+    let machine_class = description.and_then(|path| match machine_specs(&path) {
+        Ok(specs) => specs.machine_class.filter(|class| class != UNKNOWN),
+        Err(error) => {
+            let why = failure::message(&error);
+            found.push(Diagnostic::warning(format!("{why}: the rows beside it get no machine class")));
+            None
+        }
+    });
+    let described = machine_class.as_deref().map(target).filter(|target| !target.is_empty());
+    let platform = described.map(|target| target.join("-")).or_else(|| named(own)).unwrap_or_default();
+    Place { platform, machine_class }
+}
+
+/// The name of a folder that names a system.
+fn named(folder: &Path) -> Option<String> {
+    let name = term::printable(folder.file_name().and_then(OsStr::to_str)?);
+    let lower = name.to_ascii_lowercase();
+    SYSTEMS.iter().any(|system| lower.contains(system)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The platform and the class of each input below a folder with these descriptions.
+    fn shown(inputs: &[&str], described: &[(&str, &str)]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let paths: Vec<PathBuf> = inputs.iter().map(|input| folder.path().join(input)).collect();
+        for path in &paths {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        for (at, class) in described {
+            let specs = format!("{{\"machineClass\": \"{class}\"}}");
+            fs::write(folder.path().join(at).join(DESCRIPTION), specs).unwrap();
+        }
+        let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+        let (places, found) = places(&paths);
+        assert_eq!(found.len(), 0);
+        let class = |place: &Place| place.machine_class.clone().unwrap_or_default();
+        places.iter().map(|place| format!("{}:{}", place.platform, class(place))).collect()
+    }
+
+    #[test]
+    fn folders_of_several_systems_are_platforms() {
+        let inputs = ["perf-ubuntu-24.04/b.json", "perf-macos-15/deep/b.json"];
+        assert_eq!(shown(&inputs, &[]), ["perf-ubuntu-24.04:", "perf-macos-15:"]);
+        let described =
+            [("perf-ubuntu-24.04", "epyc-4c-x86_64-linux-16g"), ("perf-macos-15", "m2-aarch64-macos-8g")];
+        assert_eq!(
+            shown(&inputs, &described),
+            ["x86_64-linux:epyc-4c-x86_64-linux-16g", "aarch64-macos:m2-aarch64-macos-8g"]
+        );
+    }
+
+    #[test]
+    fn shards_of_one_system_are_one_platform() {
+        let inputs = ["linux-1/b.json", "linux-2/b.json", "windows-1/b.json"];
+        let described =
+            [("linux-1", "a-x86_64-linux"), ("linux-2", "b-x86_64-linux"), ("windows-1", "c-x86_64-windows")];
+        assert_eq!(
+            shown(&inputs, &described),
+            ["x86_64-linux:a-x86_64-linux", "x86_64-linux:b-x86_64-linux", "x86_64-windows:c-x86_64-windows"]
+        );
+        // One system has no platform beside others.
+        assert_eq!(shown(&inputs[..2], &described[..2]), [":a-x86_64-linux", ":b-x86_64-linux"]);
+    }
+
+    #[test]
+    fn repeated_runs_and_single_inputs_have_no_platform() {
+        assert_eq!(shown(&["run-1/b.json", "run-2/b.json"], &[]), [":", ":"]);
+        assert_eq!(shown(&["linux/b.json"], &[("linux", "a-x86_64-linux")]), [":"]);
+        assert_eq!(shown(&["linux/a.json", "linux/b.json"], &[]), [":", ":"]);
+        assert_eq!(shown(&["b.json", "linux/b.json"], &[]), [":", ":"]);
+    }
+
+    #[test]
+    fn a_broken_description_costs_a_warning() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["linux", "macos"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        fs::write(folder.path().join("linux").join(DESCRIPTION), "[").unwrap();
+        let inputs = ["linux", "macos"].map(|name| folder.path().join(name).join("b.json"));
+        let (places, found) = places(&[&inputs[0], &inputs[1]]);
+        assert_eq!((places[0].platform.as_str(), found.len()), ("linux", 1));
+    }
+}

@@ -1,0 +1,156 @@
+//! `perf-gate history`: the versions of a baseline in git as one file of rows, for databases and `--history`.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use perf_cli::load::git::{self, RefPath};
+use perf_cli::load::history::{Snapshot, rows_of_versions};
+use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_model::date;
+use perf_model::diagnostic::Severity;
+use perf_model::row::{Key, Name, Outcome, Row, Value};
+use perf_readers::baseline;
+use serde_json::{Map, Number, json};
+
+use crate::run::BASELINE;
+
+/// Write the history of a baseline in git as rows, for databases such as DuckDB
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    /// The file to write: `.csv`, or `.ndjson` with one JSON object a line; `-` is CSV on standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// The baseline [default: `files.baseline` of the config, or perf-baseline.csv]
+    #[arg(short, long, value_name = "CSV", conflicts_with = "baseline_git")]
+    baseline: Option<PathBuf>,
+
+    /// The baseline as a commit has it, such as `origin/main:perf-baseline.csv`
+    #[arg(short = 'g', long, value_name = "REF:PATH")]
+    baseline_git: Option<RefPath>,
+
+    /// How many versions, the newest ones
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    last: u32,
+
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  perf-gate history --output history.csv
+  perf-gate history --baseline-git origin/main:perf-baseline.csv --output history.ndjson
+  duckdb -c \"SELECT scenario, count(*) FROM 'history.csv' GROUP BY ALL\"
+
+Exit codes: 0 written; 2 something is wrong";
+
+/// Runs the command.
+///
+/// # Errors
+/// No repository, a baseline without versions, or a file that cannot be written.
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let _ = &cli.common;
+    let config = load::config(cli.config.as_deref())?;
+    let most = usize::try_from(cli.last).unwrap_or(usize::MAX);
+    let mut history = if let Some(place) = &cli.baseline_git {
+        git::versions_at(place, most)?
+    } else {
+        let named = cli.baseline.clone().or_else(|| config.files().baseline.clone());
+        git::versions(&named.unwrap_or_else(|| BASELINE.into()), None, most)?
+    };
+    let snapshots = rows_of_versions(&mut history, &config);
+    // That there are fewer versions than could be asked for is no news, but for a shallow clone.
+    let found: Vec<_> = history.diagnostics().filter(|found| found.severity > Severity::Info).collect();
+    term::tell(&found);
+    let versions = snapshots.len();
+    let rows = rows(snapshots);
+    if rows.is_empty() {
+        let message = format!("`{}` has no rows in any commit", term::printable(&history.path));
+        return Err(Failure::new(message).hint("`perf-gate baseline` writes it; commit it after").into());
+    }
+    let text = if is_ndjson(&cli.output) { ndjson(&rows) } else { baseline::write(&rows, &[], &config)? };
+    if cli.output == Path::new("-") {
+        term::stdout(&text)?;
+        return Ok(Exit::Ok);
+    }
+    file::write_if_changed(&cli.output, text.as_bytes())?;
+    term::note(&format!("`{}` has {} rows of {versions} versions", term::shown(&cli.output), rows.len()));
+    Ok(Exit::Ok)
+}
+
+fn is_ndjson(path: &Path) -> bool {
+    let extension = path.extension().map(OsStr::to_ascii_lowercase);
+    extension.is_some_and(|extension| extension == "ndjson" || extension == "jsonl")
+}
+
+/// The rows with the commit and the date of their version, where they name none. A baseline that keeps the rows of
+/// several commits has each in many versions; one counts.
+fn rows(snapshots: Vec<Snapshot>) -> Vec<Row> {
+    let mut known = HashSet::new();
+    let mut rows = Vec::new();
+    for mut snapshot in snapshots {
+        load::stamp_commit(&mut snapshot.rows, &snapshot.commit);
+        for mut row in snapshot.rows {
+            // Before its date, as a version has its own.
+            if known.insert(row.clone()) {
+                row.measured_at = row.measured_at.or(snapshot.date);
+                row.key = with_all_columns(&row.key);
+                rows.push(row);
+            }
+        }
+    }
+    rows
+}
+
+/// Queries name these columns, so that every file must have them.
+fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
+    if key.machine_class.is_some() && key.methodology.is_some() {
+        return Arc::clone(key);
+    }
+    let mut key = Key::clone(key);
+    key.machine_class.get_or_insert_default();
+    key.methodology.get_or_insert_default();
+    Arc::new(key)
+}
+
+fn ndjson(rows: &[Row]) -> String {
+    rows.iter().map(|row| json!(object(row)).to_string() + "\n").collect()
+}
+
+/// The names are those of the CSV. What was not measured is absent.
+fn object(row: &Row) -> Map<String, serde_json::Value> {
+    let mut object = Map::new();
+    let texts = [("scenario", &row.scenario), ("platform", &row.platform), ("commit", &row.commit)];
+    object.extend(texts.map(|(name, text)| (name.to_owned(), text.to_string().into())));
+    object.insert("runIndex".to_owned(), row.run_index.into());
+    let more = [
+        ("launchIndex", row.launch.map(|launch| launch.get().into())),
+        ("machineClass", row.machine_class.as_ref().map(text)),
+        ("methodology", row.methodology.as_ref().map(text)),
+        ("measuredAt", row.measured_at.map(|date| date::text(date).into())),
+        ("outcome", (row.outcome != Outcome::Measured).then(|| row.outcome.word().into())),
+    ];
+    object.extend(more.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    object.extend(row.metrics.iter().map(|(name, value)| (name.to_string(), number(value))));
+    object
+}
+
+fn text(name: &Name) -> serde_json::Value {
+    name.to_string().into()
+}
+
+fn number(value: Value) -> serde_json::Value {
+    match value {
+        Value::Int(number) => number.into(),
+        Value::Real(number) => Number::from_f64(number).map_or(serde_json::Value::Null, Into::into),
+    }
+}

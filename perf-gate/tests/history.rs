@@ -1,0 +1,170 @@
+//! `history`: the versions of a baseline in git as rows, and the queries of docs/database.md on them.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const HEADER: &str = "scenario,platform,commit,runIndex,wallNs,decodesPerSecond\n";
+
+struct Project(tempfile::TempDir);
+
+impl Project {
+    /// A repository with these versions of a baseline, a day apart.
+    fn new(versions: &[String]) -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        project.git(&["init", "--quiet"], 0);
+        for (day, version) in versions.iter().enumerate() {
+            fs::write(project.0.path().join("perf-baseline.csv"), format!("{HEADER}{version}")).unwrap();
+            project.git(&["add", "--all"], day);
+            project.git(&["commit", "--quiet", "--message", "Refresh"], day);
+        }
+        project
+    }
+
+    fn git(&self, arguments: &[&str], day: usize) {
+        let mut git = Command::new("git");
+        git.current_dir(self.0.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("GIT_DIR");
+        let date = format!("2031-03-{:02}T09:00:00Z", day + 1);
+        git.env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date);
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        assert!(git.output().unwrap().status.success(), "{arguments:?}");
+    }
+
+    fn history(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
+        command.current_dir(self.0.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("GIT_DIR");
+        command.arg("history").args(arguments).output().unwrap()
+    }
+
+    #[track_caller]
+    fn written(&self, name: &str) -> String {
+        let output = self.history(&["--output", name]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(self.0.path().join(name)).unwrap()
+    }
+}
+
+fn row(scenario: &str, commit: &str, ns: u32) -> String {
+    format!("{scenario},linux,{commit},-1,{ns},-1\n")
+}
+
+#[test]
+fn rows_have_the_commit_and_the_date_of_their_version() {
+    let project = Project::new(&[row("Parse", "aaaaaaa", 100), row("Parse", "bbbbbbb", 110)]);
+    insta::assert_snapshot!(project.written("history.csv"), @"
+    scenario,platform,commit,runIndex,wallNs,machineClass,methodology,measuredAt
+    Parse,linux,aaaaaaa,-1,100,,,2031-03-01T09:00:00Z
+    Parse,linux,bbbbbbb,-1,110,,,2031-03-02T09:00:00Z
+    ");
+    insta::assert_snapshot!(project.written("history.ndjson"), @r#"
+    {"commit":"aaaaaaa","machineClass":"","measuredAt":"2031-03-01T09:00:00Z","methodology":"","platform":"linux","runIndex":-1,"scenario":"Parse","wallNs":100}
+    {"commit":"bbbbbbb","machineClass":"","measuredAt":"2031-03-02T09:00:00Z","methodology":"","platform":"linux","runIndex":-1,"scenario":"Parse","wallNs":110}
+    "#);
+    let output = project.history(&["--last", "1"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().count() == 2 && text.contains("bbbbbbb"), "{text}");
+    // Rows without a commit have that of the version.
+    let project = Project::new(&[row("Parse", "", 100)]);
+    let commit =
+        Command::new("git").args(["rev-parse", "HEAD"]).current_dir(project.0.path()).output().unwrap();
+    let commit = String::from_utf8(commit.stdout).unwrap();
+    assert!(project.written("history.csv").contains(commit.trim()));
+}
+
+#[test]
+fn rows_that_several_versions_keep_count_once() {
+    let first = row("Parse", "aaaaaaa", 100);
+    let both = first.clone() + &row("Parse", "bbbbbbb", 110);
+    let project = Project::new(&[first, both]);
+    assert_eq!(project.written("history.csv").lines().count(), 3);
+}
+
+#[test]
+fn missing_baseline_is_an_error() {
+    let project = Project::new(&[row("Parse", "aaaaaaa", 100)]);
+    let output = project.history(&["--baseline", "other.csv", "--output", "history.csv"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(!project.0.path().join("history.csv").exists());
+}
+
+/// A day's rows: a step that stays, a creep, and a value that jumps.
+fn version(day: u32) -> String {
+    let mut rows = String::new();
+    let commit = format!("c0ffee{day:x}");
+    rows += &row("Step", &commit, if day < 6 { 1000 } else { 1500 } + day % 2);
+    rows += &row("Creep", &commit, 1000 + day * 20);
+    rows += &row("Jump", &commit, if day.is_multiple_of(2) { 800 } else { 1250 });
+    writeln!(rows, "Rate,linux,{commit},-1,-1,{}", if day < 9 { 5000 } else { 4000 }).unwrap();
+    rows
+}
+
+/// Runs queries with the DuckDB of Python, and prints what they answer as CSV.
+const PYTHON: &str = "import duckdb, sys
+connection = duckdb.connect()
+for query in filter(str.strip, sys.stdin.read().split(';')):
+    for row in connection.execute(query).fetchall():
+        print(*row, sep=',')
+    print('---')
+";
+
+/// What DuckDB answers; `None` where there is none.
+fn duckdb(folder: &Path, queries: &str) -> Option<String> {
+    let python = std::env::var("PERF_GATE_DUCKDB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let is_there = Command::new(&python).args(["-c", "import duckdb"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        return None;
+    }
+    fs::write(folder.join("queries.sql"), queries).unwrap();
+    let input = fs::File::open(folder.join("queries.sql")).unwrap();
+    let output =
+        Command::new(&python).args(["-c", PYTHON]).current_dir(folder).stdin(input).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+/// The queries of the page.
+fn queries() -> String {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/database.md")).unwrap();
+    let blocks = page.split("```sql\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let queries: Vec<&str> = blocks.collect();
+    assert_eq!(queries.len(), 4);
+    queries.concat()
+}
+
+#[test]
+fn the_queries_of_the_page_find_step_creep_and_jump() {
+    let versions: Vec<String> = (0..12).map(version).collect();
+    let project = Project::new(&versions);
+    for (name, queries) in [
+        ("quill.csv", queries()),
+        ("quill.ndjson", queries().replace("read_csv('*.csv'", "read_json('*.ndjson'")),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), project.written(name)).unwrap();
+        let Some(answers) = duckdb(folder.path(), &queries) else {
+            eprintln!("skipped: Python has no module `duckdb` (`pip install duckdb`)");
+            return;
+        };
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(answers, @"
+            ---
+            quill,linux,Jump,wallNs,c0ffee3,56.3
+            quill,linux,Step,wallNs,c0ffee6,49.9
+            quill,linux,Rate,decodesPerSecond,c0ffee9,25.0
+            ---
+            quill,linux,Step,wallNs,12,362.3
+            quill,linux,Creep,wallNs,12,71.9
+            ---
+            quill,linux,Jump,wallNs,11,44.6
+            quill,linux,Creep,wallNs,11,1.9
+            quill,linux,Step,wallNs,11,0.1
+            quill,linux,Rate,decodesPerSecond,11,0.0
+            ---
+            ");
+        }
+    }
+}

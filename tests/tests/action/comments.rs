@@ -1,0 +1,112 @@
+//! What a comment has besides the report, and how an earlier one is replaced.
+
+use end_to_end::action::{Run, Workspace};
+use fake_github::World;
+use fake_github::account::WORKFLOW;
+use serde_json::json;
+
+use super::scene::{Pull, SAME, SLOWER, github, github_of, pull_request, pull_request_to, repository};
+
+/// A pull request to a repository with this config.
+fn configured(config: &str, log: &str) -> Pull {
+    let workspace = repository();
+    workspace.write("perf-gate.toml", config);
+    workspace.push("main", "Configure");
+    pull_request_to(workspace, log, |_| ())
+}
+
+#[test]
+fn a_regression_mentions_whom_the_config_of_the_base_names() {
+    let config = "[comment]\nmention = [\"@octo/performance\", \"@ada\"]\n";
+    let pull = configured(config, SLOWER);
+    let fake = github_of(&pull);
+    let report = pull.run().api(fake.url(), WORKFLOW).run();
+    assert!(fake.comments(5)[0].body.ends_with("\n\ncc @octo/performance @ada"), "{}", report.log);
+    assert!(!report.summary.contains("cc @"), "{}", report.summary);
+    pull.workspace.write("bench.log", SAME);
+    pull.run().api(fake.url(), WORKFLOW).run();
+    assert!(!fake.comments(5)[0].body.contains("cc @"));
+    // A pull request does not choose whom it mentions.
+    let edit = |workspace: &Workspace| workspace.write("perf-gate.toml", config);
+    let pull = pull_request(SLOWER, edit);
+    let fake = github_of(&pull);
+    pull.run().api(fake.url(), WORKFLOW).run();
+    assert!(!fake.comments(5)[0].body.contains("cc @"));
+}
+
+#[test]
+fn a_second_comment_shows_the_tables_of_the_page() {
+    let pull = configured("[comment]\npage = true\n", SLOWER);
+    let fake = github_of(&pull);
+    for _ in 0..2 {
+        let report = pull.run().api(fake.url(), WORKFLOW).run();
+        assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    }
+    let comments = fake.comments(5);
+    assert_eq!(comments.len(), 2);
+    let page = &comments[1].body;
+    assert!(page.starts_with("<!-- perf-gate key=perf-gate.page head="), "{page}");
+    assert!(page.contains("### ❌ 1 of 2 benchmarks regressed"), "{page}");
+    assert!(
+        page.contains("| Decode_Small | 500/s") && page.contains("<sub>`2222222` vs. baseline"),
+        "{page}"
+    );
+}
+
+#[test]
+fn an_earlier_comment_is_hidden_where_that_is_wanted() {
+    let pull = pull_request(SLOWER, |_| ());
+    let fake = github_of(&pull);
+    let run = |id: &str| {
+        let run = pull.run().input("comment-mode", "hide-and-recreate").env("GITHUB_RUN_ID", id);
+        run.api(fake.url(), WORKFLOW).run()
+    };
+    let first = run("7001");
+    let second = run("7002");
+    let comments = fake.comments(5);
+    assert_eq!(
+        comments.iter().map(|comment| comment.minimized.as_deref()).collect::<Vec<_>>(),
+        [Some("outdated"), None]
+    );
+    assert_eq!(first.output("comment-id"), comments[0].id.to_string());
+    assert_eq!(second.output("comment-id"), comments[1].id.to_string());
+}
+
+#[test]
+fn no_first_comment_is_posted_where_only_updates_are_wanted() {
+    let pull = pull_request(SLOWER, |_| ());
+    let fake = github_of(&pull);
+    let run = |mode: &str| pull.run().input("comment-mode", mode).api(fake.url(), WORKFLOW).run();
+    assert_eq!(run("only-update").output("comment-id"), "");
+    assert_eq!(fake.comments(5).len(), 0);
+    run("update");
+    pull.workspace.write("bench.log", SAME);
+    run("only-update");
+    assert!(fake.comments(5)[0].body.contains("### ✅"), "{}", fake.comments(5)[0].body);
+}
+
+#[test]
+fn a_push_is_reported_on_its_commit() {
+    let workspace = repository();
+    workspace.write("perf-gate.toml", "[comment]\ncommit = true\n");
+    workspace.push("main", "Configure");
+    workspace.write("bench.log", SLOWER);
+    let fake = github(&workspace, World::default());
+    let event = json!({
+        "ref": "refs/heads/side", "before": "0".repeat(40), "after": workspace.tip(),
+        "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
+    });
+    let run = || {
+        let run = Run::new(&workspace, "push", event.clone()).input("input", "bench.log");
+        run.env("GITHUB_REF", "refs/heads/side").api(fake.url(), WORKFLOW).run()
+    };
+    let report = run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    workspace.write("bench.log", SAME);
+    assert!(run().passed());
+    let comments = fake.with(|world| world.commit_comments.clone());
+    assert_eq!(comments.len(), 1, "{comments:?}");
+    assert_eq!(comments[0].sha, workspace.tip());
+    assert!(comments[0].body.contains("### ✅"), "{}", comments[0].body);
+    assert_eq!(report.output("comment-id"), comments[0].id.to_string());
+}

@@ -1,0 +1,38 @@
+//! A report as a comment on a commit: one for each key, as on a pull request.
+
+use perf_github::{Actions, Client, Comment, Settings, Sha};
+
+use crate::marker::{Key, Marker, RunId, Stamp};
+use crate::text;
+
+/// Posts the report on the commit, or replaces what an earlier run of the commit has posted. Returns the number and the
+/// address of the comment.
+///
+/// # Errors
+/// Whatever keeps it from being posted.
+pub fn comment_on_commit(
+    key: &str,
+    commit: &Sha,
+    actions: &Actions,
+    markdown: &str,
+) -> anyhow::Result<(u64, String)> {
+    let key: Key = key.parse()?;
+    let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
+    let run = actions.run.map(|run| RunId { id: run.id, attempt: run.attempt });
+    let stamp = Stamp { head: commit.clone(), run };
+    let report = text::postable(markdown, &key, &stamp, actions.run_url().as_deref());
+    let body = text::comment(&key, &report, &[], false);
+    let me = client.viewer()?;
+    let comments = client.commit_comments(commit)?;
+    let own = comments.iter().find(|comment| comment.author.as_ref() == Some(&me) && has_key(comment, &key));
+    let posted = match own {
+        Some(own) => client.update_commit_comment(own.id, &body)?,
+        None => client.create_commit_comment(commit, &body)?,
+    };
+    Ok((posted.id, posted.url))
+}
+
+fn has_key(comment: &Comment, key: &Key) -> bool {
+    let first = text::normal(&comment.body).lines().next().and_then(Marker::parse);
+    first.is_some_and(|marker| marker.key == *key)
+}
