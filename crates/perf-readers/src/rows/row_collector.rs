@@ -180,11 +180,11 @@ impl<'c> RowCollector<'c> {
     fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
         let mut cells = cells.trimmed();
-        self.place.fill(&mut cells);
         if self.config.unlisted == Unlisted::Drop && !self.config.lists(cells.scenario) {
             self.count_unlisted(cells.scenario);
             return Ok(None);
         }
+        self.place.fill(&mut cells);
         Ok(Some(self.keys.number(&cells)))
     }
 
