@@ -167,7 +167,9 @@ impl Case<'_> {
             return Ok(found.or_else(|| is_touched.then(|| "a file was changed despite an error".to_owned())));
         }
         let (found, _) = self.run("extract-perf-baseline", &arguments)?;
-        let is_doubled = self.place.read("base.csv") != once;
+        // Rows of one run with different metrics become one when they are read again.
+        let lines = |text: Option<Vec<u8>>| text.unwrap_or_default().split(|byte| *byte == b'\n').count();
+        let is_doubled = lines(self.place.read("base.csv")) > lines(once);
         Ok(found.or_else(|| is_doubled.then(|| "rows that were appended again are there twice".to_owned())))
     }
 
