@@ -40,7 +40,7 @@ fn a_small_baseline_comes_to_the_same_verdicts() {
                 assert_eq!(before[key], after[key], "{factor} {name} {key}");
             }
             let change = |metric: &serde_json::Value| metric["change"].as_f64().unwrap_or_default();
-            assert!((change(&before) - change(&after)).abs() < 1e-4, "{factor} {name}");
+            assert!((change(before) - change(after)).abs() < 1e-4, "{factor} {name}");
         }
     }
 }

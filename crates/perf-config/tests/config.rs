@@ -211,6 +211,7 @@ fn what_is_known_without_a_config_stands_in_comments() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one snapshot of all that is filled in")]
 fn what_is_left_out_is_filled_in() {
     let effective = Config::parse(include_str!("perf-gate.toml")).unwrap().effective().unwrap();
     insta::assert_snapshot!(effective.split("\n[history]").next().unwrap(), @r#"
