@@ -68,7 +68,7 @@ pub struct Cli {
     pub(crate) confirm: Vec<PathBuf>,
 
     /// Rows with the same runIndex are interleaved pairs
-    #[arg(long, help_heading = "Baseline")]
+    #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub(crate) paired: bool,
 
     #[command(flatten)]
