@@ -24,6 +24,8 @@ fn is_done(command: &mut Command, tool: &str) -> bool {
 /// the work, which no noise hides.
 fn assert_regressed(project: &Project, options: &[&str], command: &[&str]) {
     let mut pairs = Command::new(binaries::path(binaries::OF_ACTION));
+    // Where Criterion would look first otherwise is the environment's build folder.
+    pairs.env("CRITERION_HOME", "target/criterion");
     pairs.current_dir(project.path("")).args(["measure", "pairs", "--seed", "1", "--base-dir", "base"]);
     // Tools take their time, so this has no limit but its own.
     let measured = pairs.args(options).arg("--").args(command).output().unwrap();
@@ -119,7 +121,7 @@ fn google_benchmarks_are_paired() {
         return;
     }
     let bench = project.path("sum");
-    let quick = ["--benchmark_min_time=0.002s", "--benchmark_format=json"];
+    let quick = ["--benchmark_min_time=0.002", "--benchmark_format=json"];
     let command = [&[bench.to_str().unwrap()], &quick[..]].concat();
     assert_regressed(&project, &[], &command);
 }

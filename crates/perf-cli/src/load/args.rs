@@ -35,7 +35,7 @@ pub struct InputArgs {
     pub platform: Option<String>,
 
     /// The unit of latencies of tools that print none, such as HdrHistogram: `ns`, `us`, `ms` or `s`
-    #[arg(long, value_name = "UNIT", value_parser = time_unit)]
+    #[arg(long, value_name = "UNIT", value_parser = time_unit, help_heading = "Input", hide_short_help = true)]
     pub unit: Option<TimeUnit>,
 
     /// Fail when an input has malformed rows

@@ -22,7 +22,6 @@ pub(crate) const FORMAT: Format = Format {
             "\"benchmark_exe\"",
             "ructions:",
             "tal bytes:",
-            "tal blocks:",
             "rrors:   ",
             "(*********)",
             "benchmarks finished in",

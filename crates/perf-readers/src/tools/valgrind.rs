@@ -25,7 +25,7 @@ pub(crate) const FORMAT: Format = Format {
             .any(|line| behind_process(&text(line)).is_some_and(|(_, rest)| !counts(rest, &[]).is_empty()))
             .into()
     },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["refs:  ", "Collected : ", "At t-gmax:"]),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
 };
 
 /// What a line begins with, and the events that its numbers are: one, or reads and writes behind it.

@@ -15,7 +15,7 @@ pub(crate) const FORMAT: Format = Format {
         let mut lines = head.split(|byte| *byte == b'\n').filter(|line| position(line).is_some());
         lines.any(|line| Summary::parse(&text(line)).is_some()).into()
     },
-    kind: Kind::Lines(|| Box::new(Lines), &[MARKS[0], MARKS[1]]),
+    kind: Kind::Lines(|| Box::new(Lines), &[]),
 };
 
 const MARKS: [&str; 2] = ["min/mean/max", "min/avg/max"];
