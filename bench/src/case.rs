@@ -1,12 +1,13 @@
 //! What runs on what, and what it should come to.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::binaries::Binaries;
+use crate::contestant::Contestant;
 use crate::goal::Goal;
 use crate::inputs::{Inputs, ROWS};
 use crate::tools::BENCHMARKS;
@@ -23,24 +24,6 @@ pub(crate) struct Case {
     pub(crate) contestants: Vec<Contestant>,
     /// What the first command should reach.
     pub(crate) goals: Vec<Goal>,
-}
-
-/// A command.
-pub(crate) struct Contestant {
-    /// Its name in the table.
-    pub(crate) name: String,
-    /// Program and arguments.
-    pub(crate) line: Vec<OsString>,
-    /// What has to be done before each run.
-    pub(crate) prepare: Option<Box<dyn Fn() -> io::Result<()>>>,
-}
-
-impl Contestant {
-    fn new<const N: usize>(program: &Path, arguments: [&dyn AsRef<OsStr>; N]) -> Self {
-        let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let arguments = arguments.iter().map(|argument| argument.as_ref().to_owned());
-        Self { name, line: std::iter::once(program.into()).chain(arguments).collect(), prepare: None }
-    }
 }
 
 /// Every case, the most important first.

@@ -6,10 +6,12 @@
 
 mod binaries;
 mod case;
+mod contestant;
 mod goal;
 mod inputs;
 mod log;
 mod measure;
+mod report;
 mod rows;
 mod tools;
 
@@ -20,8 +22,8 @@ use clap::Parser;
 use perf_cli::{Common, Exit, term};
 
 use crate::binaries::Binaries;
-use crate::goal::report;
 use crate::inputs::Inputs;
+use crate::report::report;
 
 /// Build the release binaries, run them on large inputs, and print times, throughput and memory
 #[derive(Parser)]

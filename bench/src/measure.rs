@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use wait4::Wait4;
 
-use crate::case::Contestant;
+use crate::contestant::Contestant;
 
 /// What the runs of one command came to.
 pub(crate) struct Measured {

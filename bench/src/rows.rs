@@ -34,7 +34,7 @@ pub(crate) fn print(cases: &[Case], runs: u32) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn seconds((_, measured): (&crate::case::Contestant, &Measured)) -> f64 {
+fn seconds((_, measured): (&crate::contestant::Contestant, &Measured)) -> f64 {
     measured.median().as_secs_f64().max(f64::MIN_POSITIVE)
 }
 

@@ -245,7 +245,7 @@ impl Cli {
         }
         if drawn.left_out > 0 {
             let left_out = drawn.left_out;
-            term::tell(&[Diagnostic::note(format!(
+            term::diagnostics(&[Diagnostic::note(format!(
                 "metrics with fewer than {fewest} pairs, left out: {left_out}"
             ))]);
         }
@@ -287,9 +287,9 @@ fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h History>
     let declared = histories.clone().map(|history| &history.declared);
     let (config, found) = perf_cli::load::with_declared(config, declared, rows);
     for history in histories {
-        term::tell(&history.found);
+        term::diagnostics(&history.found);
     }
-    term::tell(&found);
+    term::diagnostics(&found);
     config
 }
 

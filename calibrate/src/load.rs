@@ -65,12 +65,12 @@ pub fn history_of_git(path: &Path, most: usize, config: &Config, choice: &Choice
 }
 
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
-    let mut readout = perf_cli::load::read_history(path, config)?;
+    let mut parsed = perf_cli::load::read_history(path, config)?;
     // Of a commit that was measured again, every time counts.
-    readout.conflicts.clear();
-    let mut found = readout.diagnostics();
-    found.extend(in_order(path, &mut readout.rows));
-    Ok(Read { rows: readout.rows, declared: readout.declared, found })
+    parsed.conflicts.clear();
+    let mut found = parsed.diagnostics();
+    found.extend(in_order(path, &mut parsed.rows));
+    Ok(Read { rows: parsed.rows, declared: parsed.declared, found })
 }
 
 /// Puts rows into the order of their dates, where all have one.
@@ -139,7 +139,7 @@ fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
     let Read { rows, declared, found } = read;
     let history = History { found, declared, ..History::of(name, rows, choice) };
     if history.runs.is_empty() {
-        term::tell(&history.found);
+        term::diagnostics(&history.found);
         let message = format!("`{}` has no row that counts", term::shown(path));
         let hint = "`--rows` and `--not` choose scenarios by patterns such as `decode_*`";
         return Err(Failure::new(message).hint(hint).into());

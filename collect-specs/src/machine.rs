@@ -72,6 +72,12 @@ pub struct Modules {
     pub speed: Option<u32>,
 }
 
+/// A fact, or that the system does not report it.
+#[cfg(not(target_os = "linux"))]
+pub fn reported<T>(fact: Option<T>) -> Probed<T> {
+    fact.ok_or_else(|| Silence::new("not reported by the system"))
+}
+
 #[cfg(test)]
 pub mod tests {
     use super::*;

@@ -3,8 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::identity::{HARDWARE, Identities};
-use crate::machine::Machine;
-use crate::portable::reported;
+use crate::machine::{Machine, reported};
 use crate::words::cache_size;
 
 /// The caches, by the name of each.

@@ -5,7 +5,7 @@
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, Networks, System, Users};
 
 use crate::identity::{ADDRESS, Identities, USER};
-use crate::machine::{Limited, Machine, Probed, Silence};
+use crate::machine::{Limited, Machine, reported};
 
 #[cfg(target_os = "macos")]
 use crate::macos as native;
@@ -35,11 +35,6 @@ pub fn look(identities: &mut Identities) -> Machine {
     };
     native::add(&mut machine, identities);
     machine
-}
-
-/// A fact, or that the system does not report it.
-pub fn reported<T>(fact: Option<T>) -> Probed<T> {
-    fact.ok_or_else(|| Silence::new("not reported by the system"))
 }
 
 fn whole<T>(all: T) -> Limited<T> {

@@ -4,8 +4,7 @@ use windows_registry::{Key, LOCAL_MACHINE};
 
 use crate::identity::{HARDWARE, Identities};
 use crate::linux::of_firmware;
-use crate::machine::Machine;
-use crate::portable::reported;
+use crate::machine::{Machine, reported};
 use crate::smbios;
 use crate::words::distinct;
 

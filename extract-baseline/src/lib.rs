@@ -30,11 +30,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
     let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
     perf_cli::load::check_no_overwrite(&[cli.output.as_deref()], &inputs)?;
-    let readout = cli.source.rows(&config)?;
-    let (config, mut found) = perf_cli::load::with_inputs(config, [&readout].into_iter());
-    perf_cli::load::require(&readout.rows, &config)?;
-    let named: Vec<Name> = readout.columns.iter().cloned().collect();
-    let mut rows = of_scope(readout, &config, cli.scope.as_deref())?;
+    let parsed = cli.source.rows(&config)?;
+    let (config, mut found) = perf_cli::load::with_inputs(config, [&parsed].into_iter());
+    perf_cli::load::require(&parsed.rows, &config)?;
+    let named: Vec<Name> = parsed.columns.iter().cloned().collect();
+    let mut rows = of_scope(parsed, &config, cli.scope.as_deref())?;
     if let Some(path) = &cli.machine_specs {
         found.extend(perf_cli::load::stamp_machine(&mut rows, path));
     }
@@ -42,14 +42,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         perf_cli::load::stamp_commit(&mut rows, &commit);
     }
     let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
-    term::tell(found.iter().chain(&missing));
+    term::diagnostics(found.iter().chain(&missing));
     perf_cli::load::stamp_methodology(&mut rows, methodology.as_ref());
     if let Some(date) = cli.measured_at {
         for row in &mut rows {
             row.measured_at.get_or_insert(date);
         }
     }
-    term::tell(&unordered(cli, &rows));
+    term::diagnostics(&unordered(cli, &rows));
     let read = rows.len();
     if cli.aggregate || config.files().aggregate {
         rows = aggregate(rows);
@@ -80,7 +80,7 @@ fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) {
     }
 }
 
-/// That the runs in a file cannot be told apart, and so not be dropped.
+/// That the runs in a file cannot be distinguished, and so not be dropped.
 fn unordered(cli: &Cli, rows: &[Row]) -> Option<Diagnostic> {
     let is_unnamed = |row: &Row| row.commit.is_empty() && row.measured_at.is_none();
     let count = rows.iter().filter(|row| is_unnamed(row)).count() as u64;
@@ -97,11 +97,11 @@ fn commit_of(rows: &[Row]) -> Option<String> {
     rows.iter().any(|row| row.commit.is_empty()).then(perf_cli::load::commit).flatten()
 }
 
-fn of_scope(readout: ParseReport, config: &Config, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
-    let Some(scope) = scope else { return Ok(readout.rows) };
+fn of_scope(parsed: ParseReport, config: &Config, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
+    let Some(scope) = scope else { return Ok(parsed.rows) };
     let scope_of = |row: &Row| config.scope_of(&row.platform).map(|(_, name)| name.to_owned());
-    let mut others: Vec<String> = readout.rows.iter().filter_map(scope_of).collect();
-    let mut rows = readout.rows;
+    let mut others: Vec<String> = parsed.rows.iter().filter_map(scope_of).collect();
+    let mut rows = parsed.rows;
     rows.retain(|row| scope_of(row).as_deref() == Some(scope));
     if rows.is_empty() {
         others.sort();
@@ -173,7 +173,7 @@ fn write_anew(
     if !file::is_ordinary(path) {
         return Ok((file::write_if_changed(path, text(rows)?.as_bytes())?, kept));
     }
-    term::tell(&leaving(path, rows, config));
+    term::diagnostics(&leaving(path, rows, config));
     let keeping = cli.keeping(config);
     if keeping.refresh != Refresh::Moved {
         return Ok((file::write_if_changed(path, text(rows)?.as_bytes())?, kept));

@@ -70,7 +70,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let snapshots = rows_of_versions(&mut history, &config);
     // That there are fewer versions than could be asked for is no news, but for a shallow clone.
     let found: Vec<_> = history.diagnostics().filter(|found| found.severity > Severity::Info).collect();
-    term::tell(&found);
+    term::diagnostics(&found);
     let versions = snapshots.len();
     let rows = rows(snapshots);
     if rows.is_empty() {

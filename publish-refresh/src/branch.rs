@@ -2,10 +2,10 @@
 
 use perf_github::{Account, Client, Commit, Comparison, Kind, Position, Sha, Trouble};
 
-use crate::checkout::RepoPath;
 use crate::content::Version;
 use crate::origin::Origin;
 use crate::plan::{Age, Refresh, Situation, Tip, Wanted};
+use crate::repo_path::RepoPath;
 
 /// How many commits of a file are searched for the last refresh: people may have edited the page since.
 const SEARCHED: u8 = 30;
@@ -95,9 +95,9 @@ fn latest(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Option<Refresh>
     let mut found: Vec<Refresh> = Vec::new();
     for path in wanted.relevance.published() {
         let commits = client.commits(tip.as_str(), path.as_str(), SEARCHED)?;
-        let told =
+        let latest =
             commits.into_iter().find_map(|commit| Some((Origin::from_message(&commit.message)?, commit.sha)));
-        let Some((origin, commit)) = told else { continue };
+        let Some((origin, commit)) = latest else { continue };
         if found.iter().all(|refresh| refresh.commit != commit) {
             let age = age(client, &wanted.origin.measured, &origin.measured)?;
             found.push(Refresh { commit, origin, age });

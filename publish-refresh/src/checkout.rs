@@ -6,69 +6,15 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::str::FromStr;
 
 use perf_cli::term::{printable, shown};
 use perf_cli::{Failure, file};
 
 use crate::content::Version;
+use crate::repo_path::{BadPath, RepoPath};
 
 /// The size of the largest file that is published, in bytes; GitHub takes no request that is much larger.
 pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
-
-/// A path in the repository.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RepoPath(String);
-
-/// Why a text is no path in a repository.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum BadPath {
-    #[error("it names no file")]
-    Empty,
-    #[error("it begins at the root of the system, not of the repository")]
-    Absolute,
-    #[error("it leaves its folder with `..`")]
-    Leaves,
-    #[error("it has a `\\`, which no file of a repository should have: write `/`")]
-    Backslash,
-    #[error("it has a character that cannot be printed")]
-    Control,
-    #[error("it is in git's own folder")]
-    Git,
-}
-
-impl RepoPath {
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for RepoPath {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl FromStr for RepoPath {
-    type Err = BadPath;
-
-    fn from_str(text: &str) -> Result<Self, BadPath> {
-        if text.starts_with('/') {
-            return Err(BadPath::Absolute);
-        }
-        let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
-        for name in &names {
-            match name {
-                _ if *name == ".." => return Err(BadPath::Leaves),
-                _ if name.contains('\\') => return Err(BadPath::Backslash),
-                _ if name.chars().any(char::is_control) => return Err(BadPath::Control),
-                _ if name.eq_ignore_ascii_case(".git") => return Err(BadPath::Git),
-                _ => {}
-            }
-        }
-        if names.is_empty() || text.ends_with('/') { Err(BadPath::Empty) } else { Ok(Self(names.join("/"))) }
-    }
-}
 
 /// The working tree that files are published from.
 #[derive(Debug)]
@@ -174,7 +120,7 @@ impl Checkout {
     /// links as such.
     fn place(&self, path: &RepoPath) -> Result<PathBuf, Failure> {
         let mut place = self.root.clone();
-        for name in path.0.split('/') {
+        for name in path.as_str().split('/') {
             place.push(name);
             if place.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
                 let message = format!("cannot publish `{path}`: `{}` is a symbolic link", shown(&place));

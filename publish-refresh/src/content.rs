@@ -5,8 +5,8 @@ use std::time::Duration;
 use perf_github::{NewCommit, Sha};
 use similar::{ChangeTag, TextDiff};
 
-use crate::checkout::RepoPath;
 use crate::origin::Message;
+use crate::repo_path::RepoPath;
 
 /// Counting the lines of a file that was rewritten altogether may take so long; then they are counted roughly.
 const COUNTING: Duration = Duration::from_secs(2);

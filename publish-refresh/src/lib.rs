@@ -12,6 +12,7 @@ mod propose;
 mod publish;
 mod relevance;
 mod render;
+mod repo_path;
 mod summary;
 mod tell;
 
@@ -23,7 +24,7 @@ use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
 use perf_github::{Actions, Client, Event, Settings};
 
-use crate::checkout::{Checkout, RepoPath};
+use crate::checkout::Checkout;
 use crate::content::Version;
 pub use crate::options::Cli;
 use crate::origin::{Message, Origin};
@@ -32,6 +33,7 @@ use crate::plan::Wanted;
 use crate::publish::Job;
 use crate::relevance::Relevance;
 use crate::render::Renderer;
+use crate::repo_path::RepoPath;
 
 /// Runs the command.
 ///

@@ -5,9 +5,9 @@
 
 use perf_github::Sha;
 
-use crate::checkout::RepoPath;
 use crate::origin::Origin;
 use crate::relevance::Relevance;
+use crate::repo_path::RepoPath;
 
 /// Where the tip stands, seen from the measured commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use perf_cli::term;
 use perf_github::{Client, NewPull, Position, Pull, PullChange, Sha, Trouble};
 
 use crate::branch;
-use crate::checkout::RepoPath;
 use crate::content::{Change, new_commit};
 use crate::origin::{Message, Origin};
 use crate::outcome::{Outcome, Place, Proposal};
 use crate::plan::Refresh;
+use crate::repo_path::RepoPath;
 
 /// What the pull request begins with.
 const WHY: &str = "These numbers come as a pull request because the branch takes no commits from the workflow \

@@ -6,7 +6,7 @@ use anyhow::Context;
 use perf_cli::{Failure, failure, term};
 use perf_github::{Client, Clock, Kind, Sha, Trouble};
 
-use crate::checkout::{Checkout, RepoPath};
+use crate::checkout::Checkout;
 use crate::content::{Change, Version, new_commit};
 use crate::options::Fallback;
 use crate::origin::Message;
@@ -14,6 +14,7 @@ use crate::outcome::{Outcome, Place, Planned};
 use crate::plan::{Decision, Reason, Situation, Wanted, decide};
 use crate::propose::Numbers;
 use crate::render::Renderer;
+use crate::repo_path::RepoPath;
 use crate::{branch, content};
 
 /// The longest pause before the second attempt, in milliseconds; each later one may be so much longer.

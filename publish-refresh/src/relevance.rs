@@ -2,8 +2,8 @@
 //!
 //! A change is *related* when it may have moved the numbers. Published files never do: they hold the numbers.
 
-use crate::checkout::RepoPath;
 use crate::glob::PathGlob;
+use crate::repo_path::RepoPath;
 
 /// What is unrelated unless the command line says otherwise: texts for people.
 pub(crate) const UNRELATED: [&str; 13] = [

@@ -9,8 +9,6 @@ use perf_model::suite::{Measurement, Suite};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Comparison, MetricComparison, Reason};
 
-use crate::compared::is_compared;
-
 /// The classes of machines of the run of which something was not compared, where there are several: benchmarks that
 /// another class measured as well, or all of the class because the baseline is of others.
 pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<Diagnostic> {
@@ -32,7 +30,7 @@ pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<D
         let classes: HashMap<Name, String> = measured.measurements.iter().filter_map(class).collect();
         for scenario in &scope.scenarios {
             let Some(class) = classes.get(&scenario.scenario).cloned() else { continue };
-            if scenario.metrics.iter().any(is_compared) {
+            if scenario.metrics.iter().any(|metric| metric.judgement.is_compared()) {
                 compared.insert(class);
             } else if scenario.metrics.iter().any(is_of_other_machine) {
                 barred.insert(class);

@@ -12,9 +12,7 @@ use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
 use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::{
-    Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, Verdict, compare,
-};
+use perf_verdict::{Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, compare};
 
 use crate::classes;
 use crate::cli::Cli;
@@ -93,9 +91,9 @@ pub(crate) fn compared(
     let doubts = doubts(cli, &current, &comparison, tally);
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
     if !unlike.is_empty() {
-        term::tell(&[not_compared(&unlike)]);
+        term::diagnostics(&[not_compared(&unlike)]);
     }
-    term::tell(&found);
+    term::diagnostics(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
     let is_incomplete = unmet.is_some();
@@ -145,7 +143,9 @@ fn not_compared(unlike: &str) -> Diagnostic {
 /// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
 fn stale(comparison: &Comparison) -> Option<Diagnostic> {
     const ENOUGH: usize = 3;
-    let timed = || comparison.metrics().filter(|metric| !metric.metric.meaning.exact && is_compared(metric));
+    let timed = || {
+        comparison.metrics().filter(|metric| !metric.metric.meaning.exact && metric.judgement.is_compared())
+    };
     // A baseline keeps some of the samples, and few of their digits.
     let is_same = |metric: &MetricComparison| {
         let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
@@ -169,10 +169,6 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
-}
-
-pub(crate) fn is_compared(metric: &MetricComparison) -> bool {
-    !matches!(metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
 }
 
 /// What makes a green result say less than it seems to.

@@ -93,11 +93,11 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     }
     let copies = leave_out_copies(&current, &mut repeats, &cli.confirm);
     let (methodology, mut found) = harness::methodology(config, &harness::root()?)?;
-    for readout in [&mut current].into_iter().chain(&mut repeats) {
+    for parsed in [&mut current].into_iter().chain(&mut repeats) {
         if let Some(path) = &cli.machine_specs {
-            found.extend(load::stamp_machine(&mut readout.rows, path));
+            found.extend(load::stamp_machine(&mut parsed.rows, path));
         }
-        load::stamp_methodology(&mut readout.rows, methodology.as_ref());
+        load::stamp_methodology(&mut parsed.rows, methodology.as_ref());
     }
     found.extend(copies);
     found.dedup();
@@ -125,8 +125,8 @@ fn leave_out_copies(
 
 /// A run of another commit says nothing of this one.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> anyhow::Result<()> {
-    let commit = |readout: &ParseReport| {
-        readout.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
+    let commit = |parsed: &ParseReport| {
+        parsed.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
     };
     let Some((now, again)) = commit(current).zip(commit(repeat)).filter(|(now, again)| now != again) else {
         return Ok(());
@@ -179,19 +179,19 @@ fn baseline(
 
 fn some(
     cli: &Cli,
-    mut readout: ParseReport,
+    mut parsed: ParseReport,
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     if let Some(commit) = &cli.baseline_commit {
-        keep_commit(&mut readout, commit, shown)?;
+        keep_commit(&mut parsed, commit, shown)?;
     }
-    found.extend(keep_newest(&mut readout));
-    if readout.rows.is_empty() && readout.unlisted.is_empty() {
+    found.extend(keep_newest(&mut parsed));
+    if parsed.rows.is_empty() && parsed.unlisted.is_empty() {
         let absent = absent(cli, None, &format!("{shown} has no rows yet"))?;
         return Ok(absent.map_err(|none| NoBaseline { is_blank_base: cli.paired, ..none }));
     }
-    Ok(Ok(readout))
+    Ok(Ok(parsed))
 }
 
 /// A baseline that does not exist yet, unless that is a mistake or one is required.
@@ -208,9 +208,9 @@ fn absent(cli: &Cli, mistake: Option<Failure>, why: &str) -> anyhow::Result<Resu
 }
 
 /// Of a baseline that holds several commits, as a rolling file does, the rows of this one.
-fn keep_commit(readout: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
+fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
-    let commits: IndexSet<Name> = readout.rows.iter().map(|row| Name::clone(&row.commit)).collect();
+    let commits: IndexSet<Name> = parsed.rows.iter().map(|row| Name::clone(&row.commit)).collect();
     let is_meant =
         |known: &str| !known.is_empty() && (known.starts_with(commit) || commit.starts_with(known));
     // A short name in the file may be that of a longer one.
@@ -233,14 +233,14 @@ fn keep_commit(readout: &mut ParseReport, commit: &str, shown: &str) -> anyhow::
         let failure = Failure::new(why);
         return Err(if hint.is_empty() { failure } else { failure.hint(hint) }.into());
     };
-    readout.rows.retain(|row| row.commit == *one);
+    parsed.rows.retain(|row| row.commit == *one);
     Ok(())
 }
 
 /// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts that was measured
 /// in one way: by its date, or the last where rows have none. The newest of all comes first.
-fn keep_newest(readout: &mut ParseReport) -> Option<Diagnostic> {
-    let rows = &readout.rows;
+fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
+    let rows = &parsed.rows;
     let is_one = rows.first().is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
     if is_one {
         return None;
@@ -261,13 +261,13 @@ fn keep_newest(readout: &mut ParseReport) -> Option<Diagnostic> {
             *known = found;
         }
     }
-    let all = readout.rows.len();
-    readout.rows.retain(|row| newest.get(&key(row)).is_some_and(|(.., commit)| *commit == row.commit));
-    readout.rows.sort_by_cached_key(|row| {
+    let all = parsed.rows.len();
+    parsed.rows.retain(|row| newest.get(&key(row)).is_some_and(|(.., commit)| *commit == row.commit));
+    parsed.rows.sort_by_cached_key(|row| {
         let newness = newest.get(&key(row)).map(|(date, at, _)| (*date, *at));
         (first_places.get(&place(row)).copied(), Reverse(newness))
     });
-    let older = (all - readout.rows.len()) as u64;
+    let older = (all - parsed.rows.len()) as u64;
     let message =
         format!("{} left out: the baseline has a newer commit of their scenarios", counted(older, "row"));
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))

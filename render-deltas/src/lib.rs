@@ -56,7 +56,7 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
     data.found.extend(conflicts);
     data.found.extend(data.baseline.as_ref().ok().and_then(|baseline| harness::changed(&config, baseline)));
-    term::tell(&data.found);
+    term::diagnostics(&data.found);
     let outcome = match &data.baseline {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;
@@ -65,7 +65,7 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
         }
         // What holds without a baseline is checked without one.
         Err(none) if none.is_blank_base || config.has_budgets() || !config.required.is_empty() => {
-            term::tell(&[none.warning()]);
+            term::diagnostics(&[none.warning()]);
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());
             let failing = failed(&cli.fail_on(&config), &compared);

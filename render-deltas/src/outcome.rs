@@ -114,7 +114,7 @@ impl<'c> Outcome<'c> {
                 term::note(&self.with_request(|request| summary(&request)).unwrap_or_default());
             }
             // A name that was mistyped looks like a project that has just begun.
-            Self::Skipped { none, .. } => term::tell(&[none.warning()]),
+            Self::Skipped { none, .. } => term::diagnostics(&[none.warning()]),
         }
     }
 

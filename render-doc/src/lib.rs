@@ -80,14 +80,14 @@ unchanged), 3 --check found it out of date";
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
-    let readout = cli.source.rows(&config)?;
-    let (config, found) = perf_cli::load::with_inputs(config, [&readout].into_iter());
-    let suite = Suite::new(&readout.rows, &config, &cli.filter.filter(None));
+    let parsed = cli.source.rows(&config)?;
+    let (config, found) = perf_cli::load::with_inputs(config, [&parsed].into_iter());
+    let suite = Suite::new(&parsed.rows, &config, &cli.filter.filter(None));
     let left_out: Vec<_> = suite.left_out.diagnostics().collect();
-    term::tell(found.iter().chain(&left_out));
+    term::diagnostics(found.iter().chain(&left_out));
     if suite.is_empty() {
-        return Err(Failure::new(format!("none of the {} rows is left for the page", readout.rows.len()))
-            .hint(perf_cli::load::places(&readout.rows, &config))
+        return Err(Failure::new(format!("none of the {} rows is left for the page", parsed.rows.len()))
+            .hint(perf_cli::load::places(&parsed.rows, &config))
             .into());
     }
     let named = cli.region.as_deref().or(config.page.region.as_deref());

@@ -14,8 +14,10 @@ mod load;
 mod outlook;
 mod overview;
 mod page;
+mod run;
 mod runs;
 mod series;
 mod tables;
 
-pub use cli::{Cli, run};
+pub use cli::Cli;
+pub use run::run;

@@ -98,8 +98,8 @@ fn every_command_of_the_guide_runs() {
     assert!(commands.len() > 25, "{commands:?}");
     let output = run(&clone(), &script(&commands));
     let said = String::from_utf8_lossy(&output.stdout);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}\n{told}", said.lines().last().unwrap_or_default());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{errors}", said.lines().last().unwrap_or_default());
 }
 
 #[test]

@@ -22,8 +22,8 @@ fn read(text: &[u8], config: &Config) -> ParseReport {
     collector.finish()
 }
 
-fn rendered(readout: &ParseReport, config: &Config) -> String {
-    let suite = Suite::new(&readout.rows, config, &Filter::default());
+fn rendered(parsed: &ParseReport, config: &Config) -> String {
+    let suite = Suite::new(&parsed.rows, config, &Filter::default());
     page(&suite, config, "SPEED", &Provenance::default()).to_markdown()
 }
 

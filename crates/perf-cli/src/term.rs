@@ -50,7 +50,7 @@ pub fn note(text: &str) {
 }
 
 /// Prints diagnostics: their first examples, and the message where there are more or none.
-pub fn tell<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
+pub fn diagnostics<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics {
         let print = if diagnostic.severity == Severity::Warning { warn } else { note };
         diagnostic.examples.iter().for_each(|example| print(&one_line(example)));

@@ -49,22 +49,22 @@ fn target() -> (TempDir, PathBuf) {
     (folder, target)
 }
 
-fn account(readout: &ParseReport, root: &Path) -> String {
+fn account(parsed: &ParseReport, root: &Path) -> String {
     let row = |(row, origin): (&perf_model::row::Row, _)| {
         let metrics: Vec<String> =
             row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        format!("{} {} {} {}", readout.place(origin), row.scenario, row.run_index, metrics.join(" "))
+        format!("{} {} {} {}", parsed.place(origin), row.scenario, row.run_index, metrics.join(" "))
     };
-    let rows = readout.rows.iter().zip(readout.origins.iter().copied()).map(row);
+    let rows = parsed.rows.iter().zip(parsed.origins.iter().copied()).map(row);
     let skipped =
-        readout.skipped.iter().map(|near| format!("{} skipped: {}", readout.place(near.origin), near.reason));
+        parsed.skipped.iter().map(|near| format!("{} skipped: {}", parsed.place(near.origin), near.reason));
     let account: Vec<String> = rows.chain(skipped).collect();
     account.join("\n").replace(root.to_str().unwrap(), "").replace('\\', "/")
 }
 
 fn rows(inputs: &[PathBuf], format: Option<&Format>, root: &Path) -> Result<String, String> {
     match read(inputs, format, &Config::default()) {
-        Ok(readout) => Ok(account(&readout, root)),
+        Ok(parsed) => Ok(account(&parsed, root)),
         Err(error) => {
             let error_text = [vec![message(&error).as_str()], hints(&error)].concat().join("\nhint: ");
             Err(error_text.replace(root.to_str().unwrap(), "").replace('\\', "/"))

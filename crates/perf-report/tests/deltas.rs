@@ -20,7 +20,7 @@ fn read(config: &Config, csv: &str) -> ParseReport {
 
 fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
     let (baseline, current) = (read(config, baseline), read(config, current));
-    let suite = |readout| Suite::new(readout, config, &Filter::default());
+    let suite = |parsed| Suite::new(parsed, config, &Filter::default());
     compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), config, POLICY)
 }
 

@@ -17,8 +17,8 @@ fn with_packages(config: &str, csv: &str, packages: Option<Manifest>) -> String 
     let config = Config::parse(config).unwrap();
     let mut collector = Collector::new(&config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
-    let readout = collector.finish();
-    let suite = Suite::new(&readout.rows, &config, &Filter::default());
+    let parsed = collector.finish();
+    let suite = Suite::new(&parsed.rows, &config, &Filter::default());
     let provenance = Provenance {
         measured: "Engine 6.1".to_owned(),
         runner: "Some CPU, 4C/8T".to_owned(),

@@ -5,7 +5,7 @@ use perf_model::row::{Metrics, Value};
 
 use crate::rows;
 
-/// The longest latency that is told apart: 10 s.
+/// The longest latency that is measured: 10 s.
 const LONGEST: u64 = 10_000_000_000;
 /// Significant digits of a recorded latency.
 const DIGITS: u8 = 3;

@@ -144,23 +144,23 @@ impl InputArgs {
     /// As there.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
         let (places, found) = self.places(files);
-        term::tell(&found);
+        term::diagnostics(&found);
         let measured = files.iter().map(PathBuf::as_path).zip(places);
-        let mut readout = read_placed(measured, self.format, config)?;
+        let mut parsed = read_placed(measured, self.format, config)?;
         match self.platform.as_deref() {
             None => {}
-            Some("auto") => super::stamp_platform(&mut readout.rows, &format!("{OS}-{ARCH}")),
-            Some(platform) => super::stamp_platform(&mut readout.rows, platform),
+            Some("auto") => super::stamp_platform(&mut parsed.rows, &format!("{OS}-{ARCH}")),
+            Some(platform) => super::stamp_platform(&mut parsed.rows, platform),
         }
-        term::tell(&readout.diagnostics());
-        require_rows(&readout)?;
-        if (self.strict || config.is_strict()) && readout.skipped_count > 0 {
+        term::diagnostics(&parsed.diagnostics());
+        require_rows(&parsed)?;
+        if (self.strict || config.is_strict()) && parsed.skipped_count > 0 {
             let strict = if self.strict { "`--strict`" } else { "`rows.strict` of the config" };
-            let message = format!("{} with {strict}", counted(readout.skipped_count, "malformed row"));
+            let message = format!("{} with {strict}", counted(parsed.skipped_count, "malformed row"));
             let hint = format!("without {strict} they are skipped with a warning");
             return Err(Failure::new(message).hint(hint).into());
         }
-        Ok(readout)
+        Ok(parsed)
     }
 
     /// Where these files were measured. Whether their folders say it depends on all inputs.
@@ -200,8 +200,8 @@ fn time_unit(text: &str) -> Result<TimeUnit, String> {
     known.ok_or_else(|| "a unit of time: `ns`, `us`, `ms` or `s`".to_owned())
 }
 
-fn require_rows(readout: &ParseReport) -> anyhow::Result<()> {
-    let result = readout.require_rows();
+fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
+    let result = parsed.require_rows();
     let hint = result.as_ref().err().map(|error| term::printable(&error.hint));
     match hint {
         Some(hint) => result.hint(hint),

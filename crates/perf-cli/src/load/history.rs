@@ -67,9 +67,9 @@ fn strictly(name: &str, text: &[u8], config: &Config, memory: &Memory) -> anyhow
     let mut collector = Collector::new(config).within(memory);
     let mut input = input::from(name.to_owned(), Cursor::new(text.to_vec()))?;
     collector.read(name, &mut input).map_err(|error| input::cannot_read(name, error))?;
-    let readout = collector.finish();
-    require_only_rows(&readout)?;
-    Ok(readout)
+    let parsed = collector.finish();
+    require_only_rows(&parsed)?;
+    Ok(parsed)
 }
 
 /// Reads a file of rows of many commits: a snapshot for each commit and date, the newest one last. Dates are in the
@@ -87,12 +87,12 @@ pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> 
 /// # Errors
 /// As there.
 pub fn snapshots_and_metrics(file: &Path, config: &Config) -> anyhow::Result<(Vec<Snapshot>, Declarations)> {
-    let readout = super::read_history(file, config)?;
-    require_only_rows(&readout)?;
-    if readout.rows.is_empty() {
+    let parsed = super::read_history(file, config)?;
+    require_only_rows(&parsed)?;
+    if parsed.rows.is_empty() {
         return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());
     }
-    Ok((by_commit(readout.rows), readout.declared))
+    Ok((by_commit(parsed.rows), parsed.declared))
 }
 
 fn by_commit(rows: Vec<Row>) -> Vec<Snapshot> {

@@ -31,7 +31,7 @@ pub use self::stamp::{machine_specs, stamp_commit, stamp_machine, stamp_methodol
 use crate::Failure;
 use crate::input::{cannot_read, open};
 
-/// Reads files, and folders as some tools leave them, into one readout: by the format that is named, else by the
+/// Reads files, and folders as some tools leave them, into one parsed: by the format that is named, else by the
 /// one that each is recognised as.
 ///
 /// # Errors
@@ -91,9 +91,9 @@ fn read_with<'f>(
 /// # Errors
 /// A file that cannot be read, or the first lines that are no rows.
 pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
-    let readout = read(&[file], None, config)?;
-    require_only_rows(&readout)?;
-    Ok(readout)
+    let parsed = read(&[file], None, config)?;
+    require_only_rows(&parsed)?;
+    Ok(parsed)
 }
 
 /// A file that holds rows and nothing else.

@@ -11,7 +11,7 @@ pub struct BaselineSection {
     pub samples: u32,
     /// Which digits of times and rates are kept.
     pub digits: Digits,
-    /// Which rows a baseline that is replaced gets anew.
+    /// Which rows are replaced when a baseline is refreshed.
     pub refresh: Refresh,
 }
 
@@ -27,7 +27,7 @@ pub enum Digits {
     All,
 }
 
-/// Which rows a baseline that is replaced gets anew.
+/// Which rows are replaced when a baseline is refreshed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -1,4 +1,4 @@
-//! What a line must have to be a row or a header, told by its bytes alone: most lines of a log have none of it, and
+//! What a line must have to be a row or a header, recognised by its bytes alone: most lines of a log have none of it, and
 //! should cost next to nothing.
 
 use memchr::{memchr_iter, memchr3, memmem, memrchr};

@@ -110,7 +110,7 @@ fn text(metadata: &Fields<'_>, key: &str) -> String {
     metadata.text(key).unwrap_or_default().to_owned()
 }
 
-/// `Linux x86_64, cpython 3.12`, as far as it is told.
+/// `Linux x86_64, cpython 3.12`, as far as it is known.
 fn platform(metadata: &Fields<'_>) -> String {
     const ARCHITECTURES: [&str; 5] = ["x86_64", "aarch64", "arm64", "AMD64", "i686"];
     let platform = metadata.text("platform").unwrap_or_default();

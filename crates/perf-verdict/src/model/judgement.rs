@@ -32,6 +32,11 @@ impl Judgement {
         matches!(self.reason, Reason::Obstacle(OtherMachine | OtherMethodology(..) | OtherToolchain))
     }
 
+    /// Whether the two sides were compared, whatever it came to.
+    pub fn is_compared(&self) -> bool {
+        !matches!(self.verdict, Verdict::NotComparable | Verdict::Unmeasured)
+    }
+
     /// Whether the data suspect a regression, confirmed or not.
     pub fn is_suspect(&self) -> bool {
         self.reason.finding().suspicion().is_some()

@@ -1,0 +1,63 @@
+//! From the history to the folder of the site.
+
+use perf_cli::{Exit, Failure, actions, load, term};
+use perf_model::diagnostic::{Severity, counted};
+
+use crate::cli::{About, Cli};
+use crate::collect::{Collected, collect};
+use crate::folder::{Folder, Summary};
+use crate::series::Entry;
+use crate::{assets, data, load as history, overview, tables};
+
+/// Runs the command.
+///
+/// # Errors
+/// What keeps it from doing its work.
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let mut folder = Folder::open(&cli.output)?;
+    let history::History { snapshots, config, found } =
+        history::read(cli, load::config(cli.config.as_deref())?)?;
+    term::diagnostics(found.iter().filter(|found| found.severity > Severity::Info));
+    let collected = collect(&snapshots, &config, &cli.filter.filter(cli.scope.as_deref()));
+    if collected.series.is_empty() {
+        let rows: Vec<_> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
+        let message = format!("none of the {} has a number to show", counted(rows.len() as u64, "row"));
+        return Err(Failure::new(message).hint(load::places(&rows, &config)).into());
+    }
+    let entries = Entry::all(&collected, &config);
+    let summary = write(&mut folder, &about(cli), &collected, &entries)?;
+    let of = format!(
+        "{} of {}",
+        counted(entries.len() as u64, "chart"),
+        counted(collected.runs.len() as u64, "commit")
+    );
+    term::note(&format!("`{}`: {of}; {summary}", term::shown(&cli.output)));
+    Ok(Exit::Ok)
+}
+
+fn about(cli: &Cli) -> About {
+    let repository = cli.repository.clone().or_else(|| actions::repository(|name| std::env::var(name).ok()));
+    let named = repository.as_deref().and_then(|address| address.splitn(4, '/').nth(3)).map(str::to_owned);
+    let title = cli.title.clone().or(named).unwrap_or_else(|| "Benchmarks".to_owned());
+    About { title, repository }
+}
+
+/// Writes what pages refer to before the pages, and the first page last.
+fn write(
+    folder: &mut Folder,
+    about: &About,
+    collected: &Collected,
+    entries: &[Entry<'_>],
+) -> anyhow::Result<Summary> {
+    for (name, content) in assets::ALL {
+        folder.write(name, content)?;
+    }
+    for (number, chunk) in entries.chunks(data::CHUNK).enumerate() {
+        folder.write(&data::name(number), data::chunk(number, chunk).as_bytes())?;
+        let page = tables::page(about, collected, entries, number);
+        folder.write(&tables::name(number), page.as_bytes())?;
+    }
+    folder.write("data/index.js", data::index(about, collected, entries).as_bytes())?;
+    folder.write("index.html", overview::page(about, collected, entries).as_bytes())?;
+    folder.finish()
+}
