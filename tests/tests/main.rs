@@ -29,6 +29,7 @@ mod filters;
 mod formats;
 #[cfg(unix)]
 mod guide;
+mod hangs;
 mod help;
 mod hostile;
 mod inputs;
@@ -38,7 +39,6 @@ mod markers;
 mod measuring;
 mod methods;
 mod pages;
-mod patience;
 mod policies;
 mod properties;
 mod reports;

@@ -4,23 +4,26 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http::header::{AUTHORIZATION, USER_AGENT};
 use http::{HeaderValue, Method};
 use serde_json::Value;
 
-use crate::account::Token;
+use crate::context::Context;
 use crate::git::Git;
 use crate::http::{Request, Response, decoded, json, raw};
 use crate::journal::{End, Entry};
-use crate::script::{Effect, Fault, Script, When, primary_limit, secondary_limit};
+use crate::script::{Effect, Fault, Script, primary_limit, secondary_limit};
 use crate::world::{Comment, Pull, World};
 use crate::{graphql, rest};
 
 /// The prefix of GraphQL operations.
 const GRAPHQL: &str = "GRAPHQL ";
+
+/// What a fault runs beside a request.
+pub(crate) type Hook = Arc<dyn Fn(&Hub) + Send + Sync>;
 
 /// The state behind the API, as tests and hooks see it.
 pub struct Hub {
@@ -31,6 +34,7 @@ pub struct Hub {
     journal: Mutex<Vec<Entry>>,
     journal_file: Option<Mutex<File>>,
     request_count: AtomicUsize,
+    hooks: Mutex<Vec<Hook>>,
 }
 
 /// The server's reaction to a request.
@@ -39,16 +43,6 @@ pub(crate) enum Outcome {
     Truncated(Response),
     Cut,
     Hang,
-}
-
-/// The arguments of every handler.
-pub(crate) struct Context<'a> {
-    pub(crate) world: &'a mut World,
-    pub(crate) git: &'a Git,
-    pub(crate) request: &'a Request,
-    pub(crate) caller: Option<Token>,
-    /// The base URL of the REST API, without a trailing slash.
-    pub(crate) api: String,
 }
 
 impl Hub {
@@ -62,6 +56,7 @@ impl Hub {
             journal: Mutex::default(),
             journal_file: journal_file.map(Mutex::new),
             request_count: AtomicUsize::new(0),
+            hooks: Mutex::default(),
         }
     }
 
@@ -94,14 +89,16 @@ impl Hub {
         self.with(|world| world.pulls.clone())
     }
 
-    /// Injects a fault into requests that match a pattern (see [`crate::script`]).
-    pub fn when(&self, pattern: &str) -> When<'_> {
-        When::new(self, pattern)
-    }
-
     /// Injects a fault.
     pub fn inject(&self, fault: Fault) {
         locked(&self.script).add(fault);
+    }
+
+    /// Keeps a hook; its number is that of an [`Effect::Hook`].
+    pub(crate) fn keep(&self, hook: Hook) -> usize {
+        let mut hooks = locked(&self.hooks);
+        hooks.push(hook);
+        hooks.len() - 1
     }
 
     /// All requests so far, in order of arrival.
@@ -164,8 +161,11 @@ impl Hub {
                 self.with(|world| world.comment(pull, &author, &body));
                 Outcome::Response(response())
             }
-            Effect::Hook(hook) => {
-                hook(self);
+            Effect::Hook(number) => {
+                let hook = locked(&self.hooks).get(number).cloned();
+                if let Some(hook) = hook {
+                    hook(self);
+                }
                 Outcome::Response(response())
             }
         }
@@ -184,7 +184,7 @@ impl Hub {
         let url = world.public_url.clone().unwrap_or_else(|| self.url.clone());
         let api = if request.enterprise { format!("{url}/api/v3") } else { url };
         let mut cx = Context { world: &mut world, git: &self.git, request, caller, api };
-        match cx.rejection() {
+        match rejection(&cx) {
             Some(response) => response,
             None if request.is_graphql() => graphql::answer(&mut cx),
             None => rest::answer(&mut cx),
@@ -268,19 +268,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Context<'_> {
-    /// The error for a request that GitHub rejects before it reaches an endpoint.
-    fn rejection(&self) -> Option<Response> {
-        let request = self.request;
-        if request.header(USER_AGENT).is_none() {
-            let message = "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.";
-            return Some(rest::error(403, message));
-        }
-        if request.header(AUTHORIZATION).is_some() && self.caller.is_none() {
-            return Some(rest::error(401, "Bad credentials"));
-        }
-        let version = request.header("x-github-api-version")?;
-        let message = "The API version in the X-GitHub-Api-Version header is not supported.";
-        (!["2022-11-28", "2026-03-10"].contains(&version)).then(|| rest::error(400, message))
+/// The error for a request that GitHub rejects before it reaches an endpoint.
+fn rejection(cx: &Context<'_>) -> Option<Response> {
+    let request = cx.request;
+    if request.header(USER_AGENT).is_none() {
+        let message = "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.";
+        return Some(rest::error(403, message));
     }
+    if request.header(AUTHORIZATION).is_some() && cx.caller.is_none() {
+        return Some(rest::error(401, "Bad credentials"));
+    }
+    let version = request.header("x-github-api-version")?;
+    let message = "The API version in the X-GitHub-Api-Version header is not supported.";
+    (!["2022-11-28", "2026-03-10"].contains(&version)).then(|| rest::error(400, message))
 }

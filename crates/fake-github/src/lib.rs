@@ -37,6 +37,7 @@
 //! comparisons, `ETag`s, and GraphQL beyond the fields in `graphql/`.
 
 pub mod account;
+mod context;
 mod git;
 mod graphql;
 mod http;
@@ -46,6 +47,7 @@ mod pull;
 mod rest;
 pub mod script;
 mod server;
+mod when;
 pub mod world;
 
 pub use account::{Permission, Token};
@@ -53,4 +55,5 @@ pub use git::Git;
 pub use hub::Hub;
 pub use journal::{End, Entry};
 pub use server::{Fake, Setup};
+pub use when::When;
 pub use world::{Comment, Pull, Side, State, World};

@@ -4,7 +4,7 @@
 //! `GRAPHQL` and the first field for GraphQL (`GRAPHQL createCommitOnBranch`). A *pattern* is an operation in which `*`
 //! matches any text: `POST */comments`, `GRAPHQL create*`.
 //!
-//! Tests build a fault with [`Hub::when`]. The binary reads faults as JSON:
+//! Tests build a fault with [`crate::Hub::when`]. The binary reads faults as JSON:
 //!
 //! ```
 //! # use fake_github::{Fake, World, script::Fault};
@@ -27,8 +27,7 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use http::header::RETRY_AFTER;
 use http::{HeaderName, HeaderValue};
@@ -36,7 +35,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::http::Response;
-use crate::hub::Hub;
 use crate::rest;
 
 /// A fault to inject.
@@ -44,20 +42,20 @@ use crate::rest;
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     #[serde(rename = "on")]
-    pattern: String,
+    pub(crate) pattern: String,
     /// The first matching request to affect, counted from 1.
     #[serde(default = "one")]
-    nth: u32,
+    pub(crate) nth: u32,
     /// How many requests to affect, unless `always`.
     #[serde(default = "one")]
-    times: u32,
+    pub(crate) times: u32,
     #[serde(default)]
-    always: bool,
+    pub(crate) always: bool,
     /// Whether to handle the request before the effect.
     #[serde(default)]
-    done: bool,
+    pub(crate) done: bool,
     #[serde(rename = "do")]
-    effect: Effect,
+    pub(crate) effect: Effect,
 }
 
 fn one() -> u32 {
@@ -94,11 +92,10 @@ pub(crate) enum Effect {
         author: String,
         body: String,
     },
+    /// The hook of this number.
     #[serde(skip)]
-    Hook(Hook),
+    Hook(usize),
 }
-
-pub(crate) type Hook = Arc<dyn Fn(&Hub) + Send + Sync>;
 
 /// The pending faults, in order of injection.
 #[derive(Default)]
@@ -122,98 +119,6 @@ impl Script {
         }
         self.0.retain(|fault| fault.always || fault.times > 0);
         found
-    }
-}
-
-/// A fault under construction, which a method without `Self` as its result completes.
-///
-/// By default it affects the next matching request, which is not handled.
-#[must_use = "an incomplete fault has no effect"]
-pub struct When<'h> {
-    hub: &'h Hub,
-    fault: Fault,
-}
-
-impl<'h> When<'h> {
-    pub(crate) fn new(hub: &'h Hub, pattern: &str) -> Self {
-        let pattern = pattern.into();
-        let fault = Fault { pattern, nth: 1, times: 1, always: false, done: false, effect: Effect::Cut };
-        Self { hub, fault }
-    }
-
-    /// Starts at the `n`th matching request, counted from 1.
-    pub fn nth(mut self, n: u32) -> Self {
-        self.fault.nth = n;
-        self
-    }
-
-    /// Affects this many matching requests in a row.
-    pub fn times(mut self, times: u32) -> Self {
-        self.fault.times = times;
-        self
-    }
-
-    /// Affects all matching requests.
-    pub fn always(mut self) -> Self {
-        self.fault.always = true;
-        self
-    }
-
-    /// Handles the request first: the comment or commit exists, whatever the client receives.
-    pub fn done(mut self) -> Self {
-        self.fault.done = true;
-        self
-    }
-
-    /// Responds with this body: a string as it is, any other value as JSON.
-    pub fn answer(self, status: u16, body: impl Into<Value>) {
-        self.answer_with(status, &[], body);
-    }
-
-    /// Responds with these headers and this body.
-    pub fn answer_with(self, status: u16, headers: &[(&str, &str)], body: impl Into<Value>) {
-        let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        self.inject(Effect::Answer { status, headers, body: body.into() });
-    }
-
-    /// Exceeds the primary rate limit, which resets in `seconds` (`x-ratelimit-reset`).
-    pub fn limit_until(self, seconds: u64) {
-        self.inject(Effect::LimitUntil(seconds));
-    }
-
-    /// Exceeds the secondary rate limit, with a `retry-after` header if `seconds` are given.
-    pub fn limit_for(self, seconds: Option<u64>) {
-        self.inject(Effect::LimitFor(seconds));
-    }
-
-    /// Closes the connection without a response.
-    pub fn cut(self) {
-        self.inject(Effect::Cut);
-    }
-
-    /// Handles the request, then closes the connection in the middle of the response body.
-    pub fn halve(self) {
-        self.inject(Effect::Halve);
-    }
-
-    /// Never responds, and keeps the connection open.
-    pub fn hang(self) {
-        self.inject(Effect::Hang);
-    }
-
-    /// Handles the request, then delays the response.
-    pub fn delay(self, time: Duration) {
-        self.inject(Effect::Delay(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));
-    }
-
-    /// Runs `hook` before the request is handled, or after it with [`Self::done`], then responds as usual. The hook may
-    /// change the world, push commits and send requests.
-    pub fn hook(self, hook: impl Fn(&Hub) + Send + Sync + 'static) {
-        self.inject(Effect::Hook(Arc::new(hook)));
-    }
-
-    fn inject(self, effect: Effect) {
-        self.hub.inject(Fault { effect, ..self.fault });
     }
 }
 

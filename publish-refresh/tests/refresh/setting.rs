@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use fake_github::script::When;
+use fake_github::When;
 use fake_github::{Fake, Git, Hub, Pull, World, account};
 use serde_json::json;
 use tempfile::TempDir;

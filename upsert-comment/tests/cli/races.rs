@@ -1,7 +1,7 @@
 //! Other runs at work at the same time, and requests that may or may not have been carried out.
 
 use fake_github::Hub;
-use fake_github::script::When;
+use fake_github::When;
 use fake_github::world::World;
 use insta::assert_snapshot;
 

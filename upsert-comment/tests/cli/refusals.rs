@@ -1,7 +1,7 @@
 //! What GitHub refuses, and what the user sees then.
 
+use fake_github::When;
 use fake_github::account::{EXPIRED, READ_ONLY, WORKFLOW};
-use fake_github::script::When;
 use fake_github::world::{Pull, World};
 use insta::assert_snapshot;
 use serde_json::json;

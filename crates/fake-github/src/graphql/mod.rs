@@ -6,8 +6,8 @@ mod mutations;
 use serde_json::{Map, Value, json};
 
 use crate::account;
+use crate::context::Context;
 use crate::http::{Response, json as response};
-use crate::hub::Context;
 use crate::rest;
 use document::{Field, Operation};
 

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Error, check_repository, reference};
 use crate::account::Permission;
+use crate::context::Context;
 use crate::git::{Edit, Signature};
-use crate::hub::Context;
 use crate::rest;
 use crate::world::{Pull, State, World};
 

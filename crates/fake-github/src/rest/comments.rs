@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{Reply, invalid, not_found, pulls, reject, shape_pull};
 use crate::account::{Permission, Token};
+use crate::context::Context;
 use crate::http::{Response, json as response, raw};
-use crate::hub::Context;
 use crate::world::{Comment, Pull};
 
 /// The limit of a comment's body in code points.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Reply, not_found, reject, shape};
 use crate::account::Permission;
+use crate::context::Context;
 use crate::http::{Response, json as response};
-use crate::hub::Context;
 use crate::world::{CommitComment, time};
 
 pub(super) fn list(cx: &Context<'_>, sha: &str) -> Response {

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{PROTECTED, Reply, not_found, reject, shape_git};
 use crate::account::Permission;
+use crate::context::Context;
 use crate::git::{full, text};
 use crate::http::{Response, json as response, raw};
-use crate::hub::Context;
 use crate::world::State;
 
 /// The most files that a comparison lists.

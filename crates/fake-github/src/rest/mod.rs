@@ -19,8 +19,8 @@ pub(crate) use shape::{SERVER, node_id};
 pub(crate) use shape_git::{GITHUB, email};
 
 use crate::account::{self, Permission, Token};
+use crate::context::Context;
 use crate::http::{Response, decoded, json as response};
-use crate::hub::Context;
 
 /// The documentation link of every error.
 pub(crate) const DOCS: &str = "https://docs.github.com/rest";

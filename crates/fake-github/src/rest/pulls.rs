@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::{Reply, invalid, not_found, reject, shape_pull};
 use crate::account::{ACTIONS, Permission};
+use crate::context::Context;
 use crate::http::json as response;
-use crate::hub::Context;
 use crate::world::{Pull, Side, State};
 
 /// The body of a request to create or update a pull request.

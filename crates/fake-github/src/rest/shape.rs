@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::account;
-use crate::hub::Context;
+use crate::context::Context;
 use crate::world::time;
 
 /// The base URL of links for people.

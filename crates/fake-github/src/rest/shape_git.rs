@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::shape::{SERVER, user};
 use crate::account;
+use crate::context::Context;
 use crate::git::text;
-use crate::hub::Context;
 
 /// A branch; `name` is without `refs/`.
 pub(super) fn reference(cx: &Context<'_>, name: &str, sha: &str) -> Value {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::shape::{SERVER, extend, named, node_id, repository, user};
-use crate::hub::Context;
+use crate::context::Context;
 use crate::world::{Comment, Pull, Side, State, time};
 
 /// Keeps the ids of pull requests apart from their numbers and from the ids of comments.

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{Reply, invalid, reject, shape};
 use crate::account::Permission;
+use crate::context::Context;
 use crate::http::json as response;
-use crate::hub::Context;
 use crate::world::{Status, time};
 
 /// The states that GitHub knows.
