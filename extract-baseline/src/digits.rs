@@ -45,6 +45,10 @@ pub(crate) fn round(rows: &mut [Row], config: &Config) {
 
 /// The decimals of each metric that has too many.
 fn decimals_of(rows: &[Row], places: &[usize], config: &Config) -> HashMap<Name, usize> {
+    let is_whole = |at: &usize| rows[*at].metrics.iter().all(|(_, value)| matches!(value, Value::Int(_)));
+    if places.iter().all(is_whole) {
+        return HashMap::new();
+    }
     let mut values: IndexMap<&Name, (Vec<f64>, Vec<f64>)> = IndexMap::new();
     for row in places.iter().map(|at| &rows[*at]) {
         for (name, value) in row.metrics.iter() {
