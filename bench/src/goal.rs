@@ -9,7 +9,7 @@ use crate::measure::Measured;
 /// A limit for the first command of a case; what follows it is there to compare with. Times are medians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Goal {
-    /// At most so many times what the last command takes.
+    /// At most this many times what the last command takes.
     Ratio(f64),
     /// At most so long.
     Milliseconds(f64),

@@ -23,7 +23,7 @@ use perf_verdict::rules::pairs::{LOOKS, Outcome};
 use perf_verdict::{Comparison, Policy, Reason, Rule, Sides as Compared, Verdict, compare};
 
 pub use self::args::Args;
-use self::display::{Progress, summary, tell, worst};
+use self::display::{Progress, status, summary, worst};
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
 use crate::process::{Launch, Launcher, Line};
@@ -280,7 +280,7 @@ impl<'m> Measurement<'m> {
                 if self.is_concluded() {
                     break;
                 }
-                progress.tell(|| self.compared(|comparison| tell(comparison, self.pairs)));
+                progress.note(|| self.compared(|comparison| status(comparison, self.pairs)));
             }
         }
         progress.end();

@@ -18,7 +18,7 @@ pub(crate) enum Tip {
     Ahead {
         /// The paths that these commits changed, old names of renamed files included.
         changed: Vec<String>,
-        /// Whether that is all of them: GitHub tells so many and no more.
+        /// Whether that is all of them: GitHub lists a limited number.
         all: bool,
     },
     /// It was set back to a commit before the measured one.

@@ -41,7 +41,7 @@ pub struct Object {
     places: OnceCell<HashMap<String, usize>>,
 }
 
-/// From so many keys on, looking for one through all of them takes longer than a table.
+/// From this many keys on, looking for one through all of them takes longer than a table.
 const MANY: usize = 16;
 
 impl From<Vec<Entry>> for Object {

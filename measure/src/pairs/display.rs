@@ -59,7 +59,7 @@ fn counts(finding: &Finding) -> String {
 }
 
 /// What a look showed, while others are to come.
-pub(super) fn tell(comparison: &Comparison, launches: usize) -> String {
+pub(super) fn status(comparison: &Comparison, launches: usize) -> String {
     let open = open_metrics(comparison);
     format!("{launches} launches a side, {open} gated metrics open; {}", worst(comparison))
 }
@@ -87,7 +87,7 @@ impl Progress {
     }
 
     /// A line of its own where no terminal shows the progress.
-    pub(super) fn tell(&self, text: impl FnOnce() -> String) {
+    pub(super) fn note(&self, text: impl FnOnce() -> String) {
         if self.0.is_hidden() {
             term::note(text().trim_end_matches([',', ' ', ';']));
         }

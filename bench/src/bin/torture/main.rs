@@ -32,7 +32,7 @@ struct Cli {
     #[arg(long, value_name = "COUNT", default_value_t = 200_000)]
     executions: u64,
 
-    /// Stop after so many seconds
+    /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<u64>,
 

@@ -25,7 +25,7 @@ impl Random {
         usize::try_from(self.next() % limit).unwrap_or_default()
     }
 
-    /// True once in so many times.
+    /// True with a probability of one in this many.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

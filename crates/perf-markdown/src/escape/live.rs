@@ -54,7 +54,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a text could have a hash of a commit: so many hexadecimal digits stand together.
+/// Whether a text could have the hash of a commit: a run of hexadecimal digits that is long enough.
 pub(super) fn may_have_hash(text: &str) -> bool {
     let is_other = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.len() >= *HASH.start() && text.as_bytes().split(is_other).any(|word| word.len() >= *HASH.start())

@@ -44,7 +44,7 @@ static PAGES: [Page; 3] = [
 /// How much is read at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// A text without a byte of ASCII in so many is none.
+/// The longest run of bytes outside ASCII in a text; anything longer is no text.
 const LONGEST: usize = 4096;
 
 /// Which code page, if any, a text was taken for.

@@ -76,7 +76,7 @@ impl Budget {
         Self { memory, ..Self::default() }
     }
 
-    /// Whether there is room for rows of so many bytes in all.
+    /// Whether there is room for rows of this many bytes in all.
     pub(crate) fn has_room(&mut self, used: usize) -> bool {
         let more = (used as u64).saturating_sub(self.granted);
         if more > 0 {

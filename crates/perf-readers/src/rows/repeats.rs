@@ -245,7 +245,8 @@ fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMa
     for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
         let of = document[0].0;
         let places = || document.iter().flat_map(|(_, part)| part.rows.iter().map(|at| &rows[*at]));
-        if let Some(original) = original(document, &known, rows).filter(|_| tells(places(), config)) {
+        if let Some(original) = original(document, &known, rows).filter(|_| are_distinctive(places(), config))
+        {
             copies.insert(of, original);
             continue;
         }
@@ -261,7 +262,7 @@ fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMa
 }
 
 /// Whether two runs would not come to the same numbers by chance.
-fn tells<'r>(rows: impl Iterator<Item = &'r Row>, config: &Config) -> bool {
+fn are_distinctive<'r>(rows: impl Iterator<Item = &'r Row>, config: &Config) -> bool {
     let digits = rows.flat_map(|row| row.metrics.iter()).map(|(name, value)| {
         let family = config.metric(name).meaning.unit.line().family;
         let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);

@@ -24,7 +24,7 @@ const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 /// How the session was resumed, which stands behind that.
 const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 
-/// Of so many lines, one may be odd.
+/// One odd line is accepted among this many.
 const LINES_PER_ODD: usize = 10;
 
 fn looks_like(head: &[u8]) -> Likeness {
