@@ -6,37 +6,36 @@
 
 mod args;
 mod display;
+mod launches;
+mod outcome;
 mod pin;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, failure, file, term};
+use perf_cli::{Exit, Failure, failure, term};
 use perf_config::Config;
 use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_readers::baseline;
-use perf_verdict::rules::pairs::{LOOKS, Outcome};
-use perf_verdict::{Comparison, Policy, Reason, Rule, Sides as Compared, Verdict, compare};
+use perf_verdict::rules::pairs::LOOKS;
+use perf_verdict::{Comparison, Policy, Sides as Compared, compare};
 
 pub use self::args::Args;
-use self::display::{Progress, status, summary, worst};
+use self::display::{Progress, status, worst};
+use self::launches::{Launches, Noops};
+use self::outcome::open_metrics;
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
-use crate::process::{Launch, Launcher, Line};
+use crate::process::{Launcher, Line};
 use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
 use crate::sides::Sides;
 
-/// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
-const SHORTEST: f64 = 0.001;
-/// How many times a command is repeated in one launch at most.
-const MOST_REPEATS: u32 = 1 << 12;
-/// How often a current side is launched that has nothing to be compared with.
+/// How often a current side without a base is launched.
 const ALONE: usize = 5;
 /// Launches a side that make one pair, which the noise decides: looks come at multiples of these.
 const LAUNCHES: [usize; 3] = [1, 3, 5];
@@ -55,13 +54,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst)).context("cannot listen for Ctrl-C")?;
     let launcher = Launcher { guardian: &guardian, limit: args.timeout };
     let sides = Sides::of(&args.request(), &guardian)?;
-    let mut lacking = None;
+    let mut missing_base = None;
     if let Some(command) = &args.build {
-        lacking = lacks(args, sides.build(Side::Base, command, &launcher))?.err();
+        missing_base = unless_missing(args, sides.build(Side::Base, command, &launcher))?.err();
         sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
-    let mut measurement = Measurement::prepare(args, &config, &sides, launcher, processors, lacking)?;
+    let mut measurement = Measurement::prepare(args, &config, &sides, launcher, processors, missing_base)?;
     let measured = measurement.measure(&interrupted);
     conditions.at_end();
     measurement.write(args)?;
@@ -74,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// Those of the base, where it must have something.
-fn lacks<T>(args: &Args, base: anyhow::Result<T>) -> anyhow::Result<Result<T, String>> {
+fn unless_missing<T>(args: &Args, base: anyhow::Result<T>) -> anyhow::Result<Result<T, String>> {
     match base {
         Ok(base) => Ok(Ok(base)),
         Err(error) if args.base_may_lack => Ok(Err(failure::message(&error))),
@@ -85,27 +84,16 @@ fn lacks<T>(args: &Args, base: anyhow::Result<T>) -> anyhow::Result<Result<T, St
 /// A measurement under way.
 struct Measurement<'m> {
     args: &'m Args,
-    sides: &'m Sides,
-    launcher: Launcher<'m>,
+    launches: Launches<'m>,
     /// The processors of a pair whose sides run at the same time.
     processors: Option<[usize; 2]>,
     sampling: Sampling<'m>,
     source: Source,
-    noops: Noops,
-    schedule: Schedule,
-    repeats: u32,
     start: Instant,
     rows: [Vec<Row>; 2],
     pairs: usize,
     /// Why the base is not measured.
-    lacking: Option<String>,
-}
-
-/// Wall times of a command that does nothing.
-#[derive(Debug, Default)]
-struct Noops {
-    line: Option<Line>,
-    seconds: Vec<f64>,
+    missing_base: Option<String>,
 }
 
 impl<'m> Measurement<'m> {
@@ -116,7 +104,7 @@ impl<'m> Measurement<'m> {
         sides: &'m Sides,
         launcher: Launcher<'m>,
         processors: Option<[usize; 2]>,
-        lacking: Option<String>,
+        missing_base: Option<String>,
     ) -> anyhow::Result<Self> {
         let seed = match args.seed {
             Some(seed) => seed,
@@ -126,8 +114,15 @@ impl<'m> Measurement<'m> {
         let name = args.name.clone().unwrap_or_else(|| sides.current.command.shown());
         let mut measurement = Self {
             args,
-            sides,
-            launcher,
+            launches: Launches {
+                sides,
+                launcher,
+                prepare: args.prepare.as_deref(),
+                cleanup: args.cleanup.as_deref(),
+                schedule: Schedule::new(seed),
+                repeats: 1,
+                noops: Noops::default(),
+            },
             processors,
             sampling: Sampling {
                 config,
@@ -137,13 +132,10 @@ impl<'m> Measurement<'m> {
                 methodology: "".into(),
             },
             source: Source::Process,
-            noops: Noops::default(),
-            schedule: Schedule::new(seed),
-            repeats: 1,
             start: Instant::now(),
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
-            lacking,
+            missing_base,
         };
         measurement.warm_up()?;
         measurement.sampling.methodology = measurement.methodology();
@@ -151,47 +143,38 @@ impl<'m> Measurement<'m> {
     }
 
     fn warm_up(&mut self) -> anyhow::Result<()> {
-        let base = match &self.lacking {
+        let base = match &self.missing_base {
             Some(_) => None,
-            None => match lacks(self.args, self.source_of(Side::Base))? {
+            None => match unless_missing(self.args, self.source_of(Side::Base))? {
                 Ok(source) => Some(source),
                 Err(why) => {
-                    self.lacking = Some(why);
+                    self.missing_base = Some(why);
                     None
                 }
             },
         };
         self.source = self.source_of(Side::Current)?;
         match base.filter(|base| *base != self.source) {
-            Some(Source::Process) => self.lacking = lacks(self.args, unlike(Source::Process))?.err(),
+            Some(Source::Process) => {
+                self.missing_base = unless_missing(self.args, unlike(Source::Process))?.err();
+            }
             Some(Source::Harness) => unlike(Source::Harness)?,
             None => {}
         }
-        if self.source == Source::Process && self.lacking.is_none() {
-            self.noops.line = Some(Line::noop(&self.sides.current.command));
-            self.choose_repeats()?;
+        if self.source == Source::Process && self.missing_base.is_none() {
+            self.launches.noops.line = Some(Line::noop(&self.launches.sides.current.command));
+            self.launches.choose_repeats()?;
         }
         Ok(())
     }
 
     /// Launches a side, and finds where its rows come from.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
-        let launch = self.launch(side).with_context(|| format!("{} does not run", self.sides.named(side)))?;
-        self.sampling.source(&launch, &self.sides.side(side).command)
-    }
-
-    /// Doubles the repeats until the faster side's net time is long enough. Decided once, and the same for both.
-    fn choose_repeats(&mut self) -> anyhow::Result<()> {
-        while self.repeats < MOST_REPEATS {
-            let empty = self.noop()?;
-            let base = self.launch(Side::Base)?.wall;
-            let current = self.launch(Side::Current)?.wall;
-            if base.min(current) - empty * f64::from(self.repeats) >= SHORTEST {
-                break;
-            }
-            self.repeats *= 2;
-        }
-        Ok(())
+        let launch = self
+            .launches
+            .launch(side)
+            .with_context(|| format!("{} does not run", self.launches.sides.named(side)))?;
+        self.sampling.source(&launch, &self.launches.sides.side(side).command)
     }
 
     fn methodology(&self) -> Name {
@@ -199,8 +182,8 @@ impl<'m> Measurement<'m> {
         if self.source == Source::Process {
             words.push("net of a no-op".to_owned());
         }
-        if self.repeats > 1 {
-            words.push(format!("{} runs a launch", self.repeats));
+        if self.launches.repeats > 1 {
+            words.push(format!("{} runs a launch", self.launches.repeats));
         }
         if self.processors.is_some() {
             words.push("both sides at once".to_owned());
@@ -211,62 +194,9 @@ impl<'m> Measurement<'m> {
         words.join(", ").into()
     }
 
-    /// One timed launch, between the untimed commands.
-    fn launch(&mut self, side: Side) -> anyhow::Result<Launch> {
-        let line = &self.sides.side(side).command;
-        self.untimed(self.args.prepare.as_deref(), line)?;
-        let launch = self.launcher.launch(line, self.repeats, self.schedule.padding())?;
-        self.untimed(self.args.cleanup.as_deref(), line)?;
-        Ok(launch)
-    }
-
-    /// Both sides at the same time, the first on the first processor.
-    fn launch_both(&mut self, order: [Side; 2], processors: [usize; 2]) -> [anyhow::Result<Launch>; 2] {
-        let lines = order.map(|side| &self.sides.side(side).command);
-        let padding = lines.map(|_| self.schedule.padding());
-        let prepared = lines.map(|line| self.untimed(self.args.prepare.as_deref(), line));
-        let start = Barrier::new(2);
-        let launch = |at: usize| {
-            // Only this thread's, which the launch inherits.
-            let pinned = pin::pin(Some(processors[at]));
-            start.wait();
-            pinned.and_then(|()| self.launcher.launch(lines[at], self.repeats, padding[at]))
-        };
-        let launches = std::thread::scope(|scope| {
-            [0, 1].map(|at| scope.spawn(move || launch(at))).map(|thread| match thread.join() {
-                Ok(launch) => launch,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        });
-        let cleaned = lines.map(|line| self.untimed(self.args.cleanup.as_deref(), line));
-        let mut around = prepared.into_iter().zip(cleaned);
-        launches.map(|launch| {
-            let (prepared, cleaned) = around.next().unwrap_or((Ok(()), Ok(())));
-            prepared?;
-            let launch = launch?;
-            cleaned?;
-            Ok(launch)
-        })
-    }
-
-    fn untimed(&self, command: Option<&str>, beside: &Line) -> anyhow::Result<()> {
-        let Some(command) = command else { return Ok(()) };
-        let mut line = Line::parse(command, &beside.folder)?;
-        line.variables.clone_from(&beside.variables);
-        self.launcher.launch(&line, 1, 0).map(drop)
-    }
-
-    /// The wall time of one no-op, where that matters.
-    fn noop(&mut self) -> anyhow::Result<f64> {
-        let Some(line) = &self.noops.line else { return Ok(0.0) };
-        let seconds = self.launcher.launch(line, 1, self.schedule.padding())?.wall;
-        self.noops.seconds.push(seconds);
-        Ok(self.noops.median())
-    }
-
     /// Pairs until all is concluded, the time is up, or somebody interrupts.
     fn measure(&mut self, interrupted: &AtomicBool) -> anyhow::Result<()> {
-        let most = if self.lacking.is_some() { ALONE } else { most_pairs() };
+        let most = if self.missing_base.is_some() { ALONE } else { most_pairs() };
         let progress = Progress::new(most);
         while self.pairs < most && self.start.elapsed() < self.args.time_limit {
             if interrupted.load(Ordering::SeqCst) {
@@ -289,8 +219,9 @@ impl<'m> Measurement<'m> {
 
     /// One launch of the current side, whose base has nothing to measure.
     fn alone(&mut self, number: i64) -> anyhow::Result<()> {
-        let launch = self.launch(Side::Current)?;
-        let (prepared, overhead) = (&self.sides.current, Overhead { wall: 0.0, repeats: self.repeats });
+        let launch = self.launches.launch(Side::Current)?;
+        let (prepared, overhead) =
+            (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
         let of_pair = (number, &*prepared.commit);
         let rows = self.sampling.rows(self.source, &launch, &prepared.command, overhead, of_pair)?;
         self.rows[1].extend(rows);
@@ -300,20 +231,19 @@ impl<'m> Measurement<'m> {
 
     fn pair(&mut self) -> anyhow::Result<()> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
-        if self.lacking.is_some() {
+        if self.missing_base.is_some() {
             return self.alone(number);
         }
-        let wall = self.noop()?;
-        let overhead = Overhead { wall, repeats: self.repeats };
-        let order = self.schedule.order();
+        let overhead = self.launches.overhead()?;
+        let order = self.launches.schedule.order();
         let mut both = match self.processors {
-            Some(processors) => self.launch_both(order, processors).map(Some),
+            Some(processors) => self.launches.launch_both(order, processors).map(Some),
             None => [None, None],
         };
         let mut taken: [Vec<Row>; 2] = Default::default();
         for (side, launched) in order.into_iter().zip(&mut both) {
-            let launch = launched.take().unwrap_or_else(|| self.launch(side));
-            let prepared = self.sides.side(side);
+            let launch = launched.take().unwrap_or_else(|| self.launches.launch(side));
+            let prepared = self.launches.sides.side(side);
             let rows = launch.and_then(|launch| {
                 let of_pair = (number, &*prepared.commit);
                 self.sampling.rows(self.source, &launch, &prepared.command, overhead, of_pair)
@@ -345,54 +275,6 @@ impl<'m> Measurement<'m> {
         let sides = Compared { paired: true, ..Compared::new(&current, &base) };
         look(&compare(&sides, config, Policy { self_test: false, ..Policy::of(config) }))
     }
-
-    fn write(&self, args: &Args) -> anyhow::Result<()> {
-        let files = [(&args.output_base, &self.rows[0]), (&args.output_current, &self.rows[1])];
-        // A base without a benchmark has a file without rows.
-        let is_written = |rows: &[Row]| !rows.is_empty() || self.lacking.is_some();
-        for (path, rows) in files.into_iter().filter(|(_, rows)| is_written(rows)) {
-            file::write_if_changed(path, baseline::write(rows, &[], self.sampling.config)?.as_bytes())?;
-        }
-        Ok(())
-    }
-
-    fn report(&self, args: &Args) -> anyhow::Result<Exit> {
-        if self.pairs == 0 {
-            return Err(Failure::new("no pair was measured within the time limit")
-                .hint("give it longer with `--time-limit`, or make the benchmark quicker")
-                .into());
-        }
-        if let Some(why) = &self.lacking {
-            term::warn(&format!("the base was not measured: {why}"));
-            let seconds = self.start.elapsed().as_secs_f64();
-            let lines = format!("pairs=0\nseconds={seconds:.1}\nconcluded=false\nregressed=false\n");
-            term::stdout(&lines)?;
-            return Ok(Exit::Ok);
-        }
-        if !self.compared(|comparison| verdicts(comparison).next().is_some()) {
-            if self.args.base_may_lack {
-                term::warn("the base was not measured: it has no benchmark of the current side");
-                return Ok(Exit::Ok);
-            }
-            return Err(Failure::new("nothing was compared: the two sides have no benchmark in common")
-                .hint("both sides must run the same benchmark under the same name")
-                .into());
-        }
-        let (open, regressed) = self.compared(|comparison| {
-            for line in summary(comparison) {
-                term::stderr(&format!("{line}\n"));
-            }
-            (open_metrics(comparison), verdicts(comparison).any(|verdict| verdict == Verdict::Regressed))
-        });
-        // An exact count can be judged before the first look, and the rest cannot.
-        let concluded = open == 0 && self.pairs >= LOOKS[0].pairs;
-        let seconds = self.start.elapsed().as_secs_f64();
-        term::stdout(&format!(
-            "pairs={}\nseconds={seconds:.1}\nconcluded={concluded}\nregressed={regressed}\n",
-            self.pairs
-        ))?;
-        Ok(if regressed && args.exit_code { Exit::Regressed } else { Exit::Ok })
-    }
 }
 
 /// That one side prints results and the other does not.
@@ -406,14 +288,6 @@ fn unlike(base: Source) -> anyhow::Result<()> {
         .into())
 }
 
-impl Noops {
-    fn median(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or_default()
-    }
-}
-
 fn most_pairs() -> usize {
     LOOKS.iter().map(|look| look.pairs * LAUNCHES[LAUNCHES.len() - 1]).max().unwrap_or_default()
 }
@@ -421,19 +295,4 @@ fn most_pairs() -> usize {
 /// Whether the rules look after this many launches a side, however many of them make one pair.
 fn is_look(launches: usize) -> bool {
     LOOKS.iter().any(|look| LAUNCHES.iter().any(|each| look.pairs * each == launches))
-}
-
-/// Gated metrics that more pairs could still decide.
-fn open_metrics(comparison: &Comparison) -> usize {
-    let gated = comparison.metrics().filter(|metric| metric.judgement.rule != Rule::Report);
-    let is_open = |reason: &Reason| match reason {
-        Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
-        _ => false,
-    };
-    gated.filter(|metric| is_open(&metric.judgement.reason)).count()
-}
-
-fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
-    let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
 }

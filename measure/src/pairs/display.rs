@@ -6,7 +6,7 @@ use perf_cli::term;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, Reason, Rule};
 
-use super::open_metrics;
+use super::outcome::open_metrics;
 
 /// A line for each gated metric: outcome, name, change, and what the pairs say.
 pub(super) fn summary(comparison: &Comparison) -> Vec<String> {

@@ -1,0 +1,120 @@
+//! Launches of the two sides: one after the other or both at once, between untimed commands, beside a no-op.
+
+use std::sync::Barrier;
+
+use super::pin;
+use crate::process::{Launch, Launcher, Line};
+use crate::sampling::Overhead;
+use crate::schedule::{Schedule, Side};
+use crate::sides::Sides;
+
+/// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
+const SHORTEST: f64 = 0.001;
+/// How many times a command is repeated in one launch at most.
+const MOST_REPEATS: u32 = 1 << 12;
+
+/// What every launch of a measurement has in common.
+pub(super) struct Launches<'m> {
+    pub(super) sides: &'m Sides,
+    pub(super) launcher: Launcher<'m>,
+    /// Untimed commands before and after each launch.
+    pub(super) prepare: Option<&'m str>,
+    pub(super) cleanup: Option<&'m str>,
+    pub(super) schedule: Schedule,
+    pub(super) repeats: u32,
+    pub(super) noops: Noops,
+}
+
+/// Wall times of a command that does nothing.
+#[derive(Debug, Default)]
+pub(super) struct Noops {
+    pub(super) line: Option<Line>,
+    seconds: Vec<f64>,
+}
+
+impl Launches<'_> {
+    /// Doubles the repeats until the faster side's net time is long enough. Decided once, and the same for both.
+    pub(super) fn choose_repeats(&mut self) -> anyhow::Result<()> {
+        while self.repeats < MOST_REPEATS {
+            let empty = self.noop()?;
+            let base = self.launch(Side::Base)?.wall;
+            let current = self.launch(Side::Current)?.wall;
+            if base.min(current) - empty * f64::from(self.repeats) >= SHORTEST {
+                break;
+            }
+            self.repeats *= 2;
+        }
+        Ok(())
+    }
+
+    /// One timed launch, between the untimed commands.
+    pub(super) fn launch(&mut self, side: Side) -> anyhow::Result<Launch> {
+        let line = &self.sides.side(side).command;
+        self.untimed(self.prepare, line)?;
+        let launch = self.launcher.launch(line, self.repeats, self.schedule.padding())?;
+        self.untimed(self.cleanup, line)?;
+        Ok(launch)
+    }
+
+    /// Both sides at the same time, the first on the first processor.
+    pub(super) fn launch_both(
+        &mut self,
+        order: [Side; 2],
+        processors: [usize; 2],
+    ) -> [anyhow::Result<Launch>; 2] {
+        let lines = order.map(|side| &self.sides.side(side).command);
+        let padding = lines.map(|_| self.schedule.padding());
+        let prepared = lines.map(|line| self.untimed(self.prepare, line));
+        let start = Barrier::new(2);
+        let (launcher, repeats) = (&self.launcher, self.repeats);
+        let launch = |at: usize| {
+            // Only this thread's, which the launch inherits.
+            let pinned = pin::pin(Some(processors[at]));
+            start.wait();
+            pinned.and_then(|()| launcher.launch(lines[at], repeats, padding[at]))
+        };
+        let both = std::thread::scope(|scope| {
+            [0, 1].map(|at| scope.spawn(move || launch(at))).map(|thread| match thread.join() {
+                Ok(launch) => launch,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        });
+        let cleaned = lines.map(|line| self.untimed(self.cleanup, line));
+        let mut around = prepared.into_iter().zip(cleaned);
+        both.map(|launch| {
+            let (prepared, cleaned) = around.next().unwrap_or((Ok(()), Ok(())));
+            prepared?;
+            let launch = launch?;
+            cleaned?;
+            Ok(launch)
+        })
+    }
+
+    fn untimed(&self, command: Option<&str>, beside: &Line) -> anyhow::Result<()> {
+        let Some(command) = command else { return Ok(()) };
+        let mut line = Line::parse(command, &beside.folder)?;
+        line.variables.clone_from(&beside.variables);
+        self.launcher.launch(&line, 1, 0).map(drop)
+    }
+
+    /// The wall time of one no-op, where that matters.
+    fn noop(&mut self) -> anyhow::Result<f64> {
+        let Some(line) = &self.noops.line else { return Ok(0.0) };
+        let seconds = self.launcher.launch(line, 1, self.schedule.padding())?.wall;
+        self.noops.seconds.push(seconds);
+        Ok(self.noops.median())
+    }
+
+    /// What each launch of the next pair costs beside its work.
+    pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
+        Ok(Overhead { wall: self.noop()?, repeats: self.repeats })
+    }
+}
+
+impl Noops {
+    fn median(&self) -> f64 {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+    }
+}
