@@ -1,0 +1,94 @@
+//! A comparison as text, and the runs that it is made of.
+
+use perf_config::Config;
+use perf_model::suite::{Filter, Suite};
+use perf_readers::{Collector, ParseReport};
+use perf_verdict::{Comparison, Policy, Sides, compare};
+
+/// Rows of one run, read.
+fn read(config: &Config, csv: &str) -> ParseReport {
+    let mut collector = Collector::new(config);
+    collector.read("csv", &mut csv.as_bytes()).unwrap();
+    collector.finish()
+}
+
+/// The sides of a comparison as text.
+#[derive(Clone, Default)]
+pub struct Case {
+    pub config: String,
+    pub current: String,
+    pub baseline: String,
+    pub history: Vec<String>,
+    pub repeats: Vec<String>,
+    pub paired: bool,
+}
+
+impl Case {
+    pub fn compared(&self) -> Comparison {
+        let config = Config::parse(&self.config).unwrap();
+        let read = |csv: &String| read(&config, csv);
+        let (current, baseline) = (read(&self.current), read(&self.baseline));
+        let history: Vec<ParseReport> = self.history.iter().map(read).collect();
+        let repeats: Vec<ParseReport> = self.repeats.iter().map(read).collect();
+        let suite = |report: &ParseReport| {
+            let rows: &'static [_] = Vec::leak(report.rows.clone());
+            Suite::new(rows, Box::leak(Box::new(config.clone())), &Filter::default())
+        };
+        let (current, baseline) = (suite(&current), suite(&baseline));
+        let history: Vec<Suite<'_>> = history.iter().map(suite).collect();
+        let repeats: Vec<Suite<'_>> = repeats.iter().map(suite).collect();
+        let sides = Sides {
+            current: &current,
+            baseline: &baseline,
+            history: &history,
+            repeats: &repeats,
+            paired: self.paired,
+        };
+        let today = perf_config::Date::new(2026, 11, 21);
+        compare(&sides, &config, Policy { today, ..Policy::of(&config) })
+    }
+
+    pub fn verdicts(&self) -> String {
+        let compared = self.compared();
+        let failed = compared.blind.iter().filter(|blind| blind.why.is_failed_test());
+        assert_eq!(failed.count(), 0, "a regression would not be caught");
+        let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
+        let lines = scenarios.flat_map(|scenario| {
+            scenario.metrics.iter().map(|metric| {
+                let why = format!("{:?}", metric.judgement.reason);
+                let why = why.split([' ', '(', '{']).next().unwrap_or_default();
+                let waived = if metric.judgement.waived.is_some() { " waived" } else { "" };
+                let warned = if metric.judgement.warned { " warned" } else { "" };
+                let verdict = metric.judgement.verdict;
+                format!("{} {}: {verdict:?} by {why}{waived}{warned}", scenario.scenario, metric.metric.name)
+            })
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// One run: a commit, and the time of each scenario.
+pub fn run(commit: &str, times: &[f64]) -> String {
+    let rows = times.iter().enumerate().map(|(at, time)| format!("s{at},P,{commit},-1,{time}\n"));
+    format!("scenario,platform,commit,runIndex,timeNs\n{}", rows.collect::<String>())
+}
+
+/// Several launches of one scenario.
+pub fn launches(commit: &str, times: &[f64]) -> String {
+    let rows = times.iter().enumerate().map(|(at, time)| format!("s0,P,{commit},{at},{time}\n"));
+    format!("scenario,platform,commit,runIndex,timeNs\n{}", rows.collect::<String>())
+}
+
+/// Noise of one percent, which repeats.
+pub fn noise(run: usize) -> f64 {
+    [1.0, 1.01, 0.99, 1.005, 0.995, 1.0, 0.99][run % 7]
+}
+
+/// A history of this many runs with one time for each scenario, and a current run.
+pub fn with_history(runs: usize, usual: &[f64], current: &[f64]) -> Case {
+    let earlier =
+        |at: usize| run(&format!("c{at}"), &usual.iter().map(|time| time * noise(at)).collect::<Vec<_>>());
+    let history: Vec<String> = (0..runs).map(earlier).collect();
+    let baseline = history.last().cloned().unwrap_or_else(|| run("c0", usual));
+    Case { current: run("now", current), baseline, history, ..Case::default() }
+}

@@ -1,0 +1,82 @@
+//! Limits, waivers and counts.
+
+use crate::case::{Case, run};
+
+#[test]
+fn floors_soft_limits_and_waivers() {
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.3\nwarn = 0.1\nfloor = '5 ns'\n\
+        [[waivers]]\nscenario = 's2'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n\
+        [[waivers]]\nscenario = 's3'\nreason = 'known'\nby = 'me'\nuntil = 2026-01-31\n\
+        [[waivers]]\nscenario = 'never'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n";
+    let case = Case {
+        config: config.to_owned(),
+        baseline: run("c0", &[4.0, 100.0, 100.0, 100.0]),
+        current: run("now", &[8.0, 120.0, 300.0, 300.0]),
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Moved by Floor
+    s1 timeNs: Moved by Threshold warned
+    s2 timeNs: Regressed by Threshold waived
+    s3 timeNs: Regressed by Threshold
+    ");
+    let compared = case.compared();
+    assert_eq!((compared.tally().regressed, compared.tally().waived), (1, 1));
+    let uses: Vec<(usize, bool)> =
+        compared.waivers.iter().map(|waiver| (waiver.covered, waiver.is_expired)).collect();
+    assert_eq!(uses, [(1, false), (1, true), (0, false)]);
+}
+
+#[test]
+fn usual_steps_of_a_count_pass() {
+    let counts = |commit: &str, count: u32| {
+        format!("scenario,platform,commit,runIndex,instructions\ns0,P,{commit},-1,{count}\n")
+    };
+    let mut case =
+        Case { baseline: counts("c0", 1_000_000), current: counts("now", 1_002_001), ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Regressed by Count");
+    case.current = counts("now", 1_002_000);
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
+    case.current = counts("now", 1_003_900);
+    case.history = (0..12).map(|at| counts(&format!("h{at}"), 1_000_000 + 4_000 * (at % 2))).collect();
+    insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
+}
+
+#[test]
+fn a_percentile_of_few_values_is_informational() {
+    let row = |commit: &str, p99: u32, requests: u32| {
+        format!(
+            "scenario,platform,commit,runIndex,latencyP99Ms,requests\ns0,P,{commit},-1,{p99},{requests}\n"
+        )
+    };
+    let case = |requests| Case {
+        baseline: row("c0", 10, requests),
+        current: row("now", 90, requests),
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case(2_999).verdicts(), @"
+    s0 latencyP99Ms: Moved by Tail
+    s0 requests: Unchanged by NotGated
+    ");
+    insta::assert_snapshot!(case(3_000).verdicts(), @"
+    s0 latencyP99Ms: Regressed by Threshold
+    s0 requests: Unchanged by NotGated
+    ");
+}
+
+#[test]
+fn a_pattern_gates_what_it_matches() {
+    let row = |commit: &str, [cold, warm, score]: [u32; 3]| {
+        format!(
+            "scenario,platform,commit,runIndex,coldNs,warmNs,score\ns0,P,{commit},-1,{cold},{warm},{score}\n"
+        )
+    };
+    let config = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'threshold'\nthreshold = 0.1\n";
+    let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
+    let case = Case { config: config.to_owned(), baseline, current, ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 coldNs: Unchanged by Threshold
+    s0 warmNs: Regressed by Threshold
+    ");
+    assert_eq!(case.compared().idle_gates, []);
+}

@@ -1,0 +1,134 @@
+//! Verdicts against a history.
+
+use crate::case::{run, with_history};
+
+#[test]
+fn a_suspect_needs_confirmation() {
+    let mut case = with_history(12, &[100.0, 200.0], &[130.0, 201.0]);
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Inconclusive by History
+    s1 timeNs: Unchanged by History
+    ");
+    case.repeats = vec![run("now", &[131.0, 200.0])];
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Regressed by History
+    s1 timeNs: Unchanged by History
+    ");
+    case.repeats = vec![run("now", &[101.0, 200.0])];
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Moved by History
+    s1 timeNs: Unchanged by History
+    ");
+    case.repeats.clear();
+    case.config = "[history]\nsuspects = 'fail'\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Regressed by History
+    s1 timeNs: Unchanged by History
+    ");
+}
+
+#[test]
+fn a_large_suite_needs_two_confirmation_runs() {
+    let usual = vec![100.0; 51];
+    let mut now = usual.clone();
+    now[7] = 140.0;
+    let mut case = with_history(12, &usual, &now);
+    case.repeats = vec![run("now", &now)];
+    assert_eq!(case.compared().repeats, (2, 1));
+    assert_eq!(case.compared().tally().inconclusive, 1);
+    case.repeats.push(run("now", &now));
+    assert_eq!(case.compared().tally().regressed, 1);
+}
+
+#[test]
+fn a_short_history_leaves_the_fixed_limit() {
+    let mut case = with_history(9, &[100.0], &[130.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    case.current = run("now", &[160.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+}
+
+#[test]
+fn a_chosen_threshold_overrides_the_history() {
+    let mut case = with_history(12, &[100.0], &[120.0]);
+    case.repeats = vec![run("now", &[120.0])];
+    case.config = "[deltas]\nthreshold = 0.3\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
+    case.config = "[deltas]\nthreshold = 0.1\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
+}
+
+#[test]
+fn an_informational_metric_moves_beyond_its_normal_range() {
+    let mut case = with_history(12, &[100.0], &[104.0]);
+    case.config = "gates = []\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by NotGated");
+    case.current = run("now", &[110.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by NotGated");
+}
+
+#[test]
+fn a_too_tight_limit_is_flagged() {
+    let mut case = with_history(12, &[100.0], &[100.0]);
+    case.config = "[deltas]\nthreshold = 0.02\n".to_owned();
+    let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power;
+    assert!(power.is_too_tight && power.detectable.unwrap() > 0.05, "{power:?}");
+}
+
+#[test]
+fn the_history_has_one_machine_and_distinct_commits() {
+    let mut case = with_history(12, &[100.0], &[130.0]);
+    for earlier in &mut case.history {
+        *earlier = earlier.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",other\n";
+    }
+    case.current =
+        case.current.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
+    case.baseline =
+        case.baseline.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    let mut same = with_history(12, &[100.0], &[130.0]);
+    for commit in ["c1", ""] {
+        same.history = vec![run(commit, &[100.0]); 40];
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Threshold");
+        }
+    }
+}
+
+#[test]
+fn the_ratchet_detects_a_creep() {
+    let mut case = with_history(0, &[100.0], &[122.0]);
+    case.history = (0..20).map(|week| run(&format!("c{week}"), &[100.0 * 1.01f64.powi(week)])).collect();
+    case.baseline = run("c19", &[120.8]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
+    case.config = "[history]\nratchet = 0.1\n".to_owned();
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Ratchet");
+    case.repeats = vec![run("now", &[121.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Ratchet");
+    case.repeats = vec![run("now", &[101.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
+}
+
+#[test]
+fn a_large_regression_needs_no_confirmation() {
+    let mut case = with_history(12, &[100.0], &[175.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
+    // But a confirmation run within the limit refutes it.
+    case.repeats = vec![run("now", &[101.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
+    case.repeats.clear();
+    case.current = run("now", &[150.0]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
+}
+
+#[test]
+fn a_merged_regression_stays_suspect() {
+    for runs in [12, 20, 30] {
+        let mut case = with_history(runs, &[100.0], &[200.0]);
+        case.baseline = run("merged", &[200.0]);
+        case.repeats = vec![run("now", &[200.0])];
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
+        }
+    }
+}

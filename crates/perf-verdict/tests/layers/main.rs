@@ -1,0 +1,11 @@
+//! The strongest rule that the data allow, on whole suites.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod case;
+mod gates;
+mod history;
+mod machine;
+mod properties;
+mod samples;
+mod self_test;

@@ -1,0 +1,115 @@
+//! Samples, iterations and pairs.
+
+use crate::case::{Case, launches, noise, with_history};
+
+#[test]
+fn samples_need_confirmation() {
+    let base: Vec<f64> = (0..6).map(|launch| 100.0 + f64::from(launch)).collect();
+    let slower: Vec<f64> = base.iter().map(|time| time * 1.2).collect();
+    let mut case =
+        Case { current: launches("now", &slower), baseline: launches("c0", &base), ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
+    case.repeats = vec![launches("now", &slower)];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Samples");
+    case.repeats = vec![launches("now", &base)];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Samples");
+    case.repeats.clear();
+    case.current = launches("now", &slower[..2]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    // Beyond the fixed limit, which fails alone, they agree or make it inconclusive.
+    case.current = launches("now", &base.iter().map(|time| time * 1.6).collect::<Vec<_>>());
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    case.baseline =
+        launches("c0", &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
+    case.current =
+        launches("now", &[60.0, 70.0, 80.0, 300.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
+}
+
+/// Iterations of a scenario, grouped into launches.
+fn iterations(commit: &str, launches: usize, time: f64) -> String {
+    let row = |at: usize| {
+        let (launch, noise) = (at / 30, 1.0 + f64::from(u32::try_from(at % 7).unwrap()) * 0.001);
+        format!(
+            "s0,P,{commit},{at},{},{}\n",
+            launch + 1,
+            time * noise * (1.0 + 0.001 * f64::from(u32::try_from(launch).unwrap()))
+        )
+    };
+    let rows: String = (0..launches * 30).map(row).collect();
+    format!("scenario,platform,commit,runIndex,launchIndex,timeNs\n{rows}")
+}
+
+#[test]
+fn iterations_of_one_process_are_no_samples() {
+    for (time, verdict) in [(80.0, "Moved"), (120.0, "Moved"), (160.0, "Regressed")] {
+        let case = Case {
+            baseline: iterations("c0", 1, 100.0),
+            current: iterations("now", 1, time),
+            repeats: vec![iterations("now", 1, time)],
+            ..Case::default()
+        };
+        assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by Threshold"));
+        let compared = case.compared();
+        let [base, now] =
+            **compared.scopes[0].scenarios[0].metrics[0].extra.as_ref().unwrap().iterations.as_ref().unwrap();
+        assert_eq!((base.count, base.launches, now.count, now.launches), (30, 1, 30, 1));
+        assert!(now.noise.is_some_and(|noise| noise > 0.001 && noise < 0.01), "{now:?}");
+    }
+}
+
+#[test]
+fn iterations_of_several_processes_are_as_many_launches() {
+    let case = |time, launches| Case {
+        baseline: iterations("c0", launches, 100.0),
+        current: iterations("now", launches, time),
+        repeats: vec![iterations("now", 1, time)],
+        ..Case::default()
+    };
+    assert_eq!(case(120.0, 3).verdicts(), "s0 timeNs: Moved by Threshold");
+    assert_eq!(case(120.0, 4).verdicts(), "s0 timeNs: Regressed by Samples");
+    assert_eq!(case(80.0, 4).verdicts(), "s0 timeNs: Improved by Samples");
+}
+
+#[test]
+fn unmarked_rows_of_an_old_baseline_are_not_tested_against_iterations() {
+    let unmarked = iterations("c0", 1, 100.0).replace(",1,", ",,");
+    let case = Case { baseline: unmarked, current: iterations("now", 1, 120.0), ..Case::default() };
+    assert_eq!(case.verdicts(), "s0 timeNs: Moved by Threshold");
+}
+
+#[test]
+fn pairs_override_the_history() {
+    let base: Vec<f64> = (0..20).map(|pair| 100.0 * noise(pair)).collect();
+    let slower: Vec<f64> = base.iter().map(|time| time * 1.06).collect();
+    let mut case = with_history(12, &[100.0], &[100.0]);
+    case.paired = true;
+    case.current = launches("now", &slower);
+    case.baseline = launches("c11", &base);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Pairs");
+    case.current = launches("now", &slower[..19]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+    case.current = launches("now", &base);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    // Too few pairs conclude nothing, whatever a fixed limit says of their medians.
+    case.history.clear();
+    for pairs in [1, 5, 19] {
+        case.current = launches("now", &vec![900.0; pairs]);
+        case.baseline = launches("c11", &vec![100.0; pairs]);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+        }
+    }
+}
+
+#[test]
+fn a_throughput_of_zero_is_the_slowest_launch() {
+    let side = |commit: &str, rate: fn(u32) -> u32| {
+        let rows = (0..60).map(|run| format!("s0,P,{commit},{run},{}\n", rate(run)));
+        format!("scenario,platform,commit,runIndex,opsPerSecond\n{}", rows.collect::<String>())
+    };
+    let baseline = side("c0", |_| 100);
+    let current = side("now", |run| if run % 5 == 4 { 100 } else { 0 });
+    let case = Case { current, baseline, paired: true, ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 opsPerSecond: Regressed by Pairs");
+}
