@@ -1,11 +1,13 @@
 //! The sentences and lists around the tables.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use perf_markdown::escape::{inline, line_start};
 use perf_model::row::Name;
 use perf_model::suite::Definitions;
 use perf_verdict::rules::trend;
-use perf_verdict::{Missed, ScopeComparison, Verdict, WaiverUse};
+use perf_verdict::{Blind, Missed, ScopeComparison, Verdict, WaiverUse};
 
 use super::clause::{MARKDOWN, clause};
 use super::context::{Context, Found};
@@ -20,8 +22,8 @@ use crate::{shell, words};
 /// The length of each list.
 const MOST_ENTRIES: usize = 50;
 
-/// How many failing benchmarks have a sentence of their own.
-const FAILING: usize = 5;
+/// How many failing benchmarks have a sentence of their own; the table has all of them.
+const FAILING: usize = 3;
 
 /// How many verdicts are explained.
 const DECIDED: usize = 20;
@@ -32,18 +34,24 @@ const TRENDS: usize = 10;
 /// How many benchmarks a reason names.
 const NAMED: usize = 5;
 
+/// What an environment shift means where every benchmark has a verdict.
+const REACHED: &str = "The machine may be the cause; the verdicts allow for it.";
+
 /// The environment shifts.
 pub(super) fn shifts(context: &Context<'_>) -> List {
     let shifted = context.comparison.scopes.iter().filter_map(|scope| Some((scope, scope.shift?)));
     List::of(MOST_ENTRIES, shifted, |(scope, shift)| {
         let said = rules::shift(&shift);
         let said = said.strip_prefix("environment shift: ").unwrap_or(&said);
+        let mut metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
+        let is_open = metrics.any(|metric| State::of(metric) == State::Shifted);
         let place = if context.comparison.scopes.len() > 1 {
             format!(" ({})", inline(&scope.scope))
         } else {
             String::new()
         };
-        format!("**Environment shift**{place}: {}. This run cannot be judged: run it again.", inline(said))
+        let remedy = if is_open { "Run it again to judge them." } else { REACHED };
+        format!("**Environment shift**{place}: {}. {remedy}", inline(said))
     })
 }
 
@@ -69,13 +77,23 @@ pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
 
 /// A sentence for each benchmark that fails or is inconclusive.
 pub(super) fn failing(context: &Context<'_>) -> List {
-    List::of(FAILING, open(context).into_iter(), |metrics| {
+    List::head(FAILING, open(context).into_iter(), |metrics| {
         let place = metrics.first().map_or_else(String::new, |found| {
             context.place(&found.scope.scope, &found.scenario.scenario).strong()
         });
         let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
         format!("{place}: {}.", and(&clauses.collect::<Vec<_>>()))
     })
+}
+
+/// What to do about unconfirmed regressions.
+pub(super) fn confirm(context: &Context<'_>) -> String {
+    match context.comparison.missing_confirmations() {
+        0 => String::new(),
+        missing => {
+            format!("Unconfirmed slowdowns: {}.", words::rerun(missing).replace("--confirm", "`--confirm`"))
+        }
+    }
 }
 
 /// `a`, `a, and b`, `a; b; and c`.
@@ -133,7 +151,7 @@ pub(super) fn uncompared_reasons(context: &Context<'_>) -> Vec<String> {
 
 /// Metrics that failed the self-test of the gate.
 pub(super) fn blind(context: &Context<'_>) -> List {
-    List::of(MOST_ENTRIES, context.comparison.blind.iter(), |blind| {
+    List::of(MOST_ENTRIES, unexplained(context), |blind| {
         let why = match blind.why {
             Missed::Regression(verdict) => {
                 format!("an injected regression was judged {}", words::verdict(verdict))
@@ -152,11 +170,22 @@ pub(super) fn blind(context: &Context<'_>) -> List {
     })
 }
 
+/// Those, without benchmarks that are in the list of what waivers excuse.
+fn unexplained<'n>(context: &'n Context<'_>) -> impl Iterator<Item = &'n Blind> + use<'n> {
+    let waived = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
+    let waived: HashSet<_> = waived.map(|found| (&*found.scope.scope, &*found.scenario.scenario)).collect();
+    context.comparison.blind.iter().filter(move |blind| {
+        !matches!(blind.why, Missed::Waived(_)) || !waived.contains(&(&*blind.scope, &*blind.scenario))
+    })
+}
+
 /// `2 benchmarks cannot fail`.
 pub(super) fn blind_summary(context: &Context<'_>) -> String {
+    let benchmarks: HashSet<_> =
+        unexplained(context).map(|blind| (&*blind.scope, &*blind.scenario)).collect();
     format!(
         "{} cannot fail: metrics that would pass at ten times the cost",
-        words::counted(context.tally.blind, "benchmark")
+        words::counted(benchmarks.len(), "benchmark")
     )
 }
 
@@ -196,11 +225,12 @@ pub(super) fn waived_summary(context: &Context<'_>) -> String {
     format!("{} waived", thousands(&context.tally.waived.to_string()))
 }
 
-/// Metrics that are too noisy for their limits.
+/// Metrics that are too noisy for their limits, without those whose explanation says what would help.
 pub(super) fn noisy(context: &Context<'_>) -> List {
     let noisy = context
         .notable
         .iter()
+        .filter(|found| found.metric.judgement.verdict != Verdict::Inconclusive)
         .filter_map(|found| Some((found, sentences::too_noisy(&context.subject(found.metric))?)));
     List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
 }

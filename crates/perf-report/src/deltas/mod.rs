@@ -18,7 +18,9 @@ mod state;
 mod table;
 mod terminal;
 
+use perf_config::Config;
 use perf_markdown::escape::inline;
+use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, Request};
 pub use self::model::Deltas;
@@ -27,16 +29,19 @@ pub use self::terminal::{Screen, terminal};
 use self::context::Context;
 use self::count::List;
 use self::table::{MOST_WITHIN, Tables};
+use crate::sentences::subject;
 
 /// The report of a comparison.
 pub fn deltas(request: &Request<'_>) -> Deltas {
     let context = Context::new(request);
     let tables = Tables::new(&context, MOST_WITHIN);
+    let charts = chart::charts(&context);
     Deltas {
         headline: headline::markdown(&context),
         summary: headline::plain(&context),
         shifts: lists::shifts(&context),
         failing: lists::failing(&context),
+        confirm: lists::confirm(&context),
         blind_summary: lists::blind_summary(&context),
         blind: lists::blind(&context),
         table: tables.top.rows(true),
@@ -45,7 +50,8 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         uncompared: lists::uncompared(&context),
         stale_waivers: lists::stale_waivers(&context),
         notes: List::of(usize::MAX, request.notes.iter(), |note| inline(note)),
-        charts: chart::charts(&context),
+        charts_summary: charts.summary(),
+        charts,
         decided_summary: lists::decided_summary(&context),
         decided: lists::decided(&context),
         command_title: lists::command_title(&context),
@@ -62,6 +68,13 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         footer: footer::footer(&context),
         left_out: String::new(),
     }
+}
+
+/// What a row of the report says of a metric that both sides have: what the change is measured from, the current number,
+/// and the change.
+pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
+    let row::Figures { from, to, change, .. } = row::Figures::of(&subject(compared, config));
+    [from, to, change]
 }
 
 /// The headline as plain text.
