@@ -1,13 +1,10 @@
 //! The sentences and lists around the tables.
 
-use std::collections::HashSet;
-
 use indexmap::IndexMap;
-use perf_markdown::escape::{inline, line_start};
+use perf_markdown::escape::inline;
 use perf_model::row::Name;
-use perf_model::suite::Definitions;
 use perf_verdict::rules::trend;
-use perf_verdict::{Blind, Missed, ScopeComparison, Verdict, WaiverUse};
+use perf_verdict::{ScopeComparison, Verdict};
 
 use super::clause::{MARKDOWN, clause};
 use super::context::{Context, Found};
@@ -16,11 +13,10 @@ use super::state::{State, loss};
 use crate::number::thousands;
 use crate::rules;
 use crate::sentences::{self, sentence};
-use crate::words::percent;
 use crate::{shell, words};
 
 /// The length of each list.
-const MOST_ENTRIES: usize = 50;
+pub(super) const MOST_ENTRIES: usize = 50;
 
 /// How many failing benchmarks have a sentence of their own; the table has all of them.
 const FAILING: usize = 3;
@@ -149,82 +145,6 @@ pub(super) fn uncompared_reasons(context: &Context<'_>) -> Vec<String> {
     by_reason(context).into_iter().map(said).collect()
 }
 
-/// Metrics that failed the self-test of the gate.
-pub(super) fn blind(context: &Context<'_>) -> List {
-    List::of(MOST_ENTRIES, unexplained(context), |blind| {
-        let why = match blind.why {
-            Missed::Regression(verdict) => {
-                format!("an injected regression was judged {}", words::verdict(verdict))
-            }
-            Missed::Improvement => "an injected improvement was judged regressed".to_owned(),
-            Missed::NotGated => "not gated".to_owned(),
-            Missed::NotFailing(verdict) => {
-                format!("a regression would be {}, which does not fail", words::verdict(verdict))
-            }
-            Missed::Waived(_) => "waived, whatever it costs".to_owned(),
-            Missed::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
-            Missed::Band(growth) => format!("the limit of the history is {} more", percent(growth, 0)),
-        };
-        let place = context.place(&blind.scope, &blind.scenario).strong();
-        format!("{place}, {}", inline(&format!("{}: {why}", context.config.metric(&blind.metric).label)))
-    })
-}
-
-/// Those, without benchmarks that are in the list of what waivers excuse.
-fn unexplained<'n>(context: &'n Context<'_>) -> impl Iterator<Item = &'n Blind> + use<'n> {
-    let waived = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
-    let waived: HashSet<_> = waived.map(|found| (&*found.scope.scope, &*found.scenario.scenario)).collect();
-    context.comparison.blind.iter().filter(move |blind| {
-        !matches!(blind.why, Missed::Waived(_)) || !waived.contains(&(&*blind.scope, &*blind.scenario))
-    })
-}
-
-/// `2 benchmarks cannot fail`.
-pub(super) fn blind_summary(context: &Context<'_>) -> String {
-    let benchmarks: HashSet<_> =
-        unexplained(context).map(|blind| (&*blind.scope, &*blind.scenario)).collect();
-    format!(
-        "{} cannot fail: metrics that would pass at ten times the cost",
-        words::counted(benchmarks.len(), "benchmark")
-    )
-}
-
-/// Waivers that a maintainer should remove or renew.
-pub(super) fn stale_waivers(context: &Context<'_>) -> List {
-    let waivers = context.config.waivers.iter().zip(&context.comparison.waivers);
-    let outdated = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
-    List::of(MOST_ENTRIES, outdated, |(waiver, used)| {
-        let state = match used {
-            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {} and unused", waiver.until),
-            WaiverUse { is_expired: true, covered } => {
-                format!("expired on {}, would have excused {covered}", waiver.until)
-            }
-            _ => format!("unused, until {}", waiver.until),
-        };
-        let metric = waiver.metric.as_ref().map_or(String::new(), |metric| format!(", {metric}"));
-        line_start(&format!("{}{metric}: {state} ({}; {})", waiver.scenario, waiver.reason, waiver.by))
-    })
-}
-
-/// What waivers excuse.
-pub(super) fn waived(context: &Context<'_>) -> List {
-    let metrics = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
-    let metrics = metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));
-    let scopes = context.comparison.scopes.iter();
-    let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
-    let missing = missing.filter_map(|(scope, (scenario, at))| {
-        let waiver = context.config.waivers.get(*at)?;
-        let reason = format!("missing; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
-        Some(format!("{}: {}", context.place(&scope.scope, scenario).strong(), inline(&reason)))
-    });
-    List::of(MOST_ENTRIES, metrics.chain(missing), |line| line)
-}
-
-/// `2 waived`.
-pub(super) fn waived_summary(context: &Context<'_>) -> String {
-    format!("{} waived", thousands(&context.tally.waived.to_string()))
-}
-
 /// Metrics that are too noisy for their limits, without those whose explanation says what would help.
 pub(super) fn noisy(context: &Context<'_>) -> List {
     let noisy = context
@@ -316,7 +236,7 @@ pub(super) fn decided_summary(context: &Context<'_>) -> String {
     }
 }
 
-fn entry(context: &Context<'_>, found: &Found<'_>, what: &str) -> String {
+pub(super) fn entry(context: &Context<'_>, found: &Found<'_>, what: &str) -> String {
     let place = context.place(&found.scope.scope, &found.scenario.scenario).strong();
     format!("{place}, {}", (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label)))
 }

@@ -7,6 +7,7 @@ mod chart;
 mod clause;
 mod context;
 mod count;
+mod excused;
 mod fit;
 mod footer;
 mod headline;
@@ -42,13 +43,13 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         shifts: lists::shifts(&context),
         failing: lists::failing(&context),
         confirm: lists::confirm(&context),
-        blind_summary: lists::blind_summary(&context),
-        blind: lists::blind(&context),
+        blind_summary: excused::blind_summary(&context),
+        blind: excused::blind(&context),
         table: tables.top.rows(true),
         missing: lists::names(&context, |scope| &scope.missing),
         new: lists::names(&context, |scope| &scope.new),
         uncompared: lists::uncompared(&context),
-        stale_waivers: lists::stale_waivers(&context),
+        stale_waivers: excused::stale_waivers(&context),
         notes: List::of(usize::MAX, request.notes.iter(), |note| inline(note)),
         charts_summary: charts.summary(),
         charts,
@@ -56,8 +57,8 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         decided: lists::decided(&context),
         command_title: lists::command_title(&context),
         command: lists::command(&context).unwrap_or_default(),
-        waived_summary: lists::waived_summary(&context),
-        waived: lists::waived(&context),
+        waived_summary: excused::waived_summary(&context),
+        waived: excused::waived(&context),
         noisy: lists::noisy(&context),
         trend: lists::trend(&context),
         shifted_summary: tables.shifted_summary(),
