@@ -199,10 +199,20 @@ fn share_of(drawn: &Drawn, growth: f64) -> f64 {
 
 /// Measured rates beside their goals.
 pub fn measures(measures: &[Measure]) -> String {
-    let head = ["on", "what", "measured, with 95% interval", "trials", "goal", "met"];
+    let head = ["", "rate [95% interval]", "trials", "goal", "met"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     lines.extend(measures.iter().map(measure));
-    aligned(&lines)
+    let (text, mut on) = (aligned(&lines), "");
+    let mut said = String::new();
+    // What they were measured on stands above them: beside them, lines would be too wide.
+    for (line, measured) in text.lines().zip(std::iter::once(None).chain(measures.iter().map(Some))) {
+        if let Some(measured) = measured.filter(|measured| measured.on != on) {
+            on = &measured.on;
+            let _ = writeln!(said, "{}", printable(on));
+        }
+        let _ = writeln!(said, "{line}");
+    }
+    said
 }
 
 fn measure(measure: &Measure) -> Vec<String> {
@@ -222,8 +232,7 @@ fn measure(measure: &Measure) -> Vec<String> {
         Some(Met::No) => "no",
     };
     vec![
-        measure.on.clone(),
-        format!("{}: {}", measure.rule, measure.what),
+        format!("  {}: {}", measure.rule, measure.what),
         format!("{share}{sign} [{low}–{high}]"),
         rate.rate.trials.to_string(),
         goal,

@@ -43,8 +43,8 @@ pub struct Cli {
     )]
     pub(crate) keep: Option<NonZeroUsize>,
 
-    /// With --replace: `moved` keeps the rows of benchmarks that changed by no more than the tolerance and their
-    /// noise, `all` writes every row [default: the config's, else moved]
+    /// With --replace: `all` writes every row, `moved` keeps those of benchmarks that changed by no more than the
+    /// tolerance and their noise [default: the config's, else all]
     #[arg(
         long,
         value_name = "ROWS",

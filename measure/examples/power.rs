@@ -79,7 +79,7 @@ fn work(rounds: u64) -> u64 {
 fn run(cli: &Cli) -> anyhow::Result<()> {
     let program = std::env::current_exe()?;
     let program = program.to_str().context("the program's path is not UTF-8")?;
-    println!("| work | time | slower | faster | unchanged | inconclusive | launches a side | seconds |");
+    println!("| work | time | slower | faster | unchanged | inconclusive | launches per side | seconds |");
     println!("| ---- | ---- | -----: | -----: | --------: | -----------: | --------------: | ------: |");
     for growth in &cli.growth {
         let sides = [0, *growth]

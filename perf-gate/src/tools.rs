@@ -90,7 +90,8 @@ fn completions(shell: Shell) -> anyhow::Result<Exit> {
 }
 
 fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
-    clap_mangen::generate_to(Cli::command(), folder).map_err(|error| {
+    let made = std::fs::create_dir_all(folder);
+    made.and_then(|()| clap_mangen::generate_to(Cli::command(), folder)).map_err(|error| {
         Failure::new(format!("cannot write manual pages to `{}`", term::shown(folder))).because(error)
     })?;
     Ok(Exit::Ok)

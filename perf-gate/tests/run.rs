@@ -159,4 +159,7 @@ fn benchmark_that_gives_nothing_is_an_error() {
     }
     project.ends(&["run"], 2);
     assert!(!project.path().join("perf-gate.toml").exists());
+    let talks = project.ends(&["init", "--", "echo", "no results"], 2);
+    let said = String::from_utf8_lossy(&talks.stderr);
+    assert!(said.contains("what `echo` printed") && said.contains("`--output-of FILE`"), "{said}");
 }

@@ -11,7 +11,7 @@ use perf_model::machine::MachineSpecs;
 use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
 use perf_report::template;
-use perf_verdict::{Comparison, Policy, Reason, Tally, Verdict};
+use perf_verdict::{Policy, Tally};
 
 use crate::cli::Cli;
 use crate::compared::Compared;
@@ -78,7 +78,9 @@ impl<'c> Outcome<'c> {
     pub(crate) fn lines(&self) -> String {
         let tally = self.tally().unwrap_or_default();
         let (confirm, failed) = match self {
-            Self::Compared { compared, failed, .. } => (confirming(&compared.comparison), failed.join(",")),
+            Self::Compared { compared, failed, .. } => {
+                (compared.comparison.missing_confirmations(), failed.join(","))
+            }
             Self::Skipped { .. } => (0, String::new()),
         };
         let regressed = tally.regressed > 0;
@@ -185,16 +187,4 @@ impl<'c> Outcome<'c> {
             Self::Skipped { .. } => None,
         }
     }
-}
-
-/// How many confirmation runs settle every unconfirmed regression.
-fn confirming(comparison: &Comparison) -> usize {
-    let open = comparison
-        .metrics()
-        .map(|metric| &metric.judgement)
-        .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
-    let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
-    let missing = open.filter_map(|judgement| judgement.reason.finding().suspicion());
-    let missing = missing.map(|runs| runs.needed.saturating_sub(runs.repeats));
-    missing.max().unwrap_or(0)
 }

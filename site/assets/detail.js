@@ -122,25 +122,19 @@ function commitOf(run) {
 function sentence(at, points) {
   const { series } = site.data;
   const state = series.state[at];
-  const parts = [make("strong", {}, series.newest[at])];
-  if (series.change[at]) parts.push(` (${series.change[at]} vs. the median before, ${series.median[at]})`);
-  parts.push(": ", make("span", {}, STATES[state]), ".");
-  if (points.normal) {
-    const [low, high] = [...points.normal].sort((a, b) => a - b).map((end) => numberText(points, end, 3));
-    parts.push(` Normal is ${low} to ${high}.`);
-  }
-  if (points.limit !== null) parts.push(` The limit is ${numberText(points, points.limit, 3)}.`);
-  return make("p", { class: state }, ...parts);
+  const why = points.why || series.newest[at];
+  return make("p", { id: "verdict", class: state }, make("strong", {}, STATES[state]), `: ${why}.`);
 }
 
 /* The value under the cursor. */
 function describe(point, points, at, isPinned) {
   const run = points.runs[at];
   const value = points.values[at];
-  const { median } = points;
-  const share = median > 0 ? (value - median) / median : null;
+  const { reference, normal } = points;
+  const share = reference > 0 ? (value - reference) / reference : null;
   const sign = share < 0 ? "−" : "+";
-  const change = share === null ? "" : `, ${sign}${(Math.abs(share) * 100).toFixed(1)}% vs. the median`;
+  const size = share > 1 ? `${(1 + share).toPrecision(2)}×` : `${sign}${(Math.abs(share) * 100).toFixed(1)}% vs.`;
+  const change = share === null ? "" : `, ${size} the ${normal ? "median" : "baseline"}`;
   const day = site.data.runs[run][1] === null ? "" : `${dayOf(run)} `;
   point.replaceChildren(`${day}`, commitOf(run), `: ${numberText(points, value)}${change}`);
   if (isPinned) point.append(" (held; click again to release)");

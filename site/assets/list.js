@@ -186,7 +186,7 @@ function rowOf(at) {
     make("span", { role: "cell", class: "name" }, link, make("small", {}, placeOf(one))),
     cell(metrics[series.metric[one]]),
     cell(series.newest[one]),
-    cell(series.median[one]),
+    cell(series.reference[one]),
     make("span", { role: "cell", class: state }, series.change[one]),
     make("span", { role: "cell", class: state }, STATES[state]),
     cell(spark(series.spark[one])),
@@ -197,9 +197,13 @@ function rowOf(at) {
 }
 
 const STATES = {
-  beyond: "✖ beyond limit",
-  better: "★ improved",
+  regressed: "✖ regressed",
+  inconclusive: "? inconclusive",
+  improved: "★ improved",
   within: "✔ within limits",
+  waived: "waived",
+  uncompared: "not comparable",
+  unmeasured: "no longer measured",
   informational: "not gated",
   single: "one value",
 };

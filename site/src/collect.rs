@@ -1,5 +1,6 @@
 //! From rows of many commits to series.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -11,8 +12,9 @@ use perf_model::metric::Metric;
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Filter, Measurement, Suite};
 use perf_verdict::evidence::rule_of;
-use perf_verdict::{Policy, Rule};
+use perf_verdict::{MetricComparison, Policy, Rule};
 
+use crate::judge::{Earlier, Judge, Newest};
 use crate::runs::{Run, Runs};
 
 /// Everything that the site shows.
@@ -43,34 +45,42 @@ pub(crate) struct Series {
     pub(crate) runs: Vec<usize>,
     /// Their values.
     pub(crate) values: Vec<Value>,
+    /// What the gate says of the newest run; `None` where nothing came before it.
+    pub(crate) judged: Option<MetricComparison>,
 }
 
 /// Collects the series of a history.
 pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) -> Collected {
-    let policy = Policy::of(config);
-    let mut collector =
-        Collector { config, policy, filter, runs: Runs::default(), scenarios: IndexMap::new() };
-    for snapshot in snapshots {
-        match parts(&snapshot.rows) {
-            None => collector.add(snapshot, &snapshot.rows),
-            Some(parts) => parts.iter().for_each(|rows| collector.add(snapshot, rows)),
-        }
+    let parts: Vec<(&Snapshot, Cow<'_, [Row]>)> = snapshots
+        .iter()
+        .flat_map(|snapshot| parts(&snapshot.rows).into_iter().map(move |rows| (snapshot, rows)))
+        .collect();
+    let mut collector = Collector {
+        config,
+        policy: Policy::of(config),
+        filter,
+        runs: Runs::default(),
+        scenarios: IndexMap::new(),
+        earlier: Earlier::default(),
+    };
+    for (snapshot, rows) in &parts {
+        collector.add(snapshot, rows);
     }
     collector.finish()
 }
 
-/// The rows of each commit, machine class and methodology; `None` where all are of one.
-fn parts(rows: &[Row]) -> Option<Vec<Vec<Row>>> {
+/// The rows of each commit, machine class and methodology.
+fn parts(rows: &[Row]) -> Vec<Cow<'_, [Row]>> {
     let of = |row: &Row| (row.commit.clone(), row.machine_class.clone(), row.methodology.clone());
-    let first = of(rows.first()?);
+    let Some(first) = rows.first().map(of) else { return Vec::new() };
     if rows.iter().all(|row| of(row) == first) {
-        return None;
+        return vec![Cow::Borrowed(rows)];
     }
     let mut parts: IndexMap<_, Vec<Row>> = IndexMap::new();
     for row in rows {
         parts.entry(of(row)).or_default().push(row.clone());
     }
-    Some(parts.into_values().collect())
+    parts.into_values().map(Cow::Owned).collect()
 }
 
 struct Collector<'c> {
@@ -78,16 +88,18 @@ struct Collector<'c> {
     policy: Policy,
     filter: &'c Filter,
     runs: Runs,
-    scenarios: IndexMap<(String, Name), Vec<Place>>,
+    scenarios: IndexMap<(String, Name), Vec<Place<'c>>>,
+    earlier: Earlier<'c>,
 }
 
 /// What was measured alike of a benchmark in a scope.
 #[derive(Default)]
-struct Place {
+struct Place<'c> {
     machine: Option<Name>,
     method: Option<String>,
     /// The runs that have been seen.
     runs: HashSet<usize>,
+    newest: Newest<'c>,
     metrics: IndexMap<Name, Track>,
 }
 
@@ -98,9 +110,10 @@ struct Track {
     points: Vec<(usize, Value)>,
 }
 
-impl Collector<'_> {
+impl<'c> Collector<'c> {
     /// Adds rows of one commit, machine class and methodology.
-    fn add(&mut self, snapshot: &Snapshot, rows: &[Row]) {
+    fn add(&mut self, snapshot: &Snapshot, rows: &'c [Row]) {
+        let mut new = None;
         let suite = Suite::new(rows, self.config, self.filter);
         for scope in &suite.scopes {
             for measured in &scope.measurements {
@@ -111,14 +124,27 @@ impl Collector<'_> {
                 let method =
                     measured.methodology().map(without_toolchain).filter(|method| !method.is_empty());
                 let place = place(self.scenarios.entry(key).or_default(), measured.machine_class(), method);
-                if place.runs.insert(run) {
-                    place.measure(run, measured, self.config, &self.policy);
+                if place.runs.insert(run) && place.measure(run, measured, self.config, &self.policy) {
+                    place.newest.add(run, date, &measured.rows);
+                    new = Some(run);
                 }
             }
+        }
+        if let Some(run) = new {
+            let class = rows.first().and_then(|row| row.machine_class.as_ref());
+            self.earlier.add(run, class, suite, self.config.history.last);
         }
     }
 
     fn finish(self) -> Collected {
+        let mut judge = Judge::new(self.config, self.filter, self.policy, &self.earlier);
+        for ((scope, scenario), alike) in &self.scenarios {
+            for (at, place) in alike.iter().enumerate() {
+                let id = (scope.clone(), Name::clone(scenario), at);
+                judge.add(id, &place.newest, place.machine.as_deref(), place.method.as_deref());
+            }
+        }
+        let mut judged = judge.judged();
         let (runs, places) = self.runs.in_order();
         let mut collected =
             Collected { runs, scopes: IndexSet::new(), machines: IndexSet::new(), series: Vec::new() };
@@ -132,8 +158,10 @@ impl Collector<'_> {
             (scope(name), appeared.get_index_of(name.as_str()), rank)
         });
         for ((scope, scenario), alike) in scenarios {
-            for place in alike {
+            for (at, place) in alike.iter().enumerate() {
                 let machine = place.conditions(shows_method);
+                let id = (scope.clone(), Name::clone(scenario), at);
+                let mut judged = judged.remove(&id).unwrap_or_default();
                 for track in place.metrics.values() {
                     let mut points: Vec<(usize, Value)> =
                         track.points.iter().map(|(run, value)| (places[*run], *value)).collect();
@@ -145,6 +173,7 @@ impl Collector<'_> {
                         scenario: Name::clone(scenario),
                         metric: Arc::clone(&track.metric),
                         rule: track.rule,
+                        judged: judged.remove(&track.metric.name),
                         runs,
                         values,
                     });
@@ -156,10 +185,14 @@ impl Collector<'_> {
 }
 
 /// The place of what was measured so: rows that state less belong to the only place that they do not contradict.
-fn place<'p>(places: &'p mut Vec<Place>, machine: Option<&str>, method: Option<String>) -> &'p mut Place {
+fn place<'p, 'c>(
+    places: &'p mut Vec<Place<'c>>,
+    machine: Option<&str>,
+    method: Option<String>,
+) -> &'p mut Place<'c> {
     let agrees =
         |known: Option<&str>, stated: Option<&str>| known.is_none() || stated.is_none() || known == stated;
-    let is_same = |place: &Place| place.machine.as_deref() == machine && place.method == method;
+    let is_same = |place: &Place<'_>| place.machine.as_deref() == machine && place.method == method;
     let fits: Vec<usize> = (0..places.len())
         .filter(|at| {
             let place = &places[*at];
@@ -177,9 +210,9 @@ fn place<'p>(places: &'p mut Vec<Place>, machine: Option<&str>, method: Option<S
     place
 }
 
-impl Place {
-    /// Adds what a run measured, except where nobody says that it is not the last run again.
-    fn measure(&mut self, run: usize, measured: &Measurement<'_>, config: &Config, policy: &Policy) {
+impl Place<'_> {
+    /// Adds what a run measured, except where nobody says that it is not the last run again; whether it did.
+    fn measure(&mut self, run: usize, measured: &Measurement<'_>, config: &Config, policy: &Policy) -> bool {
         let results: Vec<(Arc<Metric>, Value)> = measured
             .results(config)
             .into_iter()
@@ -191,7 +224,7 @@ impl Place {
             last(&metric.name).is_some_and(|(_, last)| last == value)
         };
         if measured.commit().is_empty() && results.iter().all(is_copy) {
-            return;
+            return false;
         }
         for (metric, value) in results {
             let rule = rule_of(config, policy, &metric, measured);
@@ -203,6 +236,7 @@ impl Place {
             track.rule = rule;
             track.points.push((run, value));
         }
+        true
     }
 
     fn conditions(&self, shows_method: bool) -> String {

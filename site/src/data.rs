@@ -21,7 +21,7 @@ const SPARK: usize = 32;
 const LEVELS: [u8; 36] = *b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// The version of the data, which pages and scripts of one site share.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The list of all series, a column for each of their facts.
 #[derive(Serialize)]
@@ -47,8 +47,9 @@ struct Columns<'i> {
     machine: Vec<usize>,
     state: Vec<&'static str>,
     newest: Vec<String>,
-    median: Vec<String>,
-    change: Vec<String>,
+    /// What the newest value is compared with.
+    reference: Vec<&'i str>,
+    change: Vec<&'i str>,
     /// Permille of the cost, for orders.
     loss: Vec<i64>,
     run: Vec<usize>,
@@ -68,10 +69,8 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[Entry<'_>])
         columns.machine.push(entry.series.machine);
         columns.state.push(entry.outlook.state.key());
         columns.newest.push(entry.newest());
-        columns
-            .median
-            .push(entry.outlook.reference.map(|median| entry.units.text(median)).unwrap_or_default());
-        columns.change.push(entry.outlook.change.map(|share| entry.change(share)).unwrap_or_default());
+        columns.reference.push(entry.reference());
+        columns.change.push(entry.newest_change());
         columns.loss.push(permille(entry.loss()));
         columns.run.push(entry.last_run());
         columns.changed.push(entry.changed_in().and_then(|run| i64::try_from(run).ok()).unwrap_or(-1));
@@ -109,7 +108,8 @@ struct Points<'c> {
     values: Vec<Number>,
     normal: Option<(Number, Number)>,
     limit: Option<Number>,
-    median: Option<Number>,
+    /// What the newest value is compared with.
+    reference: Option<Number>,
     from: usize,
     /// Whether a smaller number is better; `None` where nobody knows.
     lower: Option<bool>,
@@ -118,6 +118,8 @@ struct Points<'c> {
     divisor: f64,
     suffix: String,
     decimals: Option<usize>,
+    /// Why the newest value has its verdict.
+    why: &'c str,
     /// The key of the benchmark, where its name is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<&'c str>,
@@ -145,7 +147,7 @@ fn points<'c>(entry: &'c Entry<'_>, axis: usize) -> Points<'c> {
         values: entry.series.values.iter().map(|value| number(*value)).collect(),
         normal: outlook.normal.map(|(best, worst)| (brief(best), brief(worst))),
         limit: outlook.limit.map(brief),
-        median: outlook.reference.map(brief),
+        reference: outlook.reference.map(brief),
         from: outlook.from,
         lower: match entry.series.metric.meaning.direction {
             Direction::Lower => Some(true),
@@ -163,6 +165,7 @@ fn points<'c>(entry: &'c Entry<'_>, axis: usize) -> Points<'c> {
         divisor: entry.units.divisor(),
         suffix: entry.units.suffix(),
         decimals: entry.units.decimals(),
+        why: &entry.why,
         key: (key != entry.name).then_some(key),
     }
 }

@@ -10,6 +10,7 @@ mod cli;
 mod collect;
 mod data;
 mod folder;
+mod judge;
 mod load;
 mod outlook;
 mod overview;

@@ -1,22 +1,27 @@
-//! What a series shows: its normal range and limit, where its newest value lies, and where its level changed.
+//! What a series shows: the gate's verdict on its newest value, the normal range and the limit behind it, and where its
+//! level changed.
 
-use perf_config::HistoryPolicy;
 use perf_model::metric::{Direction, Metric};
-use perf_stats::order::{median, sorted};
-use perf_verdict::Rule;
 use perf_verdict::oriented::{cost, distance_of_drop, value};
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::trend;
+use perf_verdict::{MetricComparison, Rule, Verdict};
 
-/// Where the newest value lies.
+/// The gate's verdict on the newest value, in the words of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Worse than the limit.
-    Beyond,
-    /// Better than run-to-run variation explains.
-    Better,
+    Regressed,
+    /// The data cannot show whether it regressed, such as without a confirmation run.
+    Inconclusive,
+    Improved,
     /// Within the limits.
     Within,
+    /// A waiver excuses it.
+    Waived,
+    /// The newest run was measured in another way than the one before.
+    Uncompared,
+    /// The newest run of the benchmark has no value.
+    Unmeasured,
     /// Nothing says which way is better, or no rule applies.
     Informational,
     /// There is no earlier value.
@@ -24,12 +29,32 @@ pub(crate) enum State {
 }
 
 impl State {
+    fn of(judged: Option<&MetricComparison>, values: usize) -> Self {
+        let Some(judgement) = judged.map(|judged| &judged.judgement) else {
+            return if values > 1 { Self::Informational } else { Self::Single };
+        };
+        match judgement.verdict {
+            Verdict::Unmeasured => Self::Unmeasured,
+            Verdict::NotComparable => Self::Uncompared,
+            _ if judgement.waived.is_some() => Self::Waived,
+            Verdict::Regressed => Self::Regressed,
+            Verdict::Inconclusive => Self::Inconclusive,
+            _ if judgement.rule == Rule::Report => Self::Informational,
+            Verdict::Improved => Self::Improved,
+            Verdict::Moved | Verdict::Unchanged => Self::Within,
+        }
+    }
+
     /// The state in words.
     pub(crate) fn words(self) -> &'static str {
         match self {
-            Self::Beyond => "beyond limit",
-            Self::Better => "improved",
+            Self::Regressed => "regressed",
+            Self::Inconclusive => "inconclusive",
+            Self::Improved => "improved",
             Self::Within => "within limits",
+            Self::Waived => "waived",
+            Self::Uncompared => "not comparable",
+            Self::Unmeasured => "no longer measured",
             Self::Informational => "not gated",
             Self::Single => "one value",
         }
@@ -38,12 +63,21 @@ impl State {
     /// Its name in data and style sheets.
     pub(crate) fn key(self) -> &'static str {
         match self {
-            Self::Beyond => "beyond",
-            Self::Better => "better",
+            Self::Regressed => "regressed",
+            Self::Inconclusive => "inconclusive",
+            Self::Improved => "improved",
             Self::Within => "within",
+            Self::Waived => "waived",
+            Self::Uncompared => "uncompared",
+            Self::Unmeasured => "unmeasured",
             Self::Informational => "informational",
             Self::Single => "single",
         }
+    }
+
+    /// Whether a reader may have to do something about the newest run, or can be glad of it.
+    pub(crate) fn is_news(self) -> bool {
+        matches!(self, Self::Regressed | Self::Inconclusive | Self::Improved | Self::Unmeasured)
     }
 }
 
@@ -70,9 +104,9 @@ impl Change {
 /// What a series shows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outlook {
-    /// Where the newest value lies.
+    /// The verdict on the newest value.
     pub(crate) state: State,
-    /// The median of the earlier values that the newest one is compared with.
+    /// What the newest value is compared with: the median of the history, or the value before.
     pub(crate) reference: Option<f64>,
     /// The raw change of the newest value from it.
     pub(crate) change: Option<f64>,
@@ -87,28 +121,33 @@ pub(crate) struct Outlook {
 }
 
 impl Outlook {
-    /// That of a series, oldest value first.
-    pub(crate) fn of(metric: &Metric, rule: Option<Rule>, values: &[f64], policy: &HistoryPolicy) -> Self {
+    /// That of a series, oldest value first, of which the gate has judged the newest.
+    pub(crate) fn of(
+        metric: &Metric,
+        rule: Option<Rule>,
+        values: &[f64],
+        judged: Option<&MetricComparison>,
+    ) -> Self {
         let direction = metric.meaning.direction;
         let (newest, earlier) = match values {
             [earlier @ .., newest] => (*newest, earlier),
             [] => (f64::NAN, values),
         };
-        let from = earlier.len().saturating_sub(policy.last);
-        let reference = median(&sorted(&earlier[from..]));
         let rule = rule.unwrap_or(Rule::Report);
-        let band = band(metric, rule, earlier, policy);
+        let band = judged.and_then(MetricComparison::band);
+        let reference = band.map(|band| value(direction, band.median)).or(earlier.last().copied());
         let limit = match (rule, &band) {
             (Rule::Threshold(_), Some(band)) => Some(value(direction, band.limit)),
             _ => earlier.last().and_then(|previous| fixed(direction, rule, *previous)),
         };
+        let values_behind = band.as_ref().map_or(1, |band| band.values);
         Self {
-            state: state(direction, newest, earlier, limit, band.as_ref()),
+            state: State::of(judged, values.len()),
             reference,
             change: reference.filter(|median| *median > 0.0).map(|median| (newest - median) / median),
             normal: band.as_ref().map(|band| normal(direction, band)),
             limit,
-            from: if band.is_some() { from } else { earlier.len().saturating_sub(1) },
+            from: earlier.len().saturating_sub(values_behind),
             changes: changes(direction, values),
         }
     }
@@ -117,13 +156,6 @@ impl Outlook {
     pub(crate) fn recent(&self, values: usize, of: usize) -> Option<&Change> {
         self.changes.last().filter(|change| change.at + values >= of)
     }
-}
-
-/// The normal range of what is timed.
-fn band(metric: &Metric, rule: Rule, earlier: &[f64], policy: &HistoryPolicy) -> Option<Band> {
-    let is_timed = !metric.meaning.exact && matches!(rule, Rule::Threshold(_) | Rule::Report | Rule::Budget);
-    let costs: Vec<f64> = earlier.iter().filter_map(|value| cost(metric.meaning.direction, *value)).collect();
-    is_timed.then(|| Band::of(&costs, policy.last, policy.least)).flatten()
 }
 
 /// The ends of the normal range, the better one as far from where improvements begin as the other from the limit.
@@ -145,31 +177,6 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-fn state(
-    direction: Direction,
-    newest: f64,
-    earlier: &[f64],
-    limit: Option<f64>,
-    band: Option<&Band>,
-) -> State {
-    let (Some(previous), false) = (earlier.last(), direction == Direction::Unknown) else {
-        return if earlier.is_empty() { State::Single } else { State::Informational };
-    };
-    let is_worse = |than: f64| if direction == Direction::Higher { newest < than } else { newest > than };
-    let Some(limit) = limit else { return State::Informational };
-    let is_better = match band {
-        Some(band) => cost(direction, newest).is_some_and(|cost| cost < band.better),
-        // As far as the limit, in the other direction.
-        None if direction == Direction::Higher => newest * limit > previous * previous && newest > *previous,
-        None => newest * limit < previous * previous && newest < *previous,
-    };
-    match () {
-        () if is_worse(limit) => State::Beyond,
-        () if is_better => State::Better,
-        () => State::Within,
-    }
-}
-
 /// The changes of level; where nobody knows which way is better, a larger number counts as worse.
 fn changes(direction: Direction, values: &[f64]) -> Vec<Change> {
     let direction = if direction == Direction::Unknown { Direction::Lower } else { direction };
@@ -187,61 +194,87 @@ fn changes(direction: Direction, values: &[f64]) -> Vec<Change> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collect::collect;
+    use perf_config::Config;
 
-    fn outlook(name: &str, rule: Rule, values: &[f64]) -> Outlook {
-        let config = perf_config::Config::default();
-        Outlook::of(&perf_model::metric::metric(name), Some(rule), values, &config.history)
+    /// What a site shows of a metric with these values, one for each commit.
+    fn outlook(config: &str, name: &str, values: &[f64]) -> Outlook {
+        let row = |(day, value): (usize, &f64)| {
+            format!("A,linux,a{day},2031-{:02}-{:02},{value}\n", 1 + day / 28, 1 + day % 28)
+        };
+        let header = format!("scenario,platform,commit,date,{name}\n");
+        let csv: String = [header].into_iter().chain(values.iter().enumerate().map(row)).collect();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), csv).unwrap();
+        let config = Config::parse(config).unwrap();
+        let snapshots = perf_cli::load::history::snapshots(file.path(), &config).unwrap();
+        let collected = collect(&snapshots, &config, &perf_model::suite::Filter::default());
+        let series = &collected.series[0];
+        Outlook::of(&series.metric, series.rule, values, series.judged.as_ref())
     }
 
     fn noisy(level: f64, count: u32) -> impl Iterator<Item = f64> {
         (0..count).map(move |run| level * (1.0 + 0.002 * f64::from((run * 7) % 5)))
     }
 
+    fn after(earlier: &[f64], newest: f64) -> Vec<f64> {
+        earlier.iter().copied().chain([newest]).collect()
+    }
+
     #[test]
-    fn a_history_has_a_normal_range_and_its_limit_is_that_of_the_gate() {
+    fn the_state_is_the_verdict_of_the_gate() {
         let earlier: Vec<f64> = noisy(100.0, 20).collect();
-        let with = |newest: f64| {
-            let values: Vec<f64> = earlier.iter().copied().chain([newest]).collect();
-            outlook("wallNs", Rule::Threshold(0.33), &values)
-        };
+        let state = |newest: f64| outlook("", "wallNs", &after(&earlier, newest)).state;
         assert_eq!(
-            [80.0, 100.0, 130.0].map(|newest| with(newest).state),
-            [State::Better, State::Within, State::Beyond]
+            [80.0, 100.0, 115.0, 250.0].map(state),
+            [State::Improved, State::Within, State::Inconclusive, State::Regressed],
+            "a small slowdown is unconfirmed, and a large one needs no confirmation"
         );
-        let seen = with(130.0);
+        let suspects = "[history]\nsuspects = \"fail\"\n";
+        assert_eq!(outlook(suspects, "wallNs", &after(&earlier, 115.0)).state, State::Regressed);
+        let waived = "[[waivers]]\nscenario = \"A\"\nreason = \"r\"\nby = \"b\"\nuntil = 2099-01-01\n";
+        assert_eq!(outlook(waived, "wallNs", &after(&earlier, 250.0)).state, State::Waived);
+    }
+
+    #[test]
+    fn range_and_limit_are_those_of_the_history() {
+        let earlier: Vec<f64> = noisy(100.0, 20).collect();
+        let seen = outlook("", "wallNs", &after(&earlier, 130.0));
         let costs: Vec<f64> = earlier.iter().map(|value| value.ln()).collect();
         let band = Band::of(&costs, 30, 10).unwrap();
-        assert_eq!(seen.limit, Some(band.limit.exp()));
+        assert!((seen.limit.unwrap() - band.limit.exp()).abs() < 1e-9);
         assert!(
             seen.normal.unwrap().0 < seen.reference.unwrap() && seen.limit.unwrap() > seen.normal.unwrap().1
         );
         assert!((seen.change.unwrap() - 0.295).abs() < 0.01, "{seen:?}");
+        assert_eq!(seen.from, 0);
     }
 
     #[test]
     fn without_a_history_the_limit_is_that_of_the_previous_value() {
-        let rate = outlook("rowsPerSecond", Rule::Threshold(0.33), &[100.0, 60.0]);
-        assert_eq!((rate.state, rate.normal), (State::Beyond, None));
+        let rate = outlook("", "rowsPerSecond", &[100.0, 60.0]);
+        assert_eq!((rate.state, rate.normal, rate.reference), (State::Regressed, None, Some(100.0)));
         assert!((rate.limit.unwrap() - 67.0).abs() < 1e-9);
-        assert_eq!(outlook("rowsPerSecond", Rule::Threshold(0.33), &[100.0, 160.0]).state, State::Better);
-        assert_eq!(outlook("allocs", Rule::Exact, &[3.0, 4.0]).state, State::Beyond);
-        assert_eq!(outlook("allocs", Rule::Exact, &[3.0, 3.0]).state, State::Within);
-        assert_eq!(outlook("allocs", Rule::Exact, &[3.0, 2.0]).state, State::Better);
-        assert_eq!(outlook("wallNs", Rule::Report, &[3.0, 9.0]).state, State::Informational);
-        assert_eq!(outlook("wallNs", Rule::Threshold(0.33), &[3.0]).state, State::Single);
-        assert_eq!(outlook("something", Rule::Threshold(0.33), &[3.0, 9.0]).state, State::Informational);
+        let state = |name: &str, values: &[f64]| outlook("", name, values).state;
+        assert_eq!(state("rowsPerSecond", &[100.0, 160.0]), State::Improved);
+        assert_eq!(state("allocs", &[3.0, 4.0]), State::Regressed);
+        assert_eq!(state("allocs", &[3.0, 3.0]), State::Within);
+        assert_eq!(state("allocs", &[3.0, 2.0]), State::Improved);
+        assert_eq!(outlook("gates = []", "wallNs", &[3.0, 9.0]).state, State::Informational);
+        assert_eq!(state("wallNs", &[3.0]), State::Single);
+        assert_eq!(state("something", &[3.0, 9.0]), State::Informational);
     }
 
     #[test]
     fn changes_of_level_have_their_direction() {
         let values: Vec<f64> = noisy(100.0, 15).chain(noisy(80.0, 15)).collect();
         let changed = |name: &str| {
-            let seen = outlook(name, Rule::Threshold(0.33), &values);
+            let seen = outlook("", name, &values);
             (seen.changes.len(), seen.changes[0].at, seen.changes[0].is_worse, seen.recent(20, 30).is_some())
         };
         assert_eq!(changed("wallNs"), (1, 15, false, true));
         assert_eq!(changed("rowsPerSecond"), (1, 15, true, true));
         assert_eq!(changed("something"), (1, 15, false, true));
-        assert!(outlook("wallNs", Rule::Threshold(0.33), &values).recent(10, 30).is_none());
+        assert!(outlook("", "wallNs", &values).recent(10, 30).is_none());
     }
 }

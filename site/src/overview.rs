@@ -95,10 +95,12 @@ fn card(about: &About, collected: &Collected, run: usize, entry: &Entry<'_>, num
 /// What changed, in words.
 fn news(entry: &Entry<'_>) -> (&'static str, String) {
     let outlook = &entry.outlook;
-    if let (State::Beyond | State::Better, Some(median)) = (outlook.state, outlook.reference) {
-        let change = outlook.change.map(|share| format!(", {}", entry.change(share))).unwrap_or_default();
-        let words = outlook.state.words();
-        let words = format!("{} → {}{change}: {words}", entry.units.text(median), entry.newest());
+    if outlook.state.is_news() {
+        let change = Some(entry.newest_change()).filter(|change| !change.is_empty());
+        let change = change.map(|change| format!(", {change}")).unwrap_or_default();
+        let from = Some(entry.reference()).filter(|from| !from.is_empty());
+        let from = from.map(|from| format!("{from} → ")).unwrap_or_default();
+        let words = format!("{from}{}{change}: {}", entry.newest(), outlook.state.words());
         return (outlook.state.key(), words);
     }
     let Some(change) = entry.recent() else { return (outlook.state.key(), entry.newest()) };
@@ -108,8 +110,8 @@ fn news(entry: &Entry<'_>) -> (&'static str, String) {
     let share = if share.ends_with(word) { share } else { format!("{share}, {word}") };
     let class = match (entry.series.metric.meaning.direction, change.is_worse) {
         (Direction::Unknown, _) => State::Informational.key(),
-        (_, true) => State::Beyond.key(),
-        (_, false) => State::Better.key(),
+        (_, true) => State::Regressed.key(),
+        (_, false) => State::Improved.key(),
     };
     (class, format!("{before} → {after}, {share}"))
 }
@@ -138,12 +140,12 @@ const CONTROLS: &str = r#"<section id="list" aria-labelledby="list-heading" hidd
 <label>Scope <select id="scope"><option value="">All</option></select></label>
 <label>Machine <select id="machine"><option value="">All</option></select></label>
 <label>Metric <select id="metric"><option value="">All</option></select></label>
-<label>Shown <select id="state"><option value="">All</option><option value="changed">Changed lately</option><option value="beyond">Beyond limit</option><option value="better">Improved</option><option value="within">Within limits</option></select></label>
+<label>Shown <select id="state"><option value="">All</option><option value="changed">Changed lately</option><option value="regressed">Regressed</option><option value="inconclusive">Inconclusive</option><option value="improved">Improved</option><option value="within">Within limits</option></select></label>
 <label>Order <select id="order"><option value="">As configured</option><option value="recent">Recent changes</option><option value="worst">Largest slowdown</option><option value="best">Largest improvement</option><option value="name">Name</option></select></label>
 </form>
 <p id="count" role="status"></p>
 <div id="table" role="table" aria-labelledby="list-heading">
-<div class="row head" role="row"><span role="columnheader">Benchmark</span><span role="columnheader">Metric</span><span role="columnheader">Newest</span><span role="columnheader">Median before</span><span role="columnheader">Change</span><span role="columnheader">State</span><span role="columnheader">Trend</span></div>
+<div class="row head" role="row"><span role="columnheader">Benchmark</span><span role="columnheader">Metric</span><span role="columnheader">Newest</span><span role="columnheader">Compared with</span><span role="columnheader">Change</span><span role="columnheader">Verdict</span><span role="columnheader">Trend</span></div>
 <div id="rows" role="rowgroup"></div>
 </div>
 </section>

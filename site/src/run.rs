@@ -14,6 +14,7 @@ use crate::{assets, data, load as history, overview, tables};
 /// # Errors
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    load::limit_memory(cli.max_memory);
     let mut folder = Folder::open(&cli.output)?;
     let history::History { snapshots, config, found } =
         history::read(cli, load::config(cli.config.as_deref())?)?;

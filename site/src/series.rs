@@ -4,12 +4,15 @@ use perf_config::{Config, Plus};
 use perf_model::metric::{Direction, Unit};
 use perf_model::parallel;
 use perf_model::suite::{Definitions, Family};
+use perf_report::deltas::figures;
+use perf_report::sentences::sentence;
 use perf_report::svg::{Line, shown};
 use perf_report::units::{self, Units};
+use perf_verdict::MetricComparison;
 use sha2::{Digest, Sha256};
 
 use crate::collect::{Collected, Series};
-use crate::outlook::{Change, Outlook, State};
+use crate::outlook::{Change, Outlook};
 
 /// How many of the last values count as recent.
 pub(crate) const RECENT: usize = 30;
@@ -30,6 +33,10 @@ pub(crate) struct Entry<'s> {
     pub(crate) units: Units,
     /// What they show.
     pub(crate) outlook: Outlook,
+    /// Why the newest value has its verdict, as a sentence without a full stop; empty where it was not judged.
+    pub(crate) why: String,
+    /// What the newest value is compared with, the value, and the change, as the report writes them.
+    figures: Option<[String; 3]>,
     plus: Plus,
 }
 
@@ -50,7 +57,13 @@ impl<'s> Entry<'s> {
             name: name(&series.scenario, config),
             metric: shown(&metric.label),
             units: Units::of(metric, &series.values),
-            outlook: Outlook::of(metric, series.rule, &values, &config.history),
+            outlook: Outlook::of(metric, series.rule, &values, series.judged.as_ref()),
+            why: series.judged.as_ref().map(|judged| why(judged, config)).unwrap_or_default(),
+            figures: series
+                .judged
+                .as_ref()
+                .filter(|judged| has_both(judged))
+                .map(|judged| figures(judged, config)),
             plus: config.deltas.plus,
             values,
             series,
@@ -59,7 +72,18 @@ impl<'s> Entry<'s> {
 
     /// The newest value.
     pub(crate) fn newest(&self) -> String {
-        self.values.last().map(|value| self.units.text(*value)).unwrap_or_default()
+        let text = || self.values.last().map(|value| self.units.text(*value)).unwrap_or_default();
+        self.figures.as_ref().map_or_else(text, |[_, newest, _]| newest.clone())
+    }
+
+    /// What it is compared with.
+    pub(crate) fn reference(&self) -> &str {
+        self.figures.as_ref().map_or("", |[reference, ..]| reference)
+    }
+
+    /// The change from that.
+    pub(crate) fn newest_change(&self) -> &str {
+        self.figures.as_ref().map_or("", |[.., change]| change)
     }
 
     /// A raw change as text.
@@ -91,12 +115,12 @@ impl<'s> Entry<'s> {
         self.series.runs.last().copied().unwrap_or_default()
     }
 
-    /// The run that changed it lately: the newest one beyond the limit or improved, else that of a change of level.
+    /// The run that changed it lately: the newest one if its verdict is news, else that of a change of level.
     pub(crate) fn changed_in(&self) -> Option<usize> {
-        match self.outlook.state {
-            State::Beyond | State::Better => self.series.runs.last().copied(),
-            _ => self.series.runs.get(self.recent()?.at).copied(),
+        if self.outlook.state.is_news() {
+            return self.series.runs.last().copied();
         }
+        self.series.runs.get(self.recent()?.at).copied()
     }
 
     /// How much more the newest value costs, as a distance; for orders.
@@ -129,6 +153,14 @@ impl<'s> Entry<'s> {
         };
         line.to_svg(width, height)
     }
+}
+
+fn why(judged: &MetricComparison, config: &Config) -> String {
+    shown(&sentence(judged, config))
+}
+
+fn has_both(judged: &MetricComparison) -> bool {
+    judged.baseline.is_some() && judged.current.is_some()
 }
 
 /// The benchmark's name for people; with the library where several are compared.

@@ -28,8 +28,8 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>], 
         "<header>\n<h1><bdi>{}</bdi></h1>\n{nav}</header>\n<main>\n<table class=\"tables\">\n\
          <caption>The last {VALUES} values of each benchmark, with the normal range, the limit (dashed) and changes of \
          level (dotted)</caption>\n<thead><tr><th scope=\"col\">Benchmark</th><th scope=\"col\">Newest</th>\
-         <th scope=\"col\">Median before</th><th scope=\"col\">Change</th><th scope=\"col\">Limit</th>\
-         <th scope=\"col\">State</th><th scope=\"col\">History</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n\
+         <th scope=\"col\">Compared with</th><th scope=\"col\">Change</th><th scope=\"col\">Limit</th>\
+         <th scope=\"col\">Verdict</th><th scope=\"col\">History</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n\
          {nav}</main>\n",
         escaped(&title),
     );
@@ -47,6 +47,12 @@ fn nav(number: usize, pages: usize) -> String {
     format!("<p class=\"nav\"><a href=\"../index.html\">Overview</a>{before}{next}</p>\n")
 }
 
+/// Why a verdict is news.
+fn why(entry: &Entry<'_>) -> String {
+    let is_said = entry.outlook.state.is_news() && !entry.why.is_empty();
+    if is_said { format!("<small>{}</small>", escaped(&entry.why)) } else { String::new() }
+}
+
 fn row(about: &About, collected: &Collected, entry: &Entry<'_>) -> String {
     let outlook = &entry.outlook;
     let text =
@@ -58,18 +64,19 @@ fn row(about: &About, collected: &Collected, entry: &Entry<'_>) -> String {
     });
     format!(
         "<tr id=\"{id}\"><th scope=\"row\"><a href=\"../index.html#id={id}\"><bdi>{}</bdi></a><small>{} · {}<br>{}</small></th>\
-         <td data-label=\"Newest\">{}</td><td data-label=\"Median before\">{}</td><td data-label=\"Change\">{}</td>\
-         <td data-label=\"Limit\">{}</td><td data-label=\"State\" class=\"{}\">{}</td><td>{}</td></tr>\n",
+         <td data-label=\"Newest\">{}</td><td data-label=\"Compared with\">{}</td><td data-label=\"Change\">{}</td>\
+         <td data-label=\"Limit\">{}</td><td data-label=\"Verdict\" class=\"{}\">{}{}</td><td>{}</td></tr>\n",
         escaped(&entry.name),
         escaped(&entry.metric),
         place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
         run.unwrap_or_default(),
         escaped(&entry.newest()),
-        text(outlook.reference),
-        outlook.change.map(|share| escaped(&entry.change(share))).unwrap_or_default(),
+        escaped(entry.reference()),
+        escaped(entry.newest_change()),
         text(outlook.limit),
         outlook.state.key(),
         outlook.state.words(),
+        why(entry),
         entry.line(VALUES, 480, 80),
         id = entry.id,
     )

@@ -136,14 +136,21 @@ fn the_archive_installs_as_written() {
     let local = format!("file://{}", project.path("release").display());
     let block = block.replace(address, &local);
     let pack = format!(
-        "set -e; cd {}; mkdir all; cp \"$(command -v perf-gate)\" all/perf-gate; echo >all/LICENSE-MIT
-        (cd all && tar -cf - -- *) | gzip -1 >one
+        "set -e; cd {}; mkdir all; cp \"$(command -v perf-gate)\" all/perf-gate; '{}' all one; tar -tzf one
         for system in linux macos; do for arch in x86_64 aarch64; do ln one perf-gate-$arch-$system.tar.gz; done; done
         if command -v sha256sum >/dev/null; then sha256sum ./*.tar.gz; else shasum -a 256 ./*.tar.gz; fi | sed 's# [*]*[.]/# #' >SHA256SUMS",
-        release.display()
+        release.display(),
+        root().join(".github/release/pack").display()
     );
     let packed = run(&project, &pack);
     assert!(packed.status.success(), "{packed:?}");
+    let packed = String::from_utf8_lossy(&packed.stdout);
+    let holds = |name: &&str| packed.lines().any(|line| line == *name);
+    let licences = ["LICENSE-APACHE", "LICENSE-MIT", "LICENSE-uPlot", "NOTICE.md"];
+    let wanted =
+        [&licences[..], &["CHANGELOG.md", "perf-gate", "man/perf-gate.1", "man/perf-gate-run.1"]].concat();
+    let missing: Vec<&&str> = wanted.iter().filter(|name| !holds(name)).collect();
+    assert!(missing.is_empty(), "{missing:?} of {packed}");
     let installed = run(&project, &format!("set -e\n{block}"));
     assert!(installed.status.success(), "{installed:?}");
     let said = String::from_utf8_lossy(&installed.stdout);

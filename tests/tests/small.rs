@@ -55,14 +55,14 @@ fn extracting_a_baseline_again_changes_nothing() {
 }
 
 #[test]
-fn refresh_leaves_what_did_not_change() {
+fn a_refresh_can_leave_what_did_not_change() {
     let project = Project::empty().with("main.csv", run("c0ffee01", 1.0));
     assert!(project.run(EXTRACT).mentions(&["`--samples 0` keeps all"]));
     project.write("main.csv", run("c0ffee02", 1.004));
-    let refresh = project.run(&format!("{EXTRACT} --replace"));
+    let refresh = project.run(&format!("{EXTRACT} --replace --refresh moved"));
     assert_eq!(refresh.files, [""; 0], "{refresh}");
     assert!(refresh.mentions(&["2 benchmarks did not change", "--refresh all"]), "{refresh}");
-    let all = format!("{EXTRACT} --replace --refresh all");
+    let all = format!("{EXTRACT} --replace");
     assert_eq!(project.run(&all).files, ["~ base.csv"]);
     assert!(!project.text("base.csv").contains("c0ffee01"));
     // One benchmark changes, and only its rows do.
@@ -71,7 +71,7 @@ fn refresh_leaves_what_did_not_change() {
         text.lines().filter(|line| line.starts_with(name)).map(|line| format!("{line}\n")).collect()
     };
     project.write("main.csv", [HEADER, &lines(&one, "One"), &lines(&many, "Many")].concat());
-    project.run(&format!("{EXTRACT} --replace"));
+    project.run(&format!("{EXTRACT} --replace --refresh moved"));
     let base = project.text("base.csv");
     let of = |name: &str, commit: &str| {
         base.lines().filter(|line| line.starts_with(name)).all(|line| line.contains(commit))
@@ -80,13 +80,14 @@ fn refresh_leaves_what_did_not_change() {
 }
 
 #[test]
-fn the_config_turns_each_off() {
+fn the_config_chooses_each() {
     let project = Project::empty().with("main.csv", run("c0ffee01", 1.0));
-    project.write("perf-gate.toml", "[baseline]\nsamples = 0\ndigits = 'all'\nrefresh = 'all'\n");
+    project.write("perf-gate.toml", "[baseline]\nsamples = 0\ndigits = 'all'\nrefresh = 'moved'\n");
     project.run(EXTRACT);
     assert_eq!(project.text("base.csv").lines().count(), 1061);
     project.write("main.csv", run("c0ffee02", 1.004));
-    assert_eq!(project.run(&format!("{EXTRACT} --replace")).files, ["~ base.csv"]);
+    assert_eq!(project.run(&format!("{EXTRACT} --replace")).files, [""; 0]);
+    assert_eq!(project.run(&format!("{EXTRACT} --replace --refresh all")).files, ["~ base.csv"]);
     assert_eq!(project.run(&format!("{EXTRACT} --replace --samples 10")).files, ["~ base.csv"]);
     assert!(project.text("base.csv").lines().count() < 40);
 }

@@ -3,7 +3,7 @@
 use perf_config::{Config, HistoryPolicy, Plus};
 use perf_verdict::MetricComparison;
 
-use crate::rules::{self, Say, finding};
+use crate::rules::{self, Say, Shown, finding};
 use crate::words::{Numbers, Subject, power, rule};
 
 /// A metric to say something about.
@@ -47,13 +47,21 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     said
 }
 
-/// The rule and the numbers behind the verdict; `None` where one side was not measured.
+/// The rule, and the numbers behind the verdict that the reason has not; `None` where one side was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
+    let found = found(compared);
+    let is_same = baseline == current;
     let numbers = Numbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
-    let rule = found(compared).rule(compared);
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
-    let mut said = vec![format!("Rule: {rule}; baseline {baseline}, current {current}")];
+    let mut said = vec![format!("Rule: {}", found.rule(compared))];
+    match found.shown(compared) {
+        // That nothing changed is said without numbers.
+        Shown::Baseline if !is_same => {}
+        Shown::History => said.push(format!("newest baseline {baseline}")),
+        Shown::Baseline | Shown::Neither => said.push(format!("baseline {baseline}, current {current}")),
+    }
+    said.extend(power::band(compared).filter(|_| found.shown(compared) != Shown::History));
     said.extend(power::numbers(compared));
     said.extend(rules::iterations(compared));
     Some(said.join("; ") + ".")

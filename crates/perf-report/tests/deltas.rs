@@ -61,8 +61,8 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     <details><summary>How each of the 2 verdicts was decided</summary>
 
-    - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%. Rule: fixed limit of +49.3%; baseline 1.25 µs, current 2.50 µs; smallest detectable change +49.3%.
-    - **`small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count; baseline 0, current 1.
+    - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% vs. the baseline); limit +49.3%. Rule: fixed limit of +49.3%.
+    - **`small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
 
     </details>
 
@@ -111,8 +111,8 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     <details><summary>How each of the 2 verdicts was decided</summary>
 
-    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%. Rule: fixed limit of +49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change +49.3%.
-    - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count; baseline 0 B, current 1,024 B.
+    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% vs. the baseline); limit +49.3%. Rule: fixed limit of +49.3%.
+    - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count.
 
     </details>
 
@@ -146,8 +146,8 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     <details><summary>How each of the 2 verdicts was decided</summary>
 
-    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (−50% vs. the baseline); limit −49.3%. Rule: fixed limit of −49.3%; baseline 2.000 ms, current 3.000 ms; smallest detectable change −49.3%.
-    - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count; baseline 0 B, current 1,024 B.
+    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (−50% vs. the baseline); limit −49.3%. Rule: fixed limit of −49.3%.
+    - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count.
 
     </details>
 

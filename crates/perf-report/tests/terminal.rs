@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_markdown::table::display_width;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{Request, Screen, terminal};
+use perf_report::deltas::{Request, Screen, deltas, terminal};
 use perf_verdict::{Policy, Sides, compare};
 
 fn read(csv: &str) -> ParseReport {
@@ -18,6 +18,13 @@ fn read(csv: &str) -> ParseReport {
 
 /// The table of benchmarks with these names and times, without colours.
 fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
+    let text = said(rows, |request| terminal(request, Screen { width, is_verbose: false }));
+    let plain = text.split('\u{1b}').enumerate();
+    plain.map(|(at, part)| if at == 0 { part } else { part.split_once('m').unwrap().1 }).collect()
+}
+
+/// What a report says of these.
+fn said(rows: &[(String, u32, u32)], report: impl Fn(&Request<'_>) -> String) -> String {
     let side = |of: fn(&(String, u32, u32)) -> u32| {
         let header = "scenario,timeNs\n".to_owned();
         read(&rows.iter().fold(header, |text, row| text + &format!("{},{}\n", row.0, of(row))))
@@ -27,9 +34,7 @@ fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
     let suite = |report| Suite::new(report, &config, &Filter::default());
     let sides = (suite(&current.rows), suite(&baseline.rows));
     let comparison = compare(&Sides::new(&sides.0, &sides.1), &config, Policy::new(0.02, 0.33));
-    let text = terminal(&Request::new(&comparison, &config), Screen { width, is_verbose: false });
-    let plain = text.split('\u{1b}').enumerate();
-    plain.map(|(at, part)| if at == 0 { part } else { part.split_once('m').unwrap().1 }).collect()
+    report(&Request::new(&comparison, &config))
 }
 
 fn name(at: usize, length: usize) -> String {
@@ -59,7 +64,36 @@ fn what_is_folded_is_counted_where_something_is_not() {
     1 of 2 benchmarks regressed
     ");
     let many: Vec<_> = (0..21).map(|at| (name(at, 5), 1000, 1010)).collect();
-    insta::assert_snapshot!(shown(&many, 80), @"Within limits; no slowdown above 2%");
+    insta::assert_snapshot!(shown(&many, 80), @"
+    21 rows (-v shows all)
+
+    Within limits; no slowdown above 2%
+    ");
+}
+
+#[test]
+fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
+    let name = |end: &str| format!("internal/codec/json/stream::decode_large_document/{end}");
+    let rows = [(name("size=4"), 1000, 2000), (name("size=16/deep"), 1000, 1900)];
+    insta::assert_snapshot!(shown(&rows, 80), @"
+    Benchmarks in internal/codec/json/stream::decode_large_document/
+               Benchmark      Metric  Baseline  Current  Change
+    regressed  …size=4        Time        1 µs     2 µs   +100%
+    regressed  …size=16/deep  Time     1.00 µs  1.90 µs    +90%
+
+    2 of 2 benchmarks regressed
+    ");
+    assert!(!shown(&rows, 200).contains("Benchmarks in"));
+    let comment = said(&rows, |request| deltas(request).to_markdown()).replace("<wbr>", "").replace('\\', "");
+    assert!(
+        comment.contains("| Benchmark in internal/codec/json/stream::decode_large_document/ |"),
+        "{comment}"
+    );
+    assert!(comment.contains("| **`…size=16/deep`** |"), "{comment}");
+    assert!(
+        comment.contains("\n**`internal/codec/json/stream::decode_large_document/size=4`**: "),
+        "{comment}"
+    );
 }
 
 #[test]

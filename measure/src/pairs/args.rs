@@ -128,7 +128,7 @@ Examples:
 
 Then: render-perf-deltas --input current.csv --baseline-csv base.csv --paired
 
-Standard output has one line each for pairs= (launches a side), seconds=,
+Standard output has one line each for pairs= (launches per side), seconds=,
 concluded= and regressed= (true or false).
 
 Exit codes: 0 measured; 1 with --exit-code, something regressed; 2 nothing was

@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use perf_cli::term;
+use perf_model::diagnostic::counted;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, Reason, Rule};
 
 use super::outcome::open_metrics;
 
-/// A line for each gated metric: outcome, name, change, and what the pairs say.
+/// A longer name does not push the numbers of the others aside.
+const WIDEST: usize = 50;
+
+/// A line for each gated metric: outcome, name, change, and what the pairs say; names line up.
 pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<(&str, String, &Finding)> = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in scenario.metrics.iter().filter(|metric| metric.judgement.rule != Rule::Report) {
             let Reason::Pairs(finding) = &metric.judgement.reason else { continue };
@@ -20,16 +24,15 @@ pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
                 Outcome::Same => "unchanged",
                 Outcome::Open => "inconclusive",
             };
-            lines.push(format!(
-                "{verdict:<12} {} {}: cost {}, {}",
-                term::printable(&scenario.scenario),
-                term::printable(&metric.metric.label),
-                estimate(finding),
-                counts(finding)
-            ));
+            let [name, label] = [&*scenario.scenario, &*metric.metric.label].map(term::printable);
+            lines.push((verdict, format!("{name} {label}:"), finding));
         }
     }
-    lines
+    let width = lines.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0).min(WIDEST);
+    let line = |(verdict, name, finding): &(&str, String, &Finding)| {
+        format!("{verdict:<12}  {name:<width$}  cost {}, {}", estimate(finding), counts(finding))
+    };
+    lines.iter().map(line).collect()
 }
 
 /// The median change of the cost, with its interval.
@@ -38,7 +41,7 @@ fn estimate(finding: &Finding) -> String {
     let interval = finding.lower.zip(finding.upper).map_or_else(String::new, |(lower, upper)| {
         format!(" [{:+.1}%, {:+.1}%]", percent(lower), percent(upper))
     });
-    format!("{:+.1}%{interval}", percent(finding.median))
+    format!("{:+.1}%{interval}", percent(finding.median)).replace('-', "−")
 }
 
 fn counts(finding: &Finding) -> String {
@@ -50,7 +53,7 @@ fn counts(finding: &Finding) -> String {
         Outcome::Open => {
             let dependent = if finding.serial.is_some() { "; pairs depend on each other" } else { "" };
             let more = match finding.until_next {
-                Some(more) => format!("{more} more launches a side until the next look"),
+                Some(more) => format!("{} per side until the next look", launches(more, " more")),
                 None => "this was the last look".to_owned(),
             };
             format!("slower by more than 2% in {} of {pairs} pairs{dependent}; {more}", finding.slower)
@@ -58,10 +61,20 @@ fn counts(finding: &Finding) -> String {
     }
 }
 
+/// `40 more launches`.
+fn launches(count: usize, more: &str) -> String {
+    format!("{count}{more} launch{}", if count == 1 { "" } else { "es" })
+}
+
 /// What a look showed, while others are to come.
-pub(super) fn status(comparison: &Comparison, launches: usize) -> String {
+pub(super) fn status(comparison: &Comparison, count: usize) -> String {
     let open = open_metrics(comparison);
-    format!("{launches} launches a side, {open} gated metrics open; {}", worst(comparison))
+    format!(
+        "{} per side, {} open; {}",
+        launches(count, ""),
+        counted(open as u64, "gated metric"),
+        worst(comparison)
+    )
 }
 
 /// A line on the terminal that says how far it is.
@@ -73,7 +86,7 @@ impl Progress {
         if term::is_quiet() {
             bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
         }
-        let style = indicatif::ProgressStyle::with_template("{pos} pairs, {elapsed}: {msg}");
+        let style = indicatif::ProgressStyle::with_template("pairs: {pos}, {elapsed}: {msg}");
         bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
         Self(bar)
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use perf_cli::{Failure, term};
+use perf_cli::{Failure, ResultExt, term};
 
 use super::tools;
 
@@ -53,7 +53,15 @@ impl Benchmark {
         options.extend(self.platform.iter().map(|platform| tools::option("--platform", platform)));
         options.extend(self.commit.iter().map(|commit| tools::option("--commit", commit)));
         options.extend(specs.map(|specs| tools::option("--machine-specs", specs)));
-        tools::extract(&results, &rows, options)?;
+        let extracted = tools::extract(&results, &rows, options);
+        if results == log {
+            extracted.hint(format!(
+                "that is what `{}` printed: if it writes its results to a file, name that with `--output-of FILE`",
+                term::printable(&self.words[0].to_string_lossy())
+            ))?;
+        } else {
+            extracted?;
+        }
         Ok(rows)
     }
 

@@ -84,9 +84,12 @@ fn search_and_filters_choose_rows() {
         assert_eq!(names(browser), ["Read quoted fields"]);
         let address = browser.run("return location.hash");
         assert_eq!(address, json!("#q=QUOTED+read&scope=wasm"));
-        browser.run("location.hash = 'state=beyond'");
+        browser.run("location.hash = 'state=regressed'");
         browser.wait("return document.querySelectorAll('#rows .row').length === 1");
         assert_eq!(names(browser), ["Write <b>rows</b> & columns"]);
+        browser.choose("#state", "improved");
+        assert_eq!(names(browser), [""; 0]);
+        browser.choose("#state", "regressed");
         browser.write("#search", "nothing has this name");
         assert_eq!(names(browser), [""; 0]);
     });
@@ -117,6 +120,22 @@ fn a_chart_follows_the_keyboard_and_links_commits() {
         browser.wait("return document.querySelectorAll('details tr').length === 41");
         browser.run("history.back()");
         browser.wait("return !document.getElementById('overview').hidden");
+    });
+}
+
+#[test]
+fn a_chart_has_the_verdict_of_the_gate_and_its_reason() {
+    let site = site(&history::ordinary());
+    visit(site.path(), "index.html#state=regressed", Screen::Desktop, |browser| {
+        browser.wait("return document.querySelectorAll('#rows .row').length === 1");
+        let row = browser.texts("#rows .row [role=cell]");
+        assert!(row.iter().any(|cell| cell == "✖ regressed"), "{row:?}");
+        browser.press("#rows .row:first-child a", driver::ENTER);
+        browser.wait("return document.querySelector('#plot canvas') !== null");
+        let said = browser.texts("#verdict");
+        for part in ["✖ regressed: ", "the median of 30", "limit "] {
+            assert!(said[0].contains(part), "{said:?} lacks {part}");
+        }
     });
 }
 

@@ -10,7 +10,7 @@ pub const MAX_MEMORY: u64 = Memory::DEFAULT;
 static LIMIT: AtomicU64 = AtomicU64::new(MAX_MEMORY);
 
 /// Sets the limit for everything that is read from now on, in bytes.
-pub(crate) fn limit(bytes: u64) {
+pub fn limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
@@ -20,7 +20,10 @@ pub(crate) fn of_one_side() -> Memory {
 }
 
 /// Reads a number of bytes, for `--max-memory`.
-pub(super) fn size(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// What a size looks like.
+pub fn size(text: &str) -> Result<u64, String> {
     let (number, factor) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(number) => (
             number,

@@ -32,12 +32,12 @@ pub enum Digits {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Refresh {
+    /// All, so that the versions of the file are a history.
+    #[default]
+    All,
     /// Those of benchmarks that changed by more than the tolerance and their noise. The others keep their rows and
     /// their commit.
-    #[default]
     Moved,
-    /// All.
-    All,
 }
 
 impl Default for BaselineSection {

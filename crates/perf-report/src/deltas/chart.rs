@@ -58,6 +58,16 @@ fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<Chart> {
     Some(Chart { title: perf_markdown::escape::html(&title), mermaid })
 }
 
+impl First<Chart> {
+    /// `History of parse, Time`, `History of 3 metrics`, as HTML.
+    pub(super) fn summary(&self) -> String {
+        match self.shown() {
+            [only] => format!("History of {}", only.title),
+            several => format!("History of {} metrics", several.len()),
+        }
+    }
+}
+
 /// What the numbers are divided by, and the unit that they have then; a quotient has none.
 fn unit(found: &Found<'_>, shown: &[f64]) -> (f64, String) {
     if found.metric.relative_to.is_some() {
@@ -78,15 +88,22 @@ fn range(shown: &[f64], limit: f64) -> Option<(f64, f64)> {
         .then(|| ((low - margin).max(0.0).min(low), high + margin))
 }
 
-/// Six significant digits in plain decimals, as mermaid reads no exponents.
+/// Four significant digits, more than a pixel shows, in plain decimals, as mermaid reads no exponents.
 fn plain(number: f64) -> String {
-    crate::number::significant(number, 6).replace(',', "")
+    crate::number::significant(number, 4).replace(',', "")
 }
 
-/// A text that cannot end its quotes or mean anything to mermaid.
+/// A text that cannot end its quotes or mean anything to mermaid, and that fits above a chart: a longer one loses its
+/// middle, as names differ at their ends.
 fn tame(text: &str) -> String {
+    const FIRST: usize = 16;
+    const LAST: usize = 42;
     let is_tame = |c: char| c.is_alphanumeric() || " _-./:(),+='".contains(c);
-    text.chars().map(|c| if is_tame(c) { c } else { ' ' }).take(80).collect()
+    let tame: Vec<char> = text.chars().map(|c| if is_tame(c) { c } else { ' ' }).collect();
+    match tame.len() {
+        0..=60 => tame.into_iter().collect(),
+        length => tame[..FIRST].iter().chain(&['…']).chain(&tame[length - LAST..]).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -100,6 +117,12 @@ mod tests {
 
     #[test]
     fn numbers_have_no_exponent_and_no_separator() {
-        assert_eq!([plain(1_234_567.0), plain(0.000_001_25)], ["1234567", "0.00000125000"]);
+        assert_eq!([plain(1_234_567.0), plain(0.000_001_25)], ["1234567", "0.000001250"]);
+    }
+
+    #[test]
+    fn a_long_name_loses_its_middle() {
+        let shown = tame(&format!("{}/size=4096", "decode_".repeat(12)));
+        assert_eq!(shown, "decode_decode_de…ode_decode_decode_decode_decode_/size=4096");
     }
 }

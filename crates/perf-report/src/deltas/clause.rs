@@ -2,10 +2,13 @@
 
 use perf_markdown::escape::inline;
 
+use perf_verdict::Verdict;
+
 use super::context::Found;
 use super::row::{Figures, counted_more, is_counted};
 use crate::rules::finding;
-use crate::words::{NO_BREAK, Subject, confirmation, versus};
+use crate::sentences::too_noisy;
+use crate::words::{NO_BREAK, Subject, confirmation_state, versus};
 
 /// How a text is written: what comes from the input, and what matters most.
 pub(super) struct Voice {
@@ -22,7 +25,7 @@ fn escaped(text: &str) -> String {
     parts.join(&NO_BREAK.to_string())
 }
 
-/// What happened to a metric, against what limit, and what to do where it is not confirmed.
+/// What happened to a metric, against what limit, and whether it is confirmed.
 pub(super) fn clause(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
     let said = finding(&found.metric.judgement.reason);
     let bound = (voice.text)(&said.bound(subject));
@@ -69,8 +72,12 @@ fn without_unit(figures: &Figures) -> String {
     }
 }
 
-/// What confirmation runs say.
+/// What confirmation runs say, or that nothing could.
 fn state(subject: &Subject<'_>) -> Option<String> {
     let reason = subject.judgement.reason.finding();
-    Some(confirmation(subject, reason.suspicion()?, reason.effect()?))
+    match reason.suspicion().zip(reason.effect()) {
+        Some((runs, effect)) => Some(confirmation_state(subject, runs, effect)),
+        None if subject.judgement.verdict != Verdict::Inconclusive => None,
+        None => too_noisy(subject).map(|_| "too noisy to judge".to_owned()),
+    }
 }

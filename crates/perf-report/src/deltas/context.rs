@@ -135,8 +135,11 @@ impl Found<'_> {
     }
 }
 
+/// A longer identifier would widen a table.
+pub(super) const LONG: usize = 28;
+
 /// Text that may break after separators, in parts long enough for a narrow screen.
-fn breakable(label: &str) -> String {
+pub(super) fn breakable(label: &str) -> String {
     const SHORTEST: usize = 12;
     let is_separator = |c: char| "_/:.-,=+".contains(c);
     let mut parts: Vec<String> = vec![String::new()];
@@ -168,6 +171,19 @@ impl Place {
         self.written(str::to_owned, str::to_owned)
     }
 
+    /// The identifier, where it is one.
+    pub(super) fn key(&self) -> Option<&str> {
+        self.is_key.then_some(&*self.label)
+    }
+
+    /// Its name below a title that says what it begins with.
+    pub(super) fn after(&self, prefix: &str) -> Self {
+        match self.label.strip_prefix(prefix) {
+            Some(rest) if !prefix.is_empty() => Self { label: format!("…{rest}"), ..self.clone() },
+            _ => self.clone(),
+        }
+    }
+
     /// An identifier is a code span, in which GitHub finds no emoji, mention or link.
     pub(super) fn markdown(&self) -> String {
         self.written(if self.is_key { code } else { inline }, inline)
@@ -181,7 +197,6 @@ impl Place {
 
     /// A long identifier as text that breaks at its separators, since a code span would widen the table.
     pub(super) fn cell(&self) -> String {
-        const LONG: usize = 28;
         if self.is_key && self.label.chars().count() > LONG {
             self.written(breakable, inline)
         } else {

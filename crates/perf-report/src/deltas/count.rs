@@ -99,6 +99,11 @@ impl<T> First<T> {
         Self { count: Count::new(entries.len(), all.count()), entries }
     }
 
+    /// The first `most` of `all`, where another place shows the rest.
+    pub(super) fn head<A>(most: usize, all: impl Iterator<Item = A>, entry: impl FnMut(A) -> T) -> Self {
+        Self::of(most, all.take(most), entry)
+    }
+
     pub(super) fn shown(&self) -> &[T] {
         &self.entries[..self.count.shown]
     }

@@ -121,7 +121,7 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     for part in &bad {
         let count = counted(part, said.is_empty(), compared);
         let waived = largest_slowdown(context, |state| state == State::Waived);
-        said.push(match waived.filter(|_| part.then == WAIVED) {
+        said.push(match waived.filter(|_| part.then == WAIVED && said.is_empty()) {
             Some(row) => format!("{count} ({} {})", name(&row), row.figures.change),
             None => count,
         });

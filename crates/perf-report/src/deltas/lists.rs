@@ -1,11 +1,10 @@
 //! The sentences and lists around the tables.
 
 use indexmap::IndexMap;
-use perf_markdown::escape::{inline, line_start};
+use perf_markdown::escape::inline;
 use perf_model::row::Name;
-use perf_model::suite::Definitions;
 use perf_verdict::rules::trend;
-use perf_verdict::{Missed, ScopeComparison, Verdict, WaiverUse};
+use perf_verdict::{ScopeComparison, Verdict};
 
 use super::clause::{MARKDOWN, clause};
 use super::context::{Context, Found};
@@ -14,14 +13,13 @@ use super::state::{State, loss};
 use crate::number::thousands;
 use crate::rules;
 use crate::sentences::{self, sentence};
-use crate::words::percent;
 use crate::{shell, words};
 
 /// The length of each list.
-const MOST_ENTRIES: usize = 50;
+pub(super) const MOST_ENTRIES: usize = 50;
 
-/// How many failing benchmarks have a sentence of their own.
-const FAILING: usize = 5;
+/// How many failing benchmarks have a sentence of their own; the table has all of them.
+const FAILING: usize = 3;
 
 /// How many verdicts are explained.
 const DECIDED: usize = 20;
@@ -32,18 +30,24 @@ const TRENDS: usize = 10;
 /// How many benchmarks a reason names.
 const NAMED: usize = 5;
 
+/// What an environment shift means where every benchmark has a verdict.
+const REACHED: &str = "The machine may be the cause; the verdicts allow for it.";
+
 /// The environment shifts.
 pub(super) fn shifts(context: &Context<'_>) -> List {
     let shifted = context.comparison.scopes.iter().filter_map(|scope| Some((scope, scope.shift?)));
     List::of(MOST_ENTRIES, shifted, |(scope, shift)| {
         let said = rules::shift(&shift);
         let said = said.strip_prefix("environment shift: ").unwrap_or(&said);
+        let mut metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
+        let is_open = metrics.any(|metric| State::of(metric) == State::Shifted);
         let place = if context.comparison.scopes.len() > 1 {
             format!(" ({})", inline(&scope.scope))
         } else {
             String::new()
         };
-        format!("**Environment shift**{place}: {}. This run cannot be judged: run it again.", inline(said))
+        let remedy = if is_open { "Run it again to judge them." } else { REACHED };
+        format!("**Environment shift**{place}: {}. {remedy}", inline(said))
     })
 }
 
@@ -69,13 +73,23 @@ pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
 
 /// A sentence for each benchmark that fails or is inconclusive.
 pub(super) fn failing(context: &Context<'_>) -> List {
-    List::of(FAILING, open(context).into_iter(), |metrics| {
+    List::head(FAILING, open(context).into_iter(), |metrics| {
         let place = metrics.first().map_or_else(String::new, |found| {
             context.place(&found.scope.scope, &found.scenario.scenario).strong()
         });
         let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
         format!("{place}: {}.", and(&clauses.collect::<Vec<_>>()))
     })
+}
+
+/// What to do about unconfirmed regressions.
+pub(super) fn confirm(context: &Context<'_>) -> String {
+    match context.comparison.missing_confirmations() {
+        0 => String::new(),
+        missing => {
+            format!("Unconfirmed slowdowns: {}.", words::rerun(missing).replace("--confirm", "`--confirm`"))
+        }
+    }
 }
 
 /// `a`, `a, and b`, `a; b; and c`.
@@ -131,76 +145,12 @@ pub(super) fn uncompared_reasons(context: &Context<'_>) -> Vec<String> {
     by_reason(context).into_iter().map(said).collect()
 }
 
-/// Metrics that failed the self-test of the gate.
-pub(super) fn blind(context: &Context<'_>) -> List {
-    List::of(MOST_ENTRIES, context.comparison.blind.iter(), |blind| {
-        let why = match blind.why {
-            Missed::Regression(verdict) => {
-                format!("an injected regression was judged {}", words::verdict(verdict))
-            }
-            Missed::Improvement => "an injected improvement was judged regressed".to_owned(),
-            Missed::NotGated => "not gated".to_owned(),
-            Missed::NotFailing(verdict) => {
-                format!("a regression would be {}, which does not fail", words::verdict(verdict))
-            }
-            Missed::Waived(_) => "waived, whatever it costs".to_owned(),
-            Missed::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
-            Missed::Band(growth) => format!("the limit of the history is {} more", percent(growth, 0)),
-        };
-        let place = context.place(&blind.scope, &blind.scenario).strong();
-        format!("{place}, {}", inline(&format!("{}: {why}", context.config.metric(&blind.metric).label)))
-    })
-}
-
-/// `2 benchmarks cannot fail`.
-pub(super) fn blind_summary(context: &Context<'_>) -> String {
-    format!(
-        "{} cannot fail: metrics that would pass at ten times the cost",
-        words::counted(context.tally.blind, "benchmark")
-    )
-}
-
-/// Waivers that a maintainer should remove or renew.
-pub(super) fn stale_waivers(context: &Context<'_>) -> List {
-    let waivers = context.config.waivers.iter().zip(&context.comparison.waivers);
-    let outdated = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
-    List::of(MOST_ENTRIES, outdated, |(waiver, used)| {
-        let state = match used {
-            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {} and unused", waiver.until),
-            WaiverUse { is_expired: true, covered } => {
-                format!("expired on {}, would have excused {covered}", waiver.until)
-            }
-            _ => format!("unused, until {}", waiver.until),
-        };
-        let metric = waiver.metric.as_ref().map_or(String::new(), |metric| format!(", {metric}"));
-        line_start(&format!("{}{metric}: {state} ({}; {})", waiver.scenario, waiver.reason, waiver.by))
-    })
-}
-
-/// What waivers excuse.
-pub(super) fn waived(context: &Context<'_>) -> List {
-    let metrics = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
-    let metrics = metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));
-    let scopes = context.comparison.scopes.iter();
-    let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
-    let missing = missing.filter_map(|(scope, (scenario, at))| {
-        let waiver = context.config.waivers.get(*at)?;
-        let reason = format!("missing; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
-        Some(format!("{}: {}", context.place(&scope.scope, scenario).strong(), inline(&reason)))
-    });
-    List::of(MOST_ENTRIES, metrics.chain(missing), |line| line)
-}
-
-/// `2 waived`.
-pub(super) fn waived_summary(context: &Context<'_>) -> String {
-    format!("{} waived", thousands(&context.tally.waived.to_string()))
-}
-
-/// Metrics that are too noisy for their limits.
+/// Metrics that are too noisy for their limits, without those whose explanation says what would help.
 pub(super) fn noisy(context: &Context<'_>) -> List {
     let noisy = context
         .notable
         .iter()
+        .filter(|found| found.metric.judgement.verdict != Verdict::Inconclusive)
         .filter_map(|found| Some((found, sentences::too_noisy(&context.subject(found.metric))?)));
     List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
 }
@@ -286,7 +236,7 @@ pub(super) fn decided_summary(context: &Context<'_>) -> String {
     }
 }
 
-fn entry(context: &Context<'_>, found: &Found<'_>, what: &str) -> String {
+pub(super) fn entry(context: &Context<'_>, found: &Found<'_>, what: &str) -> String {
     let place = context.place(&found.scope.scope, &found.scenario.scenario).strong();
     format!("{place}, {}", (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label)))
 }

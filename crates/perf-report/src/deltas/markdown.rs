@@ -1,7 +1,7 @@
 //! The report as Markdown, as the template `deltas.md.hbs` has it, without a template engine.
 
 use super::count::{List, Rows};
-use super::model::Deltas;
+use super::model::{Chart, Deltas};
 use crate::blocks::{Blocks, items};
 
 impl Deltas {
@@ -11,6 +11,7 @@ impl Deltas {
         blocks.push(format!("### {}", self.headline));
         self.shifts.items().for_each(|shift| blocks.push(shift));
         self.failing.items().for_each(|failing| blocks.push(failing));
+        blocks.push(&self.confirm);
         blocks.push(self.table.to_markdown());
         push_names(&mut blocks, "New (no baseline)", &self.new);
         self.uncompared.items().for_each(|reason| blocks.push(reason));
@@ -40,9 +41,10 @@ impl Deltas {
     }
 
     fn push_charts(&self, blocks: &mut Blocks) {
-        for chart in self.charts.shown() {
-            let drawn = format!("```mermaid\n{}\n```", chart.mermaid);
-            blocks.push_folded(&format!("History: {}", chart.title), &drawn);
+        if self.charts.count.is_shown() {
+            let drawn = |chart: &Chart| format!("```mermaid\n{}\n```", chart.mermaid);
+            let all: Vec<String> = self.charts.shown().iter().map(drawn).collect();
+            blocks.push_folded(&self.charts_summary, &all.join("\n\n"));
         }
     }
 

@@ -7,6 +7,7 @@ mod chart;
 mod clause;
 mod context;
 mod count;
+mod excused;
 mod fit;
 mod footer;
 mod headline;
@@ -18,7 +19,9 @@ mod state;
 mod table;
 mod terminal;
 
+use perf_config::Config;
 use perf_markdown::escape::inline;
+use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, Request};
 pub use self::model::Deltas;
@@ -27,31 +30,35 @@ pub use self::terminal::{Screen, terminal};
 use self::context::Context;
 use self::count::List;
 use self::table::{MOST_WITHIN, Tables};
+use crate::sentences::subject;
 
 /// The report of a comparison.
 pub fn deltas(request: &Request<'_>) -> Deltas {
     let context = Context::new(request);
     let tables = Tables::new(&context, MOST_WITHIN);
+    let charts = chart::charts(&context);
     Deltas {
         headline: headline::markdown(&context),
         summary: headline::plain(&context),
         shifts: lists::shifts(&context),
         failing: lists::failing(&context),
-        blind_summary: lists::blind_summary(&context),
-        blind: lists::blind(&context),
+        confirm: lists::confirm(&context),
+        blind_summary: excused::blind_summary(&context),
+        blind: excused::blind(&context),
         table: tables.top.rows(true),
         missing: lists::names(&context, |scope| &scope.missing),
         new: lists::names(&context, |scope| &scope.new),
         uncompared: lists::uncompared(&context),
-        stale_waivers: lists::stale_waivers(&context),
+        stale_waivers: excused::stale_waivers(&context),
         notes: List::of(usize::MAX, request.notes.iter(), |note| inline(note)),
-        charts: chart::charts(&context),
+        charts_summary: charts.summary(),
+        charts,
         decided_summary: lists::decided_summary(&context),
         decided: lists::decided(&context),
         command_title: lists::command_title(&context),
         command: lists::command(&context).unwrap_or_default(),
-        waived_summary: lists::waived_summary(&context),
-        waived: lists::waived(&context),
+        waived_summary: excused::waived_summary(&context),
+        waived: excused::waived(&context),
         noisy: lists::noisy(&context),
         trend: lists::trend(&context),
         shifted_summary: tables.shifted_summary(),
@@ -62,6 +69,13 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         footer: footer::footer(&context),
         left_out: String::new(),
     }
+}
+
+/// What a row of the report says of a metric that both sides have: what the change is measured from, the current number,
+/// and the change.
+pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
+    let row::Figures { from, to, change, .. } = row::Figures::of(&subject(compared, config));
+    [from, to, change]
 }
 
 /// The headline as plain text.

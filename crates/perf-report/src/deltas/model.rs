@@ -15,6 +15,8 @@ pub struct Deltas {
     pub(super) shifts: List,
     /// The benchmarks that fail or are inconclusive, a sentence each.
     pub(super) failing: List,
+    /// What to do about unconfirmed regressions.
+    pub(super) confirm: String,
     /// How many benchmarks have a metric that cannot fail.
     pub(super) blind_summary: String,
     /// Metrics that cannot fail, each with the reason.
@@ -31,6 +33,8 @@ pub struct Deltas {
     pub(super) stale_waivers: List,
     /// Everything else that a reader should know.
     pub(super) notes: List,
+    /// How many charts there are.
+    pub(super) charts_summary: String,
     /// A chart of the history of metrics that fail or are inconclusive.
     #[serde(serialize_with = "shown")]
     pub(super) charts: First<Chart>,

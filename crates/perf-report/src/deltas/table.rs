@@ -6,7 +6,7 @@ use perf_markdown::escape::inline;
 use perf_markdown::table::{Align, Table};
 use perf_model::parallel::in_halves;
 
-use super::context::{Context, Found, Place};
+use super::context::{Context, Found, LONG, Place, breakable};
 use super::count::Rows;
 use super::headline::largest_slowdown;
 use super::row::{Row, SAME, is_clearly_same};
@@ -176,24 +176,51 @@ impl Rowset {
         }
     }
 
+    /// How many rows there are, also those that are not made.
+    pub(super) fn all(&self) -> usize {
+        self.rows.len() + self.beyond
+    }
+
+    /// What all identifiers begin with, up to a separator: where one is long, the title has it instead of every row.
+    pub(super) fn prefix(&self) -> &str {
+        const SHORTEST: usize = 12;
+        let keys: Option<Vec<&str>> = self.rows.iter().map(|row| row.place.key()).collect();
+        let keys = keys.unwrap_or_default();
+        let Some((first, others)) = keys.split_first() else { return "" };
+        let shared = |key: &&str| first.char_indices().zip(key.chars()).find(|((_, a), b)| a != b);
+        let ends = others
+            .iter()
+            .filter(|key| *key != first)
+            .map(|key| shared(key).map_or(first.len().min(key.len()), |((at, _), _)| at));
+        let end = ends.min().unwrap_or(0);
+        let end = first[..end].rfind(['/', ':', '.']).map_or(0, |at| at + 1);
+        let is_long = keys.iter().any(|key| key.chars().count() > LONG);
+        if is_long && first[..end].chars().count() >= SHORTEST { &first[..end] } else { "" }
+    }
+
     pub(super) fn has_trend(&self) -> bool {
         self.rows.iter().any(|row| !row.trend.is_empty())
     }
 }
 
-/// Which columns a table has.
-struct Columns {
+/// Which columns a table has, and what the names in it begin with.
+struct Columns<'r> {
     with_icon: bool,
     with_trend: bool,
+    prefix: &'r str,
 }
 
-impl Columns {
-    fn of(rows: &Rowset, with_icon: bool) -> Self {
-        Self { with_icon, with_trend: rows.has_trend() }
+impl<'r> Columns<'r> {
+    fn of(rows: &'r Rowset, with_icon: bool) -> Self {
+        Self { with_icon, with_trend: rows.has_trend(), prefix: rows.prefix() }
     }
 
     fn header(&self, rows: &Rowset) -> Vec<String> {
-        let all = ["", "Benchmark", "Metric", &rows.reference(), "Current", "Change", "Trend"];
+        let benchmark = match self.prefix {
+            "" => "Benchmark".to_owned(),
+            prefix => format!("Benchmark in {}", breakable(prefix)),
+        };
+        let all = ["", &benchmark, "Metric", &rows.reference(), "Current", "Change", "Trend"];
         self.kept(all.map(str::to_owned))
     }
 
@@ -203,7 +230,7 @@ impl Columns {
     }
 
     fn cells(&self, row: &Row) -> Vec<String> {
-        let figures = &row.figures;
+        let (figures, place) = (&row.figures, row.place.after(self.prefix));
         let is_open = row.state.is_open() || row.state == State::Missing;
         // A lone tilde needs no escape. Escaping turns every space into a plain one.
         let number = |text: &str| inline(text).replace(' ', &NO_BREAK.to_string());
@@ -211,7 +238,7 @@ impl Columns {
         let bold = row.state == State::Regressed && !change.is_empty();
         self.kept([
             row.state.icon().to_owned(),
-            if is_open { row.place.strong_cell() } else { row.place.cell() },
+            if is_open { place.strong_cell() } else { place.cell() },
             inline(&row.metric),
             number(&figures.from),
             if figures.is_absent { format!("*{}*", figures.to) } else { number(&figures.to) },

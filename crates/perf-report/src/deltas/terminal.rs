@@ -3,6 +3,7 @@
 use perf_markdown::table::display_width;
 
 use super::context::{Context, Request};
+use super::excused;
 use super::headline;
 use super::lists;
 use super::row::Row;
@@ -71,14 +72,23 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     let reference = rows.reference();
     let header =
         |from: &str| ["", "Benchmark", "Metric", from, "Current", "Change", "Trend"].map(str::to_owned);
-    let cells: Vec<[String; 7]> = shown.iter().map(cells).collect();
+    let mut cells: Vec<[String; 7]> = shown.iter().map(cells).collect();
+    let prefix = rows.prefix();
+    let is_cut = !prefix.is_empty() && total(&widths(&header(REFERENCE), &cells, usize::MAX)) > screen.width;
+    if is_cut {
+        for (row, cells) in shown.iter().zip(&mut cells) {
+            cells[1] = safe(&row.place.after(prefix).plain());
+        }
+    }
     // Where the trend has no room, a long title is worth less than names.
     let long = header(&reference);
     let widest = widths(&long, &cells, usize::MAX);
     let is_long = display_width(&reference) > display_width(REFERENCE) && total(&widest) > screen.width;
     let header = if is_long { header(REFERENCE) } else { long };
     let widths = widths(&header, &cells, screen.width);
-    let mut said = vec![painted(DIM, &line(&header, &widths, str::to_owned))];
+    let title = is_cut.then(|| painted(DIM, &lines(&format!("Benchmarks in {}", safe(prefix)), screen)));
+    let mut said: Vec<String> = title.into_iter().collect();
+    said.push(painted(DIM, &line(&header, &widths, str::to_owned)));
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
         let color = color(row.state);
         line(cells, &widths, |cell| painted(color, cell))
@@ -159,12 +169,14 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
     if !tables.shifted.rows.is_empty() {
         said.push(tables.shifted_summary());
     }
-    // Where nothing else is, the headline says it.
+    // Where nothing else is, the headline says it, above rows or without.
     if tables.benchmarks_within > 0 && !tables.top.rows.is_empty() {
         said.push(tables.within_plain(context));
+    } else if tables.within.rows.len() > FEW && !screen.is_verbose {
+        said.push(format!("{} rows (-v shows all)", thousands(&tables.within.all().to_string())));
     }
     if context.tally.waived > 0 {
-        said.push(lists::waived_summary(context));
+        said.push(excused::waived_summary(context));
     }
     said.extend(lists::uncompared_reasons(context));
     let said = said.iter().map(|said| lines(&painted(DIM, &safe(said)), screen));

@@ -1,10 +1,10 @@
-//! Environment shifts, as in `environment shift: 93% of 41 benchmarks are slower at once (median 1.9× their noise)`.
+//! Environment shifts, as in `environment shift: 38 of 41 benchmarks are slower at once (median 1.9× their noise)`.
 
 use perf_verdict::rules::environment::{Finding, Shift};
 
 use super::{Say, history};
-use crate::number::significant;
-use crate::words::{Subject, counted, percent};
+use crate::number::{significant, thousands};
+use crate::words::{Subject, counted};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
@@ -24,7 +24,7 @@ impl Say for Finding {
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
         "environment shift: {} of {} are {} at once (median {}× their noise)",
-        percent(shift.share, 0),
+        thousands(&shift.moved().to_string()),
         counted(shift.rows, "benchmark"),
         if shift.distance > 0.0 { "slower" } else { "faster" },
         significant(shift.distance.abs(), 2)

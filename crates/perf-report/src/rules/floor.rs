@@ -2,7 +2,7 @@
 
 use perf_verdict::rules::floor::Finding;
 
-use super::Say;
+use super::{Say, Shown};
 use crate::words::{Numbers, Subject, change};
 
 impl Say for Finding {
@@ -14,6 +14,10 @@ impl Say for Finding {
             numbers.bare(self.difference),
             numbers.full(self.floor)
         )
+    }
+
+    fn shown(&self, _: &Subject<'_>) -> Shown {
+        Shown::Baseline
     }
 
     fn rule(&self, _: &Subject<'_>) -> String {

@@ -5,7 +5,7 @@ use perf_verdict::Screening;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Finding;
 
-use super::Say;
+use super::{Say, Shown};
 use crate::series::current;
 use crate::words::{Numbers, Subject, confirmation, power, versus};
 
@@ -31,6 +31,10 @@ impl Say for Finding {
                 format!("{from_median}; normal {to} to {normal}, limit {limit}; {confirmation}")
             }
         }
+    }
+
+    fn shown(&self, _: &Subject<'_>) -> Shown {
+        if matches!(self.screening, Screening::Improved) { Shown::Neither } else { Shown::History }
     }
 
     fn bound(&self, compared: &Subject<'_>) -> String {

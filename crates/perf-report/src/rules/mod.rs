@@ -23,10 +23,25 @@ use perf_verdict::Reason;
 pub(crate) use self::{environment::shift, samples::iterations, trend::level_change};
 use crate::words::{Subject, power};
 
+/// The numbers that a reason has, so that none is said twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Those of the baseline and the current run.
+    Baseline,
+    /// The median, the normal range and the limit of the history, and the current number.
+    History,
+    Neither,
+}
+
 /// A finding in words, as plain text without a full stop.
 pub(crate) trait Say {
     /// Why the metric got its verdict.
     fn reason(&self, compared: &Subject<'_>) -> String;
+
+    /// The numbers in that.
+    fn shown(&self, _: &Subject<'_>) -> Shown {
+        Shown::Neither
+    }
 
     /// What the change is held against, for a place beside it: `limit −33%`.
     fn bound(&self, compared: &Subject<'_>) -> String {

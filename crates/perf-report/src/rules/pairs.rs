@@ -1,4 +1,4 @@
-//! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base`.
+//! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs, 32 needed; median +7.4% vs. the base`.
 
 use perf_config::HistoryPolicy;
 use perf_verdict::Verdict;
@@ -50,7 +50,7 @@ impl Say for Finding {
 /// How many pairs of which kind there are, and how many the look needs.
 fn count(finding: &Finding) -> String {
     let needs = |needed: fn(&Look) -> usize| {
-        finding.look.as_ref().map_or(String::new(), |look| format!(" (needs {})", needed(look)))
+        finding.look.as_ref().map_or(String::new(), |look| format!(", {} needed", needed(look)))
     };
     let pairs = counted(finding.pairs, "pair");
     match finding.outcome {

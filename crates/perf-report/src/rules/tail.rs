@@ -2,13 +2,17 @@
 
 use perf_verdict::rules::tail::Finding;
 
-use super::Say;
+use super::{Say, Shown};
 use crate::number::{fixed, thousands};
 use crate::words::{Subject, change};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
         format!("{}; not gated: {}", change::vs_baseline(compared), shortage(self))
+    }
+
+    fn shown(&self, _: &Subject<'_>) -> Shown {
+        Shown::Baseline
     }
 
     fn rule(&self, _: &Subject<'_>) -> String {

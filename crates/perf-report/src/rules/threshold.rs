@@ -3,7 +3,7 @@
 use perf_verdict::Verdict;
 use perf_verdict::rules::threshold::Finding;
 
-use super::Say;
+use super::{Say, Shown};
 use crate::words::{Subject, change};
 
 impl Say for Finding {
@@ -23,5 +23,9 @@ impl Say for Finding {
             (_, Some(limit)) if self.drop > 0.0 => format!("{said}; within the limit of {limit}"),
             _ => said,
         }
+    }
+
+    fn shown(&self, _: &Subject<'_>) -> Shown {
+        Shown::Baseline
     }
 }

@@ -2,7 +2,7 @@
 
 use perf_verdict::rules::ungated::NotGated;
 
-use super::Say;
+use super::{Say, Shown};
 use crate::words::{Subject, change};
 
 impl Say for NotGated {
@@ -14,5 +14,9 @@ impl Say for NotGated {
             _ => "not gated (informational)".to_owned(),
         };
         format!("{}; {why}", change::vs_baseline(compared))
+    }
+
+    fn shown(&self, _: &Subject<'_>) -> Shown {
+        Shown::Baseline
     }
 }

@@ -24,16 +24,33 @@ pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f
     if verdict == Verdict::Regressed {
         return "unconfirmed, but configured to fail".to_owned();
     }
-    let rerun = match needed.saturating_sub(repeats) {
+    let state = unconfirmed(runs);
+    format!("{state}: {}", rerun(needed.saturating_sub(repeats)))
+}
+
+/// The state of a confirmation that lacks runs.
+fn unconfirmed(Confirmation { confirmed, repeats, needed }: Confirmation) -> String {
+    match repeats {
+        0 => "unconfirmed".to_owned(),
+        _ => format!("confirmed in {confirmed} of {repeats} confirmation runs, {needed} needed"),
+    }
+}
+
+/// What to do where this many confirmation runs are missing.
+pub(crate) fn rerun(missing: usize) -> String {
+    let rerun = match missing {
         0 | 1 => "re-run and pass the output".to_owned(),
         2 => "re-run twice and pass the outputs".to_owned(),
         more => format!("re-run {more} times and pass the outputs"),
     };
-    let state = match repeats {
-        0 => "unconfirmed".to_owned(),
-        _ => format!("confirmed in {confirmed} of {all} (needs {needed})"),
-    };
-    format!("{state}: {rerun} with --confirm")
+    format!("{rerun} with --confirm")
+}
+
+/// The state of the confirmation, for a place with [`rerun`] below it.
+pub(crate) fn confirmation_state(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
+    let said = confirmation(compared, runs, effect);
+    let lacks = format!("{}: ", unconfirmed(runs));
+    if said.starts_with(&lacks) { unconfirmed(runs) } else { said }
 }
 
 /// That a suspect effect is within the limit that the user chose; `None` without a fixed limit.

@@ -11,7 +11,7 @@ mod subject;
 
 use perf_verdict::{Rule, Verdict};
 
-pub(crate) use self::confirmation::{allowed, confirmation};
+pub(crate) use self::confirmation::{allowed, confirmation, confirmation_state, rerun};
 pub(crate) use self::numbers::{NO_BREAK, Numbers, counted};
 pub(crate) use self::signed::{MINUS, signed};
 pub(crate) use self::subject::{Subject, change_of, versus};

@@ -49,9 +49,9 @@ fn measure_pairs() -> String {
     format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[2].pairs)
 }
 
-/// The numbers behind the verdict: the normal range, the noise, and the smallest detectable change.
+/// The noise, and the smallest detectable change where it is not the limit of the gate.
 pub(crate) fn numbers(compared: &Subject<'_>) -> Vec<String> {
-    let mut said: Vec<String> = band(compared).into_iter().collect();
+    let mut said = Vec::new();
     // Exact counts do not vary.
     let noise = compared
         .judgement
@@ -59,7 +59,9 @@ pub(crate) fn numbers(compared: &Subject<'_>) -> Vec<String> {
         .noise
         .filter(|_| !matches!(compared.judgement.rule, Rule::Exact | Rule::Equal));
     said.extend(noise.map(|noise| format!("run-to-run variation ±{}", percent(noise, 1))));
-    said.extend(detectable(compared).map(|change| format!("smallest detectable change {change}")));
+    let beyond_limit = |change: &String| gate_limit(compared) != format!("limit {change}");
+    let detectable = detectable(compared).filter(beyond_limit);
+    said.extend(detectable.map(|change| format!("smallest detectable change {change}")));
     said
 }
 
@@ -69,7 +71,8 @@ pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
     Some(compared.effect(distance))
 }
 
-fn band(compared: &Subject<'_>) -> Option<String> {
+/// What the history says is normal.
+pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
     let band = compared.band()?;
     let direction = compared.metric.meaning.direction;
     let shown = [band.median, band.normal, band.limit].map(|cost| value(direction, cost));

@@ -27,8 +27,7 @@ fn a_suspect_is_shown_beside_its_history() {
     decodeNs: inconclusive
       60.8 → 73.2 ms (+20.2% vs. the median of 25); normal up to 62.1, limit 65.2;
       unconfirmed: re-run and pass the output with --confirm.
-      Rule: history; baseline 60.5 ms, current 73.2 ms; 25 earlier values: median
-      60.8, normal up to 62.1, limit 65.2 ms; run-to-run variation ±1.5%; smallest
+      Rule: history; newest baseline 60.5 ms; run-to-run variation ±1.5%; smallest
       detectable change +9.8%.
 
       73.2 ms ┤                                                   ◆
@@ -126,8 +125,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
-      detectable change +49.3%.
+      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns.
       To detect smaller changes: add 10 more baselines, or measure 20 to 60
       interleaved pairs, which detect 5%.
 
@@ -135,8 +133,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns; smallest
-      detectable change +49.3%.
+      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns.
       To detect smaller changes: add 10 more baselines, or measure 20 to 60
       interleaved pairs, which detect 5%.
     ");

@@ -92,7 +92,7 @@ fn histories() {
     insta::assert_snapshot!(said.join("\n"), @"
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed: re-run and pass the output with --confirm
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs (needs 2): re-run and pass the output with --confirm
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: re-run and pass the output with --confirm
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; not confirmed: 1 of 2 confirmation runs within the limit
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +100%
@@ -124,8 +124,8 @@ fn environment_shifts() {
         Reason::Environment(Box::new(environment::Finding { shift, history: Some(against_history(SUSPECT)) }))
     };
     let said = |shift| reason(&compared("decodeMs", (12.4, 16.0), GATE, Verdict::Inconclusive, found(shift)));
-    insta::assert_snapshot!(said(shift), @"environment shift: 93% of 41 benchmarks are slower at once (median 1.9× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
-    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, ..shift }), @"environment shift: 93% of 41 benchmarks are faster at once (median 2.3× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
+    insta::assert_snapshot!(said(shift), @"environment shift: 38 of 41 benchmarks are slower at once (median 1.9× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
+    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, ..shift }), @"environment shift: 38 of 41 benchmarks are faster at once (median 2.3× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
@@ -199,13 +199,13 @@ fn interleaved_pairs() {
         ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base
-    slower by more than 2% in 38 of 40 pairs (needs 32); median −6.9% vs. the base
-    slower by more than 2% in 38 of 40 pairs (needs 32); median +7.4% vs. the base; within the chosen limit of +100%
-    faster by more than 2% in 38 of 40 pairs (needs 32); median −6.9% vs. the base (better half of 3 launches per side)
-    slower by less than 5% in 37 of 40 pairs (needs 27); median +0.1% vs. the base; at worst +1.2% (95% confidence)
-    slower by more than 2% in 30 of 40 pairs (needs 32); median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
-    slower by more than 2% in 40 of 60 pairs (needs 44); median +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
+    slower by more than 2% in 38 of 40 pairs, 32 needed; median +7.4% vs. the base
+    slower by more than 2% in 38 of 40 pairs, 32 needed; median −6.9% vs. the base
+    slower by more than 2% in 38 of 40 pairs, 32 needed; median +7.4% vs. the base; within the chosen limit of +100%
+    faster by more than 2% in 38 of 40 pairs, 32 needed; median −6.9% vs. the base (better half of 3 launches per side)
+    slower by less than 5% in 37 of 40 pairs, 27 needed; median +0.1% vs. the base; at worst +1.2% (95% confidence)
+    slower by more than 2% in 30 of 40 pairs, 32 needed; median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
+    slower by more than 2% in 40 of 60 pairs, 44 needed; median +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
     slower by more than 2% in 12 of 12 pairs; median +7.4% vs. the base; too few: 8 more launches per side until the first look
     ");
 }

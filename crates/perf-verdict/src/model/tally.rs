@@ -90,6 +90,17 @@ impl ScenarioComparison {
 }
 
 impl Comparison {
+    /// How many more confirmation runs settle every unconfirmed regression.
+    pub fn missing_confirmations(&self) -> usize {
+        let open = self
+            .metrics()
+            .map(|metric| &metric.judgement)
+            .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
+        let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
+        let missing = open.filter_map(|judgement| judgement.reason.finding().suspicion());
+        missing.map(|runs| runs.needed.saturating_sub(runs.repeats)).max().unwrap_or(0)
+    }
+
     /// Counts over all scopes.
     pub fn tally(&self) -> Tally {
         let blind: HashSet<(&str, &Name)> =

@@ -29,6 +29,20 @@ pub struct Shift {
     pub rows: usize,
 }
 
+impl Shift {
+    /// The number of rows that moved this way.
+    pub fn moved(&self) -> usize {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
+            reason = "a share of a number of rows"
+        )]
+        let moved = (self.share * self.rows as f64).round() as usize;
+        moved
+    }
+}
+
 /// How far a cost is from what is usual.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distance {

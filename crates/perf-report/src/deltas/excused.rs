@@ -1,0 +1,91 @@
+//! What cannot fail, and what waivers excuse.
+
+use std::collections::HashSet;
+
+use perf_markdown::escape::{inline, line_start};
+use perf_model::suite::Definitions;
+use perf_verdict::{Blind, Missed, WaiverUse};
+
+use super::context::Context;
+use super::count::List;
+use super::lists::{MOST_ENTRIES, entry};
+use super::state::State;
+use crate::number::thousands;
+use crate::sentences::sentence;
+use crate::words::{self, percent};
+
+/// Metrics that failed the self-test of the gate.
+pub(super) fn blind(context: &Context<'_>) -> List {
+    List::of(MOST_ENTRIES, unexplained(context), |blind| {
+        let why = match blind.why {
+            Missed::Regression(verdict) => {
+                format!("an injected regression was judged {}", words::verdict(verdict))
+            }
+            Missed::Improvement => "an injected improvement was judged regressed".to_owned(),
+            Missed::NotGated => "not gated".to_owned(),
+            Missed::NotFailing(verdict) => {
+                format!("a regression would be {}, which does not fail", words::verdict(verdict))
+            }
+            Missed::Waived(_) => "waived, whatever it costs".to_owned(),
+            Missed::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
+            Missed::Band(growth) => format!("the limit of the history is {} more", percent(growth, 0)),
+        };
+        let place = context.place(&blind.scope, &blind.scenario).strong();
+        format!("{place}, {}", inline(&format!("{}: {why}", context.config.metric(&blind.metric).label)))
+    })
+}
+
+/// Those, without benchmarks that are in the list of what waivers excuse.
+fn unexplained<'n>(context: &'n Context<'_>) -> impl Iterator<Item = &'n Blind> + use<'n> {
+    let waived = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
+    let waived: HashSet<_> = waived.map(|found| (&*found.scope.scope, &*found.scenario.scenario)).collect();
+    context.comparison.blind.iter().filter(move |blind| {
+        !matches!(blind.why, Missed::Waived(_)) || !waived.contains(&(&*blind.scope, &*blind.scenario))
+    })
+}
+
+/// `2 benchmarks cannot fail`.
+pub(super) fn blind_summary(context: &Context<'_>) -> String {
+    let benchmarks: HashSet<_> =
+        unexplained(context).map(|blind| (&*blind.scope, &*blind.scenario)).collect();
+    format!(
+        "{} cannot fail: metrics that would pass at ten times the cost",
+        words::counted(benchmarks.len(), "benchmark")
+    )
+}
+
+/// Waivers that a maintainer should remove or renew.
+pub(super) fn stale_waivers(context: &Context<'_>) -> List {
+    let waivers = context.config.waivers.iter().zip(&context.comparison.waivers);
+    let outdated = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
+    List::of(MOST_ENTRIES, outdated, |(waiver, used)| {
+        let state = match used {
+            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {} and unused", waiver.until),
+            WaiverUse { is_expired: true, covered } => {
+                format!("expired on {}, would have excused {covered}", waiver.until)
+            }
+            _ => format!("unused, until {}", waiver.until),
+        };
+        let metric = waiver.metric.as_ref().map_or(String::new(), |metric| format!(", {metric}"));
+        line_start(&format!("{}{metric}: {state} ({}; {})", waiver.scenario, waiver.reason, waiver.by))
+    })
+}
+
+/// What waivers excuse.
+pub(super) fn waived(context: &Context<'_>) -> List {
+    let metrics = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
+    let metrics = metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));
+    let scopes = context.comparison.scopes.iter();
+    let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
+    let missing = missing.filter_map(|(scope, (scenario, at))| {
+        let waiver = context.config.waivers.get(*at)?;
+        let reason = format!("missing; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
+        Some(format!("{}: {}", context.place(&scope.scope, scenario).strong(), inline(&reason)))
+    });
+    List::of(MOST_ENTRIES, metrics.chain(missing), |line| line)
+}
+
+/// `2 waived`.
+pub(super) fn waived_summary(context: &Context<'_>) -> String {
+    format!("{} waived", thousands(&context.tally.waived.to_string()))
+}

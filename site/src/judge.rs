@@ -1,0 +1,125 @@
+//! The gate's own verdicts on the newest values, as if each newest run were a pull request's: against the values before
+//! it as baseline and history, and without confirmation runs, which a history does not have.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use perf_config::Config;
+use perf_model::row::{Name, Row};
+use perf_model::suite::{Filter, Suite};
+use perf_verdict::{MetricComparison, Policy, Sides, compare};
+
+/// The rows of the newest two runs of a benchmark, the newest last.
+#[derive(Default)]
+pub(crate) struct Newest<'r>(Vec<Taken<'r>>);
+
+/// The rows of a run.
+struct Taken<'r> {
+    run: usize,
+    date: Option<i64>,
+    rows: Vec<&'r Row>,
+}
+
+/// A scope, a benchmark, and which of what was measured alike of it.
+pub(crate) type Id = (String, Name, usize);
+
+impl<'r> Newest<'r> {
+    /// Adds a run, which need not be the newest.
+    pub(crate) fn add(&mut self, run: usize, date: Option<i64>, rows: &[&'r Row]) {
+        self.0.push(Taken { run, date, rows: rows.to_vec() });
+        self.0.sort_by_key(|taken| taken.date);
+        if self.0.len() > 2 {
+            self.0.remove(0);
+        }
+    }
+}
+
+/// The newest runs, oldest first, as many of each class of machine as a history uses.
+#[derive(Default)]
+pub(crate) struct Earlier<'r> {
+    suites: Vec<Suite<'r>>,
+    /// The run and the class of each.
+    of: Vec<(usize, Option<Name>)>,
+}
+
+impl<'r> Earlier<'r> {
+    /// Adds a run that is newer than those before.
+    pub(crate) fn add(&mut self, run: usize, class: Option<&Name>, suite: Suite<'r>, last: usize) {
+        self.suites.push(suite);
+        self.of.push((run, class.cloned()));
+        let is_alike = |of: &(usize, Option<Name>)| of.1.as_ref() == class;
+        // The newest one is judged, so it is one more.
+        if self.of.iter().filter(|of| is_alike(of)).count() > last + 1
+            && let Some(oldest) = self.of.iter().position(is_alike)
+        {
+            self.suites.remove(oldest);
+            self.of.remove(oldest);
+        }
+    }
+
+    /// What came before a run.
+    fn before(&self, run: usize) -> &[Suite<'r>] {
+        let end = self.of.iter().position(|(of, _)| *of == run);
+        &self.suites[..end.unwrap_or(self.suites.len())]
+    }
+}
+
+/// What was measured at once, in the same way.
+#[derive(Default)]
+struct Group {
+    current: Vec<Row>,
+    baseline: Vec<Row>,
+    ids: HashMap<(String, Name), Id>,
+}
+
+/// Collects what is judged together.
+pub(crate) struct Judge<'j, 'r> {
+    config: &'j Config,
+    filter: &'j Filter,
+    policy: Policy,
+    earlier: &'j Earlier<'r>,
+    groups: IndexMap<(usize, Option<String>, Option<String>), Group>,
+}
+
+impl<'j, 'r> Judge<'j, 'r> {
+    pub(crate) fn new(
+        config: &'j Config,
+        filter: &'j Filter,
+        policy: Policy,
+        earlier: &'j Earlier<'r>,
+    ) -> Self {
+        let policy = Policy { self_test: false, ..policy };
+        Self { config, filter, policy, earlier, groups: IndexMap::new() }
+    }
+
+    /// Adds a benchmark, with the class of machine and the methodology that all its rows agree with.
+    pub(crate) fn add(&mut self, id: Id, newest: &Newest<'_>, machine: Option<&str>, method: Option<&str>) {
+        let [before, now] = newest.0.as_slice() else { return };
+        let key = (now.run, machine.map(str::to_owned), method.map(str::to_owned));
+        let group = self.groups.entry(key).or_default();
+        group.current.extend(now.rows.iter().copied().cloned());
+        group.baseline.extend(before.rows.iter().copied().cloned());
+        group.ids.insert((id.0.clone(), Name::clone(&id.1)), id);
+    }
+
+    /// The verdicts on the metrics of each benchmark.
+    pub(crate) fn judged(self) -> HashMap<Id, HashMap<Name, MetricComparison>> {
+        let mut all = HashMap::new();
+        for ((run, ..), mut group) in self.groups {
+            let current = Suite::new(&group.current, self.config, self.filter);
+            let baseline = Suite::beside(&current, &group.baseline, self.config, self.filter);
+            let history = self.earlier.before(run);
+            let sides = Sides { history, ..Sides::new(&current, &baseline) };
+            let comparison = compare(&sides, self.config, self.policy);
+            for scope in comparison.scopes {
+                for scenario in scope.scenarios {
+                    let place = (scope.scope.clone(), Name::clone(&scenario.scenario));
+                    let metrics = scenario.metrics.into_iter();
+                    let metrics = metrics.map(|metric| (Name::clone(&metric.metric.name), metric)).collect();
+                    all.extend(group.ids.remove(&place).map(|id| (id, metrics)));
+                }
+            }
+        }
+        all
+    }
+}
