@@ -12,3 +12,4 @@ mod pull_request;
 mod refresh;
 mod release;
 mod scene;
+mod stores;
