@@ -91,7 +91,7 @@ pub struct Step {
 }
 
 impl Workflow {
-    /// A workflow, or the steps of a job alone, which run after a checkout.
+    /// A workflow, or the steps of a job alone, which run after a checkout and the benchmark.
     pub fn parse(text: &str) -> Self {
         if !text.starts_with("- ") {
             return parsed(text);
@@ -99,7 +99,7 @@ impl Workflow {
         let steps: Vec<Step> = parsed(text);
         let mut workflow: Self = parsed(
             "name: steps\non: pull_request\npermissions: {contents: read, pull-requests: write}\njobs:\n  \
-             job:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v5\n",
+             job:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v5\n      - run: ./bench.sh >bench.log\n",
         );
         workflow.jobs.get_mut("job").expect("a job").steps.extend(steps);
         workflow

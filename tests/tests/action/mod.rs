@@ -2,6 +2,7 @@
 
 mod base;
 mod comments;
+mod documented;
 mod evidence;
 mod hostile;
 mod inputs;
