@@ -12,22 +12,25 @@ const SEARCHED: u8 = 30;
 
 /// Where the branch stands with `tip` at its head, seen from what we measured.
 pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Situation, Trouble> {
-    let measured = &wanted.origin.measured;
-    if tip == measured {
-        return Ok(Situation { tip: Tip::Measured, latest: None });
-    }
-    let seen = match client.compare(measured, tip) {
-        // The branch was replaced by another history.
-        Err(trouble) if trouble.is_unrelated() => Tip::Apart,
-        comparison => seen(comparison?),
-    };
-    match seen {
+    match stands(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
             let latest = latest(client, wanted, tip)?;
             let changed = without_refreshed(client, wanted, tip, changed)?;
             Ok(Situation { tip: Tip::Ahead { changed, all }, latest })
         }
         tip => Ok(Situation { tip, latest: None }),
+    }
+}
+
+/// Where `tip` stands, seen from what we measured.
+pub(crate) fn stands(client: &Client, measured: &Sha, tip: &Sha) -> Result<Tip, Trouble> {
+    if tip == measured {
+        return Ok(Tip::Measured);
+    }
+    match client.compare(measured, tip) {
+        // The branch was replaced by another history.
+        Err(trouble) if trouble.is_unrelated() => Ok(Tip::Apart),
+        comparison => Ok(seen(comparison?)),
     }
 }
 
@@ -91,7 +94,7 @@ fn seen(comparison: Comparison) -> Tip {
 }
 
 /// The refresh whose numbers stand highest, of those that last wrote each of the files.
-fn latest(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Option<Refresh>, Trouble> {
+pub(crate) fn latest(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Option<Refresh>, Trouble> {
     let mut found: Vec<Refresh> = Vec::new();
     for path in wanted.relevance.published() {
         let commits = client.commits(tip.as_str(), path.as_str(), SEARCHED)?;

@@ -13,6 +13,7 @@ mod publish;
 mod relevance;
 mod render;
 mod repo_path;
+mod store;
 mod summary;
 mod tell;
 
@@ -95,7 +96,9 @@ fn scene(cli: &Cli, actions: &Actions) -> Result<Scene, Failure> {
             .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
     })?;
     let repo = actions.repo(cli.repo.as_ref())?;
-    Ok(Scene { branch, measured, page: format!("{}/{repo}", actions.server), repo })
+    let pushed = branch.clone();
+    let branch = cli.store.clone().unwrap_or(branch);
+    Ok(Scene { branch, pushed, measured, page: format!("{}/{repo}", actions.server), repo })
 }
 
 fn attempt(
@@ -118,7 +121,8 @@ fn attempt(
         client: &client,
         clock: &*clock,
         checkout,
-        branch: scene.branch.clone(),
+        branch: scene.pushed.clone(),
+        store: cli.store.clone(),
         message: Message::new(&cli.message, &origin),
         wanted: Wanted { relevance: Relevance::new(&published, &cli.affects, &cli.unrelated), origin },
         command,

@@ -22,6 +22,10 @@ pub struct Cli {
     #[arg(short, long, value_name = "NAME", help_heading = "Commit")]
     pub(crate) branch: Option<String>,
 
+    /// Commit to this branch instead, which has published files and nothing else; it is created where there is none
+    #[arg(long, value_name = "NAME", help_heading = "Commit", hide_short_help = true)]
+    pub(crate) store: Option<String>,
+
     /// The repository [default: the workflow's]
     #[arg(long, value_name = "OWNER/NAME", help_heading = "Commit", hide_short_help = true)]
     pub(crate) repo: Option<Repo>,
@@ -80,6 +84,8 @@ Examples:
   publish-perf-refresh --file docs/performance.md perf-baseline.csv
   publish-perf-refresh --file docs/performance.md perf-baseline.csv \\
     --affects src/ Cargo.lock -- ./render.sh build.log
+  publish-perf-refresh --file perf-baseline.csv --store perf-baseline \\
+    -- ./render.sh build.log
   publish-perf-refresh --file perf-baseline.csv --branch main --dry-run
 
 Run it in the checkout, after the files were rendered. Standard output has

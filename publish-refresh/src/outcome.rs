@@ -55,7 +55,8 @@ pub(crate) struct Proposal {
 /// What would have been committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Planned {
-    pub(crate) tip: Sha,
+    /// Where the branch is; `None` for one that would be created.
+    pub(crate) tip: Option<Sha>,
     pub(crate) message: Message,
     pub(crate) changes: Vec<Change>,
 }
@@ -63,7 +64,10 @@ pub(crate) struct Planned {
 /// What the words about an outcome speak of.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
+    /// The branch that gets the numbers.
     pub(crate) branch: String,
+    /// The branch whose code was measured, mostly the same.
+    pub(crate) pushed: String,
     pub(crate) measured: Sha,
     pub(crate) repo: Repo,
     /// The repository's page.
@@ -141,6 +145,7 @@ impl Outcome {
     /// One sentence for people, without a period.
     pub(crate) fn sentence(&self, scene: &Scene) -> String {
         let (branch, measured) = (printable(&scene.branch), scene.measured.short());
+        let pushed = printable(&scene.pushed);
         match self {
             Self::Committed { commit } => {
                 format!("committed the numbers of {measured} to `{branch}`: {}", scene.commit_url(commit))
@@ -151,10 +156,10 @@ impl Outcome {
                 format!("nothing published: {} {}", place.sentence(&branch), whose(origin, *age))
             }
             Self::Stale { behind: true } => {
-                format!("nothing published: `{branch}` was reset to before the measured commit {measured}")
+                format!("nothing published: `{pushed}` was reset to before the measured commit {measured}")
             }
             Self::Stale { behind: false } => {
-                format!("nothing published: the measured commit {measured} is no longer in `{branch}`")
+                format!("nothing published: the measured commit {measured} is no longer in `{pushed}`")
             }
             Self::Superseded { by } => {
                 let what = by.as_deref().map_or_else(
@@ -162,7 +167,7 @@ impl Outcome {
                     |path| format!("`{}`", printable(path)),
                 );
                 format!(
-                    "nothing published: {what} changed on `{branch}` since {measured} was measured; \
+                    "nothing published: {what} changed on `{pushed}` since {measured} was measured; \
                      the run of that push publishes its own numbers"
                 )
             }
@@ -208,7 +213,9 @@ impl Proposal {
 impl Planned {
     fn tell(&self, scene: &Scene, line: &mut impl FnMut(&str, &str)) {
         line("branch", &scene.branch);
-        line("expected-head", self.tip.as_str());
+        if let Some(tip) = &self.tip {
+            line("expected-head", tip.as_str());
+        }
         for change in &self.changes {
             let (added, removed) = change.lines();
             line("file", &format!("{} +{added} -{removed}", change.path));
@@ -240,7 +247,7 @@ mod tests {
     fn scene() -> Scene {
         let repo: Repo = "octo/quill".parse().unwrap();
         let page = format!("https://github.com/{repo}");
-        Scene { branch: "main".to_owned(), measured: sha('a'), repo, page }
+        Scene { branch: "main".to_owned(), pushed: "main".to_owned(), measured: sha('a'), repo, page }
     }
 
     fn origin(measured: char) -> Origin {
@@ -327,7 +334,7 @@ mod tests {
             after: after.as_bytes().to_vec(),
         };
         let planned = Outcome::Planned(Planned {
-            tip: sha('d'),
+            tip: Some(sha('d')),
             message: Message::new("Refresh\n\n::error::not a command", &origin('a')),
             changes: vec![change("a.csv", version("1\n2\n"), "1\n3\n4\n"), change("b.md", None, "x\n")],
         });

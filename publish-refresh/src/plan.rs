@@ -122,6 +122,20 @@ pub(crate) fn decide(wanted: &Wanted, situation: &Situation) -> Decision {
     }
 }
 
+/// Decides for a branch that has the numbers and no code: `tip` is that of the branch whose code was measured, and
+/// `latest` the last refresh of the published files.
+pub(crate) fn decide_in_store(wanted: &Wanted, tip: &Tip, latest: Option<&Refresh>) -> Decision {
+    match (tip, latest) {
+        (_, Some(latest)) if is_ours(wanted, latest) => Decision::Leave(Reason::Done(latest.clone())),
+        (Tip::Behind, _) => Decision::Leave(Reason::Stale { behind: true }),
+        (Tip::Apart, _) => Decision::Leave(Reason::Stale { behind: false }),
+        (_, Some(latest)) if latest.outranks(&wanted.origin) => {
+            Decision::Leave(Reason::Outranked(latest.clone()))
+        }
+        _ => Decision::AsRendered,
+    }
+}
+
 /// By the mark alone: other jobs, and earlier steps of this one, publish for the same commit and run.
 fn is_ours(wanted: &Wanted, latest: &Refresh) -> bool {
     wanted.origin.mark.is_some() && latest.origin.mark == wanted.origin.mark

@@ -25,7 +25,10 @@ pub(crate) struct Job<'a> {
     pub(crate) client: &'a Client,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) checkout: &'a Checkout,
+    /// The branch whose code was measured.
     pub(crate) branch: String,
+    /// The branch that gets the numbers, where it is another one.
+    pub(crate) store: Option<String>,
     pub(crate) wanted: Wanted,
     pub(crate) command: Option<Renderer>,
     pub(crate) message: Message,
@@ -42,7 +45,7 @@ pub(crate) struct Job<'a> {
 const UNCERTAIN: &str = "the commit may have been made: its response was lost";
 
 /// What came of one attempt.
-enum Attempt {
+pub(crate) enum Attempt {
     Over(Outcome),
     /// Somebody else pushed meanwhile.
     Moved,
@@ -69,7 +72,7 @@ impl Job<'_> {
 
     /// What is on the branch needs no pull requests any more. Where they cannot be seen, none was opened.
     fn retire(&self) {
-        if self.dry_run || self.fallback == Fallback::None {
+        if self.dry_run || self.fallback == Fallback::None || self.store.is_some() {
             return;
         }
         match self.numbers().retire().and_then(|()| self.clean_up()) {
@@ -104,16 +107,19 @@ impl Job<'_> {
     }
 
     fn attempt(&self, rendered: &[Version], may_write: bool) -> anyhow::Result<Attempt> {
-        let tip = self.tip()?;
-        let situation = self.situation(&tip)?;
-        let decision = decide(&self.wanted, &situation);
+        let (tip, decision) = match &self.store {
+            Some(store) => self.in_store(store)?,
+            None => self.on_branch()?,
+        };
         if let Decision::Leave(reason) = decision {
             return Ok(Attempt::Over(left(reason)));
         }
-        let on_branch =
-            branch::versions(self.client, self.wanted.relevance.published(), &tip).map_err(Failure::from)?;
+        let on_branch = self.versions(tip.as_ref())?;
         let mut changes = content::changes(rendered, &on_branch);
-        if let (Decision::RenderAgain(path), true) = (&decision, may_write && !changes.is_empty()) {
+        if may_write
+            && !changes.is_empty()
+            && let Some(path) = self.outdated(&decision, &on_branch)
+        {
             changes = content::changes(&self.rendered_on(&on_branch, path)?, &on_branch);
         }
         match changes.as_slice() {
@@ -123,11 +129,43 @@ impl Job<'_> {
                 Ok(Attempt::Over(Outcome::Planned(Planned { tip, message, changes })))
             }
             _ if !may_write => Ok(Attempt::Moved),
-            changes => self.commit(&tip, changes),
+            changes => match (&tip, &self.store) {
+                (Some(tip), _) => self.commit(tip, changes),
+                (None, store) => self.begin(store.as_ref().unwrap_or(&self.branch), changes),
+            },
         }
     }
 
-    fn tip(&self) -> Result<Sha, Failure> {
+    /// Where the branch is, and what to do.
+    fn on_branch(&self) -> Result<(Option<Sha>, Decision), Failure> {
+        let tip = self.tip()?;
+        let decision = decide(&self.wanted, &self.situation(&tip)?);
+        Ok((Some(tip), decision))
+    }
+
+    fn versions(&self, tip: Option<&Sha>) -> Result<Vec<Version>, Failure> {
+        let published = self.wanted.relevance.published();
+        match tip {
+            Some(tip) => Ok(branch::versions(self.client, published, tip)?),
+            None => Ok(published.iter().map(|path| Version { path: path.clone(), content: None }).collect()),
+        }
+    }
+
+    /// A file that was rendered on top of another version than the branch has. A checkout has none of a store's.
+    fn outdated<'v>(&self, decision: &'v Decision, on_branch: &'v [Version]) -> Option<&'v RepoPath> {
+        match decision {
+            Decision::RenderAgain(path) => Some(path),
+            _ if self.store.is_none() => None,
+            _ => on_branch.iter().find(|version| version.content.is_some()).map(|version| &version.path),
+        }
+    }
+
+    /// The branch that gets the numbers.
+    fn target(&self) -> &str {
+        self.store.as_deref().unwrap_or(&self.branch)
+    }
+
+    pub(crate) fn tip(&self) -> Result<Sha, Failure> {
         let missing = || {
             Failure::new(format!("the repository has no branch `{}`", term::printable(&self.branch)))
                 .hint("name the branch with `--branch`; a token without access sees none")
@@ -136,14 +174,17 @@ impl Job<'_> {
     }
 
     fn situation(&self, tip: &Sha) -> Result<Situation, Failure> {
-        branch::situation(self.client, &self.wanted, tip).map_err(|trouble| match trouble.kind {
-            Kind::NotFound => {
-                let measured = &self.wanted.origin.measured;
-                let message = format!("GitHub does not have the measured commit {measured}");
-                Failure::new(message).hint("push it first, or name another with `--measured`")
-            }
-            _ => trouble.into(),
-        })
+        branch::situation(self.client, &self.wanted, tip).map_err(|trouble| self.unmeasured(trouble))
+    }
+
+    /// What keeps the measured commit from being compared.
+    pub(crate) fn unmeasured(&self, trouble: Trouble) -> Failure {
+        if trouble.kind != Kind::NotFound {
+            return trouble.into();
+        }
+        let measured = &self.wanted.origin.measured;
+        Failure::new(format!("GitHub does not have the measured commit {measured}"))
+            .hint("push it first, or name another with `--measured`")
     }
 
     /// The files as they are rendered on top of what the branch has of them; `changed` is one of them.
@@ -162,7 +203,7 @@ impl Job<'_> {
     }
 
     fn commit(&self, tip: &Sha, changes: &[Change]) -> anyhow::Result<Attempt> {
-        match self.client.create_commit(&new_commit(&self.message, &self.branch, tip, changes)) {
+        match self.client.create_commit(&new_commit(&self.message, self.target(), tip, changes)) {
             Ok(created) => Ok(Attempt::Over(Outcome::Committed { commit: created.sha })),
             Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
             Err(trouble) if trouble.kind == Kind::Conflict => Ok(Attempt::Moved),
@@ -173,6 +214,7 @@ impl Job<'_> {
     /// A commit that the branch does not take goes round by a pull request, where that is wanted.
     fn refused(&self, tip: &Sha, changes: &[Change], refusal: Trouble) -> Result<Outcome, Failure> {
         match refusal.kind {
+            _ if self.store.is_some() => return self.not_stored(refusal),
             Kind::Protected if self.fallback == Fallback::PullRequest => {}
             // Who wants no pull request knows that the branch takes no commits.
             Kind::Protected => return Ok(Self::unpublished(&[refusal], true)),
@@ -196,14 +238,14 @@ impl Job<'_> {
         }
     }
 
-    fn unpublished(troubles: &[Trouble], expected: bool) -> Outcome {
+    pub(crate) fn unpublished(troubles: &[Trouble], expected: bool) -> Outcome {
         let why = troubles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
         let hints = troubles.iter().map(|trouble| trouble.hint().to_owned()).collect();
         Outcome::Unpublished { why, hints, expected }
     }
 
     fn given_up(&self) -> Outcome {
-        let branch = term::printable(&self.branch);
+        let branch = term::printable(self.target());
         let count = self.attempts;
         let why = format!(
             "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"

@@ -12,6 +12,8 @@ const operations = {
   [`${repository}/pulls`]: ["get", "post"],
   [`${repository}/pulls/{pull_number}`]: ["get", "patch"],
   [`${repository}/git/ref/{ref}`]: ["get"],
+  [`${repository}/git/trees`]: ["post"],
+  [`${repository}/git/commits`]: ["post"],
   [`${repository}/git/refs`]: ["post"],
   [`${repository}/git/refs/{ref}`]: ["patch", "delete"],
   [`${repository}/git/matching-refs/{ref}`]: ["get"],

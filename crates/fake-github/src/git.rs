@@ -1,11 +1,13 @@
 //! The bare repository, through the `git` command.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The time of the first commit; each later one is a second younger than its parent.
 const EPOCH: u64 = 1_767_225_600;
+const EPOCH_DATE: &str = "2026-01-01T00:00:00Z";
 
 /// A bare repository.
 #[derive(Clone, Debug)]
@@ -138,7 +140,7 @@ impl Git {
         for (role, (name, email)) in [("author", signature.author), ("committer", signature.committer)] {
             writeln!(stream, "{role} {name} <{email}> {time} +0000")?;
         }
-        blob(&mut stream, message.as_bytes())?;
+        inline(&mut stream, message.as_bytes())?;
         if let Some(parent) = parent {
             writeln!(stream, "from {parent}")?;
         }
@@ -146,7 +148,7 @@ impl Git {
             match content {
                 Some(content) => {
                     writeln!(stream, "M 100644 inline {}", quoted(path))?;
-                    blob(&mut stream, content)?;
+                    inline(&mut stream, content)?;
                 }
                 None => writeln!(stream, "D {}", quoted(path))?,
             }
@@ -154,6 +156,54 @@ impl Git {
         self.run_with(&["fast-import", "--quiet"], &stream)?;
         self.head(branch)
             .ok_or_else(|| io::Error::other(format!("no branch `{branch}` after a commit to it")))
+    }
+
+    /// Stores a file.
+    pub(crate) fn blob(&self, content: &[u8]) -> io::Result<String> {
+        self.object(&["hash-object", "-w", "--stdin"], content)
+    }
+
+    /// Stores a folder with these files.
+    pub(crate) fn tree(&self, files: &[(&str, &str)]) -> io::Result<String> {
+        let mut folders: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+        let mut listed = String::new();
+        for (path, content) in files {
+            match path.split_once('/') {
+                Some((folder, rest)) => folders.entry(folder).or_default().push((rest, content)),
+                None => {
+                    listed += &format!("100644 blob {}\t{path}\0", self.blob(content.as_bytes())?);
+                }
+            }
+        }
+        for (folder, files) in folders {
+            listed += &format!("040000 tree {}\t{folder}\0", self.tree(&files)?);
+        }
+        self.object(&["mktree", "-z"], listed.as_bytes())
+    }
+
+    /// Whether there is such a folder.
+    pub(crate) fn has_tree(&self, name: &str) -> bool {
+        self.run(&["cat-file", "-t", name]).is_ok_and(|kind| text(kind).trim() == "tree")
+    }
+
+    /// Stores a commit without parents, and returns its hash and its date.
+    pub(crate) fn root(
+        &self,
+        tree: &str,
+        message: &str,
+        signature: Signature<'_>,
+    ) -> io::Result<(String, &'static str)> {
+        let (author, committer) = (signature.author, signature.committer);
+        let commit = format!(
+            "tree {tree}\nauthor {} <{}> {EPOCH} +0000\ncommitter {} <{}> {EPOCH} +0000\n\n{message}\n",
+            author.0, author.1, committer.0, committer.1
+        );
+        let sha = self.object(&["hash-object", "-t", "commit", "-w", "--stdin"], commit.as_bytes())?;
+        Ok((sha, EPOCH_DATE))
+    }
+
+    fn object(&self, arguments: &[&str], content: &[u8]) -> io::Result<String> {
+        self.run_with(arguments, content).map(|name| text(name).trim().to_owned())
     }
 
     fn time(&self, commit: &str) -> u64 {
@@ -212,7 +262,7 @@ pub(crate) fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-fn blob(stream: &mut Vec<u8>, content: &[u8]) -> io::Result<()> {
+fn inline(stream: &mut Vec<u8>, content: &[u8]) -> io::Result<()> {
     writeln!(stream, "data {}", content.len())?;
     stream.extend_from_slice(content);
     writeln!(stream)

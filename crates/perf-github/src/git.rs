@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::client::Client;
@@ -89,6 +89,23 @@ impl Client {
         let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
         let doing = format!("make the branch `{}`", shown(name));
         self.done(&Call::write(doing, Method::POST, self.route(&["git", "refs"]), Some(wire)))
+    }
+
+    /// Makes a commit of these files and nothing else, without a parent, and returns its name. No branch has it yet.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]. Both calls can be repeated: what they make has no name that anybody could find.
+    pub fn create_root(&self, message: &str, files: &[(String, String)]) -> Result<Sha, Trouble> {
+        let entry = |(path, content): &(String, String)| json!({ "path": path, "mode": "100644", "type": "blob", "content": content });
+        let tree = json!({ "tree": files.iter().map(entry).collect::<Vec<_>>() });
+        let tree = self.created("make a tree of the files", &["git", "trees"], tree)?;
+        let commit = json!({ "message": message, "tree": tree.as_str(), "parents": [] });
+        self.created("make a commit without a parent", &["git", "commits"], commit)
+    }
+
+    fn created(&self, doing: &str, path: &[&str], wire: Value) -> Result<Sha, Trouble> {
+        let call = Call::write(doing.to_owned(), Method::POST, self.route(path), Some(wire));
+        self.json::<WireSha>(&call).map(|made| made.sha)
     }
 
     /// Moves a branch to a commit, whether or not that is on top of where it is.

@@ -101,6 +101,13 @@ fn refresh(client: &Client) {
     client.update_pull(pull.number, &PullChange { close: true, ..PullChange::default() }).unwrap();
     client.move_branch(branch, &tip).unwrap();
     assert_eq!(client.branches_with("perf-refresh/").unwrap(), [(branch.to_owned(), tip)]);
+    let root = client
+        .create_root("Begin", &[("bench/numbers.json".into(), String::from_utf8(FILE.into()).unwrap())])
+        .unwrap();
+    client.create_branch("perf-baseline", &root).unwrap();
+    assert_eq!(client.file("bench/numbers.json", &root).unwrap().unwrap(), FILE);
+    assert!(client.commits("perf-baseline", "bench/numbers.json", 10).unwrap()[0].parents.is_empty());
+    client.delete_branch("perf-baseline").unwrap();
     client.delete_branch(branch).unwrap();
     assert_eq!(client.branch(branch).unwrap(), None);
     assert_eq!(client.branches_with("perf-refresh/").unwrap(), []);

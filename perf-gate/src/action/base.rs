@@ -7,8 +7,9 @@ use perf_cli::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::git::{Commit, Repository};
-use super::inputs::{Inputs, Side};
+use super::inputs::{Inputs, Side, Store};
 use super::place::{Place, path};
+use super::stored;
 
 /// Where a configuration is that nobody named.
 pub(super) const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
@@ -63,6 +64,7 @@ pub(super) fn take(
         config,
         ..Base::default()
     };
+    let here = stored::take(inputs, place, folder, here)?;
     let Some(base) = base else {
         if inputs.is_measuring() {
             return Err(Failure::new("there is no base commit to measure")
@@ -76,16 +78,22 @@ pub(super) fn take(
     let store = repository.store();
     let mut taking = Taking { inputs, place, folder, repository, base, head: None, taken: here };
     taking.find_head(head)?;
-    if inputs.is_measuring() {
-        taking.measured()?;
-    } else {
-        taking.baseline(store)?;
+    match inputs.baseline_store {
+        _ if inputs.is_measuring() => taking.measured()?,
+        Store::Commit => taking.baseline(store)?,
+        Store::Workspace => taking.workspace()?,
+        Store::Branch | Store::Cache => {}
     }
     taking.config()?;
     Ok(taking.taken)
 }
 
-fn option(name: &str, value: String) -> Vec<String> {
+/// Whether a baseline has more than its header.
+pub(super) fn has_rows(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
+}
+
+pub(super) fn option(name: &str, value: String) -> Vec<String> {
     vec![name.to_owned(), value]
 }
 
@@ -124,16 +132,17 @@ impl Taking<'_> {
         Ok(())
     }
 
+    fn workspace(&mut self) -> anyhow::Result<()> {
+        self.taken.has_baseline = self.repository.object(&self.base, &self.inputs.baseline)?.is_some();
+        Ok(())
+    }
+
     fn baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
         let name = &self.inputs.baseline;
-        if self.inputs.baseline_from == Side::Head {
-            self.taken.has_baseline = self.repository.object(&self.base, name)?.is_some();
-            return Ok(());
-        }
         let file = self.folder.join("base").join(name);
         let taken = self.file(name, &file)?;
         // One with a header alone waits for its first rows.
-        self.taken.has_baseline = fs::read_to_string(&file).is_ok_and(|text| text.lines().count() > 1);
+        self.taken.has_baseline = has_rows(&file);
         if taken.base.is_none() {
             self.refuse_stray_baseline(&taken)?;
         }
@@ -156,8 +165,9 @@ impl Taking<'_> {
         if here.is_some() {
             return Ok(());
         }
-        Err(Failure::new(format!("`{name}` is in the workspace, but in no commit"))
-            .hint("commit it to the base branch, or use the one of the workspace with `baseline-from: head`"))
+        Err(Failure::new(format!("`{name}` is in the workspace, but in no commit")).hint(
+            "commit it to the base branch, or use the one of the workspace with `baseline-store: workspace`",
+        ))
     }
 
     /// Until there is a baseline there are no limits to protect, and the configuration of the head is read as it is.

@@ -167,9 +167,53 @@ impl<'p> Repository<'p> {
     /// # Errors
     /// When its output cannot be printed; a commit that cannot be fetched is not an error.
     pub(super) fn fetch(&mut self, commit: &Commit) -> anyhow::Result<bool> {
+        self.fetch_with(commit, &["--depth=1"])
+    }
+
+    /// The same with all that was before it.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn fetch_history(&mut self, commit: &Commit) -> anyhow::Result<bool> {
+        self.fetch_with(commit, &[])
+    }
+
+    fn fetch_with(&mut self, commit: &Commit, options: &[&str]) -> anyhow::Result<bool> {
+        let Some((mut fetch, address)) = self.remote()? else { return Ok(false) };
+        fetch.args(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]).args(options);
+        fetch.args(["--", &address, &commit.0]);
+        said(fetch.output())?;
+        self.fetched = true;
+        Ok(self.has(commit))
+    }
+
+    /// Where a branch is on the server; `None` for one that is not there.
+    ///
+    /// # Errors
+    /// When the server cannot be asked: that must not pass for a branch that is not there.
+    pub(super) fn branch(&self, name: &str) -> anyhow::Result<Option<Commit>> {
+        let cannot = || {
+            Failure::new(format!("cannot read the branch `{name}` of the repository"))
+                .hint("the input `token` must be allowed to read it")
+        };
+        let (mut list, address) = self.remote()?.ok_or_else(cannot)?;
+        list.args(["ls-remote", "--exit-code", "--", &address, &format!("refs/heads/{name}")]);
+        let output = list.output().map_err(|error| cannot().because(error))?;
+        // As `--exit-code` has it.
+        if output.status.code() == Some(2) {
+            return Ok(None);
+        }
+        let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+        said(Ok(output))?;
+        let tip = listed.split_whitespace().next().and_then(|word| word.parse().ok());
+        Ok(Some(tip.ok_or_else(cannot)?))
+    }
+
+    /// git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
+    fn remote(&self) -> anyhow::Result<Option<(Command, String)>> {
         let Some((server, repository)) = variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
         else {
-            return Ok(false);
+            return Ok(None);
         };
         let server = server.trim_end_matches('/');
         if !self.own.exists() {
@@ -179,13 +223,9 @@ impl<'p> Repository<'p> {
                 .env("GIT_CONFIG_GLOBAL", "/dev/null");
             said(init.output())?;
         }
-        let mut fetch = with_token(server);
-        fetch.arg("--git-dir").arg(&self.own);
-        fetch.args(["fetch", "--quiet", "--no-tags", "--depth=1", "--no-write-fetch-head", "--"]);
-        fetch.arg(format!("{server}/{repository}")).arg(&commit.0);
-        said(fetch.output())?;
-        self.fetched = true;
-        Ok(self.has(commit))
+        let mut command = with_token(server);
+        command.arg("--git-dir").arg(&self.own);
+        Ok(Some((command, format!("{server}/{repository}"))))
     }
 
     /// What a commit has at a path, if anything; `Err` when the commit cannot be read.

@@ -18,11 +18,24 @@ pub(super) enum Mode {
     Report,
 }
 
-/// Whose file counts on a pull request.
+/// Whose config file counts on a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(super) enum Side {
     Base,
     Head,
+}
+
+/// Where the baseline is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(super) enum Store {
+    /// In the commits of the branch.
+    Commit,
+    /// On a branch of its own.
+    Branch,
+    /// In the cache of the workflow.
+    Cache,
+    /// In a file that an earlier step left in the workspace.
+    Workspace,
 }
 
 /// When a pull request gets a comment.
@@ -89,7 +102,7 @@ pub(super) struct Inputs {
     pub(super) aggregate: bool,
     pub(super) mode: Mode,
     pub(super) baseline: String,
-    pub(super) baseline_from: Side,
+    pub(super) baseline_store: Store,
     pub(super) config: String,
     pub(super) config_from: Side,
     pub(super) document: String,
@@ -149,7 +162,7 @@ impl Inputs {
             aggregate: option("aggregate")?,
             mode: choice("mode")?,
             baseline: baseline(text("baseline"))?,
-            baseline_from: choice("baseline-from")?,
+            baseline_store: choice("baseline-store")?,
             config: text("config"),
             config_from: choice("config-from")?,
             document: text("document"),
@@ -186,10 +199,19 @@ impl Inputs {
         !self.measure.is_empty()
     }
 
+    /// The page that a refresh writes; empty where there is none. Other stores have the baseline alone.
+    pub(super) fn page(&self) -> &str {
+        if self.baseline_store == Store::Commit { &self.document } else { "" }
+    }
+
     /// Inputs that do not go together.
     fn agree(&self) -> Result<(), Failure> {
         if !self.is_measuring() {
             return match (self.input.trim().is_empty(), self.build.is_empty()) {
+                _ if self.baseline_store == Store::Cache && !self.history.is_empty() => Err(Failure::new(
+                    "`history` has no effect with `baseline-store: cache`",
+                )
+                .hint("a cache has one version of the baseline; `baseline-store: branch` has all of them")),
                 (true, _) => Err(Failure::new("neither `input` nor `measure` is set").hint(
                     "`input` names the output of the benchmark; `measure` is a command that prints it",
                 )),
@@ -201,7 +223,7 @@ impl Inputs {
             ("history", !self.history.is_empty()),
             ("confirm", !self.confirm.is_empty()),
             ("platform", !self.platform.is_empty()),
-            ("baseline-from", self.baseline_from == Side::Head),
+            ("baseline-store: workspace", self.baseline_store == Store::Workspace),
         ];
         match without_effect.into_iter().find(|(_, is_set)| *is_set) {
             Some((name, _)) => Err(Failure::new(format!("`{name}` has no effect with `measure`"))

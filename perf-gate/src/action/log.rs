@@ -18,6 +18,11 @@ pub(super) fn warning(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Warning, message, hints);
 }
 
+/// Shows a notice.
+pub(super) fn notice(message: &str, hints: &[impl AsRef<str>]) {
+    show(Level::Notice, message, hints);
+}
+
 fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
     let mut line = annotation(level, TITLE, message).trim_end().to_owned();
     for hint in hints {

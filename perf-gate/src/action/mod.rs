@@ -35,6 +35,7 @@ mod refresh;
 mod render;
 mod report;
 mod reproduce;
+mod stored;
 mod tool;
 mod verdict;
 

@@ -77,9 +77,3 @@ pub(super) fn config(inputs: &Inputs) -> anyhow::Result<Config> {
     let named = path(&inputs.config);
     perf_cli::load::config(Some(Path::new(&named)).filter(|_| !inputs.config.is_empty()))
 }
-
-/// The page, by the input or else by the config; empty where there is none.
-pub(super) fn document(inputs: &Inputs, config: &Config) -> String {
-    let page = config.files().page.as_deref().map(Path::to_string_lossy).unwrap_or_default();
-    if inputs.document.is_empty() { page.into_owned() } else { inputs.document.clone() }
-}

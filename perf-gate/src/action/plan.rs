@@ -78,7 +78,9 @@ impl Plan {
             return Err(Failure::new(message).hint("name the commit by the input `base`").into());
         }
         Place::enter(&place.folder)?;
-        let named = named::fill(&mut inputs, &place, &folder, base.as_ref());
+        // A refresh obeys the config of the branch itself.
+        let config = base.as_ref().filter(|_| mode != Mode::Refresh);
+        let named = named::fill(&mut inputs, &place, &folder, config);
         let base = named.and_then(|()| base::take(&inputs, &place, &folder, base, head));
         let base = base.map_err(Trouble::from);
         let pushed = event.sha.clone().filter(|_| event.name == "push");

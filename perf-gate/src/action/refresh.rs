@@ -6,16 +6,28 @@ use clap::Parser;
 use perf_cli::{Exit, Failure};
 use perf_config::Fallback;
 
-use super::inputs::{Inputs, Protected};
+use super::inputs::{Inputs, Protected, Store};
 use super::log;
-use super::options::{config, document};
+use super::options::config;
 use super::place::{path, slashes};
 use super::plan::Plan;
+use super::stored;
 use super::tool::{Tool, program};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
+    if plan.inputs.page().is_empty() && !plan.inputs.document.is_empty() {
+        let message = format!("the page `{}` is not refreshed", plan.inputs.document);
+        log::notice(&message, &["only `baseline-store: commit` commits it"]);
+    }
+    if plan.inputs.baseline_store == Store::Cache {
+        stored::put_back(&plan)?;
+        render()?;
+        stored::keep(&plan)?;
+        log::output("refresh", "cached")?;
+        return Ok(Exit::Ok);
+    }
     render()?;
     let line = line(&plan.inputs)?;
     let cli = publish_perf_refresh::Cli::try_parse_from(line)
@@ -41,10 +53,10 @@ const MESSAGE: &str = "Refresh the performance numbers";
 
 fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
     let config = config(inputs)?;
-    let (refresh, document) = (config.refresh(), document(inputs, &config));
+    let (refresh, document) = (config.refresh(), inputs.page());
     let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&inputs.baseline))];
     if !document.is_empty() {
-        let document = path(&document);
+        let document = path(document);
         let charts = render_perf_doc::charts_of(Path::new(&document));
         line.push(format!("--file={document}"));
         line.extend(charts.iter().map(|chart| format!("--file={}", slashes(&chart.to_string_lossy()))));
@@ -56,6 +68,9 @@ fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
         _ => "pull-request",
     };
     line.push(format!("--fallback={fallback}"));
+    if inputs.baseline_store == Store::Branch {
+        line.push(format!("--store={}", stored::BRANCH));
+    }
     line.extend(refresh.attempts.map(|attempts| format!("--attempts={attempts}")));
     let measured: Vec<&str> =
         inputs.measured_paths.lines().map(str::trim).filter(|path| !path.is_empty()).collect();

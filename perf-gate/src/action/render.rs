@@ -4,7 +4,7 @@ use clap::Parser;
 use perf_cli::{Exit, Failure};
 
 use super::inputs::{Inputs, variable};
-use super::options::{config, document, given, given_path, reading};
+use super::options::{given, given_path, reading};
 use super::place::path;
 use super::plan::Plan;
 
@@ -16,11 +16,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
     let rows = reading(&plan.inputs, &plan.folder)?;
     let exit = extract_perf_baseline::run(&parsed(baseline(&plan.inputs), &rows)?)?;
-    let document = document(&plan.inputs, &config(&plan.inputs)?);
-    if document.is_empty() || exit != Exit::Ok {
+    if plan.inputs.page().is_empty() || exit != Exit::Ok {
         return Ok(exit);
     }
-    render_perf_doc::run(&parsed(page(&plan.inputs, &document), &rows)?)
+    render_perf_doc::run(&parsed(page(&plan.inputs), &rows)?)
 }
 
 /// The baseline has all rows, whatever a pull request is compared by: another scope must not erase this one.
@@ -37,9 +36,9 @@ fn baseline(inputs: &Inputs) -> Vec<String> {
     options
 }
 
-fn page(inputs: &Inputs, document: &str) -> Vec<String> {
+fn page(inputs: &Inputs) -> Vec<String> {
     let options = [
-        given_path("--doc", document),
+        given_path("--doc", inputs.page()),
         given_path("--config", &inputs.config),
         given_path("--packages", &inputs.packages),
         given("--region", &inputs.region),

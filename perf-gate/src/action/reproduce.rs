@@ -2,7 +2,7 @@
 //! the output of the run have, and no file of the job.
 
 use super::base::Base;
-use super::inputs::{Inputs, Side};
+use super::inputs::{Inputs, Store};
 use super::options::listed;
 use super::place::{path, slashes};
 use super::plan::Plan;
@@ -40,9 +40,11 @@ fn comparing(inputs: &Inputs, base: &Base) -> Vec<String> {
     words.extend(listed("--input", lines(&inputs.input)));
     words.extend(option("--format", &inputs.format));
     // What the base has at a commit, every clone has.
-    words.extend(match inputs.baseline_from {
-        Side::Base => base.baseline.clone(),
-        Side::Head => option("--baseline-csv", &inputs.baseline),
+    words.extend(match inputs.baseline_store {
+        // Without a baseline, a branch of its own may not be there.
+        Store::Branch if !base.has_baseline => option("--baseline-csv", &inputs.baseline),
+        Store::Commit | Store::Branch => base.baseline.clone(),
+        Store::Cache | Store::Workspace => option("--baseline-csv", &inputs.baseline),
     });
     words.extend(option("--config", &inputs.config));
     words.extend(option("--history-git", &inputs.history));

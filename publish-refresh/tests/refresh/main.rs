@@ -8,4 +8,5 @@ mod files;
 mod plain;
 mod protected;
 mod setting;
+mod store;
 mod trouble;

@@ -1,5 +1,5 @@
-//! The expressions that `action.yml` uses: names with dots, texts in quotes, `==`, `!=`, `&&` and `||`. Anything else,
-//! a name that is not known included, fails the test.
+//! The expressions that `action.yml` and workflows use: names with dots, texts in quotes, `==`, `!=`, `&&`, `||`,
+//! `contains` and `fromJSON`. Anything else, a name that is not known included, fails the test.
 
 use serde_json::Value;
 
@@ -51,9 +51,36 @@ impl Context {
         Some(if is_true(&left) == on { self.value(right) } else { left })
     }
 
+    /// A workflow may ask for a step that it does not have; `action.yml` must not.
+    fn is_workflow(&self) -> bool {
+        self.0.get("matrix").is_some()
+    }
+
+    fn call(&self, function: &str, arguments: &str) -> Value {
+        match function {
+            "fromJSON" => {
+                let text = shown(&self.value(arguments));
+                serde_json::from_str(&text).unwrap_or_else(|error| panic!("`{text}`: {error}"))
+            }
+            "contains" => {
+                let at = arguments.rfind(',').expect("`contains` has two arguments");
+                let (all, one) = (self.value(&arguments[..at]), self.value(&arguments[at + 1..]));
+                let found = match &all {
+                    Value::Array(items) => items.contains(&one),
+                    text => shown(text).to_lowercase().contains(&shown(&one).to_lowercase()),
+                };
+                Value::Bool(found)
+            }
+            _ => panic!("the expression `{function}({arguments})` is not known"),
+        }
+    }
+
     fn term(&self, term: &str) -> Value {
         if let Some(text) = term.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
             return text.into();
+        }
+        if let Some((function, arguments)) = call(term) {
+            return self.call(function, arguments);
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         assert!(!term.is_empty() && term.chars().all(is_name), "the expression `{term}` is not known");
@@ -64,11 +91,20 @@ impl Context {
                 (Some(value), _) => value,
                 // What an event or a step did not say is empty; every other name must be there.
                 (None, ["github", "event", ..] | ["steps", _, "outputs"]) => return Value::Null,
+                // As a step that comes later has not run.
+                (None, ["steps"]) if self.is_workflow() => return Value::Null,
                 (None, _) => panic!("there is no `{name}` in `{term}`"),
             };
         }
         value.clone()
     }
+}
+
+/// The name of a function and what stands between its parentheses.
+fn call(term: &str) -> Option<(&str, &str)> {
+    let (function, rest) = term.split_once('(')?;
+    let is_name = !function.is_empty() && function.chars().all(|c| c.is_ascii_alphabetic());
+    Some((function, rest.strip_suffix(')')?)).filter(|_| is_name)
 }
 
 fn is_true(value: &Value) -> bool {
@@ -114,6 +150,13 @@ mod tests {
     fn conditions_are_joined() {
         assert!(context().holds("steps.plan.outputs.mode == 'Report'"));
         assert!(!context().holds("steps.plan.outputs.mode == 'report' && inputs.a-b != ''"));
+    }
+
+    #[test]
+    fn lists_are_searched() {
+        let among =
+            |role: &str| format!("contains(fromJSON('[\"OWNER\", \"MEMBER\"]'), '{role}') && '/x' == '/x'");
+        assert!(context().holds(&among("MEMBER")) && !context().holds(&among("NONE")));
     }
 
     #[test]

@@ -5,12 +5,16 @@
 //! * [`expression`]: `${{ … }}` and `if:`.
 //! * [`log`]: the commands in a log that a runner obeys.
 //! * [`Run`]: an action with its inputs and the environment of a workflow; running it gives a [`Report`].
+//! * [`workflow`] and [`runner`]: whole workflows, as pages and examples have them.
 //! * [`Workspace`]: a checkout of a repository as `actions/checkout` leaves it.
 
+mod cache;
 pub mod definition;
 pub mod expression;
 pub mod log;
 mod run;
+pub mod runner;
+pub mod workflow;
 mod workspace;
 
 pub use self::log::Command;

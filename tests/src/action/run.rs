@@ -8,6 +8,7 @@ use std::process::{Command as Process, Stdio};
 
 use serde_json::{Map, Value, json};
 
+use super::cache;
 use super::definition::{self, Definition};
 use super::expression::Context;
 use super::log::{Command, commands};
@@ -133,7 +134,7 @@ impl<'w> Run<'w> {
         let definition = Definition::read(&self.folder);
         let mut context = Context(json!({
             "github": { "event": self.event, "token": self.token },
-            "runner": { "os": system() },
+            "runner": { "os": system(), "temp": self.workspace.temporary() },
             "inputs": {},
             "steps": {},
         }));
@@ -189,7 +190,8 @@ impl<'w> Run<'w> {
         log: &mut String,
     ) -> (Step, Map<String, Value>) {
         if let Some(uses) = &step.uses {
-            return (Step::Used(uses.clone()), Map::new());
+            let with = step.with.iter().map(|(name, value)| (name.clone(), context.fill(value))).collect();
+            return (Step::Used(uses.clone()), cache::used(self.workspace, uses, &with));
         }
         let shell = step.shell.as_deref().unwrap_or_default();
         assert!(["bash", "sh"].contains(&shell), "{}", step.name);
@@ -245,7 +247,7 @@ impl<'w> Run<'w> {
     }
 }
 
-fn system() -> &'static str {
+pub(super) fn system() -> &'static str {
     match env::consts::OS {
         "windows" => "Windows",
         "macos" => "macOS",
@@ -254,7 +256,7 @@ fn system() -> &'static str {
 }
 
 /// The outputs of a step: `NAME=VALUE`, or `NAME<<END` with lines up to `END`.
-fn outputs(file: &str) -> Map<String, Value> {
+pub(super) fn outputs(file: &str) -> Map<String, Value> {
     let mut found = Map::new();
     let mut lines = file.lines();
     while let Some(line) = lines.next() {

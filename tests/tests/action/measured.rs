@@ -237,7 +237,7 @@ fn inputs_without_effect_are_errors() {
     for (name, value) in [
         ("history", "30"),
         ("confirm", "again.log"),
-        ("baseline-from", "head"),
+        ("baseline-store", "workspace"),
         ("measure", ""),
         ("measure", "./bench | tee log"),
         ("build", "make && make install"),

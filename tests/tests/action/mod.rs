@@ -2,6 +2,7 @@
 
 mod base;
 mod comments;
+mod documented;
 mod evidence;
 mod hostile;
 mod inputs;
@@ -12,3 +13,4 @@ mod pull_request;
 mod refresh;
 mod release;
 mod scene;
+mod stores;

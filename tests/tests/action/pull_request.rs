@@ -111,7 +111,7 @@ fn a_pull_request_cannot_approve_itself() {
     ");
     assert!(report.starts_with('❌'), "{report}");
     // Whoever wants it otherwise can have it.
-    let report = pull.run().input("baseline-from", "head").api(fake.url(), WORKFLOW).run();
+    let report = pull.run().input("baseline-store", "workspace").api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
 }
 

@@ -3,6 +3,7 @@
 mod comments;
 mod commit_comments;
 mod git;
+mod objects;
 mod pulls;
 mod shape;
 mod shape_git;
@@ -112,6 +113,8 @@ fn route_repository(cx: &mut Context<'_>, method: &str, segments: &[&str]) -> Re
         ("GET", ["pulls", number]) => pulls::get(cx, number),
         ("PATCH", ["pulls", number]) => pulls::update(cx, number),
         ("GET", ["git", "ref", name @ ..]) => git::reference(cx, &name.join("/")),
+        ("POST", ["git", "trees"]) => objects::create_tree(cx),
+        ("POST", ["git", "commits"]) => objects::create_commit(cx),
         ("POST", ["git", "refs"]) => git::create(cx),
         ("GET", ["git", "matching-refs", name @ ..]) => Ok(git::matching(cx, &name.join("/"))),
         ("PATCH", ["git", "refs", name @ ..]) => git::update(cx, &name.join("/")),

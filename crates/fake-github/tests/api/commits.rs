@@ -222,3 +222,21 @@ fn a_null_input_field_counts_as_absent() {
     let answer = Client { hub: &fake, token: WORKFLOW }.graphql(&mutation, &variables);
     assert_eq!(answer, "-: Variable $input was provided invalid value: missing field `expectedHeadOid`");
 }
+
+#[test]
+fn a_branch_can_begin_without_the_code() {
+    let fake = fake();
+    let client = Client { hub: &fake, token: WORKFLOW };
+    let post = |path: &str, body: Value| client.post(&format!("/repos/octo/quill/git/{path}"), &body).json();
+    let entry = |path: &str| json!({ "path": path, "mode": "100644", "type": "blob", "content": "1\n" });
+    let tree = post("trees", json!({ "tree": [entry("a/b/one.csv"), entry("two.csv")] }));
+    let commit = post("commits", json!({ "message": "Begin", "tree": tree["sha"], "parents": [] }));
+    post("refs", json!({ "ref": "refs/heads/own", "sha": commit["sha"] }));
+    assert_eq!(
+        (fake.git().text("own", "a/b/one.csv"), fake.git().parents("own").len()),
+        (Some("1\n".into()), 0)
+    );
+    assert_eq!(fake.git().text("own", "README.md"), None);
+    let none = post("commits", json!({ "message": "x", "tree": "0".repeat(40), "parents": [] }));
+    assert_eq!(none["message"], "Tree SHA does not exist");
+}

@@ -1,0 +1,59 @@
+//! A branch of its own for the numbers, which has the published files and nothing else.
+//!
+//! It shares no history with the code, so what it has is compared by the measured commits that its messages name.
+
+use perf_cli::Failure;
+use perf_github::{Kind, Sha, Trouble};
+
+use crate::branch;
+use crate::content::Change;
+use crate::outcome::Outcome;
+use crate::plan::{Decision, decide_in_store};
+use crate::publish::{Attempt, Job};
+
+impl Job<'_> {
+    /// Where the store is, unless it is still to be made, and what to do.
+    pub(crate) fn in_store(&self, store: &str) -> Result<(Option<Sha>, Decision), Failure> {
+        let measured = &self.wanted.origin.measured;
+        let code = branch::stands(self.client, measured, &self.tip()?);
+        let code = code.map_err(|trouble| self.unmeasured(trouble))?;
+        let tip = self.client.branch(store)?;
+        let latest = match &tip {
+            Some(tip) => branch::latest(self.client, &self.wanted, tip)?,
+            None => None,
+        };
+        Ok((tip, decide_in_store(&self.wanted, &code, latest.as_ref())))
+    }
+
+    /// Makes the store with its first numbers.
+    pub(crate) fn begin(&self, store: &str, changes: &[Change]) -> anyhow::Result<Attempt> {
+        let files: Vec<(String, String)> = changes.iter().map(text).collect::<Result<_, _>>()?;
+        let begun = self.client.create_root(&self.message.to_string(), &files);
+        let begun = begun.and_then(|root| self.client.create_branch(store, &root).map(|()| root));
+        match begun {
+            Ok(commit) => Ok(Attempt::Over(Outcome::Committed { commit })),
+            Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
+            // Somebody else has made it meanwhile.
+            Err(trouble) if trouble.kind == Kind::Validation && self.client.branch(store)?.is_some() => {
+                Ok(Attempt::Moved)
+            }
+            Err(trouble) => Ok(Attempt::Over(self.not_stored(trouble)?)),
+        }
+    }
+
+    /// Nobody reviews numbers alone, so a store that takes no commits gets no pull request.
+    pub(crate) fn not_stored(&self, refusal: Trouble) -> Result<Outcome, Failure> {
+        match refusal.kind {
+            Kind::Protected => Ok(Self::unpublished(&[refusal], false)),
+            Kind::Permission => Ok(Self::unpublished(&[refusal], self.read_only)),
+            _ => Err(refusal.into()),
+        }
+    }
+}
+
+fn text(change: &Change) -> Result<(String, String), Failure> {
+    let text = String::from_utf8(change.after.clone());
+    let text =
+        text.map_err(|_| Failure::new(format!("cannot publish `{}`: it is not UTF-8", change.path)))?;
+    Ok((change.path.to_string(), text))
+}

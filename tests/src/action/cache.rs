@@ -1,0 +1,62 @@
+//! The caches of a repository, as `actions/cache` keeps them: a key is written once, and the newest beginning counts.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::workspace::Workspace;
+use crate::folder::visit;
+
+/// What another action does and prints; one that has nothing to do with caches does nothing here.
+pub fn used(workspace: &Workspace, uses: &str, with: &BTreeMap<String, String>) -> Map<String, Value> {
+    let (name, _) = uses.split_once('@').expect("an action has a version");
+    match name {
+        "actions/cache/restore" => restore(workspace, with),
+        "actions/cache/save" => save(workspace, with),
+        _ => Map::new(),
+    }
+}
+
+fn restore(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String, Value> {
+    let keys = [&with["key"]].into_iter().chain(with.get("restore-keys"));
+    let beginnings: Vec<&str> = keys.flat_map(|keys| keys.lines()).collect();
+    let newest = entries(workspace).into_iter().rev();
+    let mut fitting = newest.filter(|(key, _)| beginnings.iter().any(|beginning| key.starts_with(beginning)));
+    let Some((key, folder)) = fitting.next() else { return Map::new() };
+    copy(&folder, Path::new(&with["path"]));
+    let outputs = json!({ "cache-matched-key": key });
+    outputs.as_object().cloned().unwrap_or_default()
+}
+
+fn save(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String, Value> {
+    let (key, entries) = (&with["key"], entries(workspace));
+    if entries.iter().all(|(known, _)| known != key) {
+        let folder = caches(workspace).join(format!("{:03}-{}", entries.len(), key.replace('/', "+")));
+        copy(Path::new(&with["path"]), &folder);
+    }
+    Map::new()
+}
+
+/// Keys and folders, oldest first.
+fn entries(workspace: &Workspace) -> Vec<(String, PathBuf)> {
+    let found = fs::read_dir(caches(workspace)).into_iter().flatten().flatten();
+    let mut found: Vec<(String, PathBuf)> =
+        found.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect();
+    found.sort();
+    found.into_iter().map(|(name, path)| (name[4..].replace('+', "/"), path)).collect()
+}
+
+fn caches(workspace: &Workspace) -> PathBuf {
+    workspace.root().join("caches")
+}
+
+/// Copies a folder.
+pub fn copy(from: &Path, to: &Path) {
+    visit(from, "", &mut |name, path| {
+        let target = to.join(name.trim_start_matches('/'));
+        fs::create_dir_all(target.parent().expect("a file is in a folder")).expect("a writable folder");
+        fs::copy(path, target).expect("a readable file");
+    });
+}

@@ -1,0 +1,311 @@
+//! Runs a whole workflow as a runner does, on one machine: each job in a fresh checkout, with a token of its permissions.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command as Process, Stdio};
+
+use serde_json::{Map, Value, json};
+
+use super::cache;
+use super::expression::Context;
+use super::run::{Report, Run, outputs, system};
+use super::workflow::{Job, Step, Workflow};
+use super::workspace::{Workspace, git};
+
+/// What starts a workflow, and what it finds.
+pub struct Runner<'w> {
+    /// The repository; its checkout is made anew for each job.
+    pub workspace: &'w Workspace,
+    /// The name of the event.
+    pub event: &'w str,
+    /// What the event says.
+    pub payload: Value,
+    /// The commit that it runs on.
+    pub commit: String,
+    /// The branch, as `refs/heads/main`.
+    pub reference: &'w str,
+    /// The address of the API.
+    pub api: String,
+    /// A token with the permissions of a job.
+    pub token: &'w dyn Fn(&BTreeMap<String, String>) -> String,
+    /// The token of an app.
+    pub app: String,
+    /// A folder with programs, before all others on the `PATH`.
+    pub programs: PathBuf,
+}
+
+/// What came of a job, or of a variant of it.
+#[derive(Debug)]
+pub struct Done {
+    /// Its id.
+    pub job: String,
+    /// Whether it ran.
+    pub ran: bool,
+    /// The step that failed: its name, its action or its script.
+    pub failed: Option<String>,
+    /// What its steps printed.
+    pub log: String,
+    /// What came of this repository's actions in it.
+    pub reports: Vec<Report>,
+}
+
+/// A job under way.
+struct Running<'r> {
+    runner: &'r Runner<'r>,
+    context: Context,
+    token: String,
+    /// Variables and paths that steps left for later ones.
+    variables: BTreeMap<String, String>,
+    path: String,
+    done: Done,
+}
+
+impl Runner<'_> {
+    /// Runs all jobs.
+    pub fn run(&self, workflow: &Workflow) -> Vec<Done> {
+        assert!(
+            !workflow.name.is_empty() && workflow.on != Value::Null,
+            "a workflow has a name and an event"
+        );
+        let mut all: Vec<Done> = Vec::new();
+        for (id, job) in workflow.in_order() {
+            let failed = |done: &Done| Some(&done.job) == job.needs.as_ref() && done.failed.is_some();
+            if all.iter().any(failed) {
+                continue;
+            }
+            let permissions = job.permissions.as_ref().unwrap_or(&workflow.permissions);
+            let variants = job.variants();
+            all.extend(
+                variants.into_iter().map(|matrix| self.job(id, job, matrix, (self.token)(permissions))),
+            );
+        }
+        all
+    }
+
+    fn job(&self, id: &str, job: &Job, matrix: Value, token: String) -> Done {
+        let done = Done { job: id.to_owned(), ran: true, failed: None, log: String::new(), reports: vec![] };
+        let mut running = Running {
+            runner: self,
+            context: self.context(matrix, &token),
+            token,
+            variables: BTreeMap::new(),
+            path: format!("{}:{}", self.programs.display(), env::var("PATH").unwrap_or_default()),
+            done,
+        };
+        fs::remove_dir_all(self.workspace.checkout()).expect("a removable folder");
+        fs::create_dir(self.workspace.checkout()).expect("a writable folder");
+        if job.condition.as_ref().is_some_and(|condition| !running.context.holds(condition)) {
+            running.done.ran = false;
+            return running.done;
+        }
+        for step in &job.steps {
+            let holds = |condition: &String| running.context.holds(condition);
+            let due = running.done.failed.is_none() && step.condition.as_ref().is_none_or(holds);
+            let outputs = if due { running.step(step) } else { Map::new() };
+            if let Some(id) = &step.id {
+                running.context.0["steps"][id] = json!({ "outputs": outputs });
+            }
+        }
+        running.done
+    }
+
+    fn context(&self, matrix: Value, token: &str) -> Context {
+        Context(json!({
+            "github": {
+                "event": self.payload, "token": token, "sha": self.commit, "ref": self.reference,
+                "event_name": self.event, "repository": Workspace::REPOSITORY, "run_id": "7001",
+                "base_ref": self.payload["pull_request"]["base"]["ref"],
+            },
+            "runner": { "os": system(), "temp": self.workspace.temporary() },
+            "matrix": matrix,
+            "inputs": self.payload["inputs"],
+            "vars": { "PERF_APP_ID": "1" },
+            "secrets": { "PERF_APP_KEY": "key" },
+            "steps": {},
+        }))
+    }
+}
+
+impl Running<'_> {
+    fn step(&mut self, step: &Step) -> Map<String, Value> {
+        let called = step.name.as_ref().or(step.uses.as_ref()).or(step.run.as_ref());
+        let called = called.expect("a step does something").clone();
+        let result = match (&step.uses, &step.run) {
+            (Some(uses), None) => self.used(uses, step),
+            (None, Some(script)) => self.script(script, step),
+            _ => panic!("`{called}` runs a script or uses an action"),
+        };
+        result.unwrap_or_else(|| {
+            self.done.failed = Some(called);
+            Map::new()
+        })
+    }
+
+    /// What another action does here; `None` when it fails.
+    fn used(&mut self, uses: &str, step: &Step) -> Option<Map<String, Value>> {
+        let text = |value: &Value| match value {
+            Value::String(text) => self.context.fill(text),
+            other => other.to_string(),
+        };
+        let with: BTreeMap<String, String> =
+            step.with.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+        let (name, _) = uses.split_once('@').expect("an action has a version");
+        match name {
+            "perf-gate/perf-gate" => self.action(&with),
+            "perf-gate/perf-gate/setup" => self.setup(),
+            "actions/checkout" => self.check_out(&with),
+            "actions/upload-artifact" => self.upload(&with),
+            "actions/download-artifact" => self.download(&with),
+            "actions/cache/restore" | "actions/cache/save" => {
+                Some(cache::used(self.runner.workspace, uses, &with))
+            }
+            "actions/create-github-app-token" => {
+                assert!(!with["client-id"].is_empty() && !with["private-key"].is_empty());
+                json!({ "token": self.runner.app }).as_object().cloned()
+            }
+            "actions/upload-pages-artifact" => {
+                PathBuf::from(&with["path"]).join("index.html").is_file().then(Map::new)
+            }
+            "actions/deploy-pages" => Some(Map::new()),
+            _ => panic!("the action `{uses}` is not known"),
+        }
+    }
+
+    fn run(&self) -> Run<'_> {
+        let runner = self.runner;
+        let run = Run::new(runner.workspace, runner.event, runner.payload.clone());
+        let run = run.api(&runner.api, &self.token).env("PATH", &self.path);
+        run.env("GITHUB_SHA", &runner.commit).env("GITHUB_REF", runner.reference)
+    }
+
+    fn action(&mut self, with: &BTreeMap<String, String>) -> Option<Map<String, Value>> {
+        let mut run = self.run();
+        if let Some(token) = with.get("token") {
+            run = run.api(&self.runner.api, token);
+        }
+        for (name, value) in with.iter().filter(|(name, _)| *name != "token") {
+            run = run.input(name, value);
+        }
+        let report = run.run();
+        let passed = report.passed();
+        self.done.log += &report.log;
+        let said = report.outputs.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        self.done.reports.push(report);
+        passed.then_some(said)
+    }
+
+    fn setup(&mut self) -> Option<Map<String, Value>> {
+        let report = self.run().setup().run();
+        self.done.log += &report.log;
+        self.path = format!("{}:{}", report.path.trim(), self.path);
+        report.passed().then(Map::new)
+    }
+
+    /// As deep as the workflow wants it.
+    fn check_out(&self, with: &BTreeMap<String, String>) -> Option<Map<String, Value>> {
+        let workspace = self.runner.workspace;
+        let commit = with.get("ref").filter(|text| !text.is_empty()).unwrap_or(&self.runner.commit);
+        let url = format!("file://{}", workspace.server().to_string_lossy());
+        workspace.check_out_shallow(commit);
+        git(&workspace.checkout(), &["remote", "add", "origin", &url]);
+        if with.get("fetch-depth").map(String::as_str) == Some("0") {
+            git(
+                &workspace.checkout(),
+                &["fetch", "--quiet", "--unshallow", "origin", "+refs/heads/*:refs/remotes/origin/*", commit],
+            );
+        }
+        Some(Map::new())
+    }
+
+    fn artifacts(&self) -> PathBuf {
+        self.runner.workspace.root().join("artifacts")
+    }
+
+    fn upload(&self, with: &BTreeMap<String, String>) -> Option<Map<String, Value>> {
+        let folder = self.artifacts().join(&with["name"]);
+        fs::create_dir_all(&folder).expect("a writable folder");
+        for path in with["path"].lines() {
+            let file = self.runner.workspace.checkout().join(path);
+            fs::copy(&file, folder.join(file.file_name().expect("a file"))).ok()?;
+        }
+        Some(Map::new())
+    }
+
+    fn download(&self, with: &BTreeMap<String, String>) -> Option<Map<String, Value>> {
+        let target = self.runner.workspace.checkout().join(&with["path"]);
+        let beginning = with["pattern"].strip_suffix('*').expect("a pattern that begins with a name");
+        for entry in fs::read_dir(self.artifacts()).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with(beginning) {
+                cache::copy(&entry.path(), &target.join(name));
+            }
+        }
+        Some(Map::new())
+    }
+
+    /// What the script left as outputs; `None` when it fails.
+    fn script(&mut self, script: &str, step: &Step) -> Option<Map<String, Value>> {
+        let root = self.runner.workspace.root();
+        for name in ["output", "env", "path", "summary"] {
+            fs::write(root.join(name), "").expect("a writable file");
+        }
+        fs::write(root.join("event.json"), self.runner.payload.to_string()).expect("a writable file");
+        fs::write(root.join("step.sh"), self.context.fill(script)).expect("a writable file");
+        let mut process = Process::new("bash");
+        // As a runner calls it.
+        match step.shell.as_deref() {
+            None => process.arg("-e"),
+            Some("bash") => process.args(["--noprofile", "--norc", "-eo", "pipefail"]),
+            Some(other) => panic!("the shell `{other}` is not known"),
+        };
+        process.arg(root.join("step.sh")).stdin(Stdio::null()).env_clear();
+        let folder = step.working_directory.as_ref().map(|folder| self.context.fill(folder));
+        process.current_dir(self.runner.workspace.checkout().join(folder.unwrap_or_default()));
+        process.envs(self.environment()).envs(&self.variables);
+        process.envs(step.env.iter().map(|(name, value)| (name, self.context.fill(value))));
+        let output = process.output().expect("bash runs");
+        for text in [&output.stdout, &output.stderr] {
+            self.done.log += &String::from_utf8_lossy(text);
+        }
+        let left = |name: &str| fs::read_to_string(root.join(name)).expect("a file in UTF-8");
+        let variables = outputs(&left("env")).into_iter();
+        self.variables
+            .extend(variables.map(|(name, value)| (name, value.as_str().unwrap_or_default().to_owned())));
+        for folder in left("path").lines() {
+            self.path = format!("{folder}:{}", self.path);
+        }
+        output.status.success().then(|| outputs(&left("output")))
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        let runner = self.runner;
+        let root = runner.workspace.root();
+        let file = |name: &str| root.join(name).to_string_lossy().into_owned();
+        [
+            ("PATH", self.path.clone()),
+            ("HOME", file("")),
+            ("GIT_CONFIG_NOSYSTEM", "1".into()),
+            ("CI", "true".into()),
+            ("GITHUB_ACTIONS", "true".into()),
+            ("GITHUB_API_URL", runner.api.clone()),
+            ("GITHUB_EVENT_NAME", runner.event.into()),
+            ("GITHUB_EVENT_PATH", file("event.json")),
+            ("GITHUB_REF", runner.reference.into()),
+            ("GITHUB_REPOSITORY", Workspace::REPOSITORY.into()),
+            ("GITHUB_RUN_ID", "7001".into()),
+            ("GITHUB_SHA", runner.commit.clone()),
+            ("GITHUB_WORKSPACE", file("work")),
+            ("GITHUB_OUTPUT", file("output")),
+            ("GITHUB_ENV", file("env")),
+            ("GITHUB_PATH", file("path")),
+            ("GITHUB_STEP_SUMMARY", file("summary")),
+            ("RUNNER_TEMP", runner.workspace.temporary().to_string_lossy().into_owned()),
+            ("RUNNER_OS", system().into()),
+            ("STATE", file("")),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
+    }
+}

@@ -1,0 +1,178 @@
+//! Where the baseline is: on a branch of its own, or in the cache of the workflow.
+
+use end_to_end::action::{Report, Run, Workspace, git};
+use fake_github::account::{READ_ONLY, WORKFLOW};
+use fake_github::{Fake, World};
+use serde_json::{Value, json};
+
+use super::scene::{SAME, SLOWER, github, github_of, pull_request_to, scheduled};
+
+const STORE: &str = "perf-baseline";
+
+/// A repository without a baseline, where the benchmark has printed `log` for a commit that was pushed.
+fn pushed(log: &str) -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write(".gitignore", "bench.log\nperf-baseline.csv\n");
+    workspace.write("src/lib.rs", "// one\n");
+    workspace.push("main", "Begin");
+    workspace.write("bench.log", log);
+    workspace
+}
+
+fn push(workspace: &Workspace) -> Run<'_> {
+    let event = json!({
+        "ref": "refs/heads/main", "before": "0".repeat(40), "after": workspace.tip(),
+        "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
+    });
+    Run::new(workspace, "push", event).input("input", "bench.log").env("GITHUB_REF", "refs/heads/main")
+}
+
+fn refreshed(workspace: &Workspace, store: &str, fake: &Fake) -> Report {
+    let report = push(workspace).input("baseline-store", store).api(fake.url(), WORKFLOW).run();
+    assert!(report.passed(), "{}", report.log);
+    report
+}
+
+#[test]
+fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
+    let workspace = pushed(SAME);
+    let fake = github(&workspace, World::default());
+    assert_eq!(refreshed(&workspace, "branch", &fake).output("refresh"), "committed");
+    assert_eq!(git(&workspace.server(), &["ls-tree", "-r", "--name-only", STORE]), "perf-baseline.csv");
+    assert_eq!(fake.git().head("main").unwrap(), workspace.tip());
+    assert_eq!(refreshed(&workspace, "branch", &fake).output("refresh"), "unchanged");
+    // A pull request is compared with it, by a token that only reads and in a checkout without history.
+    let pull = pull_request_to(workspace, SLOWER, |_| ());
+    pull.workspace.check_out_shallow(&pull.merge);
+    pull.workspace.write("bench.log", SLOWER);
+    let fake = github_of(&pull);
+    let report = pull.run().input("baseline-store", "branch").api(fake.url(), READ_ONLY).run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    assert_eq!(report.output("compared"), "2");
+    let tip = fake.git().head(STORE).unwrap();
+    assert!(
+        report.report().contains(&format!("--baseline-git {tip}:perf-baseline.csv")),
+        "{}",
+        report.report()
+    );
+}
+
+#[test]
+fn the_history_of_the_branch_is_the_history() {
+    let workspace = pushed(SAME);
+    let fake = github(&workspace, World::default());
+    for (round, rate) in ["1000", "1004", "997", "1002", "999", "1003"].into_iter().enumerate() {
+        workspace.write("src/lib.rs", format!("// {round}\n"));
+        let commit = workspace.push("main", "Change");
+        workspace.write("bench.log", SAME.replace("1001", rate).replace("2222222", &commit[..7]));
+        let run = push(&workspace).input("history", "30").input("baseline-store", "branch");
+        assert_eq!(run.api(fake.url(), WORKFLOW).run().output("refresh"), "committed");
+    }
+    assert_eq!(git(&workspace.server(), &["rev-list", "--count", STORE]), "6");
+    let pull = pull_request_to(workspace, SLOWER, |_| ());
+    let fake = github_of(&pull);
+    let run = pull.run().input("history", "30").input("baseline-store", "branch").api(fake.url(), WORKFLOW);
+    let report = run.run();
+    let json = std::fs::read_to_string(report.output("report-json")).unwrap();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(longest_history(&json), 6, "{json:#}");
+}
+
+/// The most earlier values of a metric.
+fn longest_history(json: &Value) -> usize {
+    match json {
+        Value::Array(items) => items.iter().map(longest_history).max().unwrap_or(0),
+        Value::Object(members) => {
+            let here = members.get("history").and_then(Value::as_array).map_or(0, Vec::len);
+            members.values().map(longest_history).max().unwrap_or(0).max(here)
+        }
+        _ => 0,
+    }
+}
+
+#[test]
+fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
+    let pull = pull_request_to(pushed(SAME), SAME, |_| ());
+    let fake = github_of(&pull);
+    let report = pull.run().input("baseline-store", "branch").api(fake.url(), WORKFLOW).run();
+    assert!(
+        report.passed() && report.annotations("warning")[0].contains("there is no baseline"),
+        "{}",
+        report.log
+    );
+    let lost =
+        pull.run().input("baseline-store", "branch").env("GITHUB_SERVER_URL", "file:///no/such/server");
+    let report = lost.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    let errors = report.annotations("error").join("\n");
+    assert!(errors.contains("cannot read the branch `perf-baseline` of the repository"), "{errors}");
+}
+
+#[test]
+fn limits_stay_those_of_the_base_commit() {
+    let workspace = pushed(SAME);
+    workspace.write("perf-gate.toml", "[deltas]\nthreshold = 0.1\n");
+    workspace.push("main", "Configure");
+    workspace.write("bench.log", SAME);
+    refreshed(&workspace, "branch", &github(&workspace, World::default()));
+    let lax = "[deltas]\nthreshold = 0.9\n";
+    let pull = pull_request_to(workspace, SLOWER, |workspace| workspace.write("perf-gate.toml", lax));
+    let fake = github_of(&pull);
+    let report = pull.run().input("baseline-store", "branch").api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    assert!(report.report().contains("changes `perf-gate.toml`"), "{}", report.report());
+}
+
+#[test]
+fn a_cache_has_the_newest_baseline() {
+    let workspace = pushed(SAME);
+    let fake = github(&workspace, World::default());
+    let first = push(&workspace).input("baseline-store", "cache").api(fake.url(), READ_ONLY).run();
+    assert_eq!((first.passed(), first.output("refresh")), (true, "cached"), "{}", first.log);
+    assert_eq!(fake.writes().len(), 0, "a cache needs no permission");
+    let pull = pull_request_to(workspace, SLOWER, |_| ());
+    pull.workspace.check_out_shallow(&pull.merge);
+    pull.workspace.write("bench.log", SLOWER);
+    let fake = github_of(&pull);
+    let report = pull.run().input("baseline-store", "cache").api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.output("failed"), report.output("compared")), ("regressed", "2"), "{}", report.log);
+    // Another suite has a cache of its own.
+    let other = pull.run().input("baseline-store", "cache").input("comment-key", "other");
+    let other = other.api(fake.url(), WORKFLOW).run();
+    assert_eq!(other.output("compared"), "0", "{}", other.log);
+}
+
+#[test]
+fn what_lies_in_the_folder_of_the_cache_without_one_does_not_count() {
+    let pull = pull_request_to(pushed(SLOWER), SLOWER, |_| ());
+    let planted = pull.workspace.temporary().join("perf-gate-baseline/perf-gate");
+    std::fs::create_dir_all(&planted).unwrap();
+    std::fs::write(planted.join("baseline.csv"), SLOWER).unwrap();
+    let fake = github_of(&pull);
+    let report = pull.run().input("baseline-store", "cache").api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.passed(), report.output("compared")), (true, "0"), "{}", report.log);
+}
+
+#[test]
+fn a_page_is_only_refreshed_with_a_baseline_in_commits() {
+    let workspace = pushed(SAME);
+    workspace.write("perf-gate.toml", "[files]\npage = 'docs/speed.md'\n");
+    workspace.push("main", "Configure");
+    workspace.write("bench.log", SAME);
+    let fake = github(&workspace, World::default());
+    let report = refreshed(&workspace, "branch", &fake);
+    assert_eq!(report.output("refresh"), "committed");
+    assert!(
+        report.annotations("notice")[0].contains("the page `docs/speed.md` is not refreshed"),
+        "{}",
+        report.log
+    );
+}
+
+#[test]
+fn a_cache_has_no_history() {
+    let workspace = pushed(SAME);
+    let report = scheduled(&workspace).input("baseline-store", "cache").input("history", "30").run();
+    assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+    assert!(report.annotations("error")[0].contains("`history` has no effect"), "{}", report.log);
+}
