@@ -10,6 +10,8 @@
 //! ```
 //!
 //! CSV and JSON do not name the command, so the file does.
+//!
+//! Source: `tools/perf/util/stat-display.c` of Linux 6.1.
 
 use serde::Deserialize;
 
