@@ -86,6 +86,36 @@ const TERMINALS: &[Terminal] = &[
         advice: "write results with `BenchmarkTools.save(\"bench.json\", results)`",
     },
     Terminal {
+        what: "pyperf output for the terminal",
+        marks: &[&[": Mean +- std dev: "]],
+        advice: "run it with `-o bench.json`",
+    },
+    Terminal {
+        what: "airspeed velocity output for the terminal",
+        marks: &[&["[100.00%] ··", "Running "], &["[  0.00%] ·"]],
+        advice: "pass the files that it wrote to `results/<machine>`",
+    },
+    Terminal {
+        what: "PHPBench output for the terminal",
+        marks: &[&["PHPBench (", "Subjects: "], &[" - Mo", "(±", "μs"]],
+        advice: "run phpbench with `--dump-file=bench.xml`",
+    },
+    Terminal {
+        what: "size-limit output for the terminal",
+        marks: &[&["Size limit:", "Size:"]],
+        advice: "run size-limit with `--json`",
+    },
+    Terminal {
+        what: "terse output of fio",
+        marks: &[&["3;fio-"]],
+        advice: "run fio with `--output-format=json`",
+    },
+    Terminal {
+        what: "the script of a Gatling report",
+        marks: &[&["var stats = {", "numberOfRequests"]],
+        advice: "pass `js/stats.json` from the same folder",
+    },
+    Terminal {
         what: "a comparison by benchstat",
         marks: &[&["│", " vs base "], &[",CI,vs base,P"], &["old time/op", "new time/op"]],
         advice: "pass the outputs of `go test -bench` that benchstat was given",

@@ -268,12 +268,35 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
             "Locust",
             "--csv",
         ),
+        (".....................\nparse: Mean +- std dev: 36.9 ns +- 1.4 ns\n", "pyperf", "-o bench.json"),
+        (
+            "· Creating environments\n· Discovering benchmarks\n[  0.00%] · For shelf commit 1f2e3d4c:\n",
+            "airspeed velocity",
+            "results/<machine>",
+        ),
+        (
+            "PHPBench (1.2.15) running benchmarks...\n\nSubjects: 2, Assertions: 0, Failures: 0, Errors: 0\n",
+            "PHPBench",
+            "--dump-file",
+        ),
+        (
+            "  Size limit: 10 kB\n  Size:       8.9 kB with all dependencies, minified\n",
+            "size-limit",
+            "--json",
+        ),
     ] {
         let error = read(printed).require_rows().unwrap_err();
         assert!(error.hint.contains(&format!("`log` is {tool} output for the terminal")), "{}", error.hint);
         assert!(error.hint.contains(advice), "{}", error.hint);
         assert!(!error.to_string().contains("looked for"), "{error}");
     }
+}
+
+#[test]
+fn other_output_of_known_tools_is_answered_too() {
+    let error = |text: &str| read(text).require_rows().unwrap_err().hint;
+    insta::assert_snapshot!(error("3;fio-3.33;seq;0;0;1048576;88869;86;11799\n"), @"`log` is terse output of fio: run fio with `--output-format=json`");
+    insta::assert_snapshot!(error("var stats = {\n    type: \"GROUP\",\nstats: {\n    \"numberOfRequests\": {\n"), @"`log` is the script of a Gatling report: pass `js/stats.json` from the same folder");
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl<'b> Chunk<'b> {
         &self.all[self.start..]
     }
 
-    /// The text, and apart from it the last line of the input when that has no end.
+    /// The text without the last line of the input if that has no line end, and that line.
     pub(crate) fn split_unended(self) -> (&'b [u8], &'b [u8]) {
         let text = self.text();
         text.split_at(memrchr(b'\n', text).map_or(0, |at| at + 1))

@@ -33,7 +33,7 @@ pub(crate) struct Keys {
     texts: usize,
 }
 
-/// What a key takes besides its texts: itself, its places in tables, and what later tells its rows apart.
+/// What a key takes besides its texts: itself, its places in tables, and what later distinguishes its rows.
 const KEY: usize = size_of::<Key>() + size_of::<Known>() + 4 * size_of::<(u64, Number)>();
 
 struct Known {

@@ -304,6 +304,11 @@ impl<'c> RowCollector<'c> {
         }
     }
 
+    /// Reports results of a name that was there before.
+    pub(crate) fn repeats(&mut self, rows: u64) {
+        self.report.repeated += rows;
+    }
+
     pub(crate) fn lines(&mut self, count: u64) {
         if let Some(input) = self.report.inputs.last_mut() {
             input.lines += count;

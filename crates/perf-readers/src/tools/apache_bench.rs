@@ -1,32 +1,23 @@
 //! ab, the load generator of the Apache HTTP server.
+//!
+//! Source: `support/ab.c` of the Apache HTTP server 2.4, ab 2.3.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
+use crate::format::{Format, Kind, Samples};
+use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
 use crate::tools::common::names::address;
-use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, Tables, lead};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::tables::Metrics;
+use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "ab",
     about: "ab: requests and bytes per second, latency with its percentiles, errors",
     samples: Samples::Launches,
-    looks_like: |head| {
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        (has(b"Requests per second: ") && has(b"Concurrency Level: ")).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+    looks_like: |head| has_all(head, &["Requests per second: ", "Concurrency Level: "]).into(),
+    kind: Kind::Lines(|| Box::<Blocks<Test>>::default(), &[]),
 };
 
 #[derive(Default)]
-struct Lines {
-    tables: Tables,
-    open: Option<Test>,
-}
-
-#[derive(Default)]
 struct Test {
-    line: u64,
     is_encrypted: bool,
     host: String,
     port: String,
@@ -37,59 +28,29 @@ struct Test {
     in_percentiles: bool,
 }
 
-impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        let text = text.trim();
-        let host = text.strip_prefix("Server Hostname: ").map(str::trim);
+impl Block for Test {
+    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+        let host = line.strip_prefix("Server Hostname: ").map(str::trim);
         // What names the page is left out of some logs.
-        let is_nameless =
-            || text.starts_with("Concurrency Level: ") && self.open.as_ref().is_none_or(Test::has_rate);
-        if host.is_some() || is_nameless() {
-            self.close(sink);
-            let host = host.unwrap_or_default().to_owned();
-            self.open = Some(Test { line: number, host, ..Test::default() });
-        }
-        self.open.as_mut().is_some_and(|test| test.line(text))
+        let is_nameless = || line.starts_with("Concurrency Level: ") && open.is_none_or(Block::is_complete);
+        let begins = host.is_some() || is_nameless();
+        begins.then(|| Self { host: host.unwrap_or_default().to_owned(), ..Self::default() })
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.is_some() && !line.ends_with(b"(longest request)") {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_last(&self, line: &str) -> bool {
+        line.ends_with("(longest request)")
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(sink);
-        self.tables.give(false, sink);
+    fn is_complete(&self) -> bool {
+        has(&self.metrics, "requestsPerSecond")
     }
-}
 
-impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let Some(mut test) = self.open.take() else { return };
-        let name = test.name();
-        if !test.has_rate() {
-            sink.skip(test.line, name.as_bytes(), || format!("run of `{name}` is cut off"));
-        }
-        let failed = test.requests == Some(Value::Int(0));
-        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        test.metrics.retain(|(metric, value)| {
-            value.is_some() && (!failed || metric.to_lowercase().ends_with("errors"))
-        });
-        lead(&mut test.metrics, &RATE_AND_LATENCY);
-        if failed || !test.metrics.is_empty() {
-            self.tables.begin(test.line);
-            self.tables.add(test.line, &name, outcome, test.metrics);
-        }
+    fn has_failed(&self) -> bool {
+        self.requests == Some(Value::Int(0))
     }
-}
 
-impl Test {
-    fn has_rate(&self) -> bool {
-        self.metrics.iter().any(|(metric, _)| metric == "requestsPerSecond")
+    fn metrics(self) -> Metrics {
+        self.metrics
     }
 
     fn name(&self) -> String {
@@ -101,13 +62,12 @@ impl Test {
         format!("{url} ({} connections)", self.connections)
     }
 
-    /// Looks at a line; whether it was one of the test.
     fn line(&mut self, line: &str) -> bool {
-        if let Some((percent, time)) = line.trim().split_once('%').filter(|_| self.in_percentiles) {
+        if let Some((percent, time)) = line.split_once('%').filter(|_| self.in_percentiles) {
             let time = time.split_whitespace().next().and_then(Value::parse);
             // All of them are no more than the greatest.
             if percent != "100" {
-                self.add(&format!("latencyP{percent}Ms"), time);
+                add(&mut self.metrics, &format!("latencyP{percent}Ms"), time);
             }
             return true;
         }
@@ -125,30 +85,32 @@ impl Test {
             "Document Path" => rest.clone_into(&mut self.path),
             "Concurrency Level" => rest.clone_into(&mut self.connections),
             "Complete requests" => self.requests = number(),
-            "Failed requests" => self.add("errors", number()),
-            "Non-2xx responses" => self.add("httpErrors", number()),
-            "Requests per second" => self.add("requestsPerSecond", number()),
-            "Time per request" if rest.ends_with("(mean)") => self.add("latencyMs", number()),
+            "Failed requests" => add(&mut self.metrics, "errors", number()),
+            "Non-2xx responses" => add(&mut self.metrics, "httpErrors", number()),
+            "Requests per second" => add(&mut self.metrics, "requestsPerSecond", number()),
+            "Time per request" if rest.ends_with("(mean)") => add(&mut self.metrics, "latencyMs", number()),
             "Transfer rate" => {
                 let kibibytes = number().map(Value::as_f64);
-                self.add("bytesPerSecond", kibibytes.and_then(|number| Value::new(number * 1024.0)));
+                add(
+                    &mut self.metrics,
+                    "bytesPerSecond",
+                    kibibytes.and_then(|number| Value::new(number * 1024.0)),
+                );
             }
             "Total" => self.spread(rest),
             _ => return false,
         }
         true
     }
+}
 
+impl Test {
     /// `0    1   0.5      1       3`: the least, the mean, its deviation, the median and the most.
     fn spread(&mut self, rest: &str) {
         if let [least, _, deviation, _, most] = rest.split_whitespace().collect::<Vec<_>>()[..] {
-            self.add("latencyMs.stddev", Value::parse(deviation));
-            self.add("latencyMs.min", Value::parse(least));
-            self.add("latencyMs.max", Value::parse(most));
+            add(&mut self.metrics, "latencyMs.stddev", Value::parse(deviation));
+            add(&mut self.metrics, "latencyMs.min", Value::parse(least));
+            add(&mut self.metrics, "latencyMs.max", Value::parse(most));
         }
-    }
-
-    fn add(&mut self, metric: &str, value: Option<Value>) {
-        self.metrics.push((metric.to_owned(), value));
     }
 }

@@ -1,6 +1,8 @@
 //! Artillery's `--output`: the totals of a test, of version 1 and of version 2, in milliseconds.
 //!
 //! A metric of version 2 is a scenario here, whose numbers are metrics by what they mean, as of k6.
+//!
+//! Source: the metrics of Artillery 2 (`ssms.js` of its core) and of version 1 (`stats2.js`).
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -70,14 +72,13 @@ impl Totals<'_> {
         let mut rows: Vec<(String, Metrics)> = Vec::new();
         let summaries = self.summaries.as_ref().or(self.histograms.as_ref());
         for (name, values) in summaries.into_iter().flatten() {
-            rows.push((name.clone(), trend(name, values)));
+            rows.push((name.clone(), trend(name, values.numbers())));
         }
         for (name, value) in counters.numbers() {
             rows.push((name.to_owned(), vec![(counted(name).to_owned(), Some(value))]));
         }
         for (name, value) in self.rates.iter().flat_map(Fields::numbers) {
-            let metric = if name.ends_with("request_rate") { "requestsPerSecond" } else { "eventsPerSecond" };
-            rows.push((name.to_owned(), vec![(metric.to_owned(), Some(value))]));
+            rows.push((name.to_owned(), vec![(rate(name).to_owned(), Some(value))]));
         }
         rows.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (name, metrics) in &rows {
@@ -93,7 +94,7 @@ impl Totals<'_> {
         if answered {
             let rate = self.rps.as_ref().and_then(|rate| rate.number("mean"));
             metrics.push(("requestsPerSecond".to_owned(), rate));
-            metrics.extend(self.latency.iter().flat_map(|latency| trend("latency", latency)));
+            metrics.extend(self.latency.iter().flat_map(|latency| trend("latency", latency.numbers())));
         }
         let errors = self.errors.iter().flat_map(Fields::numbers).map(|(_, count)| count.as_f64());
         metrics.push(("errors".to_owned(), Value::new(errors.sum())));
@@ -104,7 +105,7 @@ impl Totals<'_> {
 }
 
 /// The mean, its spread and percentiles. Of a metric of the test's own the unit is not known.
-fn trend(name: &str, values: &Fields<'_>) -> Metrics {
+pub(crate) fn trend<'n>(name: &str, values: impl Iterator<Item = (&'n str, Value)>) -> Metrics {
     let is_time =
         ["latency", "response_time", "session_length", "duration"].iter().any(|word| name.contains(word));
     let (of, unit) = if is_time { ("latency", "Ms") } else { ("value", "") };
@@ -121,13 +122,18 @@ fn trend(name: &str, values: &Fields<'_>) -> Metrics {
         }
     };
     let mut metrics: Metrics =
-        values.numbers().filter_map(|(field, value)| Some((metric(field)?, Some(value)))).collect();
+        values.filter_map(|(field, value)| Some((metric(field)?, Some(value)))).collect();
     lead(&mut metrics, &["latencyMs", "value"]);
     metrics
 }
 
+/// What happens at a rate.
+pub(crate) fn rate(name: &str) -> &'static str {
+    if name.ends_with("request_rate") { "requestsPerSecond" } else { "eventsPerSecond" }
+}
+
 /// What a counter counts.
-fn counted(name: &str) -> &'static str {
+pub(crate) fn counted(name: &str) -> &'static str {
     match name {
         "vusers.failed" => "failures",
         _ if name.starts_with("errors.") || name.contains(".errors.") => "errors",

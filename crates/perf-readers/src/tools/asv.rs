@@ -1,6 +1,8 @@
-//! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json` of version 2: for each benchmark and
-//! each combination of its parameters a number, in seconds for times and bytes for memory.
+//! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each combination
+//! of its parameters a number, in seconds for times and bytes for memory.
 //!
+//! Source: `asv/results.py` of asv 0.6 (version 2 of the file, with `result_columns`) and 0.4 (version 1, where a result
+//! is an object, or a number).
 //! Which unit a benchmark has stands in another file, so the prefix of its name tells it. Of a result that is missing,
 //! `null` is a failure and `NaN` a combination that was left out.
 
@@ -28,9 +30,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
     match has(&["commit_hash", "results"]) {
         true if has(&["result_columns"]) => Likeness::Yes,
-        true if has(&["env_name"]) || has(&["params"]) => {
-            Likeness::Near("has results of asv before version 0.5; `asv update` converts them")
-        }
+        true if has(&["env_name"]) || has(&["params", "requirements"]) => Likeness::Yes,
         _ => Likeness::No,
     }
 }
@@ -53,6 +53,7 @@ struct Report<'a> {
     requirements: IndexMap<String, Option<String>>,
     #[serde(default, borrow)]
     params: Fields<'a>,
+    #[serde(default)]
     result_columns: Vec<String>,
     results: IndexMap<String, serde_json::Value>,
 }
@@ -124,6 +125,12 @@ impl Report<'_> {
                 machine_class: class.as_deref(),
                 ..Cells::of(name)
             };
+            if self.result_columns.is_empty() {
+                let of_first = of_first_version(columns);
+                let column = |wanted: &str| of_first.get(wanted);
+                benchmark(line, name, &cells, &column, sink);
+                continue;
+            }
             let column = |wanted: &str| {
                 let at = self.result_columns.iter().position(|column| column == wanted)?;
                 columns.get(at)
@@ -145,6 +152,26 @@ impl Report<'_> {
         let parts = std::iter::once(machine.join(" ")).chain(python).chain(requirements);
         parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The columns of a result of version 1: a number, or an object with the statistics of each combination.
+fn of_first_version(result: &serde_json::Value) -> IndexMap<&'static str, serde_json::Value> {
+    let list = |value: &serde_json::Value| serde_json::Value::from(vec![value.clone()]);
+    let Some(fields) = result.as_object() else {
+        return IndexMap::from([("result", list(result))]);
+    };
+    let result = fields.get("result").unwrap_or(&serde_json::Value::Null);
+    let is_whole = result.is_array() || result.is_null();
+    let mut columns = IndexMap::from([("result", if is_whole { result.clone() } else { list(result) })]);
+    columns.extend(fields.get("params").map(|params| ("params", params.clone())));
+    let all = fields.get("stats").and_then(serde_json::Value::as_array).map_or(&[][..], Vec::as_slice);
+    for (column, at) in [("stats_ci_99_a", 0), ("stats_ci_99_b", 1)] {
+        let end = |stats: &serde_json::Value| {
+            stats.get("ci_99").and_then(|ends| ends.get(at)).cloned().unwrap_or_default()
+        };
+        columns.insert(column, all.iter().map(end).collect());
+    }
+    columns
 }
 
 /// The line of these bytes behind `start`.

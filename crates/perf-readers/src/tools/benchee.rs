@@ -5,6 +5,8 @@
 //! Name               ips        average  deviation         median         99th %
 //! flat_map        2.40 K      416.92 μs    ±12.87%      406.27 μs      683.19 μs
 //! ```
+//!
+//! Source: `lib/benchee/formatters/console` of Benchee 1.3.
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;

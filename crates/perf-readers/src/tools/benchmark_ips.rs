@@ -1,6 +1,8 @@
 //! benchmark-ips' lines: `parse    1.234M (± 1.2%) i/s  (810.4 ns/i) -   6.2M in   5.0s`.
 //!
 //! The time of an iteration, which newer versions print, restates the rate.
+//!
+//! Source: `stdout_report.rb` and `report.rb` of benchmark-ips 2.14.
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;

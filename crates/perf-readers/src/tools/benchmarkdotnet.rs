@@ -247,7 +247,7 @@ impl Benchmark {
         self.job().map_or_else(|| full.clone(), |job| format!("{full} ({job})"))
     }
 
-    /// The job's name; of one that the tool had to name, what sets it apart.
+    /// The job's name; of one that the tool had to name, the settings that differ from other jobs.
     fn job(&self) -> Option<&str> {
         let title = self.method_title.as_deref().unwrap_or(&self.method);
         let of_type =

@@ -6,8 +6,10 @@
 //! | Sha256 | 1000 | 7.513 us | 0.1493 us | 0.1834 us |     112 B |
 //! ```
 //!
-//! Columns before the first number tell benchmarks apart; those of a job only where they differ. The class stands in
-//! the name of the report, which a terminal shows above the table, or in a column `Type`.
+//! Columns before the first number are parameters; those of a job are in the name only where they differ. The class
+//! stands in the name of the report, which a terminal shows above the table, or in a column `Type`.
+//!
+//! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.9.9 to 0.15.8.
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::{source::Source, text::text};
@@ -39,8 +41,9 @@ pub(crate) const CSV: Format = Format {
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
-    let is_header =
-        has("Method") && has("Mean") && (has("Error") || has("StdDev") || has("StdErr") || has("Median"));
+    // Each can be hidden.
+    let others = ["Error", "StdDev", "StdErr", "Median", "Ratio", "Allocated"];
+    let is_header = has("Method") && has("Mean") && others.iter().any(|column| has(column));
     is_header.then(|| cells.iter().map(|&cell| cell.to_owned()).collect())
 }
 
@@ -116,7 +119,7 @@ fn class_of_report(line: &str) -> Option<&str> {
     (is_report && !class.contains(' ')).then_some(class)
 }
 
-/// A table whose rows wait for each other: what is equal in all of them tells nothing apart.
+/// A table whose rows wait for each other: a setting of the job that all of them share is not in their names.
 struct Table {
     line: u64,
     columns: Vec<String>,
@@ -208,7 +211,7 @@ enum Column {
 }
 
 impl Column {
-    /// `None` for a column that tells benchmarks apart, and for one of the project's own.
+    /// `None` for a parameter, and for a column of the project's own.
     fn of(column: &str) -> Option<Self> {
         let time = |metric: &str| Some(Self::Time(metric.to_owned()));
         match column {

@@ -223,7 +223,7 @@ impl Document<'_> {
     }
 }
 
-/// The end of a title that tells benchmarks of one name apart: ` #2`.
+/// The number that Criterion puts behind the title of a second benchmark of one name: ` #2`.
 fn number(title: &str) -> Option<&str> {
     let at = title.rfind(" #")?;
     let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());

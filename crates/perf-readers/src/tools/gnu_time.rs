@@ -8,6 +8,8 @@
 //!         Maximum resident set size (kbytes): 2048
 //!         Exit status: 1
 //! ```
+//!
+//! Source: `src/time.c` of GNU time 1.9.
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;

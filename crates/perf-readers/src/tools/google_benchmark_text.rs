@@ -7,6 +7,8 @@
 //!
 //! Numbers are rounded, so the JSON is the better input. Statistics of repetitions are only read where the
 //! repetitions themselves are not printed.
+//!
+//! Source: `src/console_reporter.cc` of Google Benchmark 1.7.1.
 
 use std::collections::HashMap;
 

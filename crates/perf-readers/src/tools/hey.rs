@@ -1,5 +1,5 @@
 //! The summary of hey, and of ghz and oha, which print the same; and ghz's JSON. None says what was requested, so the
-//! line above tells summaries of one input apart.
+//! line above is the name where several summaries of one input have different ones.
 //!
 //! ```text
 //! Summary:
@@ -8,17 +8,20 @@
 //!   Average:      0.0016 secs
 //!   Requests/sec: 25034.9358
 //! ```
+//!
+//! Source: `requester/print.go` of hey 0.1, `printer/printer.go` of ghz 0.120 and `src/printer.rs` of oha 1.
 
 use std::borrow::Cow;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::{source::Source, text::text};
+use crate::format::{Format, Kind, Likeness, Samples};
+use crate::input::source::Source;
 use crate::json::{self, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, Tables, lead};
+use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
+use crate::tools::common::tables::Metrics;
 use crate::tools::common::units::{grouped, shifted};
 use perf_model::row::{Outcome, Value};
 
@@ -26,11 +29,8 @@ pub(crate) const TEXT: Format = Format {
     name: "hey",
     about: "hey, ghz and oha on the terminal: requests per second, latency and its percentiles, errors",
     samples: Samples::Launches,
-    looks_like: |head| {
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        (has(b"Summary:") && has(b"Requests/sec:") && has(b"Slowest:") && has(b"Fastest:")).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+    looks_like: |head| has_all(head, &["Summary:", "Requests/sec:", "Slowest:", "Fastest:"]).into(),
+    kind: Kind::Lines(|| Box::<Blocks<Summary>>::default(), &[]),
 };
 
 pub(crate) const GHZ: Format = Format {
@@ -45,14 +45,7 @@ pub(crate) const GHZ: Format = Format {
 };
 
 #[derive(Default)]
-struct Lines {
-    tables: Tables,
-    open: Option<Summary>,
-}
-
-#[derive(Default)]
 struct Summary {
-    line: u64,
     name: String,
     section: String,
     metrics: Metrics,
@@ -61,60 +54,38 @@ struct Summary {
     has_codes: bool,
 }
 
-impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        let text = text.trim();
-        if text == "Summary:" {
-            self.close(sink);
-            self.tables.begin(number);
-            self.open = Some(Summary { line: number, ..Summary::default() });
-            return true;
-        }
-        let taken = self.open.as_mut().is_some_and(|summary| summary.take(text));
-        if !taken && !text.starts_with("```") {
-            self.tables.title(text);
-        }
-        taken
+impl Block for Summary {
+    const WHAT: &'static str = "summary";
+    const HAS_TITLES: bool = true;
+
+    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+        (line == "Summary:").then(Self::default)
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.is_some() && line.last().is_some_and(u8::is_ascii_digit) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_last(&self, line: &str) -> bool {
+        !line.ends_with(|c: char| c.is_ascii_digit())
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(sink);
-        self.tables.give(true, sink);
+    fn is_complete(&self) -> bool {
+        has(&self.metrics, "requestsPerSecond")
     }
-}
 
-impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let Some(summary) = self.open.take() else { return };
-        let Summary { line, name, mut metrics, requests, errors, has_codes, .. } = summary;
-        if !metrics.iter().any(|(metric, _)| metric == "requestsPerSecond") {
-            sink.skip(line, b"", || "summary is cut off".to_owned());
-        }
-        if has_codes {
-            metrics.push(("errors".to_owned(), Some(Value::Int(errors))));
-        }
-        let failed = has_codes && errors == requests;
-        metrics.retain(|(metric, value)| value.is_some() && (!failed || metric == "errors"));
-        lead(&mut metrics, &RATE_AND_LATENCY);
-        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        if !metrics.is_empty() {
-            self.tables.add(line, if name.is_empty() { "hey" } else { &name }, outcome, metrics);
-        }
+    fn has_failed(&self) -> bool {
+        self.has_codes && self.errors == self.requests
     }
-}
 
-impl Summary {
-    /// Looks at a line; whether it was one of the summary.
-    fn take(&mut self, line: &str) -> bool {
+    fn name(&self) -> String {
+        if self.name.is_empty() { "hey".to_owned() } else { self.name.clone() }
+    }
+
+    fn metrics(mut self) -> Metrics {
+        if self.has_codes {
+            add(&mut self.metrics, "errors", Some(Value::Int(self.errors)));
+        }
+        self.metrics
+    }
+
+    fn line(&mut self, line: &str) -> bool {
         if let Some(count) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             return self.count(count);
         }
@@ -141,7 +112,9 @@ impl Summary {
         }
         true
     }
+}
 
+impl Summary {
     /// `[200]  1204 responses`, and `[3] Get "http://…": EOF` among errors.
     fn count(&mut self, (code, rest): (&str, &str)) -> bool {
         let responses =

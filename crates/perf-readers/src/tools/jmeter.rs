@@ -1,61 +1,51 @@
-//! JMeter's log of samples as CSV (`.jtl`), summed up for each label as JMeter's aggregate report does, in
+//! JMeter's log of samples (`.jtl`), as CSV and as XML, summed up for each label as JMeter's aggregate report does, in
 //! milliseconds. Throughput is from the start of the first sample of a label to the end of its last one.
+//!
+//! Source: `CSVSaveService` and `SaveService` of JMeter 5; XML is version 1.2 of `<testResults>`, of JMeter 2.1 and
+//! later. Samples inside of others are parts of them, and not counted on their own, as in CSV.
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, Samples};
+use quick_xml::events::BytesStart;
+
+use crate::format::{Format, Kind, Samples};
 use crate::input::source::Source;
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::csv_records::{self, Record};
-use crate::tools::common::latencies::Latencies;
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::csv_records;
+use crate::tools::common::load::Requests;
+use crate::xml::{self, Markup, attribute};
+use perf_model::diagnostic::counted;
+use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "jmeter",
     about: "JMeter's .jtl as CSV: latency and its percentiles, requests per second, errors of every label",
     samples: Samples::Launches,
-    looks_like,
+    looks_like: |head| delimiter(head).is_some().into(),
     kind: Kind::Document(read),
 };
 
-fn looks_like(head: &[u8]) -> Likeness {
-    if delimiter(head).is_some() {
-        return Likeness::Yes;
-    }
-    let is_xml =
-        crate::xml::root(head) == Some(b"testResults") && memchr::memmem::find(head, b"ample t=").is_some();
-    if is_xml {
-        Likeness::Near("is a log of JMeter in XML; `jmeter.save.saveservice.output_format=csv` writes CSV")
-    } else {
-        Likeness::No
-    }
-}
+pub(crate) const XML: Format = Format {
+    name: "jmeter-xml",
+    about: "JMeter's .jtl as XML: the same",
+    samples: Samples::Launches,
+    looks_like: |head| (xml::root(head) == Some(ROOT.as_bytes())).into(),
+    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Log::default())),
+};
 
 fn delimiter(head: &[u8]) -> Option<u8> {
     let has = |delimiter: &u8| csv_records::has_columns(head, *delimiter, &["timeStamp", "elapsed", "label"]);
     [b',', b';', b'\t', b'|'].into_iter().find(has)
 }
 
-/// The samples of a label.
-#[derive(Default)]
-struct Label {
-    line: u64,
-    latencies: Latencies,
-    bytes: f64,
-    has_bytes: bool,
-    samples: i64,
-    errors: i64,
-    /// In milliseconds since 1970.
-    begin: f64,
-    end: f64,
-}
+type Labels = IndexMap<String, Requests>;
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     let delimiter = delimiter(source.head()).unwrap_or(b',');
-    let mut labels: IndexMap<String, Label> = IndexMap::new();
+    let mut labels = Labels::new();
     csv_records::read(source, sink, delimiter, |record, sink| {
         let Some(record) = record else {
-            return labels.drain(..).for_each(|(name, mut label)| label.give(&name, sink));
+            return give(&mut labels, sink);
         };
         let (elapsed, begin) = (record.number(&["elapsed"]), time(&record.text(&["timeStamp"])));
         let (Some(elapsed), Some(begin)) = (elapsed, begin) else {
@@ -63,7 +53,9 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
                 .skip(record.line, b"", || "neither `timeStamp` nor `elapsed` may be missing".to_owned());
         };
         let label = labels.entry(record.text(&["label"]).into_owned()).or_default();
-        label.add(record, elapsed.as_f64(), begin);
+        let is_failed = record.text(&["success"]).trim().eq_ignore_ascii_case("false");
+        label.add(record.line, elapsed.as_f64(), begin, is_failed);
+        label.add_bytes(record.number(&["bytes"]));
     })
 }
 
@@ -79,33 +71,65 @@ fn time(text: &str) -> Option<f64> {
     Some(seconds * 1000.0 + milliseconds)
 }
 
-impl Label {
-    fn add(&mut self, record: &Record<'_>, elapsed: f64, begin: f64) {
-        if self.samples == 0 {
-            (self.line, self.begin, self.end) = (record.line, begin, begin);
+fn give(labels: &mut Labels, sink: &mut RowCollector<'_>) {
+    for (name, requests) in labels.drain(..) {
+        let seconds = requests.seconds();
+        requests.give(&Cells::of(&name), seconds, sink);
+    }
+}
+
+/// The log as XML.
+#[derive(Default)]
+struct Log {
+    labels: Labels,
+    /// How many samples are open around a part of one.
+    depth: usize,
+    /// Samples without a time, and the line of the first one.
+    untimed: Option<(u64, u64)>,
+}
+
+const ROOT: &str = "testResults";
+
+const SAMPLES: [&str; 2] = ["httpSample", "sample"];
+
+impl Markup for Log {
+    fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
+        if !SAMPLES.contains(&tag.local_name().into_inner()) {
+            return;
         }
-        self.samples += 1;
-        self.errors += i64::from(record.text(&["success"]).trim().eq_ignore_ascii_case("false"));
-        self.latencies.add(elapsed);
-        if let Some(bytes) = record.number(&["bytes"]) {
-            self.has_bytes = true;
-            self.bytes += bytes.as_f64();
+        self.depth += 1;
+        if self.depth > 1 {
+            return;
         }
-        self.begin = self.begin.min(begin);
-        self.end = self.end.max(begin + elapsed);
+        let number = |name| Value::parse(&attribute(tag, name)?);
+        let (Some(elapsed), Some(begin)) = (number("t"), number("ts")) else {
+            self.untimed.get_or_insert((line, 0)).1 += 1;
+            return;
+        };
+        let label = self.labels.entry(attribute(tag, "lb").unwrap_or_default()).or_default();
+        let is_failed = attribute(tag, "s").is_some_and(|success| success == "false");
+        label.add(line, elapsed.as_f64(), begin.as_f64(), is_failed);
+        label.add_bytes(number("by"));
     }
 
-    fn give(&mut self, name: &str, sink: &mut RowCollector<'_>) {
-        #[expect(clippy::cast_precision_loss, reason = "no more than lines of a file")]
-        let samples = self.samples as f64;
-        let seconds = (self.end - self.begin) / 1000.0;
-        let rate = |amount: f64| Value::new(amount / seconds).filter(|_| seconds > 0.0);
-        let mut metrics = vec![("requestsPerSecond".to_owned(), rate(samples))];
-        metrics.extend(self.latencies.metrics("latency", "Ms"));
-        metrics.push(("bytesPerSecond".to_owned(), rate(self.bytes).filter(|_| self.has_bytes)));
-        metrics.push(("errors".to_owned(), Some(Value::Int(self.errors))));
-        let outcome = if self.errors == self.samples { Outcome::Failed } else { Outcome::Measured };
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-        sink.measured(self.line, &Cells { outcome, ..Cells::of(name) }, metrics);
+    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
+        if SAMPLES.contains(&name) {
+            self.depth = self.depth.saturating_sub(1);
+        }
+        if name == ROOT {
+            give(&mut self.labels, sink);
+        }
+    }
+
+    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
+        if let Some((line, count)) = self.untimed {
+            sink.skip(line, b"", || {
+                format!("{} without `t` and `ts`: the log was saved without times", counted(count, "sample"))
+            });
+        }
+        give(&mut self.labels, sink);
+        if let Some(line) = cut {
+            sink.skip(line, b"", || "log is cut off here".to_owned());
+        }
     }
 }

@@ -83,7 +83,7 @@ impl Markup for Cases {
 }
 
 impl Cases {
-    /// A test by its class and name, as its runner calls it. Where there is no class, its suites tell it apart.
+    /// A test by its class and name, as its runner calls it. Where there is no class, the names of its suites precede it.
     fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
         let name = attribute(tag, "name").unwrap_or_default();
         // Node calls the class of every test so.

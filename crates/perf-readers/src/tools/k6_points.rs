@@ -1,5 +1,7 @@
 //! k6's `--out json`: a line for each number that was measured, which are summed up as k6 sums them up at the end of
 //! a test. Rates are per second from the first number to the last.
+//!
+//! Source: `output/json` of k6 1.5.
 
 use std::borrow::Cow;
 use std::io;

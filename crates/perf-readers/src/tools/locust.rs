@@ -1,4 +1,6 @@
 //! Locust's `--csv`: the requests of a test in `*_stats.csv`, in milliseconds.
+//!
+//! Source: `StatsCSV` in `locust/stats.py` of Locust 2.
 
 use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;

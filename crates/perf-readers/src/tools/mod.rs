@@ -7,6 +7,7 @@
 
 mod apache_bench;
 mod artillery;
+mod artillery_text;
 mod asv;
 mod autocannon;
 mod autocannon_text;
@@ -27,7 +28,10 @@ mod deno;
 mod dhat;
 mod divan;
 mod fio;
+mod fio_text;
 mod gatling;
+mod gatling_log;
+mod gatling_text;
 mod gnu_time;
 mod go;
 mod google_benchmark;
@@ -49,6 +53,7 @@ mod libtest;
 mod lighthouse;
 mod locust;
 mod mitata;
+mod mitata_json;
 mod nanobench;
 mod oha;
 mod perf_stat;
@@ -58,6 +63,7 @@ mod pyperf;
 mod pytest_benchmark;
 mod redis_benchmark;
 mod rustls;
+mod scalameter;
 mod size_limit;
 mod swift_benchmark;
 mod sysbench;
@@ -83,6 +89,7 @@ pub const FORMATS: &[Format] = &[
     unity::FORMAT,
     catch2::XML,
     phpbench::FORMAT,
+    jmeter::XML,
     test_report::FORMAT,
     csv_table::FORMAT,
     rustls::FORMAT,
@@ -111,6 +118,7 @@ pub const FORMATS: &[Format] = &[
     vegeta::JSON,
     hey::GHZ,
     fio::FORMAT,
+    mitata_json::FORMAT,
     deno::FORMAT,
     lighthouse::FORMAT,
     size_limit::FORMAT,
@@ -153,6 +161,11 @@ pub const FORMATS: &[Format] = &[
     sysbench::FORMAT,
     pgbench::FORMAT,
     redis_benchmark::TEXT,
+    fio_text::FORMAT,
+    gatling_text::FORMAT,
+    gatling_log::FORMAT,
+    artillery_text::FORMAT,
+    scalameter::FORMAT,
     perf_stat::TEXT,
     perf_stat::FIELDS,
     log::FORMAT,

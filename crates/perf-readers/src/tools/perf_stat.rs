@@ -10,6 +10,8 @@
 //! ```
 //!
 //! CSV and JSON do not name the command, so the file does.
+//!
+//! Source: `tools/perf/util/stat-display.c` of Linux 6.1.
 
 use serde::Deserialize;
 
@@ -17,6 +19,7 @@ use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::json::{Loose, Scalar};
 use crate::rows::RowCollector;
+use crate::tools::common::blocks::has;
 use crate::tools::common::command;
 use crate::tools::common::tables::{Metrics, Tables, lead};
 use crate::tools::common::units::grouped;
@@ -94,19 +97,40 @@ fn add(
 fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bool {
     let (numbers, behind) = line.split_once('#').unwrap_or((line, line));
     let percent =
-        behind.rsplit_once("( +-").and_then(|(_, rest)| Value::parse(rest.split('%').next()?.trim()));
+        behind.rsplit_once("( +-").and_then(|(_, rest)| number(rest.split('%').next()?.trim(), false));
     let numbers = numbers.split("( +-").next().unwrap_or_default();
     let words: Vec<&str> = numbers.split_whitespace().collect();
-    let (number, event) = match words[..] {
+    let is_whole = words.len() == 2;
+    let (written, event) = match words[..] {
         [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => (seconds, "elapsed"),
         [seconds, "seconds", what @ ("user" | "sys"), ..]
         | [seconds, "+-", _, "seconds", what @ ("user" | "sys"), ..] => (seconds, what),
         [number, "msec" | "ns" | "Joules", event] | [number, event] => (number, event),
         _ => return false,
     };
-    let Some(value) = grouped(number) else { return false };
+    let Some(value) = number(written, is_whole) else { return false };
     add(metrics, event, value, percent, sink);
     true
+}
+
+/// A number in the language of the machine: `1,204.52`, `1.204,52` and `1204,52`; what is counted is whole.
+fn number(text: &str, is_whole: bool) -> Option<Value> {
+    let digits_behind = |mark: char| text.rsplit_once(mark).map(|(_, digits)| digits.len());
+    let is_grouped = |mark: char| text.matches(mark).count() > 1 || digits_behind(mark) == Some(3);
+    let (commas, points) = (text.contains(','), text.contains('.'));
+    let has_decimal_comma = if commas && points {
+        text.rfind(',') > text.rfind('.')
+    } else {
+        commas && !is_whole && !is_grouped(',')
+    };
+    if has_decimal_comma {
+        return grouped(&text.replace('.', "").replace(',', "."));
+    }
+    // Points group the digits of whole numbers only.
+    if points && !commas && is_whole && is_grouped('.') {
+        return grouped(&text.replace('.', ""));
+    }
+    grouped(text)
 }
 
 /// The report on a terminal.
@@ -130,6 +154,11 @@ impl LineReader for Report {
             let event = event.split_whitespace().next().unwrap_or_default();
             sink.skip(number, line, || format!("`{event}` was not counted"));
             return true;
+        }
+        // Below the elapsed time are only those of the user and of the system.
+        if has(metrics, "timeS") && !text.is_empty() && !text.contains(" seconds ") {
+            self.close();
+            return false;
         }
         counted(text, metrics, sink)
     }

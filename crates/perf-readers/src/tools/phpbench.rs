@@ -1,5 +1,7 @@
 //! PHPBench's `--dump-file` and `--output=xml`: for each subject and set of parameters the time of every iteration,
 //! in microseconds, and the peak of memory. Each iteration is a process of its own.
+//!
+//! Source: `lib/Serializer/XmlEncoder.php` of PHPBench 1.4.
 
 use quick_xml::events::BytesStart;
 

@@ -1,22 +1,24 @@
 //! redis-benchmark, also of Valkey: its reports, `-q` and `--csv`.
+//!
+//! Source: `showLatencyReport` in `src/redis-benchmark.c` of Redis 7.0, and of versions before 6.2.
 
-use crate::format::{Format, Kind, LineReader, Samples};
+use crate::format::{Format, Kind, Samples};
 use crate::input::{source::Source, text::text};
 use crate::rows::{Cells, RowCollector};
+use crate::tools::common::blocks::{Block, Blocks, has_all};
 use crate::tools::common::csv_records;
-use crate::tools::common::tables::{Metrics, Tables};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::tables::Metrics;
+use perf_model::row::Value;
 
 pub(crate) const TEXT: Format = Format {
     name: "redis-benchmark",
     about: "redis-benchmark, also with -q: requests per second of every command, latency and its percentiles",
     samples: Samples::Launches,
     looks_like: |head| {
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        let is_report = has(b"requests completed in ") && has(b" parallel clients");
-        (has(b" requests per second") && (is_report || quiet_in(head))).into()
+        let is_report = has_all(head, &["requests completed in ", " parallel clients"]);
+        (has_all(head, &[" requests per second"]) && (is_report || quiet_in(head))).into()
     },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+    kind: Kind::Lines(|| Box::<Blocks<Command>>::default(), &[]),
 };
 
 pub(crate) const CSV: Format = Format {
@@ -59,80 +61,53 @@ const COLUMNS: [(&str, &str); 6] = [
     ("p99", "latencyP99Ms"),
 ];
 
-#[derive(Default)]
-struct Lines {
-    tables: Tables,
-    open: Option<Command>,
-}
-
 /// The report of a command.
 #[derive(Default)]
 struct Command {
-    line: u64,
     name: String,
     clients: String,
     columns: Vec<String>,
     metrics: Metrics,
     /// Whether its last line was read.
-    is_complete: bool,
+    has_ended: bool,
 }
 
-impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        // Progress is printed over itself.
-        let text = text.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or_default().trim_end();
-        let title = text.strip_prefix("====== ").and_then(|text| text.strip_suffix(" ======"));
+impl Block for Command {
+    const WHAT: &'static str = "report";
+    const LEAD: &'static [&'static str] = &[];
+
+    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+        let title = line.strip_prefix("====== ").and_then(|line| line.strip_suffix(" ======"));
         if let Some(name) = title {
-            self.close(sink);
-            self.open = Some(Command { line: number, name: name.trim().to_owned(), ..Command::default() });
-            return true;
+            return Some(Self { name: name.trim().to_owned(), ..Self::default() });
         }
-        if let Some(command) = &mut self.open {
-            let taken = command.line(text.trim());
-            if command.is_complete {
-                self.close(sink);
-            }
-            return taken;
-        }
-        let Some((name, metrics)) = quiet(text) else { return false };
-        self.tables.begin(number);
-        self.tables.add(number, name, Outcome::Measured, metrics);
-        true
+        let (name, metrics) = quiet(line).filter(|_| open.is_none())?;
+        Some(Self { name: name.to_owned(), metrics, has_ended: true, ..Self::default() })
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.is_some() && !line.ends_with(b"requests per second") {
-            sink.skip_cut_off(number, line);
-            return true;
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn is_last(&self, line: &str) -> bool {
+        line.ends_with("requests per second")
+    }
+
+    fn is_complete(&self) -> bool {
+        !self.metrics.is_empty()
+    }
+
+    fn name(&self) -> String {
+        match self.clients.as_str() {
+            "" => self.name.clone(),
+            clients => format!("{} ({clients} clients)", self.name),
         }
-        self.line(number, line, sink)
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(sink);
-        self.tables.give(false, sink);
+    fn metrics(self) -> Metrics {
+        self.metrics
     }
-}
 
-impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let Some(command) = self.open.take() else { return };
-        let name = match command.clients.as_str() {
-            "" => command.name,
-            clients => format!("{} ({clients} clients)", command.name),
-        };
-        if command.metrics.is_empty() {
-            sink.skip(command.line, name.as_bytes(), || format!("report of `{name}` is cut off"));
-            return;
-        }
-        self.tables.begin(command.line);
-        self.tables.add(command.line, &name, Outcome::Measured, command.metrics);
-    }
-}
-
-impl Command {
-    /// Looks at a line; whether it was one of the report.
     fn line(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
@@ -142,7 +117,7 @@ impl Command {
             }
             // Before version 6.2.
             [rate, "requests", "per", "second"] => {
-                self.is_complete = true;
+                self.has_ended = true;
                 self.metrics.push(("requestsPerSecond".to_owned(), Value::parse(rate)));
             }
             ["avg", "min", "p50", ..] => self.columns = words.iter().map(|&word| word.to_owned()).collect(),
@@ -152,7 +127,7 @@ impl Command {
                     let (_, metric) = COLUMNS.iter().find(|(known, _)| known == column)?;
                     Some(((*metric).to_owned(), Value::parse(word)))
                 }));
-                self.is_complete = true;
+                self.has_ended = true;
             }
             [_, "requests", "completed", "in", _, "seconds"] | ["Summary:"] | ["latency", "summary", ..] => {}
             _ => return false,

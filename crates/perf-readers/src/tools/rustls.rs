@@ -47,7 +47,7 @@ fn looks_like(head: &[u8]) -> Likeness {
         Likeness::Yes
     } else {
         Likeness::Near(
-            "has lines `name,number`, which say no unit: use `--format` if they count instructions",
+            "has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions",
         )
     }
 }

@@ -1,6 +1,8 @@
 //! size-limit's `--json`: the size of each bundle in bytes, and the time to load and to run it in seconds.
 //!
 //! A bundle above its limit has failed.
+//!
+//! Source: `create-reporter.js` of size-limit 11.
 
 use std::borrow::Cow;
 

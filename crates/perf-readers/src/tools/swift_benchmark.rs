@@ -9,6 +9,8 @@
 //! │ Time (wall clock) (μs) *      │   8 │ … │   10000 │
 //! ╘═══════════════════════════════╧═════╧═══ … ═══╛
 //! ```
+//!
+//! Source: `BenchmarkTool+PrettyPrinting.swift` of package-benchmark 1.29.
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;

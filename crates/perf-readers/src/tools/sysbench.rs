@@ -1,37 +1,30 @@
 //! sysbench's report: events, transactions, memory and files per second, and latency.
 //!
-//! It names its test by a section of the report alone; numbers of threads set runs apart.
+//! The test is known from a section of the report alone; the number of threads is part of the name. Logs without the
+//! options have neither, and are named after the line above.
+//!
+//! Source: `src/sysbench.c` of sysbench 1.0.20, and of 1.1 for `Throughput:`.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::tables::{Metrics, Tables};
-use perf_model::row::{Outcome, Value};
+use crate::format::{Format, Kind, Samples};
+use crate::tools::common::blocks::{Block, Blocks, add, has_all};
+use crate::tools::common::tables::Metrics;
+use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "sysbench",
     about: "sysbench: events, transactions, queries and bytes per second, latency and its percentile, errors",
     samples: Samples::Launches,
-    looks_like: |head| {
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        (has(b"Threads fairness:") && has(b"Latency (ms):") && has(b"Number of threads: ")).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+    looks_like: |head| has_all(head, &["Threads fairness:", "Latency (ms):"]).into(),
+    kind: Kind::Lines(|| Box::<Blocks<Run>>::default(), &[]),
 };
 
 #[derive(Default)]
-struct Lines {
-    tables: Tables,
-    open: Option<Run>,
-}
-
-#[derive(Default)]
 struct Run {
-    line: u64,
     test: &'static str,
     threads: String,
     section: String,
     events: Option<Value>,
+    events_per_second: Option<Value>,
     seconds: Option<f64>,
     ended: bool,
     metrics: Metrics,
@@ -46,6 +39,9 @@ const TESTS: [(&str, &str); 5] = [
     ("File operations:", "fileio"),
 ];
 
+/// The first sections with numbers.
+const NUMBERS_BEGIN: [&str; 3] = ["CPU speed:", "SQL statistics:", "File operations:"];
+
 /// Numbers that need no more than a name, by their sections.
 const NUMBERS: [(&str, &str, &str); 7] = [
     ("CPU speed", "events per second", "eventsPerSecond"),
@@ -57,60 +53,55 @@ const NUMBERS: [(&str, &str, &str); 7] = [
     ("Latency (ms)", "max", "latencyMs.max"),
 ];
 
-impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if let Some(threads) = text.strip_prefix("Number of threads: ") {
-            self.close(sink);
-            self.open = Some(Run { line: number, threads: threads.trim().to_owned(), ..Run::default() });
-            return true;
+impl Block for Run {
+    const LEAD: &'static [&'static str] = &[];
+    const HAS_TITLES: bool = true;
+
+    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+        if let Some(threads) = line.strip_prefix("Number of threads: ") {
+            return Some(Self { threads: threads.trim().to_owned(), ..Self::default() });
         }
-        self.open.as_mut().is_some_and(|run| run.line(&text))
+        // Some logs leave out what precedes the numbers.
+        let begins = open.is_none() && NUMBERS_BEGIN.contains(&line);
+        begins.then(Self::default)
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.as_ref().is_some_and(|run| !run.ended) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn has_ended(&self) -> bool {
+        self.ended
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(sink);
-        self.tables.give(false, sink);
+    fn is_last(&self, _: &str) -> bool {
+        self.ended
     }
-}
 
-impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let Some(mut run) = self.open.take() else { return };
-        let test = if run.test.is_empty() { "sysbench" } else { run.test };
-        let name = format!("{test} ({} threads)", run.threads);
-        if !run.ended {
-            sink.skip(run.line, name.as_bytes(), || format!("run of `{name}` is cut off"));
-        }
-        let failed = run.events == Some(Value::Int(0));
-        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        run.metrics.retain(|(_, value)| value.is_some() && !failed);
-        if failed || !run.metrics.is_empty() {
-            self.tables.begin(run.line);
-            self.tables.add(run.line, &name, outcome, run.metrics);
+    fn is_complete(&self) -> bool {
+        self.ended
+    }
+
+    fn has_failed(&self) -> bool {
+        self.events == Some(Value::Int(0))
+    }
+
+    fn name(&self) -> String {
+        let test = if self.test.is_empty() { "sysbench" } else { self.test };
+        match self.threads.as_str() {
+            "" => test.to_owned(),
+            threads => format!("{test} ({threads} threads)"),
         }
     }
-}
 
-impl Run {
-    /// Looks at a line; whether it was one of the run.
+    fn metrics(self) -> Metrics {
+        self.metrics
+    }
+
     fn line(&mut self, line: &str) -> bool {
         if let Some((_, test)) = TESTS.iter().find(|(begin, _)| line.starts_with(begin)) {
             self.test = test;
         }
-        let trimmed = line.trim();
-        if let Some((amount, rate)) = trimmed.split_once(" transferred (") {
+        if let Some((amount, rate)) = line.split_once(" transferred (") {
             return amount.ends_with("MiB") && self.mebibytes("bytesPerSecond", rate);
         }
-        let Some((key, rest)) = trimmed.split_once(':') else { return false };
+        let Some((key, rest)) = line.split_once(':') else { return false };
         let rest = rest.trim();
         if rest.is_empty() {
             key.clone_into(&mut self.section);
@@ -118,21 +109,28 @@ impl Run {
         }
         let number = || rest.split_whitespace().next().and_then(Value::parse);
         let per_second = || rest.split_once('(')?.1.split_whitespace().next().and_then(Value::parse);
+        if (self.section.as_str(), key) == ("Throughput", "events/s (eps)") {
+            // Version 1.1 has it of every test, where it restates other rates.
+            self.events_per_second = number();
+            return true;
+        }
         if let Some((_, _, metric)) =
             NUMBERS.iter().find(|(section, known, _)| *section == self.section && *known == key)
         {
-            self.add(metric, number());
+            add(&mut self.metrics, metric, number());
             return true;
         }
         match (self.section.as_str(), key) {
-            (_, "transactions") => self.add("transactionsPerSecond", per_second()),
-            (_, "queries") => self.add("queriesPerSecond", per_second()),
-            (_, "Total operations") => self.add("opsPerSecond", per_second()),
-            (_, "ignored errors") => self.add("errors", number()),
-            (_, "reconnects") => self.add("reconnects", number()),
+            (_, "transactions") => add(&mut self.metrics, "transactionsPerSecond", per_second()),
+            (_, "queries") => add(&mut self.metrics, "queriesPerSecond", per_second()),
+            (_, "Total operations") => add(&mut self.metrics, "opsPerSecond", per_second()),
+            (_, "ignored errors") => add(&mut self.metrics, "errors", number()),
+            (_, "reconnects") => add(&mut self.metrics, "reconnects", number()),
             ("Throughput", "read, MiB/s") => return self.mebibytes("readBytesPerSecond", rest),
             ("Throughput", "written, MiB/s") => return self.mebibytes("writtenBytesPerSecond", rest),
-            (_, "total time") => self.seconds = rest.trim_end_matches('s').parse().ok(),
+            (_, "total time") | ("Throughput", "time elapsed") => {
+                self.seconds = rest.trim_end_matches('s').parse().ok();
+            }
             (_, "total number of events") => self.events = number(),
             ("Latency (ms)", key) => self.percentile(key, number()),
             ("Threads fairness", "execution time (avg/stddev)") => self.end(),
@@ -141,11 +139,17 @@ impl Run {
         }
         true
     }
+}
 
+impl Run {
     /// `95th percentile`; it is zero where it is switched off.
     fn percentile(&mut self, key: &str, value: Option<Value>) {
         if let Some(percentile) = key.strip_suffix("th percentile") {
-            self.add(&format!("latencyP{percentile}Ms"), value.filter(|value| *value != Value::Int(0)));
+            add(
+                &mut self.metrics,
+                &format!("latencyP{percentile}Ms"),
+                value.filter(|value| *value != Value::Int(0)),
+            );
         }
     }
 
@@ -154,18 +158,18 @@ impl Run {
         self.ended = true;
         let has_rate =
             self.metrics.iter().any(|(metric, value)| metric.ends_with("PerSecond") && value.is_some());
-        if let (false, Some(events), Some(seconds)) = (has_rate, self.events, self.seconds) {
-            self.add("eventsPerSecond", Value::new(events.as_f64() / seconds).filter(|_| seconds > 0.0));
+        let rate = self.events_per_second.or_else(|| {
+            let seconds = self.seconds.filter(|seconds| *seconds > 0.0)?;
+            Value::new(self.events?.as_f64() / seconds)
+        });
+        if !has_rate {
+            add(&mut self.metrics, "eventsPerSecond", rate);
         }
     }
 
     fn mebibytes(&mut self, metric: &str, rate: &str) -> bool {
         let rate = rate.split_whitespace().next().and_then(Value::parse);
-        self.add(metric, rate.and_then(|rate| Value::new(rate.as_f64() * 1_048_576.0)));
+        add(&mut self.metrics, metric, rate.and_then(|rate| Value::new(rate.as_f64() * 1_048_576.0)));
         true
-    }
-
-    fn add(&mut self, metric: &str, value: Option<Value>) {
-        self.metrics.push((metric.to_owned(), value));
     }
 }

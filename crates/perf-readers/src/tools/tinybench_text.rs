@@ -6,6 +6,8 @@
 //! ```
 //!
 //! What stands above a table is its title, where tables have tasks of one name.
+//!
+//! Source: `Bench.table` in `src/bench.ts` of tinybench 2.9.0 to 6.2.3.
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;

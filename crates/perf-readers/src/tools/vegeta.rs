@@ -1,14 +1,17 @@
 //! Vegeta's report, as text and as JSON (`-type=json`), whose times are in nanoseconds. It does not say what was
 //! requested. The rate is that of successful requests, which Vegeta calls throughput.
+//!
+//! Source: `lib/reporters.go` of Vegeta 12.
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::{source::Source, text::text};
+use crate::format::{Format, Kind, Likeness, Samples};
+use crate::input::source::Source;
 use crate::json::{self, Fields, Loose, Piece};
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, Tables, lead};
+use crate::tools::common::blocks::{Block, Blocks, add, has_all};
+use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, lead};
 use crate::tools::common::units::{nanoseconds, shifted};
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
@@ -28,12 +31,11 @@ pub(crate) const TEXT: Format = Format {
     name: "vegeta",
     about: "Vegeta's report on the terminal: latency and its percentiles, throughput, share of successes",
     samples: Samples::Launches,
-    looks_like: |head| {
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        (has(b"Latencies     [") && has(b"Success       [ratio]")).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+    looks_like: |head| has_all(head, &["Latencies     [", "Success       [ratio]"]).into(),
+    kind: Kind::Lines(|| Box::<Blocks<Summary>>::default(), &[]),
 };
+
+const SUCCESS: &str = "successRate";
 
 /// The output does not contain the request.
 const SCENARIO: &str = "vegeta";
@@ -72,7 +74,7 @@ impl Report<'_> {
             let name = percentile.or((field != "total").then_some(field));
             metrics.extend(name.map(|name| (latency(name), Some(value))));
         }
-        metrics.push(("successRate".to_owned(), self.success.0));
+        add(&mut metrics, SUCCESS, self.success.0);
         // Codes above 399, and none at all, are those of errors.
         let successful = |(code, count): (&String, &Loose)| {
             let is_success = code.starts_with(['2', '3']);
@@ -104,38 +106,39 @@ fn latency(name: &str) -> String {
 /// What the name of a metric does not tell.
 fn declare(sink: &mut RowCollector<'_>) {
     let meaning = Meaning { unit: Unit::None, direction: Direction::Higher, exact: false };
-    sink.declare("successRate", Declared { label: None, meaning });
+    sink.declare(SUCCESS, Declared { label: None, meaning });
 }
 
+/// The report on a terminal.
 #[derive(Default)]
-struct Lines {
-    tables: Tables,
-    open: Option<(u64, Metrics)>,
+struct Summary {
+    metrics: Metrics,
+    has_ended: bool,
 }
 
-impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        let Some((title, rest)) = text.split_once('[') else { return false };
+impl Block for Summary {
+    const WHAT: &'static str = "report";
+    const KEEPS_TIMES: bool = true;
+
+    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+        let title = line.split_once('[')?.0;
+        (title.trim() == "Requests").then(Self::default)
+    }
+
+    fn line(&mut self, line: &str) -> bool {
+        let Some((title, rest)) = line.split_once('[') else { return false };
         let Some((names, values)) = rest.split_once(']') else { return false };
         let pairs = || names.split(", ").map(str::trim).zip(values.split(',').map(str::trim));
-        if title.trim() == "Requests" {
-            self.close(sink);
-            self.open = Some((number, Metrics::new()));
-        }
-        let Some((_, metrics)) = &mut self.open else { return false };
         match title.trim() {
             "Requests" => {
                 let throughput = pairs().find(|(name, _)| *name == "throughput");
-                metrics.push((
-                    "requestsPerSecond".to_owned(),
-                    throughput.and_then(|(_, rate)| Value::parse(rate)),
-                ));
+                let rate = throughput.and_then(|(_, rate)| Value::parse(rate));
+                add(&mut self.metrics, "requestsPerSecond", rate);
             }
-            "Latencies" => metrics.extend(pairs().map(|(name, time)| (latency(name), duration(time)))),
+            "Latencies" => self.metrics.extend(pairs().map(|(name, time)| (latency(name), duration(time)))),
             "Success" => {
                 let share = values.trim().strip_suffix('%').and_then(|percent| shifted(percent, -2));
-                metrics.push(("successRate".to_owned(), share));
+                add(&mut self.metrics, SUCCESS, share);
             }
             "Status Codes" => {
                 let count = |pair: &str| {
@@ -144,8 +147,8 @@ impl LineReader for Lines {
                 let codes = values.split_whitespace().filter_map(count);
                 let errors = codes.filter(|(code, _)| !code.starts_with(['2', '3']));
                 let errors: i64 = errors.filter_map(|(_, count)| count.ok()).sum();
-                metrics.push(("errors".to_owned(), Some(Value::Int(errors))));
-                self.close(sink);
+                add(&mut self.metrics, "errors", Some(Value::Int(errors)));
+                self.has_ended = true;
             }
             "Duration" | "Bytes In" | "Bytes Out" => {}
             _ => return false,
@@ -153,35 +156,32 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.is_some() {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        if let Some((line, _)) = &self.open {
-            sink.skip(*line, b"", || "report is cut off".to_owned());
-        }
-        self.close(sink);
-        self.tables.give(false, sink);
+    fn is_last(&self, _: &str) -> bool {
+        false
     }
-}
 
-impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let Some((line, mut metrics)) = self.open.take() else { return };
+    fn is_complete(&self) -> bool {
+        self.has_ended
+    }
+
+    fn has_failed(&self) -> bool {
+        self.metrics.contains(&(SUCCESS.to_owned(), Some(Value::Int(0))))
+    }
+
+    fn declare(sink: &mut RowCollector<'_>) {
         declare(sink);
-        metrics.retain(|(_, value)| value.is_some());
-        let success =
-            metrics.iter().find(|(metric, _)| metric == "successRate").and_then(|(_, value)| *value);
-        lead(&mut metrics, &RATE_AND_LATENCY);
-        if !metrics.is_empty() {
-            self.tables.begin(line);
-            self.tables.add(line, SCENARIO, outcome(success), metrics);
-        }
+    }
+
+    fn name(&self) -> String {
+        SCENARIO.to_owned()
+    }
+
+    fn metrics(self) -> Metrics {
+        self.metrics
     }
 }
 

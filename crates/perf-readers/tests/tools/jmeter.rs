@@ -1,15 +1,20 @@
 //! JMeter.
 
-use super::{common, fixture, read, read_in_steps, survives_garbling, survives_the_baseline};
+use super::{account_of_sums, common, read};
 
-/// Where the file ends decides all sums.
 #[test]
 fn samples_are_summed_up_by_label() {
-    let bytes = fixture("jmeter/results.jtl");
-    let whole = read(&bytes);
-    assert_eq!(whole.inputs[0].format, "jmeter");
-    assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
-    survives_the_baseline(&whole);
-    survives_garbling(&bytes);
-    insta::assert_snapshot!(common::account(&whole));
+    insta::assert_snapshot!(account_of_sums("jmeter", "jmeter/results.jtl"));
+}
+
+/// A sample inside of another one is a part of it.
+#[test]
+fn log_as_xml() {
+    insta::assert_snapshot!(account_of_sums("jmeter-xml", "jmeter/results.xml"));
+}
+
+#[test]
+fn samples_without_times() {
+    let text = "<testResults version=\"1.2\">\n<sample s=\"true\" lb=\"a\"/>\n<sample s=\"true\" lb=\"b\"/>\n</testResults>\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }

@@ -16,3 +16,8 @@ fn deno() {
 fn deno_json() {
     insta::assert_snapshot!(account("deno", "mitata/deno.json"));
 }
+
+#[test]
+fn json_of_mitata() {
+    insta::assert_snapshot!(account("mitata-json", "mitata/bench.json"));
+}

@@ -17,3 +17,20 @@ fn last_row_without_its_name_is_cut_off() {
     file: 1 of 4 lines (nanobench)
     ");
 }
+
+/// Samples of one benchmark in one table are not what nanobench prints.
+#[test]
+fn equal_names_in_a_table_are_reported() {
+    let table = |second: &str| {
+        let head =
+            "|   ns/op |   op/s | err% | total | benchmark\n|--------:|-------:|-----:|------:|:----------\n";
+        format!(
+            "{head}|    5.63 | 177.59 | 0.1% |  0.00 | `find`\n|   {second} | 118.11 | 0.1% |  0.00 | `find`\n"
+        )
+    };
+    let near = read(table(" 8.47").as_bytes());
+    assert_eq!((near.repeated, near.differing.len()), (1, 0));
+    let far = read(table("58.47").as_bytes());
+    assert_eq!((far.repeated, far.differing.len()), (1, 1));
+    assert_eq!((&*far.differing[0].scenario, &*far.differing[0].metric), ("find", "timeNs"));
+}

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use crate::rows::differing::is_far;
 use crate::rows::{Cells, Process, RowCollector};
 use crate::tools::common::names::run_indices;
 use perf_model::row::{Outcome, Value};
@@ -95,7 +96,7 @@ impl Tables {
         }
     }
 
-    /// Tells equal names apart by the titles of their tables.
+    /// Puts the titles of their tables before equal names.
     fn name_by_titles(&mut self) {
         let mut tables: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
         for found in &self.found {
@@ -126,6 +127,27 @@ impl Tables {
         }
     }
 
+    /// Reports results of one name, which are samples, and names whose results are too far apart for that.
+    fn report_repeated(&self, sink: &mut RowCollector<'_>) {
+        let mut by_name: HashMap<&str, Vec<&Found>, RandomState> = HashMap::default();
+        for found in &self.found {
+            by_name.entry(&found.name).or_default().push(found);
+        }
+        for found in self.found.iter().filter(|found| std::ptr::eq(by_name[&*found.name][0], *found)) {
+            let all = &by_name[&*found.name];
+            let Some((metric, _)) = found.metrics.first().filter(|_| all.len() > 1) else { continue };
+            let values = all.iter().flat_map(|found| &found.metrics).filter(|(name, _)| name == metric);
+            let mut values: Vec<Value> = values.filter_map(|(_, value)| *value).collect();
+            values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
+            if let [least, .., most] = values[..]
+                && is_far(least, most)
+            {
+                sink.differ(&found.name, metric, [least, most]);
+            }
+            sink.repeats(all.len() as u64 - 1);
+        }
+    }
+
     /// Emits all rows. `has_titles` is whether the tool has titles, or what stands before a table is not its own.
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
         if has_titles {
@@ -133,6 +155,7 @@ impl Tables {
         }
         // Statistics are only known to be results of their own at the end of a table.
         self.found.sort_by_key(|found| found.line);
+        self.report_repeated(sink);
         let run_indices = run_indices(self.found.iter().map(|found| found.name.as_str()));
         for (Found { line, table, name, outcome, metrics }, run_index) in self.found.iter().zip(run_indices) {
             let process =

@@ -1,5 +1,5 @@
-//! Configuration lines that are not Go's own, such as `note: before`: those that differ between results of one name
-//! tell them apart.
+//! Configuration lines that are not Go's own, such as `note: before`: where they differ between results of one name,
+//! they become part of the name.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,0 +1,160 @@
+//! Artillery's summary on the terminal, in milliseconds. It prints one of every ten seconds as well, which is left out.
+//!
+//! ```text
+//! Summary report @ 14:05:23(+0000)
+//!
+//! http.requests: ............................................. 300
+//! http.response_time:
+//!   mean: .................................................... 6.5
+//!   p95: ..................................................... 12.1
+//! ```
+//!
+//! Source: the console reporter of Artillery 2 (`lib/cmds/run.js`, `lib/console-reporter.js`); version 1 prints
+//! `Requests completed: 300` and `Response time (msec):`, and `Request latency:` before version 1.6.
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::{Cells, RowCollector};
+use crate::tools::artillery::{counted, rate, trend};
+use crate::tools::common::blocks::{add, has_all};
+use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, lead};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "artillery-text",
+    about: "Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors",
+    samples: Samples::Launches,
+    looks_like: |head| {
+        (has_all(head, &[BEGIN, "p99:"])
+            && (has_all(head, &[": .."]) || has_all(head, &["Scenarios launched:"])))
+        .into()
+    },
+    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+};
+
+const BEGIN: &str = "Summary report @ ";
+
+/// The sections of version 1 whose times are those of requests.
+const LATENCIES: [&str; 2] = ["Response time (msec)", "Request latency"];
+
+#[derive(Default)]
+struct Lines {
+    open: Option<Summary>,
+}
+
+#[derive(Default)]
+struct Summary {
+    line: u64,
+    /// The metric, or the section, whose numbers follow; how far its own line is indented.
+    section: (String, usize),
+    /// Numbers by their section, which is empty for those that stand alone.
+    numbers: Vec<(String, String, Value)>,
+    is_first_version: bool,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if text.trim().starts_with(BEGIN) {
+            self.end(sink);
+            self.open = Some(Summary { line: number, ..Summary::default() });
+            return true;
+        }
+        let Some(open) = &mut self.open else { return false };
+        let plain = text.trim();
+        if plain.is_empty() || plain.bytes().all(|byte| byte == b'-') {
+            return true;
+        }
+        let taken = open.take(&text);
+        if !taken {
+            self.end(sink);
+        }
+        taken
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.open.is_some() && !line.trim_ascii().is_empty() {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        match self.open.take() {
+            Some(summary) if summary.numbers.is_empty() => {
+                sink.skip(summary.line, b"", || "summary of Artillery is cut off".to_owned());
+            }
+            Some(summary) if summary.is_first_version => summary.row(sink),
+            Some(summary) => summary.rows(sink),
+            None => {}
+        }
+    }
+}
+
+impl Summary {
+    /// Takes a line; whether it was one of the summary.
+    fn take(&mut self, line: &str) -> bool {
+        let indent = line.len() - line.trim_start().len();
+        // Names of version 2 may have colons, but no blanks behind them.
+        let Some((name, rest)) = line.trim().rsplit_once(": ").or_else(|| line.trim().rsplit_once(':'))
+        else {
+            return false;
+        };
+        let value = rest.trim_start_matches('.').trim();
+        if value.is_empty() {
+            self.section = (name.to_owned(), indent);
+            return true;
+        }
+        let number = value.split(['/', ' ']).next().and_then(Value::parse);
+        let Some(number) = number else { return false };
+        if indent <= self.section.1 {
+            self.section = (String::new(), 0);
+        }
+        self.is_first_version |= name == "Scenarios launched";
+        self.numbers.push((self.section.0.clone(), name.to_owned(), number));
+        true
+    }
+
+    /// Of version 2: each metric is a scenario, as in the JSON.
+    fn rows(&self, sink: &mut RowCollector<'_>) {
+        let mut rows: Vec<(&str, Metrics)> = Vec::new();
+        let mut sections: Vec<&str> = self.numbers.iter().map(|(section, ..)| section.as_str()).collect();
+        sections.dedup();
+        for section in sections.into_iter().filter(|section| !section.is_empty()) {
+            let of_section = self.numbers.iter().filter(|(of, ..)| of == section);
+            rows.push((section, trend(section, of_section.map(|(_, name, value)| (name.as_str(), *value)))));
+        }
+        for (_, name, value) in self.numbers.iter().filter(|(section, ..)| section.is_empty()) {
+            let metric = if name.ends_with("_rate") { rate(name) } else { counted(name) };
+            rows.push((name, vec![(metric.to_owned(), Some(*value))]));
+        }
+        rows.sort_by_key(|(name, _)| *name);
+        for (name, metrics) in rows {
+            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+            sink.measured(self.line, &Cells::of(name), metrics);
+        }
+    }
+
+    /// Of version 1, as in its JSON.
+    fn row(&self, sink: &mut RowCollector<'_>) {
+        let of = |sections: &[&str]| {
+            let numbers = self.numbers.iter().filter(|(section, ..)| sections.contains(&section.as_str()));
+            numbers.map(|(_, name, value)| (name.as_str(), *value)).collect::<Vec<_>>()
+        };
+        let alone = of(&[""]);
+        let number = |name: &str| alone.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let mut metrics = Metrics::new();
+        let answered = number("Requests completed") != Some(Value::Int(0));
+        if answered {
+            add(&mut metrics, "requestsPerSecond", number("Mean response/sec").or(number("RPS sent")));
+            metrics.extend(trend("latency", of(&LATENCIES).into_iter()));
+        }
+        let errors: f64 = of(&["Errors"]).iter().map(|(_, count)| count.as_f64()).sum();
+        add(&mut metrics, "errors", Value::new(errors));
+        lead(&mut metrics, &RATE_AND_LATENCY);
+        let outcome = if answered { Outcome::Measured } else { Outcome::Failed };
+        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
+        sink.measured(self.line, &Cells { outcome, ..Cells::of("artillery") }, metrics);
+    }
+}

@@ -1,0 +1,150 @@
+//! Load generators: each prints the summary of a run as a block of lines.
+
+use crate::format::LineReader;
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, Tables, lead};
+use perf_model::row::Outcome;
+
+/// The lines of one run, or of one part of its report.
+pub(crate) trait Block: Sized {
+    /// What messages call it.
+    const WHAT: &'static str = "run";
+    /// The metrics that come first.
+    const LEAD: &'static [&'static str] = &RATE_AND_LATENCY;
+    /// Whether the next block completes this one.
+    const NEXT_COMPLETES: bool = false;
+    /// Whether a failed run keeps its times.
+    const KEEPS_TIMES: bool = false;
+    /// Whether the line above a block separates it from others of the same name.
+    const HAS_TITLES: bool = false;
+
+    /// The block that a line begins, if it does.
+    fn begin(line: &str, open: Option<&Self>) -> Option<Self>;
+
+    /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
+    fn line(&mut self, line: &str) -> bool;
+
+    /// Whether no further line belongs to the block.
+    fn has_ended(&self) -> bool {
+        false
+    }
+
+    /// Whether an input may end with this line, although it has no line end: it is not cut off.
+    fn is_last(&self, line: &str) -> bool;
+
+    /// Whether all that is needed was read.
+    fn is_complete(&self) -> bool;
+
+    /// Whether the run has nothing but errors.
+    fn has_failed(&self) -> bool {
+        false
+    }
+
+    /// Declares what the names of metrics do not imply.
+    fn declare(_: &mut RowCollector<'_>) {}
+
+    fn name(&self) -> String;
+
+    /// What was measured; in a failed run, only errors count.
+    fn metrics(self) -> Metrics;
+}
+
+/// Reads the blocks of a tool.
+pub(crate) struct Blocks<B> {
+    tables: Tables,
+    open: Option<(u64, B)>,
+}
+
+impl<B> Default for Blocks<B> {
+    fn default() -> Self {
+        Self { tables: Tables::default(), open: None }
+    }
+}
+
+impl<B: Block> LineReader for Blocks<B> {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        // Progress is printed over itself.
+        let text = text.trim_end().rsplit('\r').next().unwrap_or_default().trim();
+        let begun = B::begin(text, self.open.as_ref().map(|(_, block)| block));
+        let begins = begun.is_some();
+        if let Some(block) = begun {
+            self.close(B::NEXT_COMPLETES, sink);
+            self.tables.begin(number);
+            self.open = Some((number, block));
+        }
+        let taken = self.open.as_mut().is_some_and(|(_, block)| block.line(text)) || begins;
+        if self.open.as_ref().is_some_and(|(_, block)| block.has_ended()) {
+            self.close(false, sink);
+        }
+        if B::HAS_TITLES && !taken && !text.starts_with("```") {
+            self.tables.title(text);
+        }
+        taken
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.open.as_ref().is_some_and(|(_, block)| !block.is_last(text(line).trim_end())) {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(false, sink);
+        self.tables.give(B::HAS_TITLES, sink);
+    }
+}
+
+impl<B: Block> Blocks<B> {
+    fn close(&mut self, is_complete: bool, sink: &mut RowCollector<'_>) {
+        let Some((line, block)) = self.open.take() else { return };
+        B::declare(sink);
+        let (name, failed) = (block.name(), block.has_failed());
+        if !is_complete && !block.is_complete() {
+            sink.skip(line, name.as_bytes(), || format!("{} of `{name}` is cut off", B::WHAT));
+        }
+        let mut metrics = block.metrics();
+        if let Some(twice) = contradicted(&metrics) {
+            sink.skip(line, name.as_bytes(), || {
+                format!("{} of `{name}` has two values of `{twice}`", B::WHAT)
+            });
+        }
+        // Times of what was not answered are no measurements.
+        let keeps_all = !failed || B::KEEPS_TIMES;
+        let is_error = |metric: &str| metric.to_lowercase().ends_with("errors") || metric == "failures";
+        metrics.retain(|(metric, value)| value.is_some() && (keeps_all || is_error(metric)));
+        lead(&mut metrics, B::LEAD);
+        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
+        if failed || !metrics.is_empty() {
+            self.tables.add(line, &name, outcome, metrics);
+        }
+    }
+}
+
+/// The first metric that was read again with another value: lines of another run may have followed.
+fn contradicted(metrics: &Metrics) -> Option<&str> {
+    let differs = |at: usize| {
+        let (metric, value) = &metrics[at];
+        let first = metrics[..at].iter().find(|(name, _)| name == metric);
+        first.is_some_and(|(_, first)| first != value)
+    };
+    (1..metrics.len()).find(|at| differs(*at)).map(|at| metrics[at].0.as_str())
+}
+
+/// Adds a metric.
+pub(crate) fn add(metrics: &mut Metrics, metric: &str, value: Option<perf_model::row::Value>) {
+    metrics.push((metric.to_owned(), value));
+}
+
+/// Whether a metric of this name was read.
+pub(crate) fn has(metrics: &Metrics, metric: &str) -> bool {
+    metrics.iter().any(|(name, _)| name == metric)
+}
+
+/// Whether the beginning of an input has all of these texts.
+pub(crate) fn has_all(head: &[u8], texts: &[&str]) -> bool {
+    texts.iter().all(|text| memchr::memmem::find(head, text.as_bytes()).is_some())
+}

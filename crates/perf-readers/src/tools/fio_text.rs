@@ -1,0 +1,177 @@
+//! fio's report on the terminal: reads, writes and trims of every job, or group of jobs.
+//!
+//! ```text
+//! randread: (groupid=0, jobs=8): err= 0: pid=2613: Fri Apr  7 18:42:49 2017
+//!   read: IOPS=152k, BW=597MiB/s (626MB/s)(4096MiB/6864msec)
+//!      lat (usec): min=36, max=27862, avg=829.81, stdev=783.79
+//!     clat percentiles (usec):
+//!      | 50.00th=[  692], 90.00th=[ 1384], 99.00th=[ 3216]
+//! ```
+//!
+//! Source: `show_ddir_status` in `stat.c` of fio 3.33; fio 2 prints `read : io=4096.0MB, bw=611058KB/s, iops=152764` with
+//! kilobytes of 1024. Rates have three or four digits, so the JSON is the better input.
+
+use crate::format::{Format, Kind, Samples};
+use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
+use crate::tools::common::tables::Metrics;
+use crate::tools::common::units::{nanoseconds, quantity};
+use perf_model::row::Value;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "fio-text",
+    about: "fio's report on the terminal: operations and bytes per second, latency and its percentiles of every job",
+    samples: Samples::Launches,
+    looks_like: |head| has_all(head, &[": (groupid=", "): err="]).into(),
+    kind: Kind::Lines(|| Box::<Blocks<Part>>::default(), &[]),
+};
+
+/// What a job did in one direction; without one, the job before its first direction.
+#[derive(Default)]
+struct Part {
+    job: String,
+    has_failed: bool,
+    direction: &'static str,
+    /// The latency whose percentiles follow, and their unit.
+    percentiles: Option<(&'static str, String)>,
+    metrics: Metrics,
+    has_ended: bool,
+}
+
+impl Block for Part {
+    const WHAT: &'static str = "report";
+    const NEXT_COMPLETES: bool = true;
+
+    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+        if let Some((job, rest)) = line.split_once(": (groupid=") {
+            let error = rest.split_once("err=")?.1.split(':').next()?.trim();
+            return Some(Self { job: job.to_owned(), has_failed: error != "0", ..Self::default() });
+        }
+        let open = open.filter(|open| !open.has_failed)?;
+        let (direction, rest) = line.split_once(':')?;
+        let direction = ["read", "write", "trim"].into_iter().find(|known| *known == direction.trim())?;
+        let is_result = rest.trim_start().starts_with("io=") || rest.trim_start().starts_with("IOPS=");
+        is_result.then(|| Self { job: open.job.clone(), direction, ..Self::default() })
+    }
+
+    fn line(&mut self, line: &str) -> bool {
+        if let Some(percentiles) = line.strip_prefix('|') {
+            self.percentiles(percentiles);
+            return true;
+        }
+        let Some((key, rest)) = line.split_once(':') else { return false };
+        let key = key.trim();
+        match key {
+            "read" | "write" | "trim" => self.rates(rest),
+            "cpu" => self.has_ended = true,
+            _ => return self.latency(key, rest),
+        }
+        true
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn is_last(&self, _: &str) -> bool {
+        false
+    }
+
+    fn is_complete(&self) -> bool {
+        self.has_ended
+    }
+
+    fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    fn name(&self) -> String {
+        format!("{} {}", self.job, self.direction).trim_end().to_owned()
+    }
+
+    fn metrics(self) -> Metrics {
+        self.metrics
+    }
+}
+
+impl Part {
+    /// `IOPS=152k, BW=597MiB/s (626MB/s)(4096MiB/6864msec)`.
+    fn rates(&mut self, rest: &str) {
+        for (key, value) in pairs(rest) {
+            match key {
+                "IOPS" | "iops" => add(&mut self.metrics, "requestsPerSecond", scaled(value, "")),
+                "BW" => add(&mut self.metrics, "bytesPerSecond", bytes(value)),
+                // Of fio 2, which means powers of 1024.
+                "bw" => add(&mut self.metrics, "bytesPerSecond", bytes(&value.replace('B', "iB"))),
+                _ => {}
+            }
+        }
+    }
+
+    /// `lat (usec)` with the spread of the latency, or the header of percentiles.
+    fn latency(&mut self, key: &str, rest: &str) -> bool {
+        let Some((what, unit)) = key.split_once('(') else { return false };
+        let unit = unit.trim_end_matches(')');
+        self.percentiles = match what.trim() {
+            "clat percentiles" => Some(("completionLatency", unit.to_owned())),
+            "lat percentiles" => Some(("latency", unit.to_owned())),
+            // Those of fsync and of submission are none of the directions.
+            _ => None,
+        };
+        if what.trim() == "lat" && !has(&self.metrics, "latencyNs") {
+            for (key, value) in pairs(rest) {
+                let metric = match key {
+                    "avg" => "latencyNs",
+                    "stdev" => "latencyNs.stddev",
+                    "min" => "latencyNs.min",
+                    "max" => "latencyNs.max",
+                    _ => continue,
+                };
+                add(&mut self.metrics, metric, time(value, unit));
+            }
+        }
+        true
+    }
+
+    /// ` 50.00th=[  692], 60.00th=[  812],`: the lower half is of no interest.
+    fn percentiles(&mut self, line: &str) {
+        let Some((of, unit)) = &self.percentiles else { return };
+        for (percentile, value) in line.split(']').filter_map(|part| part.split_once("th=[")) {
+            let percentile = percentile.trim_matches([',', ' ']).parse::<f64>();
+            if let Ok(percentile) = percentile
+                && percentile >= 50.0
+            {
+                add(&mut self.metrics, &format!("{of}P{percentile}Ns"), time(value.trim(), unit));
+            }
+        }
+    }
+}
+
+/// `min=36, max=27862, avg= 7.63`.
+fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split(',').filter_map(|pair| pair.split_once('=')).map(|(key, value)| (key.trim(), value.trim()))
+}
+
+/// A number with a prefix of thousands: `152k`, `1805.8K`.
+fn scaled(text: &str, base: &str) -> Option<Value> {
+    let (number, prefix) = text.split_at(text.find(char::is_alphabetic).unwrap_or(text.len()));
+    quantity(number, &format!("{}{base}", prefix.replace('K', "k")), base)
+}
+
+/// `597MiB/s (626MB/s)`.
+fn bytes(text: &str) -> Option<Value> {
+    let text = text.split_once("/s").map_or(text, |(text, _)| text);
+    let (number, unit) = text.split_at(text.find(char::is_alphabetic)?);
+    quantity(number, unit, "B")
+}
+
+fn time(text: &str, unit: &str) -> Option<Value> {
+    let unit = match unit {
+        "nsec" => "ns",
+        "usec" => "us",
+        "msec" => "ms",
+        "sec" => "s",
+        _ => return None,
+    };
+    let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
+    if digits == text { nanoseconds(text, unit) } else { nanoseconds(&scaled(text, "")?.to_string(), unit) }
+}

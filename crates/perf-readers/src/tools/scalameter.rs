@@ -1,0 +1,103 @@
+//! ScalaMeter's report on the terminal: a time, or an amount of memory, for each set of parameters.
+//!
+//! ```text
+//! ::Benchmark Range.map::
+//! os-name: Linux
+//! Parameters(size -> 300000): 2.06 ms
+//! Parameters(size -> 600000): 4.11 ms
+//! ```
+//!
+//! Source: `LoggingReporter.scala` of ScalaMeter 0.4 to 0.21; before version 0.7 the unit is missing, and means
+//! milliseconds.
+
+use crate::format::{Format, Kind, LineReader, Samples};
+use crate::input::text::text;
+use crate::rows::RowCollector;
+use crate::tools::common::blocks::has_all;
+use crate::tools::common::tables::Tables;
+use crate::tools::common::units::{nanoseconds, quantity};
+use perf_model::row::{Outcome, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "scalameter",
+    about: "ScalaMeter on the terminal: time or memory of every set of parameters",
+    samples: Samples::Launches,
+    looks_like: |head| has_all(head, &["::Benchmark ", "Parameters("]).into(),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
+};
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    benchmark: Option<String>,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let plain = text.trim();
+        // sbt puts its own word before each line.
+        let plain = plain.strip_prefix("[info] ").unwrap_or(plain).trim();
+        if let Some(name) = plain.strip_prefix("::Benchmark ").and_then(|rest| rest.strip_suffix("::")) {
+            self.benchmark = Some(name.trim().to_owned());
+            self.tables.begin(number);
+            return true;
+        }
+        let Some(benchmark) = &self.benchmark else { return false };
+        let Some(rest) = plain.strip_prefix("Parameters(") else {
+            // What describes the machine precedes the results.
+            let is_property = plain.contains(": ") && !plain.contains("://");
+            if !is_property {
+                self.benchmark = self.benchmark.take().filter(|_| plain.is_empty());
+            }
+            return is_property;
+        };
+        match rest.rsplit_once("): ").and_then(|(parameters, value)| Some((parameters, measured(value)?))) {
+            Some((parameters, (metric, value))) => {
+                let name = name(benchmark, parameters);
+                self.tables.add(number, &name, Outcome::Measured, vec![(metric.to_owned(), Some(value))]);
+            }
+            None => sink.skip(number, line, || "expected a time in ms, or an amount of memory".to_owned()),
+        }
+        true
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.benchmark.is_some() && !line.trim_ascii().is_empty() && !line.ends_with(b"ms") {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
+        self.line(number, line, sink)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.tables.give(false, sink);
+    }
+}
+
+/// `Range.map (size=300000)` for the parameters `size -> 300000`.
+fn name(benchmark: &str, parameters: &str) -> String {
+    let parameters: Vec<String> = parameters
+        .split(", ")
+        .filter_map(|pair| pair.split_once(" -> "))
+        .filter(|(name, _)| *name != "Unit")
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    if parameters.is_empty() {
+        benchmark.to_owned()
+    } else {
+        format!("{benchmark} ({})", parameters.join(", "))
+    }
+}
+
+/// The metric and the value of `2.06 ms`.
+fn measured(text: &str) -> Option<(&'static str, Value)> {
+    let mut words = text.split_whitespace();
+    let number = words.next()?;
+    match words.next() {
+        None => Some(("timeNs", nanoseconds(number, "ms")?)),
+        Some(unit @ ("ns" | "us" | "ms" | "s")) => Some(("timeNs", nanoseconds(number, unit)?)),
+        Some(unit @ ("B" | "kB" | "MB" | "GB")) => Some(("memoryBytes", quantity(number, unit, "B")?)),
+        Some(_) => None,
+    }
+}
