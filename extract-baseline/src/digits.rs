@@ -4,16 +4,15 @@
 //! digits remain; whole numbers, and so counts, stay as they are.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use indexmap::IndexMap;
+use foldhash::fast::RandomState;
 use perf_config::Config;
-use perf_model::decimal::fixed;
+use perf_model::decimal::nearest;
 use perf_model::metric::{Metric, UnitFamily};
-use perf_model::row::{AGGREGATE, Metrics, Name, Names, Row, Value};
+use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::Definitions;
 
-use crate::thin::run;
+use crate::runs::Runs;
 
 /// The digits that are kept below the first one of the noise.
 const BELOW_NOISE: i32 = 3;
@@ -30,36 +29,61 @@ const MOST: i32 = 17;
 
 /// Rounds what is timed in each run of a benchmark.
 pub(crate) fn round(rows: &mut [Row], config: &Config) {
-    let mut runs: IndexMap<_, Vec<usize>> = IndexMap::new();
-    for (at, row) in rows.iter().enumerate() {
-        runs.entry(run(row)).or_default().push(at);
+    let mut timed = Timed { config, shapes: HashMap::default() };
+    let is_fraction = |(row, name): (&Row, &Name)| matches!(row.metrics.get(name), Some(Value::Real(_)));
+    if !rows.iter().any(|row| timed.names(row).iter().any(|name| is_fraction((row, name)))) {
+        return;
     }
-    let mut shared: HashMap<usize, Names> = HashMap::new();
-    for places in runs.into_values() {
-        let decimals = decimals_of(rows, &places, config);
-        for at in places.into_iter().filter(|_| !decimals.is_empty()) {
-            rows[at].metrics = rounded(&rows[at].metrics, &decimals, &mut shared);
+    for places in Runs::of(rows, (0..rows.len()).collect()).iter() {
+        for (name, decimals) in decimals_of(rows, places, &mut timed) {
+            for at in places {
+                rows[*at].metrics.change(&name, |value| rounded(value, decimals));
+            }
         }
     }
 }
 
-/// The decimals of each metric that has too many.
-fn decimals_of(rows: &[Row], places: &[usize], config: &Config) -> HashMap<Name, usize> {
-    let is_whole = |at: &usize| rows[*at].metrics.iter().all(|(_, value)| matches!(value, Value::Int(_)));
-    if places.iter().all(is_whole) {
-        return HashMap::new();
+/// The timed metrics of rows.
+struct Timed<'c> {
+    config: &'c Config,
+    /// By the sequence of names that thousands of rows share.
+    shapes: HashMap<usize, Vec<Name>, RandomState>,
+}
+
+impl Timed<'_> {
+    fn names(&mut self, row: &Row) -> &[Name] {
+        self.shapes.entry(row.metrics.names_at()).or_insert_with(|| {
+            let names = row.metrics.iter().map(|(name, _)| name);
+            names.filter(|name| is_timed(&self.config.metric(name))).cloned().collect()
+        })
     }
-    let mut values: IndexMap<&Name, (Vec<f64>, Vec<f64>)> = IndexMap::new();
+}
+
+/// The decimals of each metric that has too many.
+fn decimals_of(rows: &[Row], places: &[usize], timed: &mut Timed<'_>) -> Vec<(Name, usize)> {
+    let mut names: Vec<Name> = Vec::new();
+    let mut last = None;
     for row in places.iter().map(|at| &rows[*at]) {
-        for (name, value) in row.metrics.iter() {
-            let (all, samples) = values.entry(name).or_default();
-            all.push(value.as_f64());
-            samples.extend((row.run_index != AGGREGATE).then_some(value.as_f64()));
+        if last.replace(row.metrics.names_at()) != Some(row.metrics.names_at()) {
+            for name in timed.names(row) {
+                if !names.contains(name) {
+                    names.push(Name::clone(name));
+                }
+            }
         }
     }
-    let is_timed = |name: &Name| is_timed(&config.metric(name));
-    let timed = values.into_iter().filter(|(name, _)| is_timed(name));
-    timed.filter_map(|(name, (all, samples))| Some((Name::clone(name), decimals(all, samples)?))).collect()
+    let with_decimals = |name: Name| {
+        let values =
+            || places.iter().filter_map(|at| Some((rows[*at].run_index, rows[*at].metrics.get(&name)?)));
+        if values().all(|(_, value)| matches!(value, Value::Int(_))) {
+            return None;
+        }
+        let all = values().map(|(_, value)| value.as_f64()).collect();
+        let samples = values().filter(|(run, _)| *run != AGGREGATE);
+        let decimals = decimals(all, samples.map(|(_, value)| value.as_f64()).collect())?;
+        Some((name, decimals))
+    };
+    names.into_iter().filter_map(with_decimals).collect()
 }
 
 /// Whether values are measured with noise, and nobody has said how many decimals they have.
@@ -74,7 +98,7 @@ fn decimals(mut all: Vec<f64>, mut samples: Vec<f64>) -> Option<usize> {
     let mut decimals = needed(&mut all, &mut samples)?;
     loop {
         for value in all.iter_mut().chain(&mut samples) {
-            *value = fixed(*value, decimals).parse().unwrap_or(*value);
+            *value = nearest(*value, decimals);
         }
         let fewer = needed(&mut all, &mut samples).filter(|fewer| *fewer < decimals);
         decimals = match fewer {
@@ -107,25 +131,21 @@ pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
 
 /// The place of the first digit: 2 for 100 to 999.
 fn exponent(number: f64) -> Option<i32> {
+    /// Farther from a power of ten than this, the logarithm is exact enough.
+    const CLEAR: f64 = 1e-9;
+    let logarithm = number.log10();
+    if (logarithm - logarithm.round()).abs() > CLEAR {
+        #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324")]
+        return Some(logarithm.floor() as i32);
+    }
     format!("{number:e}").split_once('e')?.1.parse().ok()
 }
 
-fn rounded(
-    metrics: &Metrics,
-    decimals: &HashMap<Name, usize>,
-    shared: &mut HashMap<usize, Names>,
-) -> Metrics {
-    let names = shared
-        .entry(metrics.names_at())
-        .or_insert_with(|| Arc::new(metrics.iter().map(|(name, _)| Name::clone(name)).collect()));
-    let rounded = |(name, value): (&Name, Value)| match (value, decimals.get(name)) {
-        (Value::Real(real), Some(decimals)) if real > 0.0 => {
-            Value::parse(&fixed(real, *decimals)).unwrap_or(value)
-        }
+fn rounded(value: Value, decimals: usize) -> Value {
+    match value {
+        Value::Real(real) if real > 0.0 => Value::new(nearest(real, decimals)).unwrap_or(value),
         _ => value,
-    };
-    let values: Vec<Value> = metrics.iter().map(rounded).collect();
-    Metrics::of_distinct(Arc::clone(names), &values)
+    }
 }
 
 #[cfg(test)]
@@ -188,6 +208,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn exponent_is_that_of_the_shortest_text(bits: u64, power in -300i32..300, off in -3i64..4) {
+            let near = format!("1e{power}").parse::<f64>().unwrap().to_bits().saturating_add_signed(off);
+            for number in [bits, near].map(f64::from_bits).into_iter().filter(|number| *number > 0.0 && number.is_finite()) {
+                let text = format!("{number:e}");
+                prop_assert_eq!(exponent(number), text.split_once('e').unwrap().1.parse().ok(), "{}", text);
+            }
+        }
+
         #[test]
         fn rounding_twice_is_rounding_once(numbers in prop::collection::vec(1e-9..1e9f64, 1..12)) {
             let lines = numbers.iter().enumerate();

@@ -4,6 +4,7 @@ mod append;
 mod cli;
 mod digits;
 mod refresh;
+mod runs;
 mod thin;
 
 use std::collections::HashSet;

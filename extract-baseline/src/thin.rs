@@ -6,32 +6,24 @@
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::methodology::RANDOM_ORDER;
-use perf_model::row::{AGGREGATE, Key, Name, Outcome, Row, Value};
+use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
 use perf_model::suite::{Definitions, Measurement, median};
 
-/// The rows of one run of a benchmark: without a commit, the date says which run.
-type Run = (Arc<Key>, Option<i64>);
-
-pub(crate) fn run(row: &Row) -> Run {
-    (Arc::clone(&row.key), row.measured_at.filter(|_| row.commit.is_empty()))
-}
+use crate::runs::Runs;
 
 /// Keeps about `most` samples of each run of a benchmark. Gives how many benchmarks have fewer than before.
 pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
-    let mut runs: IndexMap<Run, Vec<usize>> = IndexMap::new();
-    for (at, row) in rows.iter().enumerate() {
-        runs.entry(run(row)).or_default().push(at);
-    }
+    let runs = Runs::of_more_than(most, rows, is_sample);
     let mut left_out = HashSet::new();
     let mut aggregates: HashMap<usize, Row> = HashMap::new();
     let mut thinned = 0;
-    for ((key, _), places) in runs {
-        let is_paired = key.methodology.as_deref().is_some_and(|text| text.contains(RANDOM_ORDER));
+    for places in runs.iter() {
+        let is_paired =
+            rows[places[0]].methodology.as_deref().is_some_and(|text| text.contains(RANDOM_ORDER));
         let samples: Vec<usize> = places.iter().copied().filter(|at| is_sample(&rows[*at])).collect();
         if is_paired || samples.len() <= most {
             continue;
@@ -43,9 +35,12 @@ pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
         thinned += 1;
         let remaining: Vec<usize> =
             places.iter().copied().filter(|at| kept.contains(at) || !is_sample(&rows[*at])).collect();
-        aggregates.extend(aggregate(rows, &places, &remaining));
+        aggregates.extend(aggregate(rows, places, &remaining));
         left_out.extend(samples.into_iter().filter(|at| !kept.contains(at)));
         renumber(rows, &remaining);
+    }
+    if thinned == 0 {
+        return 0;
     }
     let all = std::mem::take(rows).into_iter().enumerate();
     for (at, row) in all.filter(|(at, _)| !left_out.contains(at)) {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use foldhash::fast::RandomState;
 use perf_cli::Failure;
 use perf_cli::load::git::{self, History};
 use perf_cli::load::history::{self, Snapshot};
@@ -42,21 +43,37 @@ fn versions(cli: &Cli, most: usize) -> anyhow::Result<History> {
 }
 
 /// That versions have mostly the rows of the versions before, as when a refresh leaves what did not change.
-fn repeated(versions: &[Snapshot]) -> Option<Diagnostic> {
+fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     const TELLING: usize = 3;
-    let key = |row: &Row| (Name::clone(&row.scenario), Name::clone(&row.platform), Name::clone(&row.commit));
-    let mut known = HashSet::new();
+    if versions.len() < TELLING || !have_common_commits(versions) {
+        return None;
+    }
+    let key = |row: &'v Row| [&row.scenario, &row.platform, &row.commit];
+    let mut known: HashSet<[&Name; 3], RandomState> = HashSet::default();
     let (mut all, mut again) = (0_usize, 0);
     for (at, version) in versions.iter().enumerate() {
-        let named: HashSet<_> = version.rows.iter().filter(|row| !row.commit.is_empty()).map(key).collect();
+        let named = version.rows.iter().filter(|row| !row.commit.is_empty()).map(key);
+        let named: HashSet<[&Name; 3], RandomState> = named.collect();
         all += if at > 0 { named.len() } else { 0 };
-        again += named.intersection(&known).count();
+        again += named.iter().filter(|key| known.contains(*key)).count();
         known.extend(named);
     }
-    (versions.len() >= TELLING && again * 2 > all).then(|| {
+    (again * 2 > all).then(|| {
         let message =
             "most rows of the baseline's versions are those of the version before, which count once";
         let note = Diagnostic::note(message).at("history");
         note.hint("refresh the baseline with `extract-perf-baseline --replace --refresh all`")
+    })
+}
+
+/// Whether two versions have rows of one commit. Most versions are each of a commit of their own.
+fn have_common_commits(versions: &[Snapshot]) -> bool {
+    let mut known: HashSet<&Name, RandomState> = HashSet::default();
+    versions.iter().any(|version| {
+        // Neighbours mostly share it.
+        let runs = version.rows.chunk_by(|one, next| Name::ptr_eq(&one.commit, &next.commit));
+        let commits = runs.map(|rows| &rows[0].commit).filter(|commit| !commit.is_empty());
+        let own: HashSet<&Name, RandomState> = commits.collect();
+        own.into_iter().any(|commit| !known.insert(commit))
     })
 }

@@ -73,6 +73,26 @@ fn what_is_no_file_is_written_and_never_read_back() {
     endless.assert_refused("", &["/dev/zero", "a device"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_as_a_stream_and_without_a_writer_refused() {
+    use std::process::Command;
+
+    let project = two_rows();
+    // Beside the project, all of whose files a test reads.
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe").display().to_string();
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let read = format!("extract-perf-baseline --input {pipe}");
+    project.run(&read).assert_refused("", &["pipe", "no program writes to"]);
+    let write = project.run(&format!("extract-perf-baseline --input run.log --output {pipe} --replace"));
+    write.assert_refused("", &["pipe", "no program reads"]);
+    let copy = format!("cat '{}' > '{pipe}'", project.path("run.log").display());
+    let mut writer = Command::new("sh").args(["-c", &copy]).spawn().unwrap();
+    assert_eq!(project.run(&read).out(), [HEADER, SMALL, LARGE].concat());
+    assert!(writer.wait().unwrap().success());
+}
+
 #[test]
 fn rows_beyond_the_memory_are_refused_at_once() {
     let rows: Vec<String> = (0..20_000).map(|row| format!("Load_{row},{row}\n")).collect();

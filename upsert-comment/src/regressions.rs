@@ -1,24 +1,28 @@
 //! The regressions that a report for programs lists, as annotations.
 
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
-use perf_cli::{Failure, term};
-use perf_report::json::{Report, ReportError, ScenarioReport, ScopeReport};
+use perf_cli::{Failure, input, term};
+use perf_report::json::{Regressed, Report, ReportError, ScenarioReport, ScopeReport};
 
 /// One metric that regressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Regression {
-    title: String,
-    text: String,
+    pub(crate) title: String,
+    pub(crate) text: String,
 }
 
-/// The regressions of a report, in its order; `text` is what the file at `path` holds.
+/// The regressions of a report, in its order.
 ///
 /// # Errors
-/// When it is no report of that version.
-pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Regression>, Failure> {
-    let report = Report::parse(text).map_err(|error| {
+/// When it cannot be read, or is no report of that version.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
+    // What cannot be opened has a better message than the report's.
+    drop(input::open(path)?);
+    let open = || input::open(path).map(BufReader::new).map_err(io::Error::other);
+    let report = Brief::read(open).map_err(|error| {
         let failure = Failure::new(format!("invalid report `{}`: {error}", term::shown(path)));
         match error {
             ReportError::Version(_) => failure.hint("use `render-perf-deltas` of the same release"),
@@ -27,6 +31,9 @@ pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Regression>, Failure>
     })?;
     Ok(regressions(&report))
 }
+
+/// A report without what did not regress.
+type Brief = Report<Vec<ScopeReport<Regressed>>>;
 
 /// Shows an annotation for each, as many as GitHub shows; the last one says how many more there are.
 ///
@@ -44,12 +51,12 @@ pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<(
     }
 }
 
-fn regressions(report: &Report) -> Vec<Regression> {
+fn regressions(report: &Brief) -> Vec<Regression> {
     let several = report.scopes.len() > 1;
     let mut found = Vec::new();
     for ScopeReport { scope, scenarios, .. } in &report.scopes {
         let place = if several { format!(" ({scope})") } else { String::new() };
-        for ScenarioReport { label, metrics, .. } in scenarios {
+        for ScenarioReport { label, metrics, .. } in &scenarios.0 {
             found.extend(metrics.iter().filter(|metric| metric.is_regression()).map(|metric| Regression {
                 title: format!("{label}{place} regressed"),
                 text: format!("{}: {}", metric.metric, metric.reason),
@@ -64,7 +71,11 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> Result<Vec<Regression>, String> {
-        parse(Path::new("report.json"), text).map_err(|error| error.to_string())
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        std::fs::write(&path, text).unwrap();
+        let shown = term::shown(&path);
+        read(&path).map_err(|error| error.to_string().replace(&shown, "report.json"))
     }
 
     /// A report in which `speed` regressed and `bytes` did not.

@@ -1,8 +1,11 @@
 //! What to say about a path that cannot be used.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use perf_model::suggest;
 
@@ -12,9 +15,12 @@ use crate::term::shown;
 /// How many names of a folder are looked at for a suggestion.
 const LOOKED_AT: usize = 10_000;
 
+/// How long a named pipe waits for a program at its other end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Opens a file for reading; never a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
-    let file = File::open(path).map_err(|error| cannot("read", path, error))?;
+    let file = open_with("read", path, OpenOptions::new().read(true))?;
     let metadata = file.metadata().map_err(|error| cannot("read", path, error))?;
     if metadata.is_dir() {
         return Err(folder_instead("read", path));
@@ -23,6 +29,39 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
         return Err(Failure::new(format!("cannot read `{}`: it is a device, not a file", shown(path))));
     }
     Ok((file, metadata))
+}
+
+/// Opens a file. A named pipe opens once another program has its other end open, so a forgotten one would hang for ever.
+pub(crate) fn open_with(verb: &str, path: &Path, options: &OpenOptions) -> Result<File, Failure> {
+    let opened = if is_pipe(path) {
+        let (sender, receiver) = mpsc::channel();
+        let (pipe, options) = (path.to_owned(), options.clone());
+        // Where nobody comes, it waits until the process ends.
+        thread::spawn(move || sender.send(options.open(pipe)));
+        receiver.recv_timeout(PATIENCE).map_err(|_| no_other_end(verb, path))?
+    } else {
+        options.open(path)
+    };
+    opened.map_err(|error| cannot(verb, path, error))
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}
+
+fn no_other_end(verb: &str, path: &Path) -> Failure {
+    let (other, hint) = match verb {
+        "read" => ("writes to", "start the program that writes to it first, or name a file"),
+        _ => ("reads", "start the program that reads it first, or name a file"),
+    };
+    Failure::new(format!("cannot {verb} `{}`: it is a pipe that no program {other}", shown(path))).hint(hint)
 }
 
 /// Whether this is a device, as `/dev/zero` is, that gives bytes without end: not a terminal, and not `/dev/null`.

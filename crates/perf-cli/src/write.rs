@@ -63,9 +63,8 @@ pub fn write_with(
             Ok(Written::Created)
         }
         Place::Device => {
-            let opened = OpenOptions::new().write(true).open(path);
-            let written = opened.and_then(|device| buffered(&device, make));
-            written.map_err(|error| paths::cannot("write", path, error))?;
+            let device = paths::open_with("write", path, OpenOptions::new().write(true))?;
+            buffered(&device, make).map_err(|error| paths::cannot("write", path, error))?;
             Ok(Written::Updated)
         }
         Place::File { target, metadata } => {
@@ -233,6 +232,6 @@ fn settle(target: &Path) {
 }
 
 fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    let written = OpenOptions::new().write(true).open(path).and_then(|mut device| device.write_all(content));
-    Ok(written.map_err(|error| paths::cannot("write", path, error))?)
+    let mut device = paths::open_with("write", path, OpenOptions::new().write(true))?;
+    Ok(device.write_all(content).map_err(|error| paths::cannot("write", path, error))?)
 }

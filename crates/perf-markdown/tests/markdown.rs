@@ -58,7 +58,7 @@ fn mentions_and_links_are_disabled() {
         ("1f3c9ab o/r@1f3c9ab (0123456a)", "1·f3c9ab o/r@1·f3c9ab (0·123456a)"),
         (
             "1234567 deadbeef 1f3c9a 1F3C9AB 1f3c9abg _1f3c9ab",
-            r"1234567 deadbeef 1f3c9a 1F3C9AB 1f3c9abg \_1f3c9ab",
+            r"1·234567 d·eadbeef 1f3c9a 1F3C9AB 1f3c9abg \_1f3c9ab",
         ),
         ("a::b::c :tada: x:+1:", "a::·b::c :·tada: x:·+1:"),
     ];

@@ -20,12 +20,63 @@ pub fn fixed(value: f64, decimals: usize) -> String {
         return NOT_A_NUMBER.to_owned();
     }
     let decimals = decimals.min(MAX_DECIMALS);
+    scaled(value, decimals).map_or_else(|| slowly(value, decimals), |(whole, _)| digits(whole, decimals))
+}
+
+/// The same for any number.
+fn slowly(value: f64, decimals: usize) -> String {
     let mut text =
         if is_tie(value, decimals) { tie_away(value, decimals) } else { format!("{value:.decimals$}") };
     if text.starts_with('-') && is_zero(&text) {
         text.remove(0);
     }
     text
+}
+
+/// The number that [`fixed`] writes: `value` rounded to `decimals` places, exact ties away from zero. What is no number
+/// stays as it is.
+///
+/// ```
+/// # use perf_model::decimal::nearest;
+/// assert_eq!((nearest(29.122_581, 4), nearest(0.125, 2)), (29.1226, 0.13));
+/// ```
+pub fn nearest(value: f64, decimals: usize) -> f64 {
+    match scaled(value, decimals) {
+        // A quotient of two exact numbers is the float nearest to it. Nothing is negative zero.
+        Some((whole, power)) => whole / power + 0.0,
+        None => fixed(value, decimals).parse().unwrap_or(value),
+    }
+}
+
+/// `value` in units of its last place, rounded, and how many of these are one; both exact. `None` where a product of
+/// floats could lie on the wrong side of a tie.
+fn scaled(value: f64, decimals: usize) -> Option<(f64, f64)> {
+    /// The powers that a float has exactly.
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let power = *POWERS.get(decimals)?;
+    let scaled = value * power;
+    // The product is off by half of a last digit at most.
+    let is_clear = (scaled.fract().abs() - 0.5).abs() > scaled.abs() * f64::EPSILON;
+    (is_clear && scaled.abs() < 2_f64.powi(52)).then(|| (scaled.round(), power))
+}
+
+/// The text of a number in units of its last place.
+fn digits(whole: f64, decimals: usize) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and below 2^52")]
+    let mut left = whole.abs() as u64;
+    let mut reversed = Vec::with_capacity(decimals + 12);
+    while left > 0 || reversed.len() <= decimals {
+        if reversed.len() == decimals && decimals > 0 {
+            reversed.push(b'.');
+        }
+        reversed.push(b'0' + (left % 10) as u8);
+        left /= 10;
+    }
+    if whole < 0.0 {
+        reversed.push(b'-');
+    }
+    reversed.into_iter().rev().map(char::from).collect()
 }
 
 /// Whether `value` lies exactly between two neighbours of `decimals` places.
@@ -115,6 +166,12 @@ pub fn rounded(value: Value, decimals: usize) -> String {
 
 fn with_decimals(value: Value, decimals: usize) -> String {
     let number = value.as_f64();
+    if let Value::Real(number) = value
+        && number.abs() >= 1.0
+        && decimals > 0
+    {
+        return fixed(number, decimals); // two digits take no more than one decimal
+    }
     // The exponent after rounding to two digits: 0.00999 becomes 1.0e-2 and needs three places, as 0.01 does.
     let exponent =
         format!("{number:.1e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<isize>().ok());
@@ -126,5 +183,27 @@ fn with_decimals(value: Value, decimals: usize) -> String {
         Value::Int(whole) if decimals > 0 => format!("{whole}.{:0<decimals$}", ""),
         Value::Int(whole) => whole.to_string(),
         Value::Real(number) => fixed(number, decimals),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn text_and_number_are_those_of_the_exact_fraction(bits: u64, short in -99_999_999i64..99_999_999, shift in 0i32..12, decimals in 0usize..25) {
+            let short = Value::decimal(short, -shift).unwrap().as_f64();
+            // Ties, as far as a float has them, are those of halves.
+            let tie = (short * 8.0).round() / 16.0;
+            for number in [f64::from_bits(bits), short, tie] {
+                let text = if number.is_finite() { slowly(number, decimals) } else { NOT_A_NUMBER.to_owned() };
+                prop_assert_eq!(&fixed(number, decimals), &text, "{}", number);
+                let expected = text.parse().unwrap_or(number);
+                prop_assert_eq!(nearest(number, decimals).to_bits(), expected.to_bits(), "{} {}", number, text);
+            }
+        }
     }
 }

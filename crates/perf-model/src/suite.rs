@@ -347,18 +347,23 @@ impl Measurement<'_> {
                 names.into_iter().map(|name| config.metric(name)).collect()
             }
         };
-        let stood_in_for: Vec<&Name> =
-            metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
-        let replaced =
-            |metric: &Metric| stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name);
-        let superfluous =
-            |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
-        let is_result =
-            |metric: &Metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric);
-        let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
-        let mut are_results = are_results.into_iter();
-        metrics.retain(|_| are_results.next().unwrap_or_default());
-        metrics.sort_by_key(|metric| self.source_of(metric, config).is_some());
+        if metrics.iter().any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some()) {
+            let stood_in_for: Vec<&Name> =
+                metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
+            let replaced =
+                |metric: &Metric| stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name);
+            let superfluous =
+                |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
+            let is_result =
+                |metric: &Metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric);
+            let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
+            let mut are_results = are_results.into_iter();
+            metrics.retain(|_| are_results.next().unwrap_or_default());
+        }
+        // Most metrics are no form of another.
+        if metrics.iter().any(|metric| !metric.derived_from.is_empty()) {
+            metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
+        }
         metrics
     }
 
@@ -385,16 +390,20 @@ impl Measurement<'_> {
 
 /// The middle value, or the mean of the two in the middle.
 pub fn median(mut values: Vec<Value>) -> Option<Value> {
-    values.sort_by(|a, b| match (a, b) {
+    let order = |a: &Value, b: &Value| match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
         _ => a.as_f64().total_cmp(&b.as_f64()),
-    });
-    let middle = values.len() / 2;
-    let upper = *values.get(middle)?;
-    if values.len() % 2 == 1 {
-        return Some(upper);
+    };
+    if let [] | [_] = values[..] {
+        return values.pop();
     }
-    match (values[middle - 1], upper) {
+    let (is_odd, middle) = (values.len() % 2 == 1, values.len() / 2);
+    let (below, upper, _) = values.select_nth_unstable_by(middle, order);
+    let lower = below.iter().copied().max_by(order).filter(|_| !is_odd).unwrap_or(*upper);
+    if is_odd {
+        return Some(*upper);
+    }
+    match (lower, *upper) {
         // Counts above 2^53 keep their last digits.
         (Value::Int(lower), Value::Int(upper)) if lower % 2 == upper % 2 => {
             Some(Value::Int(lower.midpoint(upper)))

@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{Request, deltas, without_baseline};
-use perf_report::json::Report;
+use perf_report::json::{self, Report};
 use perf_report::template;
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
@@ -359,9 +359,22 @@ fn json_has_the_reason_of_a_skipped_comparison() {
 fn json_is_read_as_it_is_written() {
     let csv = |ns: u32| format!("scenario,decodeNs\na,{ns}\nb,0.1\n");
     let config = Config::default();
-    let report = Report::new(&compared(&config, &csv(100), &csv(200)), &config, vec![]);
+    let comparison = compared(&config, &csv(100), &csv(200));
+    let report = Report::new(&comparison, &config, vec![]);
     let read = Report::parse(&report.to_json()).unwrap();
     assert_eq!(read.to_json(), report.to_json());
+    // Streamed, of nothing, one, two and many benchmarks in no, one and two scopes.
+    let rows = |count: usize, ns: u32| {
+        let rows = (0..count).map(|at| format!("b{at},p{},{}\n", at % 2, ns + u32::from(at % 3 == 0)));
+        format!("scenario,platform,decodeNs\n{}", rows.collect::<String>())
+    };
+    for count in [0, 1, 2, 3, 9_000] {
+        let comparison = compared(&config, &rows(count, 100), &rows(count, 150));
+        let notes = vec!["\"scopes\": [\n  \"scenarios\": []".to_owned()];
+        let mut streamed = Vec::new();
+        json::write(&comparison, &config, notes.clone(), &mut streamed).unwrap();
+        assert!(streamed == Report::new(&comparison, &config, notes).to_json().into_bytes(), "{count}");
+    }
     assert!(read.scopes[0].scenarios[0].metrics[0].is_regression());
     let error = |text: &str| Report::parse(text).unwrap_err().to_string();
     insta::assert_snapshot!(error(r#"{"version": 2}"#), @"its version is 2, not 1");

@@ -26,8 +26,8 @@ const CANDIDATE: f64 = 0.05;
 /// Shorter levels are outliers.
 const SHORTEST: usize = 3;
 
-/// The number of latest values that are searched, as the effort grows with their square.
-const LONGEST: usize = 1_000;
+/// The number of latest values that are searched.
+const LONGEST: usize = 10_000;
 
 /// A change point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub struct Break {
 }
 
 /// The change points of a series in time order, with a p-value of at most `p`, between levels of at least `shortest`
-/// values (three or more). Only the latest 1,000 values are searched. Empty for a series with a value that is not
+/// values (three or more). Only the latest 10,000 values are searched. Empty for a series with a value that is not
 /// finite, and for a `p` of NaN.
 pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     let skipped = values.len().saturating_sub(LONGEST);

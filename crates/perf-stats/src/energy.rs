@@ -33,14 +33,14 @@ struct Sums {
 impl Sums {
     /// All splits from left to right, each updated from the previous one.
     fn of(series: &[f64]) -> Vec<Self> {
+        // Close values less one of them are exact, and equal ones zero.
+        let first = series.first().copied().unwrap_or_default();
+        let series: Vec<f64> = series.iter().map(|value| value - first).collect();
+        let distances = Distances::of(&series);
+        let within = distances.iter().map(|(left, right)| left + right).sum::<f64>() / 2.0;
         let mut sums =
-            Self { left: 0, right: series.len(), within_left: 0.0, within_right: 0.0, across: 0.0 };
-        for (index, value) in series.iter().enumerate() {
-            sums.within_right += distance(&series[index + 1..], *value);
-        }
-        let moves = series.iter().enumerate().map(|(index, value)| {
-            let to_left = distance(&series[..index], *value);
-            let to_right = distance(&series[index + 1..], *value);
+            Self { left: 0, right: series.len(), within_left: 0.0, within_right: within, across: 0.0 };
+        let moves = distances.into_iter().map(|(to_left, to_right)| {
             sums.left += 1;
             sums.right -= 1;
             sums.within_left += to_left;
@@ -59,8 +59,59 @@ impl Sums {
     }
 }
 
-fn distance(values: &[f64], from: f64) -> f64 {
-    values.iter().map(|value| (value - from).abs()).sum()
+/// Values by rank, of which some are there: their number and their sum up to each rank, in logarithmic time.
+///
+/// A binary indexed tree (Fenwick 1994, doi:10.1002/spe.4380240306).
+struct Distances {
+    tree: Vec<(f64, f64)>,
+}
+
+impl Distances {
+    /// The sums of the distances of each value from those before it and from those behind it.
+    fn of(series: &[f64]) -> Vec<(f64, f64)> {
+        let mut sorted = series.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let below: Vec<f64> = std::iter::once(0.0)
+            .chain(sorted.iter().scan(0.0, |sum, value| {
+                *sum += value;
+                Some(*sum)
+            }))
+            .collect();
+        let (count, sum) = (real(sorted.len()), below[sorted.len()]);
+        let mut before = Self { tree: vec![(0.0, 0.0); sorted.len() + 1] };
+        let mut before_all = (0.0, 0.0);
+        let from = |value: f64, lower: (f64, f64), all: (f64, f64)| {
+            // Those up to the value, then those above it.
+            (value * lower.0 - lower.1) + ((all.1 - lower.1) - value * (all.0 - lower.0))
+        };
+        let distances = series.iter().map(|value| {
+            let rank = sorted.partition_point(|other| other.total_cmp(value).is_le());
+            let to_left = from(*value, before.up_to(rank), before_all);
+            let to_all = from(*value, (real(rank), below[rank]), (count, sum));
+            before.add(rank, *value);
+            before_all = (before_all.0 + 1.0, before_all.1 + value);
+            (to_left, to_all - to_left)
+        });
+        distances.collect()
+    }
+
+    fn add(&mut self, rank: usize, value: f64) {
+        let mut at = rank;
+        while let Some((count, sum)) = self.tree.get_mut(at) {
+            *count += 1.0;
+            *sum += value;
+            at += at & at.wrapping_neg();
+        }
+    }
+
+    fn up_to(&self, rank: usize) -> (f64, f64) {
+        let (mut at, mut all) = (rank, (0.0, 0.0));
+        while at > 0 {
+            all = (all.0 + self.tree[at].0, all.1 + self.tree[at].1);
+            at &= at - 1;
+        }
+        all
+    }
 }
 
 #[cfg(test)]

@@ -52,8 +52,11 @@ pub fn median(sorted: &[f64]) -> Option<f64> {
 /// The median without one occurrence of `value`, which is among them. `None` as for [`quantile`].
 pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
     let others = sorted.len().checked_sub(1).filter(|others| *others > 0)?;
-    let left_out = sorted.partition_point(|other| *other < value);
-    let at = |place: usize| sorted.get(place + usize::from(place >= left_out)).copied();
+    // What is not below the value stands behind it, and moves up.
+    let at = |place: usize| {
+        let is_below = sorted.get(place).is_some_and(|other| *other < value);
+        sorted.get(place + usize::from(!is_below)).copied()
+    };
     let upper = at(others / 2).filter(|middle| middle.is_finite());
     if others % 2 == 1 { upper } else { Some(f64::midpoint(at(others / 2 - 1)?, upper?)) }
 }

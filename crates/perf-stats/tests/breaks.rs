@@ -140,6 +140,6 @@ fn unit_and_direction_do_not_matter() {
 
 #[test]
 fn only_the_latest_values_of_a_long_series_are_searched() {
-    let series = [[1.0; 300].as_slice(), &[2.0; 600], &[3.0; 600]].concat();
-    assert_eq!(breaks(&series, 0.001, 3), [Break { at: 900, before: 2.0, after: 3.0, p: 0.0 }]);
+    let series = [vec![1.0; 300], vec![2.0; 6_000], vec![3.0; 6_000]].concat();
+    assert_eq!(breaks(&series, 0.001, 3), [Break { at: 6_300, before: 2.0, after: 3.0, p: 0.0 }]);
 }

@@ -38,4 +38,4 @@ pub use self::model::tally::Tally;
 pub use self::policy::{Fails, Policy};
 pub use self::rules::Reason;
 pub use self::sides::Sides;
-pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, Verdict};
+pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, SharedPower, Verdict};

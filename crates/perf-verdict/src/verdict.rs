@@ -1,5 +1,9 @@
 //! Verdicts, and the terms in which rules reach them.
 
+use std::collections::VecDeque;
+use std::ops::Deref;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 /// What a comparison of two numbers came to; the most severe first.
@@ -88,6 +92,45 @@ impl Confirmation {
     /// Whether a run was within the limit.
     pub fn is_refuted(self) -> bool {
         self.confirmed < self.repeats
+    }
+}
+
+/// What a rule can detect, as metrics share it: a suite of 100,000 has few different ones.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharedPower(Option<Arc<Power>>);
+
+impl Deref for SharedPower {
+    type Target = Power;
+
+    fn deref(&self) -> &Power {
+        static NONE: Power =
+            Power { limit: None, certain: None, noise: None, detectable: None, is_too_tight: false };
+        self.0.as_deref().unwrap_or(&NONE)
+    }
+}
+
+impl From<Power> for SharedPower {
+    fn from(power: Power) -> Self {
+        Self(Some(power).filter(|power| *power != Power::default()).map(Arc::new))
+    }
+}
+
+/// The latest powers, to share those that come again.
+#[derive(Debug, Default)]
+pub(crate) struct Powers(VecDeque<SharedPower>);
+
+impl Powers {
+    /// A suite gates its metrics in few ways.
+    const MOST: usize = 8;
+
+    pub(crate) fn share(&mut self, power: Power) -> SharedPower {
+        if let Some(known) = self.0.iter().find(|known| ***known == power) {
+            return known.clone();
+        }
+        let new = SharedPower::from(power);
+        self.0.truncate(Self::MOST - 1);
+        self.0.push_front(new.clone());
+        new
     }
 }
 

@@ -263,7 +263,10 @@ fn other_forms_of_a_measurement_are_gated_once() {
         let compared = compared(config, FORMS[0], FORMS[1]);
         let [time, rate] = compared.scopes[0].scenarios[0].metrics.as_slice() else { panic!("{compared:?}") };
         assert_eq!((&*time.metric.name, time.judgement.verdict), ("timeNs", Verdict::Regressed));
-        assert_eq!((&rate.derived_from, rate.judgement.rule), (&Some("timeNs".into()), Rule::Report));
+        assert_eq!(
+            (&rate.derived_from, rate.judgement.rule),
+            (&Some(Box::new("timeNs".into())), Rule::Report)
+        );
     }
 }
 

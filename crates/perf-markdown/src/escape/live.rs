@@ -7,7 +7,7 @@ pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
         '#' => starts_with_digit(right),
         '-' => ends_with(left, "gh") && starts_with_digit(right),
         ':' => right.starts_with("//") || is_emoji(right),
-        '0'..='9' | 'a'..='f' => is_hash(left, c, right),
+        '0'..='9' | 'a'..='f' => is_hash(left, right),
         'w' | 'W' => ends_with(left, "ww") && right.starts_with('.'),
         _ => false,
     }
@@ -35,19 +35,15 @@ fn is_address(right: &str) -> bool {
 /// The lengths of hexadecimal words that GitHub looks for among the commits.
 const HASH: std::ops::RangeInclusive<usize> = 7..=40;
 
-/// Whether a hash of a commit begins with `c`: `1f3c9ab`, also behind `owner/name@`. A shorter number is a number.
-fn is_hash(left: &str, c: char, right: &str) -> bool {
+/// Whether a hash of a commit begins with `c`: `1f3c9ab`, also behind `owner/name@`. Whoever can choose a name can make a
+/// commit whose hash begins with digits only, or with letters only.
+fn is_hash(left: &str, right: &str) -> bool {
     if left.ends_with(is_of_word) {
         return false;
     }
     let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     let length = 1 + right.bytes().take(*HASH.end()).take_while(is_hex).count();
-    let word = right.get(..length - 1).unwrap_or_default();
-    let has = |is: fn(&char) -> bool| is(&c) || word.chars().any(|c| is(&c));
-    let is_mixed = has(char::is_ascii_digit) && has(char::is_ascii_lowercase);
-    HASH.contains(&length)
-        && (is_mixed || length == *HASH.end())
-        && !right[length - 1..].starts_with(is_of_word)
+    HASH.contains(&length) && !right[length - 1..].starts_with(is_of_word)
 }
 
 fn is_of_word(c: char) -> bool {

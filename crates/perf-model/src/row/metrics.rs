@@ -41,6 +41,16 @@ impl Metrics {
         absent
     }
 
+    /// Puts what `make` makes of the value of `metric` in its place, if it was measured.
+    pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
+        let Some(place) = self.iter().position(|(name, _)| **name == *metric) else { return };
+        let value = match &mut self.values {
+            Values::One(value) => value,
+            Values::Many(values) => &mut values[place],
+        };
+        *value = make(*value);
+    }
+
     /// The values of these distinct names.
     pub fn of_distinct(names: Names, values: &[Value]) -> Self {
         Self { names: Some(names).filter(|_| !values.is_empty()), values: values.into() }
@@ -138,6 +148,17 @@ mod tests {
         assert!(metrics.insert("a".into(), Value::Int(1)));
         assert!(!metrics.insert("a".into(), Value::Int(2)));
         assert_eq!(metrics.get("a"), Some(Value::Int(1)));
+    }
+
+    #[test]
+    fn a_value_changes_in_its_place() {
+        for names in [vec!["a"], vec!["b", "a"]] {
+            let mut metrics: Metrics = names.iter().map(|name| ((*name).into(), Value::Int(1))).collect();
+            metrics.change("a", |value| Value::Int(if value == Value::Int(1) { 2 } else { 3 }));
+            metrics.change("absent", |_| Value::Int(9));
+            let expected = names.iter().map(|name| ((*name).into(), Value::Int(1 + i64::from(*name == "a"))));
+            assert_eq!(metrics, expected.collect());
+        }
     }
 
     #[test]

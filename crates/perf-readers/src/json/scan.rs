@@ -1,6 +1,6 @@
 //! JSON's structure, found in a stream without looking at what values mean.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter, memchr2};
 
@@ -72,16 +72,10 @@ impl<'s, 'r> Window<'s, 'r> {
             self.at -= keep;
             self.counted = self.counted.saturating_sub(keep);
         }
-        let filled = self.buffer.len();
-        self.buffer.resize(filled + CHUNK.max(filled / 2), 0);
-        let read = loop {
-            match self.input.read(&mut self.buffer[filled..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                read => break read,
-            }
-        };
-        self.buffer.truncate(filled + *read.as_ref().unwrap_or(&0));
-        self.ended = read? == 0;
+        // Into memory as it is: to clear it first takes longer than a small document.
+        let most = CHUNK.max(self.buffer.len() / 2);
+        self.buffer.reserve(most);
+        self.ended = self.input.by_ref().take(most as u64).read_to_end(&mut self.buffer)? == 0;
         Ok(!self.ended)
     }
 

@@ -1,6 +1,7 @@
 //! Duplicates and conflicts among rows of one key.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 
@@ -49,7 +50,9 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
         return;
     }
     let mut firsts: HashMap<(Number, Run), usize, RandomState> = HashMap::default();
-    let mut others: HashSet<(usize, Vec<(Name, Value)>), RandomState> = HashSet::default();
+    // Their digests: each of millions of rows may differ from the first.
+    let mut others: HashSet<(usize, u64), RandomState> = HashSet::default();
+    let digests = RandomState::default();
     let mut kept = 0;
     for at in 0..rows.len() {
         let key = keys.of_rows[at];
@@ -73,7 +76,7 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
                 rows.swap(first, at);
                 origins.swap(first, at);
             }
-            if is_subset || is_superset || !others.insert((first, metrics)) {
+            if is_subset || is_superset || !others.insert((first, digests.hash_one(&metrics))) {
                 *duplicates += 1;
                 continue;
             }

@@ -5,9 +5,11 @@
 
 mod facts;
 mod parts;
+mod regressed;
+mod stream;
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use perf_config::Config;
 use perf_verdict::rules::FindingReports;
@@ -15,9 +17,11 @@ use perf_verdict::rules::budget::Budget;
 use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::BandReport;
 use perf_verdict::{Comparison, Confirmation, Policy, Verdict};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use self::facts::{BlindReport, Excused, Repeats, Waived, WaiverReport};
+pub use self::regressed::Regressed;
 
 use crate::words;
 
@@ -228,11 +232,9 @@ pub fn write(
     comparison: &Comparison,
     config: &Config,
     notes: Vec<String>,
-    mut out: &mut dyn Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    let report = of(comparison, config, notes, parts::Scopes { comparison, config });
-    serde_json::to_writer_pretty(&mut out, &report)?;
-    out.write_all(b"\n")
+    stream::write(comparison, config, notes, out)
 }
 
 /// The report of a comparison with these scopes.
@@ -265,7 +267,35 @@ fn of<S>(comparison: &Comparison, config: &Config, notes: Vec<String>, scopes: S
     }
 }
 
+impl<S: DeserializeOwned> Report<S> {
+    /// Reads a report; `open` begins to read its text, a second time where it is no report.
+    ///
+    /// # Errors
+    /// When it is not a report of this version, or cannot be read.
+    pub fn read<R: Read>(mut open: impl FnMut() -> io::Result<R>) -> Result<Self, ReportError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let mut opened = || open().map_err(serde_json::Error::io);
+        let read: Result<Self, _> = serde_json::from_reader(opened()?);
+        let version = match &read {
+            Ok(report) => report.version,
+            Err(_) => serde_json::from_reader::<_, Versioned>(opened()?)?.version,
+        };
+        if version == VERSION { Ok(read?) } else { Err(ReportError::Version(version)) }
+    }
+}
+
 impl Report {
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// When it is not a report of this version.
+    pub fn parse(text: &str) -> Result<Self, ReportError> {
+        Self::read(|| Ok(text.as_bytes()))
+    }
+
     /// The report of a comparison.
     pub fn new(comparison: &Comparison, config: &Config, notes: Vec<String>) -> Self {
         let scopes = comparison.scopes.iter().map(|scope| parts::scope_report(scope, config));
@@ -298,21 +328,6 @@ impl Report {
             waivers: Vec::new(),
             scopes: Vec::new(),
             notes: Vec::new(),
-        }
-    }
-
-    /// Reads a report.
-    ///
-    /// # Errors
-    /// When it is not a report of this version.
-    pub fn parse(text: &str) -> Result<Self, ReportError> {
-        #[derive(Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
-        match serde_json::from_str(text)? {
-            Versioned { version: VERSION } => Ok(serde_json::from_str(text)?),
-            Versioned { version } => Err(ReportError::Version(version)),
         }
     }
 

@@ -1,50 +1,14 @@
 //! From the scopes, benchmarks and metrics of a comparison to those of the report.
 
 use perf_config::Config;
-use perf_model::parallel;
 use perf_model::row::Value;
 use perf_verdict::oriented::rounded;
-use perf_verdict::{Comparison, MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
-use serde::ser::{Serialize, SerializeSeq, Serializer};
+use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
 use crate::series::median_of;
 use crate::words::change_of;
 use crate::{sentences, series, words};
-
-/// How many benchmarks are in memory at a time while a report is written.
-const AT_A_TIME: usize = 4_096;
-
-/// The scopes of a comparison, which are made while they are written.
-pub(super) struct Scopes<'c> {
-    pub(super) comparison: &'c Comparison,
-    pub(super) config: &'c Config,
-}
-
-impl Serialize for Scopes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let report = |scope| with_scenarios(scope, self.config, Scenarios { scope, config: self.config });
-        serializer.collect_seq(self.comparison.scopes.iter().map(report))
-    }
-}
-
-/// The benchmarks of a scope.
-struct Scenarios<'c> {
-    scope: &'c ScopeComparison,
-    config: &'c Config,
-}
-
-impl Serialize for Scenarios<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = serializer.serialize_seq(Some(self.scope.scenarios.len()))?;
-        for some in self.scope.scenarios.chunks(AT_A_TIME) {
-            for report in parallel::halves(some, |scenario| scenario_report(scenario, self.config)) {
-                all.serialize_element(&report)?;
-            }
-        }
-        all.end()
-    }
-}
 
 /// One scope.
 pub(super) fn scope_report(scope: &ScopeComparison, config: &Config) -> ScopeReport {
@@ -52,7 +16,7 @@ pub(super) fn scope_report(scope: &ScopeComparison, config: &Config) -> ScopeRep
     with_scenarios(scope, config, scenarios)
 }
 
-fn with_scenarios<S>(scope: &ScopeComparison, config: &Config, scenarios: S) -> ScopeReport<S> {
+pub(super) fn with_scenarios<S>(scope: &ScopeComparison, config: &Config, scenarios: S) -> ScopeReport<S> {
     let keys = |names: &[perf_model::row::Name]| names.iter().map(ToString::to_string).collect();
     ScopeReport {
         scope: scope.scope.clone(),
@@ -68,7 +32,7 @@ fn excused(scenario: &str, at: usize, config: &Config) -> Option<Excused> {
     Some(Excused { scenario: scenario.to_owned(), waived: facts::waived(at, config)? })
 }
 
-fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioReport {
+pub(super) fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioReport {
     ScenarioReport {
         scenario: scenario.scenario.to_string(),
         label: config.label(&scenario.scenario).to_owned(),

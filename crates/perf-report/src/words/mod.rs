@@ -21,7 +21,7 @@ use crate::number::{fixed, thousands};
 pub fn percent(fraction: f64, decimals: usize) -> String {
     let text = fixed(fraction * 100.0, decimals);
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{}%", thousands(text))
+    thousands(text) + "%"
 }
 
 /// The machine word for a verdict.

@@ -12,7 +12,9 @@ use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
     common, count, environment, equal, exact, floor, history, pairs, ratchet, samples, tail, threshold,
 };
-use perf_verdict::{Confirmation, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict};
+use perf_verdict::{
+    Confirmation, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower, Verdict,
+};
 
 /// A metric of these two numbers, judged so.
 fn compared(
@@ -40,7 +42,7 @@ fn compared(
             change: (b > 0.0).then(|| (c - b) / b),
             moved: true,
             warned: false,
-            power: Power::default(),
+            power: SharedPower::default(),
             waived: None,
         },
         extra: None,
@@ -359,7 +361,7 @@ fn quotients_name_their_reference() {
     };
     let found = Reason::History(Box::new(found));
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, found);
-    quotient.relative_to = Some("memcpy".into());
+    quotient.relative_to = Some(Box::new("memcpy".into()));
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run and pass the output with --confirm");
     quotient.judgement.reason = Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33 });
     quotient.judgement.verdict = Verdict::Moved;

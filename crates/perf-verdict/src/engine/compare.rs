@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use perf_config::{Config, Gate};
 use perf_model::metric::Metric;
@@ -67,7 +68,7 @@ fn decides(gate: &Gate, metric: &Metric) -> bool {
 }
 
 fn commits(suite: &Suite<'_>) -> Vec<String> {
-    let commits: IndexSet<&str> = suite.measurements().map(Measurement::commit).collect();
+    let commits: IndexSet<&str, RandomState> = suite.measurements().map(Measurement::commit).collect();
     commits.into_iter().filter(|commit| !commit.is_empty()).map(str::to_owned).collect()
 }
 
@@ -85,7 +86,7 @@ impl Comparer<'_> {
         baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
     ) -> Gathered {
-        let mut earlier: IndexMap<&Name, &'s Measurement<'r>> =
+        let mut earlier: IndexMap<&Name, &'s Measurement<'r>, RandomState> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
         let data = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
         let mut gathered = Gathered {

@@ -3,7 +3,7 @@
 use perf_config::Config;
 use perf_model::row::Name;
 
-use super::judge::{Context, judge};
+use super::judge::{Context, judge_among};
 use super::self_test::self_test;
 use crate::evidence::Evidence;
 use crate::model::blind::{Blind, Missed};
@@ -14,6 +14,7 @@ use crate::screen::common::Deviations;
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::Band;
 use crate::signals::shift::Distances;
+use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
 
 /// The evidence of one scope, screened but not judged.
@@ -81,8 +82,11 @@ struct Judger<'c> {
 impl Judger<'_> {
     fn scope(&self, scope: Gathered, tested: &mut usize, blind: &mut Vec<Blind>) -> ScopeComparison {
         let scenarios = in_halves(scope.scenarios, |scenarios| {
+            let mut powers = Powers::default();
             let judged = scenarios.into_iter();
-            judged.map(|(name, evidence, screens)| self.scenario(name, evidence, &screens)).collect()
+            judged
+                .map(|(name, evidence, screens)| self.scenario(name, evidence, &screens, &mut powers))
+                .collect()
         });
         let mut compared = scope.compared;
         compared.shift = self.distances.shift();
@@ -99,14 +103,20 @@ impl Judger<'_> {
         compared
     }
 
-    fn scenario(&self, scenario: Name, evidence: Vec<Evidence>, screens: &[Screen]) -> Judged {
+    fn scenario(
+        &self,
+        scenario: Name,
+        evidence: Vec<Evidence>,
+        screens: &[Screen],
+        powers: &mut Powers,
+    ) -> Judged {
         let none = Screen::default();
         let first = screens.iter().position(|screen| screen.band.is_some());
         let (mut tested, mut blind) = (0, Vec::new());
         let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen, first == Some(at));
-            let judgement = judge(&evidence, screen, &context);
+            let judgement = judge_among(&evidence, screen, &context, powers);
             let test = || self_test(&mut evidence, &judgement, screen, &context, self.policy.fails);
             match self.policy.self_test.then(test).flatten() {
                 None => {}

@@ -6,14 +6,24 @@ use crate::model::judgement::Judgement;
 use crate::oriented::drop;
 use crate::rules::{self, Answer, Reason, floor, ungated};
 use crate::screen::Screen;
-use crate::verdict::{Power, Verdict};
+use crate::verdict::{Powers, SharedPower, Verdict};
 
 pub use crate::case::Context;
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, screen: &Screen, context: &Context<'_>) -> Judgement {
+    judge_among(evidence, screen, context, &mut Powers::default())
+}
+
+/// Judges one metric of several.
+pub(super) fn judge_among(
+    evidence: &Evidence,
+    screen: &Screen,
+    context: &Context<'_>,
+    powers: &mut Powers,
+) -> Judgement {
     let case = Case::new(evidence, screen, context);
-    let power = rules::power(&case).unwrap_or_default();
+    let power = powers.share(rules::power(&case).unwrap_or_default());
     Judgement { power, ..verdict(&case) }
 }
 
@@ -31,7 +41,7 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
         change: case.change,
         moved,
         warned: may_warn && floor::look(case).is_none() && is_over_soft_limit(case),
-        power: Power::default(),
+        power: SharedPower::default(),
         waived: None,
     }
 }

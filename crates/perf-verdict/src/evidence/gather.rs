@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_config::{Config, Gate, Reference};
+use perf_model::decimal::stored;
 use perf_model::metric::{Metric, quantile_of};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement};
@@ -70,15 +71,15 @@ impl Gatherer<'_> {
             Box::new(Budgeted { budget, reference: of.clone(), is_judged, baseline, current })
         });
         let mut evidence = Evidence {
-            rule: above_spread(gate.rule, spread(current, metric).max(spread(baseline, metric))),
+            rule: above_spread(gate.rule, || spread(current, metric).max(spread(baseline, metric))),
             limits: gate.limits,
             baseline: judged.0,
             current: judged.1,
             shown,
-            relative_to: reference.relative_to.clone(),
-            minus: reference.minus.clone(),
+            relative_to: reference.relative_to.clone().map(Box::new),
+            minus: reference.minus.clone().map(Box::new),
             budget,
-            derived_from,
+            derived_from: derived_from.map(Box::new),
             outcome: current.outcome(),
             obstacle: None,
             by_user_time: gate.by_user_time,
@@ -231,6 +232,15 @@ impl Gatherer<'_> {
         alike.filter_map(|(run, earlier)| Some((*run, self.plain(earlier, &evidence.metric)?))).collect()
     }
 
+    /// The number of one of several rows.
+    fn single(&self, side: &Measurement<'_>, row: &Row, metric: &Metric) -> Option<f64> {
+        match metric.formula {
+            // There are thousands of rows, and one of them needs no median.
+            None => Some(stored(row.metrics.get(&metric.name)?, metric.decimals).as_f64()),
+            Some(_) => self.plain(&alone(side, vec![row]), metric),
+        }
+    }
+
     fn plain(&self, side: &Measurement<'_>, metric: &Metric) -> Option<f64> {
         side.value(metric, self.config).map(Value::as_f64)
     }
@@ -286,7 +296,7 @@ impl Gatherer<'_> {
     fn iterations_of(&self, side: &Launches<'_>, metric: &Metric) -> Iterations {
         let direction = metric.meaning.direction;
         let costs = |rows: &Measurement<'_>| -> Vec<f64> {
-            let single = rows.rows.iter().filter_map(|row| self.plain(&alone(rows, vec![row]), metric));
+            let single = rows.rows.iter().filter_map(|row| self.single(rows, row, metric));
             single.filter_map(|number| cost(direction, number)).collect()
         };
         let (mut iterations, mut distances) = (Iterations { count: 0, launches: 0, noise: None }, Vec::new());
@@ -336,9 +346,9 @@ fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
 }
 
 /// The gate's rule; no limit is below the spread of repeated counts of one build, as a share of the count.
-fn above_spread(rule: Rule, spread: f64) -> Rule {
+fn above_spread(rule: Rule, spread: impl Fn() -> f64) -> Rule {
     match rule {
-        Rule::Count(limit) => Rule::Count(limit.max(spread)),
+        Rule::Count(limit) => Rule::Count(limit.max(spread())),
         rule => rule,
     }
 }

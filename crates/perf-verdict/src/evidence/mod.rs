@@ -42,13 +42,13 @@ pub struct Evidence {
     /// The baseline's and the current number as they are shown, before a division by a reference.
     pub shown: (Option<Value>, Option<Value>),
     /// The scenario that both numbers are divided by.
-    pub relative_to: Option<Name>,
+    pub relative_to: Option<Box<Name>>,
     /// The scenario whose number is subtracted from both before.
-    pub minus: Option<Name>,
+    pub minus: Option<Box<Name>>,
     /// The values that pass whatever the baseline is.
     pub budget: Option<Box<Budgeted>>,
     /// The metric of the same scenario that this one is another form of.
-    pub derived_from: Option<Name>,
+    pub derived_from: Option<Box<Name>>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.

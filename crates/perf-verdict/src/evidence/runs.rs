@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::RandomState;
 use perf_config::Config;
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, ScopeRows, Suite};
@@ -13,7 +14,7 @@ pub(crate) struct ScopeRuns<'s, 'r> {
     pub(super) current: ByScenario<'s, 'r>,
     pub(super) baseline: ByScenario<'s, 'r>,
     /// Oldest first.
-    pub(super) history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>>,
+    pub(super) history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState>,
     pub(super) repeats: Vec<ByScenario<'s, 'r>>,
 }
 
@@ -24,7 +25,7 @@ pub(super) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
 pub(super) const BASELINE: usize = usize::MAX;
 
 /// Measurements of one scope by scenario.
-pub(super) type ByScenario<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>>;
+pub(super) type ByScenario<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>, RandomState>;
 
 fn by_scenario<'s, 'r>(scope: Option<&'s ScopeRows<'r>>) -> ByScenario<'s, 'r> {
     let all = scope.into_iter().flat_map(|scope| &scope.measurements);
@@ -39,7 +40,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         sides: &Sides<'s, 'r>,
         config: &Config,
     ) -> Self {
-        let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>> = HashMap::new();
+        let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState> = HashMap::default();
         let scopes = |suites: &'s [Suite<'r>]| suites.iter().map(|suite| suite.scope(current.name));
         if !sides.history.is_empty() {
             history.extend(current.measurements.iter().map(|now| (now.scenario, Vec::new())));
@@ -52,7 +53,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             }
         }
         let is_relative = config.gates.iter().flatten().any(|gate| !gate.reference.is_none());
-        let side = |scope| if is_relative { by_scenario(scope) } else { ByScenario::new() };
+        let side = |scope| if is_relative { by_scenario(scope) } else { ByScenario::default() };
         Self {
             current: side(Some(current)),
             baseline: side(baseline),
@@ -72,7 +73,8 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             return Vec::new();
         };
         let mut series: Vec<Earlier<'s, 'r>> = Vec::with_capacity(earlier.len() + 1);
-        let mut commits: HashSet<&str> = HashSet::with_capacity(earlier.len() + 1);
+        let mut commits: HashSet<&str, RandomState> =
+            HashSet::with_capacity_and_hasher(earlier.len() + 1, RandomState::default());
         for (run, measurement) in earlier.iter().copied().chain([(BASELINE, baseline)]) {
             let commit = measurement.commit();
             // Where no row names its commit, the same rows again are the same measurement.

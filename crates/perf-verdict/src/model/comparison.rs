@@ -93,13 +93,13 @@ pub struct MetricComparison {
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// The scenario whose number both are divided by before they are judged.
-    pub relative_to: Option<Name>,
+    pub relative_to: Option<Box<Name>>,
     /// The scenario whose number is subtracted from both before.
-    pub minus: Option<Name>,
+    pub minus: Option<Box<Name>>,
     /// The values that pass whatever the baseline is.
     pub budget: Option<Box<Budget>>,
     /// The metric of the same scenario that this one is another form of, such as the time of a rate.
-    pub derived_from: Option<Name>,
+    pub derived_from: Option<Box<Name>>,
     /// The verdict.
     pub judgement: Judgement,
     /// What there was to judge by besides one number a side.

@@ -2,7 +2,7 @@
 
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
-use crate::verdict::{Power, Rule, Verdict};
+use crate::verdict::{Rule, SharedPower, Verdict};
 
 /// A verdict and the numbers behind it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Judgement {
     /// Whether it is over the soft limit.
     pub warned: bool,
     /// What could have been detected.
-    pub power: Power,
+    pub power: SharedPower,
     /// The waiver that covers it, as its place in the config.
     pub waived: Option<usize>,
 }

@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use perf_config::HistoryPolicy;
 use perf_stats::order::{median, median_without, sorted};
 
@@ -40,7 +41,7 @@ pub struct Residual {
 pub(crate) struct Deviations {
     rows: usize,
     now: Vec<f64>,
-    earlier: HashMap<usize, Vec<f64>>,
+    earlier: HashMap<usize, Vec<f64>, RandomState>,
     repeats: Vec<Vec<f64>>,
 }
 

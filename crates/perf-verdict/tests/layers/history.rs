@@ -71,7 +71,7 @@ fn an_informational_metric_moves_beyond_its_normal_range() {
 fn a_too_tight_limit_is_flagged() {
     let mut case = with_history(12, &[100.0], &[100.0]);
     case.config = "[deltas]\nthreshold = 0.02\n".to_owned();
-    let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power;
+    let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power.clone();
     assert!(power.is_too_tight && power.detectable.unwrap() > 0.05, "{power:?}");
 }
 
