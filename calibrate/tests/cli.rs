@@ -365,40 +365,52 @@ fn the_table_of_goals_is_the_same_for_a_seed() {
         ["power", "base.csv", "--rows", "*code", "--blocks", "0", "--suites", "4", "--metrics", "40"];
     let output = run(folder.path(), &arguments);
     assert_snapshot!(text(&output.stdout), @"
-    on                                                              what  measured, with 95% interval  trials   goal     met
-    base                                            threshold: false PRs             0.0‰ [0.0–247.1]      13
-    base                                                 threshold: +50%            69.2% [48.2–85.7]      26
-    base                                                threshold: +100%          100.0% [75.3–100.0]      26
-    base                                    history, next run: false PRs             0.0‰ [0.0–247.1]      13  ≤ 10‰     yes
-    base                                         history, next run: +50%          100.0% [75.3–100.0]      26  ≥ 55%  surely
-    base                                        history, next run: +100%          100.0% [75.3–100.0]      26  ≥ 90%     yes
-    base                                    history, same job: false PRs             0.0‰ [0.0–247.1]      13
-    base                                         history, same job: +50%          100.0% [75.3–100.0]      26
-    base                                        history, same job: +100%          100.0% [75.3–100.0]      26
-    1% normal noise, 180 launches              pairs: false suites of 60             0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-    1% normal noise, 180 launches                       pairs: +5% found            97.5% [86.8–99.9]      40  ≥ 95%     yes
-    2% normal noise, 180 launches              pairs: false suites of 60             0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-    2% normal noise, 180 launches                       pairs: +5% found          100.0% [91.2–100.0]      40  ≥ 95%     yes
-    3% normal noise, 180 launches              pairs: false suites of 60             0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-    3% normal noise, 180 launches                       pairs: +5% found            97.5% [86.8–99.9]      40  ≥ 95%     yes
-    10% normal noise, 300 launches             pairs: false suites of 60             0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
-    10% normal noise, 300 launches                     pairs: +10% found            97.5% [86.8–99.9]      40  ≥ 90%     yes
-    1% one-sided noise, 180 launches           pairs: false suites of 60             0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-    1% one-sided noise, 180 launches                    pairs: +5% found          100.0% [91.2–100.0]      40  ≥ 95%     yes
-    2% one-sided noise, 180 launches           pairs: false suites of 60             0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-    2% one-sided noise, 180 launches                    pairs: +5% found          100.0% [91.2–100.0]      40  ≥ 95%     yes
-    3% one-sided noise, 180 launches           pairs: false suites of 60             0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-    3% one-sided noise, 180 launches                    pairs: +5% found            95.0% [83.1–99.4]      40  ≥ 95%     yes
-    10% one-sided noise, 300 launches          pairs: false suites of 60             0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
-    10% one-sided noise, 300 launches                  pairs: +10% found          100.0% [91.2–100.0]      40  ≥ 90%  surely
-    3% normal noise, 300 launches             pairs: false alarms at +2%              0.0‰ [0.0–88.1]      40   ≤ 1‰     yes
-    3% normal noise, 300 launches                   pairs: +5% unchanged               0.0% [0.0–8.8]      40   ≤ 5%     yes
-    3% normal noise, 300 launches                      pairs: +10% found          100.0% [91.2–100.0]      40  ≥ 99%     yes
-    3% normal noise, 300 launches               pairs: falsely dependent              0.0‰ [0.0–88.1]      40   ≤ 1‰     yes
-    1.5% normal noise, autocorrelation 0.5     pairs: false suites of 60             0.0‰ [0.0–975.0]       1
-    1.5% normal noise, autocorrelation 0.5      pairs: falsely dependent         225.0‰ [108.4–384.5]      40
-    1.5% normal noise, autocorrelation 0.9     pairs: false suites of 60             0.0‰ [0.0–975.0]       1
-    1.5% normal noise, autocorrelation 0.9      pairs: falsely dependent         800.0‰ [643.5–909.5]      40
+                                     rate [95% interval]  trials   goal     met
+    base
+      threshold: false PRs              0.0‰ [0.0–247.1]      13
+      threshold: +50%                  69.2% [48.2–85.7]      26
+      threshold: +100%               100.0% [75.3–100.0]      26
+      history, next run: false PRs      0.0‰ [0.0–247.1]      13  ≤ 10‰     yes
+      history, next run: +50%        100.0% [75.3–100.0]      26  ≥ 55%  surely
+      history, next run: +100%       100.0% [75.3–100.0]      26  ≥ 90%     yes
+      history, same job: false PRs      0.0‰ [0.0–247.1]      13
+      history, same job: +50%        100.0% [75.3–100.0]      26
+      history, same job: +100%       100.0% [75.3–100.0]      26
+    1% normal noise, 180 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found                 97.5% [86.8–99.9]      40  ≥ 95%     yes
+    2% normal noise, 180 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
+    3% normal noise, 180 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found                 97.5% [86.8–99.9]      40  ≥ 95%     yes
+    10% normal noise, 300 launches
+      pairs: false suites of 60         0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
+      pairs: +10% found                97.5% [86.8–99.9]      40  ≥ 90%     yes
+    1% one-sided noise, 180 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
+    2% one-sided noise, 180 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
+    3% one-sided noise, 180 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found                 95.0% [83.1–99.4]      40  ≥ 95%     yes
+    10% one-sided noise, 300 launches
+      pairs: false suites of 60         0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
+      pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 90%  surely
+    3% normal noise, 300 launches
+      pairs: false alarms at +2%         0.0‰ [0.0–88.1]      40   ≤ 1‰     yes
+      pairs: +5% unchanged                0.0% [0.0–8.8]      40   ≤ 5%     yes
+      pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 99%     yes
+      pairs: falsely dependent           0.0‰ [0.0–88.1]      40   ≤ 1‰     yes
+    1.5% normal noise, autocorrelation 0.5
+      pairs: false suites of 60         0.0‰ [0.0–975.0]       1
+      pairs: falsely dependent      225.0‰ [108.4–384.5]      40
+    1.5% normal noise, autocorrelation 0.9
+      pairs: false suites of 60         0.0‰ [0.0–975.0]       1
+      pairs: falsely dependent      800.0‰ [643.5–909.5]      40
 
     base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (it stayed),
     0 for a change merged before; inconclusive: 0; with an environment shift: 0

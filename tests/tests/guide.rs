@@ -136,7 +136,7 @@ fn the_archive_installs_as_written() {
     let local = format!("file://{}", project.path("release").display());
     let block = block.replace(address, &local);
     let pack = format!(
-        "set -e; cd {}; mkdir all; cp \"$(command -v perf-gate)\" all/perf-gate; '{}' all one; tar -tzf one
+        "set -e; cd {}; mkdir all; cp \"$(command -v perf-gate)\" all/perf-gate; GZIP_LEVEL=1 '{}' all one; tar -tzf one
         for system in linux macos; do for arch in x86_64 aarch64; do ln one perf-gate-$arch-$system.tar.gz; done; done
         if command -v sha256sum >/dev/null; then sha256sum ./*.tar.gz; else shasum -a 256 ./*.tar.gz; fi | sed 's# [*]*[.]/# #' >SHA256SUMS",
         release.display(),

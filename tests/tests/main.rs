@@ -43,6 +43,7 @@ mod policies;
 mod properties;
 mod reports;
 mod sides;
+mod sites;
 mod small;
 mod templates;
 mod verdicts;

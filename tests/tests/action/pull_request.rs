@@ -55,7 +55,7 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     <details><summary>How it was decided</summary>
 
-    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%; baseline 1,000/s, current 500/s; smallest detectable change −33%.
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%.
 
     To reproduce, with the output of this run:
 

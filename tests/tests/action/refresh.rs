@@ -53,7 +53,7 @@ fn baseline_and_page_are_one_commit_on_the_tip() {
     assert_snapshot!(fake.git().text("main", "perf-baseline.csv").unwrap(), @"
     scenario,platform,commit,runIndex,decodesPerSecond
     Decode_Small,linux,2222222,-1,500
-    Decode_Big,linux,1111111,-1,10
+    Decode_Big,linux,2222222,-1,10
     ");
     assert_eq!(fake.git().text("main", "docs/speed.md").unwrap(), workspace.text("docs/speed.md"));
     assert!(
