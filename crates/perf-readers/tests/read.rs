@@ -350,7 +350,7 @@ fn quote_in_the_middle_of_a_field_is_reported() {
     log:3 skipped: 4 columns, expected 3: a quote in the middle of a field: quote the whole field, and double the quotes inside
     log: 1 of 3 lines (csv)
     "#);
-    // A word before the quote belongs to the name; a label or a date does not.
+    // A word before quotes around a comma may belong to the name; a label does not.
     let rows = "Standalone \"x,y\",x64,abc1234,-1,1.5,0,2\nLoad \"x,y,x64,abc1234,-1,1.5,0,2\n\
                 INFO: \"x,y\",x64,abc1234,-1,1.5,0,2\n[app] \"v,w\",x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(rows)), @"

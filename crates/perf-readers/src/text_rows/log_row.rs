@@ -55,9 +55,9 @@ impl<'a> LogRow<'a> {
         let is_inner = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| {
             matches!((field, cell), (Cow::Owned(_), Cow::Borrowed(_)))
         };
-        // A label may precede a quoted name; a word is a part of it.
+        // Anything may precede a quoted name; a word before quotes around a comma may be a part of it.
         let is_word_before = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| match (field, cell) {
-            (Cow::Owned(_), Cow::Borrowed(whole)) => {
+            (Cow::Owned(quoted), Cow::Borrowed(whole)) if quoted.contains(',') => {
                 let before = whole.split('"').next().unwrap_or_default();
                 before.ends_with(' ') && before.trim_end().ends_with(char::is_alphanumeric)
             }
