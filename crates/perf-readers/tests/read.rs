@@ -350,6 +350,16 @@ fn quote_in_the_middle_of_a_field_is_reported() {
     log:3 skipped: 4 columns, expected 3: a quote in the middle of a field: quote the whole field, and double the quotes inside
     log: 1 of 3 lines (csv)
     "#);
+    // A word before quotes around a comma may belong to the name; a label does not.
+    let rows = "Standalone \"x,y\",x64,abc1234,-1,1.5,0,2\nLoad \"x,y,x64,abc1234,-1,1.5,0,2\n\
+                INFO: \"x,y\",x64,abc1234,-1,1.5,0,2\n[app] \"v,w\",x64,abc1234,-1,1.5,0,2\n";
+    insta::assert_snapshot!(account(&read(rows)), @"
+    log:3 x,y | x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:4 v,w | x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:1 skipped: a quote in the middle of a field: quote the whole field, and double the quotes inside
+    log:2 skipped: a quote in the middle of a field: quote the whole field, and double the quotes inside
+    log: 2 of 4 lines (log)
+    ");
 }
 
 #[test]

@@ -233,6 +233,11 @@ impl<'c> RowCollector<'c> {
         }
     }
 
+    /// As [`Self::measured`], for metrics whose names are not known before.
+    pub(crate) fn measured_all(&mut self, line: u64, cells: &Cells<'_>, metrics: &[(String, Option<Value>)]) {
+        self.measured(line, cells, metrics.iter().map(|(metric, value)| (metric.as_str(), *value)));
+    }
+
     fn finish_row(&mut self, line: u64, cells: &Cells<'_>, mut measured: Measured) {
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
         let problem = nothing.then(|| "no metric has a value".to_owned());

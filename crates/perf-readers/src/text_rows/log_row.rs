@@ -55,7 +55,16 @@ impl<'a> LogRow<'a> {
         let is_inner = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| {
             matches!((field, cell), (Cow::Owned(_), Cow::Borrowed(_)))
         };
-        let has_inner_quote = both.into_iter().any(is_inner);
+        // Anything may precede a quoted name; a word before quotes around a comma may be a part of it.
+        let is_word_before = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| match (field, cell) {
+            (Cow::Owned(quoted), Cow::Borrowed(whole)) if quoted.contains(',') => {
+                let before = whole.split('"').next().unwrap_or_default();
+                before.ends_with(' ') && before.trim_end().ends_with(char::is_alphanumeric)
+            }
+            _ => false,
+        };
+        let first = fields.get(start).zip(cells.get(start));
+        let has_inner_quote = both.into_iter().any(is_inner) || first.is_some_and(is_word_before);
         let (before, fields) = fields.split_at(start);
         let first = match fields.first()? {
             Cow::Owned(quoted) => quoted.as_str(),
@@ -90,7 +99,7 @@ impl<'a> LogRow<'a> {
             Some(_) => return Reading::Nothing,
         }
         match self.strictly(lossy) {
-            Ok(_) if self.has_inner_quote || [platform, commit].into_iter().any(has_half_quote) => {
+            Ok(_) if self.has_inner_quote || self.has_half_quote(platform, commit) => {
                 Reading::Malformed(HALF_QUOTE.to_owned())
             }
             Ok(_) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
@@ -142,6 +151,14 @@ impl<'a> LogRow<'a> {
         // What a header has announced is no prose.
         let announced = good > 0 && !self.header.agreed;
         announced || (good * 2 > columns && (run || good == columns - 1))
+    }
+
+    /// Whether a quote opens in a key, or right before the row, that nothing closes.
+    fn has_half_quote(&self, platform: &str, commit: &str) -> bool {
+        let before = self.before.filter(|before| before.matches('"').count() % 2 == 1);
+        let is_name =
+            |before: &str| before.rsplit('"').next().is_some_and(|name| !name.contains(char::is_whitespace));
+        [platform, commit].into_iter().any(has_half_quote) || before.is_some_and(is_name)
     }
 
     /// Whether a name stands directly before the row, which may be the beginning of its scenario.

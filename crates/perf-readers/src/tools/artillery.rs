@@ -82,8 +82,7 @@ impl Totals<'_> {
         }
         rows.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (name, metrics) in &rows {
-            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(line, &Cells::of(name), metrics);
+            sink.measured_all(line, &Cells::of(name), metrics);
         }
     }
 
@@ -99,8 +98,7 @@ impl Totals<'_> {
         let errors = self.errors.iter().flat_map(Fields::numbers).map(|(_, count)| count.as_f64());
         metrics.push(("errors".to_owned(), Value::new(errors.sum())));
         let outcome = if answered { Outcome::Measured } else { Outcome::Failed };
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-        sink.measured(line, &Cells { outcome, ..Cells::of("artillery") }, metrics);
+        sink.measured_all(line, &Cells { outcome, ..Cells::of("artillery") }, &metrics);
     }
 }
 

@@ -37,6 +37,9 @@ const BEGIN: &str = "Summary report @ ";
 /// The sections of version 1 whose times are those of requests.
 const LATENCIES: [&str; 2] = ["Response time (msec)", "Request latency"];
 
+/// What the rate is called in version 1, the latest name first.
+const RATES: [&str; 3] = ["Mean responses/sec", "Mean response/sec", "RPS sent"];
+
 #[derive(Default)]
 struct Lines {
     open: Option<Summary>,
@@ -131,8 +134,7 @@ impl Summary {
         }
         rows.sort_by_key(|(name, _)| *name);
         for (name, metrics) in rows {
-            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(self.line, &Cells::of(name), metrics);
+            sink.measured_all(self.line, &Cells::of(name), &metrics);
         }
     }
 
@@ -147,14 +149,13 @@ impl Summary {
         let mut metrics = Metrics::new();
         let answered = number("Requests completed") != Some(Value::Int(0));
         if answered {
-            add(&mut metrics, "requestsPerSecond", number("Mean response/sec").or(number("RPS sent")));
+            add(&mut metrics, "requestsPerSecond", RATES.iter().find_map(|name| number(name)));
             metrics.extend(trend("latency", of(&LATENCIES).into_iter()));
         }
         let errors: f64 = of(&["Errors"]).iter().map(|(_, count)| count.as_f64()).sum();
         add(&mut metrics, "errors", Value::new(errors));
         lead(&mut metrics, &RATE_AND_LATENCY);
         let outcome = if answered { Outcome::Measured } else { Outcome::Failed };
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-        sink.measured(self.line, &Cells { outcome, ..Cells::of("artillery") }, metrics);
+        sink.measured_all(self.line, &Cells { outcome, ..Cells::of("artillery") }, &metrics);
     }
 }

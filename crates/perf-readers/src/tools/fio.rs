@@ -84,8 +84,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
                 continue;
             }
             let metrics = direction.metrics();
-            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(piece.line, &Cells::of(&format!("{} {name}", job.jobname)), metrics);
+            sink.measured_all(piece.line, &Cells::of(&format!("{} {name}", job.jobname)), &metrics);
         }
     })
 }

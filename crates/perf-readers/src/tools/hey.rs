@@ -199,7 +199,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         metrics.push(("errors".to_owned(), Some(Value::Int(errors))));
         let name = report.name.as_deref().filter(|name| !name.is_empty()).unwrap_or("ghz");
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-        sink.measured(piece.line, &Cells { outcome, ..Cells::of(name) }, metrics);
+        sink.measured_all(piece.line, &Cells { outcome, ..Cells::of(name) }, &metrics);
     })
 }

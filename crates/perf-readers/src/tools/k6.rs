@@ -97,8 +97,7 @@ impl Summary {
     fn give(mut self, sink: &mut RowCollector<'_>) {
         self.found.sort_by(|a, b| a.name.cmp(&b.name));
         for Found { line, name, outcome, metrics } in &self.found {
-            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(*line, &Cells { outcome: *outcome, ..Cells::of(name) }, metrics);
+            sink.measured_all(*line, &Cells { outcome: *outcome, ..Cells::of(name) }, metrics);
         }
     }
 }

@@ -151,8 +151,7 @@ impl Test {
             };
             let Ok(values) = serde_json::from_str::<Fields<'_>>(&values) else { continue };
             let metrics = kept.metrics(name, points.contains.as_deref(), &values, duration);
-            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(points.line, &Cells::of(name), metrics);
+            sink.measured_all(points.line, &Cells::of(name), &metrics);
         }
         for (path, (line, [failures, passes])) in &self.checks {
             let name = format!("check {}", path.trim_start_matches("::"));

@@ -63,8 +63,7 @@ fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {
         _ => Outcome::Measured,
     };
     let metrics = if outcome == Outcome::Skipped { Metrics::new() } else { metrics(record) };
-    let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-    sink.measured(record.line, &Cells { outcome, ..Cells::of(name.trim()) }, metrics);
+    sink.measured_all(record.line, &Cells { outcome, ..Cells::of(name.trim()) }, &metrics);
 }
 
 fn metrics(record: &Record<'_>) -> Metrics {

@@ -101,8 +101,7 @@ impl Test {
         // Without an answer there are no times.
         let outcome = if self.summary.average.0.is_none() { Outcome::Failed } else { Outcome::Measured };
         let metrics = self.metrics();
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-        sink.measured(line, &Cells { outcome, ..Cells::of(SCENARIO) }, metrics);
+        sink.measured_all(line, &Cells { outcome, ..Cells::of(SCENARIO) }, &metrics);
     }
 
     fn metrics(&self) -> Vec<(String, Option<Value>)> {

@@ -60,8 +60,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
         if let Some(report) = piece.parse::<Report<'_>>(sink) {
             let (outcome, metrics) = report.metrics();
-            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(piece.line, &Cells { outcome, ..Cells::of(SCENARIO) }, metrics);
+            sink.measured_all(piece.line, &Cells { outcome, ..Cells::of(SCENARIO) }, &metrics);
         }
     })
 }

@@ -24,6 +24,7 @@ fn titles_tell_equal_names_apart() {
     insta::assert_snapshot!(common::account(&read(texts[1].as_bytes())), @"
     file:5 map |  |  | 0 | opsPerSecond=1500 opsPerSecond.stddev=22.5
     file:10 map |  |  | 1 | opsPerSecond=1600 opsPerSecond.stddev=24
+    1 further samples
     file: 2 of 10 lines (benchmark-ips)
     ");
 }

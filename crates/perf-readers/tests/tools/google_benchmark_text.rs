@@ -45,6 +45,7 @@ fn programs_tell_equal_names_apart() {
     insta::assert_snapshot!(common::account(&read(same.as_bytes())), @"
     file:6 Sum/8 |  |  | 0 | timeNs=1500 cpuTimeNs=1400
     file:13 Sum/8 |  |  | 1 | timeNs=1600 cpuTimeNs=1400
+    1 further samples
     file: 2 of 14 lines (google-benchmark-text)
     ");
 }

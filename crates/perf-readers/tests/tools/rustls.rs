@@ -71,5 +71,5 @@ fn named_format_takes_any_names() {
     file:3 skipped: expected a name and integers
     file: 3 of 3 lines (rustls-ci-bench)
     ");
-    insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number`, which say no unit: use `--format` if they count instructions");
+    insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions");
 }

@@ -54,7 +54,6 @@ impl Requests {
         metrics.push(("bytesPerSecond".to_owned(), rate(self.bytes).filter(|_| self.has_bytes)));
         metrics.push(("errors".to_owned(), Some(Value::Int(self.errors))));
         let outcome = if self.errors == self.count { Outcome::Failed } else { Outcome::Measured };
-        let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-        sink.measured(self.line, &Cells { outcome, ..*cells }, metrics);
+        sink.measured_all(self.line, &Cells { outcome, ..*cells }, &metrics);
     }
 }

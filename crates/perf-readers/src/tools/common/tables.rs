@@ -161,8 +161,7 @@ impl Tables {
             let process =
                 self.headers.get(*table).map_or(Process::of_line(0), |(line, _)| Process::of_line(*line));
             let cells = Cells { run_index, outcome: *outcome, process, ..Cells::of(name) };
-            let metrics = metrics.iter().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(*line, &cells, metrics);
+            sink.measured_all(*line, &cells, metrics);
         }
         *self = Self::default();
     }
