@@ -55,6 +55,7 @@ fn mentions_and_links_are_disabled() {
         ("http://a HTTPS://b ftp://c", "http:·//a HTTPS:·//b ftp:·//c"),
         ("www.a.b WWW.c", "www·.a.b WWW·.c"),
         ("@\u{200B}octocat", "@·octocat"),
+        ("−0.00000008% 1.5. 1234567", "−0.00000008% 1.5. 1·234567"),
         ("1f3c9ab o/r@1f3c9ab (0123456a)", "1·f3c9ab o/r@1·f3c9ab (0·123456a)"),
         (
             "1234567 deadbeef 1f3c9a 1F3C9AB 1f3c9abg _1f3c9ab",

@@ -43,7 +43,15 @@ fn is_hash(left: &str, right: &str) -> bool {
     }
     let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     let length = 1 + right.bytes().take(*HASH.end()).take_while(is_hex).count();
-    HASH.contains(&length) && !right[length - 1..].starts_with(is_of_word)
+    HASH.contains(&length)
+        && !right[length - 1..].starts_with(is_of_word)
+        && !is_fraction(left, &right[..length - 1])
+}
+
+/// Whether digits are those of a number behind its point.
+fn is_fraction(left: &str, word: &str) -> bool {
+    let whole = left.strip_suffix('.').unwrap_or_default();
+    whole.ends_with(|c: char| c.is_ascii_digit()) && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_of_word(c: char) -> bool {
