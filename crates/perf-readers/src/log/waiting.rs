@@ -13,7 +13,7 @@ use crate::input::lines::{Chunk, WORDS};
 use crate::xml;
 
 /// What an XML report begins with, which is a document and no lines.
-const XML: [&str; 2] = ["<?xml ", "<testsuite"];
+pub(crate) const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
 /// The tools that were not found so far.
 pub(crate) struct Waiting {
