@@ -9,7 +9,7 @@ use memchr::{memchr, memmem, memrchr};
 
 use crate::csv_table::records::{LONGEST, Record, Records};
 use crate::format::{Format, Kind, Samples};
-use crate::input::{fields::Fields, lines::WORDS, source::Source};
+use crate::input::{anchors::WORDS, fields::Fields, source::Source};
 use crate::rows::{RowCollector, header::Header, values::number};
 use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
 use perf_model::key_column::KeyColumn;

@@ -9,7 +9,8 @@ use self::waiting::Waiting;
 #[cfg(test)]
 pub(crate) use self::waiting::XML;
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::lines::{self, Anchors, Chunk};
+use crate::input::anchors::Anchors;
+use crate::input::lines::{self, Chunk};
 use crate::input::{source::Source, text::without_escapes};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};

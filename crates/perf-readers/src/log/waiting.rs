@@ -9,7 +9,7 @@ use aho_corasick::packed::Searcher;
 use memchr::memmem;
 
 use crate::format::{Format, Kind, Likeness};
-use crate::input::lines::{Chunk, WORDS};
+use crate::input::{anchors::WORDS, lines::Chunk};
 use crate::xml;
 
 /// What an XML report begins with, which is a document and no lines.

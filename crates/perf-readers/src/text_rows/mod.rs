@@ -11,7 +11,8 @@ use std::io::{self, Read};
 
 use self::delimited::{Delimited, Line};
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
-use crate::input::lines::{self, Anchors, Candidate, LONGEST, has_number};
+use crate::input::anchors::{Anchors, Candidate, has_number};
+use crate::input::lines::{self, LONGEST};
 use crate::input::source::Source;
 use crate::input::text::{has_escapes, text, without_escapes};
 use crate::rows::RowCollector;

@@ -4,8 +4,8 @@
 use memchr::{memchr_iter, memchr3, memmem, memrchr};
 use perf_model::key_column::KeyColumn;
 
+use crate::input::anchors::{FEWEST_COMMAS, WORDS};
 use crate::input::blocks;
-use crate::input::lines::{FEWEST_COMMAS, WORDS};
 use crate::text_rows::{log_row::SHORTEST_COMMIT, structured};
 
 /// How many key columns a header has that are a field each; before the first one something else may stand.

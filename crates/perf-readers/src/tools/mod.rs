@@ -192,7 +192,7 @@ mod tests {
             Kind::Document(_) => &[],
         });
         let marks: std::collections::BTreeSet<&&str> = marks.collect();
-        let others = crate::input::lines::WORDS.len() + log::XML.len();
+        let others = crate::input::anchors::WORDS.len() + log::XML.len();
         assert!(marks.len() + others <= 32, "{marks:?}");
     }
 
