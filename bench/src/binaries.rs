@@ -19,6 +19,10 @@ pub(crate) struct Binaries {
     pub(crate) grep: Option<PathBuf>,
     /// `python3`, where there is one.
     pub(crate) python: Option<PathBuf>,
+    /// `jq`, where it is installed.
+    pub(crate) jq: Option<PathBuf>,
+    /// `xmllint`, where it is installed.
+    pub(crate) xmllint: Option<PathBuf>,
     /// `critcmp`, where it is installed.
     pub(crate) critcmp: Option<PathBuf>,
     /// `benchstat`, where it is installed.
@@ -40,10 +44,12 @@ impl Binaries {
         let built =
             |name: &str| executable(&messages, name).with_context(|| format!("cargo built no `{name}`"));
         let [extract, doc, deltas] = NAMES.map(built);
-        let [python, critcmp] = ["python3", "critcmp"].map(|name| installed(name, "--version"));
+        let [python, jq, xmllint, critcmp] =
+            ["python3", "jq", "xmllint", "critcmp"].map(|name| installed(name, "--version"));
         // It has no option for its version.
         let benchstat = installed("benchstat", "-h");
-        Ok(Self { extract: extract?, doc: doc?, deltas: deltas?, grep: grep(), python, critcmp, benchstat })
+        let (extract, doc, deltas) = (extract?, doc?, deltas?);
+        Ok(Self { extract, doc, deltas, grep: grep(), python, jq, xmllint, critcmp, benchstat })
     }
 }
 

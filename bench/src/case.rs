@@ -8,6 +8,7 @@ use std::process::Command;
 
 use crate::binaries::Binaries;
 use crate::contestant::Contestant;
+use crate::documents::{JSON, TESTS};
 use crate::goal::Goal;
 use crate::inputs::{Inputs, ROWS};
 use crate::tools::BENCHMARKS;
@@ -28,18 +29,20 @@ pub(crate) struct Case {
 
 /// Every case, the most important first.
 pub(crate) fn all(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
-    let mut cases = vec![extraction("A log of 100 MB", "Extract_Log", binaries, &inputs.log)];
-    cases.extend(
-        inputs.large_log.as_ref().map(|log| extraction("A log of 2 GB", "Extract_Large_Log", binaries, log)),
-    );
+    let log = |title, scenario, most, log: &PathBuf| extraction(title, scenario, most, binaries, log);
+    let mut cases = vec![
+        log("A log of 100 MB", "Extract_Log", 1.5, &inputs.log),
+        log("A log of 100 MB of short lines", "Extract_Short_Log", 1.5, &inputs.short_log),
+    ];
+    cases
+        .extend(inputs.large_log.as_ref().map(|large| log("A log of 2 GB", "Extract_Large_Log", 2.0, large)));
     let [numbers, word] = &inputs.json_logs;
-    cases.push(extraction("A log of 100 MB of JSON with numbers", "Extract_Json_Log", binaries, numbers));
-    cases.push(extraction(
-        "A log of 100 MB of JSON with the word of rows",
-        "Extract_Word_Log",
-        binaries,
-        word,
-    ));
+    cases.push(log("A log of 100 MB of JSON with numbers", "Extract_Json_Log", 3.0, numbers));
+    cases.push(log("A log of 100 MB of JSON with the word of rows", "Extract_Word_Log", 3.0, word));
+    cases.push(junit(binaries, &inputs.junit));
+    cases.extend(
+        JSON.iter().zip(&inputs.documents).map(|(json, document)| parsing(json.format, binaries, document)),
+    );
     cases.extend(deltas(binaries, inputs));
     cases.extend([
         criterion(binaries, inputs),
@@ -50,17 +53,51 @@ pub(crate) fn all(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
     cases
 }
 
+/// What `grep` counts: it is in every input, as `grep` fails where it is not.
+const ROW: &str = "Queue_Push_";
+
 /// `grep` has to look at every byte, too, and does nothing else.
-fn extraction(title: &str, scenario: &'static str, binaries: &Binaries, log: &Path) -> Case {
+fn extraction(title: &str, scenario: &'static str, most: f64, binaries: &Binaries, log: &Path) -> Case {
     let extract = Contestant::new(&binaries.extract, [&"--input", &log]);
-    let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &"Comparison_", &log]));
+    let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &ROW, &log]));
     Case {
         title: format!("{title} with few rows: extracting them, and looking for a word"),
         scenario: Some(scenario),
-        bytes: fs::metadata(log).ok().map(|metadata| metadata.len()),
+        bytes: size(log),
         contestants: std::iter::once(extract).chain(grep).collect(),
-        goals: vec![Goal::Ratio(3.0), Goal::Megabytes(64.0)],
+        goals: vec![Goal::Ratio(most), Goal::Megabytes(64.0)],
     }
+}
+
+/// `xmllint` checks the same document, without keeping it.
+fn junit(binaries: &Binaries, report: &Path) -> Case {
+    let extract = Contestant::new(&binaries.extract, [&"--input", &report]);
+    let lint = binaries.xmllint.iter();
+    let lint = lint.map(|lint| Contestant::new(lint, [&"--stream", &"--noout", &report]));
+    Case {
+        title: format!("JUnit's XML of {TESTS} tests: extracting them, and checking the document"),
+        scenario: Some("Extract_Junit"),
+        bytes: size(report),
+        contestants: std::iter::once(extract).chain(lint).collect(),
+        goals: vec![Goal::Milliseconds(1_500.0), Goal::Megabytes(256.0)],
+    }
+}
+
+/// `jq` parses the same document, and prints nothing of it.
+fn parsing(format: &str, binaries: &Binaries, document: &Path) -> Case {
+    let extract = Contestant::new(&binaries.extract, [&"--input", &document]);
+    let jq = binaries.jq.iter().map(|jq| Contestant::new(jq, [&"empty", &document]));
+    Case {
+        title: format!("{format}, 50 MB of JSON: extracting rows, and parsing the document"),
+        scenario: None,
+        bytes: size(document),
+        contestants: std::iter::once(extract).chain(jq).collect(),
+        goals: vec![Goal::Milliseconds(250.0)],
+    }
+}
+
+fn size(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().map(|metadata| metadata.len())
 }
 
 /// Python reads both tables with its CSV reader and does nothing else.
@@ -179,7 +216,7 @@ fn small(binaries: &Binaries, inputs: &Inputs) -> Case {
     let extract = Contestant::new(&binaries.extract, [&"--input", log]);
     let nothing = Contestant::new(&binaries.deltas, [&"--version"]);
     let nothing = Contestant { name: format!("{} --version", nothing.name), ..nothing };
-    let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &"Comparison_", log]));
+    let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &ROW, log]));
     Case {
         title: "A small log: comparing it with a baseline, and starting a process at all".to_owned(),
         scenario: None,

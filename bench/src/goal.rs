@@ -28,7 +28,11 @@ impl Goal {
         };
         let good = reached <= limit;
         let verdict = if good { "met" } else { "MISSED" };
-        let text = format!("at most {}{unit}: {} is {verdict}", fixed(limit, 0), fixed(reached, 2));
+        let text = format!(
+            "at most {}{unit}: {} is {verdict}",
+            fixed(limit, usize::from(limit.fract() > 0.0)),
+            fixed(reached, 2)
+        );
         Some((text, good))
     }
 }

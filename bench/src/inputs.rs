@@ -1,5 +1,5 @@
 //! The inputs: logs of 100 MB with few rows in them, one of 2 GB, a small one, two times 100,000 rows, and results of
-//! other tools.
+//! other tools, small and large.
 //!
 //! Everything is written as it is made. A process starts its life with the peak memory of the one that started
 //! it, so this one must stay small.
@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::term;
 
-use crate::log::{Noise, PLATFORMS, write_json_log, write_log};
+use crate::documents::{JSON, TESTS, write_junit};
+use crate::log::{Noise, PLATFORMS, write_json_log, write_log, write_short_log};
 use crate::tools;
 
 const MB: u64 = 1_000_000;
@@ -26,12 +27,18 @@ pub(crate) const ROWS: u32 = 100_000;
 pub(crate) struct Inputs {
     /// A log of 100 MB.
     pub(crate) log: PathBuf,
+    /// The same of short lines only.
+    pub(crate) short_log: PathBuf,
     /// That log twenty times, when it is wanted.
     pub(crate) large_log: Option<PathBuf>,
     /// A log of a few kilobytes.
     pub(crate) small_log: PathBuf,
     /// Logs of 100 MB whose lines are JSON: with numbers between commas, and with the word that rows have.
     pub(crate) json_logs: [PathBuf; 2],
+    /// A report of a million tests.
+    pub(crate) junit: PathBuf,
+    /// A document of 50 MB of each kind of JSON.
+    pub(crate) documents: Vec<PathBuf>,
     /// Ten times the rows of the two tables, when they are wanted.
     pub(crate) large_tables: Option<[PathBuf; 2]>,
     /// What criterion leaves, of two runs; and what Go prints.
@@ -56,9 +63,12 @@ impl Inputs {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", term::shown(folder)))?;
         let inputs = Self {
             log: folder.join("engine.log"),
+            short_log: folder.join("short.log"),
             large_log: large.then(|| folder.join("engine-large.log")),
             small_log: folder.join("small.log"),
             json_logs: ["numbers.jsonl", "word.jsonl"].map(|name| folder.join(name)),
+            junit: folder.join("junit.xml"),
+            documents: JSON.iter().map(|json| folder.join(format!("{}.json", json.format))).collect(),
             large_tables: large
                 .then(|| ["large-baseline.csv", "large-current.csv"].map(|name| folder.join(name))),
             criterion: ["before", "after"].map(|name| folder.join("criterion").join(name)),
@@ -70,6 +80,11 @@ impl Inputs {
             folder: folder.to_owned(),
         };
         write(&inputs.log, |out| write_log(out, 100 * MB, ROWS_IN_LOG))?;
+        write(&inputs.short_log, |out| write_short_log(out, 100 * MB, ROWS_IN_LOG))?;
+        write(&inputs.junit, |out| write_junit(out, TESTS))?;
+        for (json, document) in JSON.iter().zip(&inputs.documents) {
+            write(document, |out| json.write(out, 50_000_000))?;
+        }
         write(&inputs.small_log, |out| write_log(out, MB / 50, ROWS_IN_LOG))?;
         for (log, has_word) in inputs.json_logs.iter().zip([false, true]) {
             write(log, |out| write_json_log(out, 100 * MB, has_word))?;

@@ -44,16 +44,39 @@ impl<W: Write> Write for Counted<W> {
 
 /// Writes at least `bytes` bytes of log with `rows` rows, evenly spread.
 pub(crate) fn write_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Result<()> {
+    write_among(out, bytes, rows, write_talk)
+}
+
+/// The same with lines of a few words, of which a tenth has a number and a comma.
+pub(crate) fn write_short_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Result<()> {
+    write_among(out, bytes, rows, |out, noise| {
+        let (one, other) = (noise.below(1000), noise.below(100));
+        match noise.below(10) {
+            0..4 => writeln!(out, "tick {one}"),
+            4..6 => writeln!(out, "[{:02}:14] ok", other % 24),
+            6..8 => writeln!(out, "load item_{one}.png done"),
+            8 => writeln!(out, "at {one}, {other}"),
+            _ => writeln!(out),
+        }
+    })
+}
+
+fn write_among<W: Write>(
+    out: W,
+    bytes: u64,
+    rows: u32,
+    talk: impl Fn(&mut Counted<W>, &mut Noise) -> io::Result<()>,
+) -> io::Result<()> {
     let mut noise = Noise::new(3);
     let mut out = Counted { inner: out, bytes: 0 };
     for row in 0..rows {
         while out.bytes < bytes / u64::from(rows) * u64::from(row) {
-            write_talk(&mut out, &mut noise)?;
+            talk(&mut out, &mut noise)?;
         }
         write_row(&mut out, row, &mut noise)?;
     }
     while out.bytes < bytes {
-        write_talk(&mut out, &mut noise)?;
+        talk(&mut out, &mut noise)?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! `perf-bench`: how long the commands take on large inputs, beside `grep` on the same file, and how much
-//! memory they need.
+//! `perf-bench`: how long the commands take on large inputs, beside `grep`, `jq`, `xmllint` or Python on the same file, and
+//! how much memory they need.
 //!
 //! Inputs are made on the spot and are the same each time. A *case* is one input with the commands that run on
 //! it; they take turns, so that whatever else the machine does falls on all of them alike.
@@ -7,6 +7,7 @@
 mod binaries;
 mod case;
 mod contestant;
+mod documents;
 mod goal;
 mod inputs;
 mod log;

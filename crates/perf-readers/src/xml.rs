@@ -5,10 +5,13 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 use memchr::{memchr_iter, memmem};
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::name::QName;
 use quick_xml::{Reader, XmlVersion, escape};
 
 use crate::csv_table;
+use crate::input::text::{is_first_of_line, trimmed, trimmed_start};
 use crate::input::{lines, source::Source};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, before_document, skip_overlong};
@@ -33,12 +36,35 @@ pub(crate) trait Markup {
 
 /// The value of an attribute.
 pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
-    let attribute = tag.try_get_attribute(name).ok()??;
-    Some(
-        attribute
-            .normalized_value(XmlVersion::Implicit1_0)
-            .map_or_else(|_| attribute.value.to_string(), Cow::into_owned),
-    )
+    let [value] = attributes(tag, [name]);
+    value.map(Cow::into_owned)
+}
+
+/// The values of several attributes, found in one pass. Behind malformed ones there are none.
+pub(crate) fn attributes<'t, const N: usize>(
+    tag: &'t BytesStart<'_>,
+    names: [&str; N],
+) -> [Option<Cow<'t, str>>; N] {
+    let mut values = [const { None }; N];
+    for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
+        let known = names.iter().position(|name| *name == attribute.key.into_inner());
+        if let Some(value) = known.map(|at| &mut values[at]).filter(|value| value.is_none()) {
+            *value = Some(plain(attribute.value));
+        }
+    }
+    values
+}
+
+/// The value of an attribute without entities and line ends, which most have none of.
+fn plain(value: Cow<'_, str>) -> Cow<'_, str> {
+    if value.bytes().all(|byte| byte != b'&' && !byte.is_ascii_control()) {
+        return value;
+    }
+    let attribute = Attribute { key: QName(""), value: Cow::Borrowed(&*value) };
+    match attribute.normalized_value(XmlVersion::Implicit1_0) {
+        Ok(normalized) => Cow::Owned(normalized.into_owned()),
+        Err(_) => value,
+    }
 }
 
 /// Root elements of known reports.
@@ -55,18 +81,16 @@ pub(crate) fn root(head: &[u8]) -> Option<&[u8]> {
 
 /// Start of the line on which the document begins.
 fn start(head: &[u8]) -> usize {
-    // The names in a table may look like anything.
-    if head.trim_ascii_start().starts_with(b"<") || csv_table::start(head) == Some(0) {
+    if head.trim_ascii_start().starts_with(b"<") {
         return 0;
     }
-    let opens = |at: &usize| {
-        // Skips blank lines, of which there may be many.
-        let is_before = |byte: &&u8| byte.is_ascii_whitespace() && **byte != b'\n';
-        let indent = head[*at..].iter().take_while(is_before).count();
-        let line = &head[*at + indent..];
-        line.starts_with(b"<") && is_report(line)
-    };
-    memchr_iter(b'\n', head).map(|end| end + 1).find(opens).unwrap_or(0)
+    let opens = |at: &usize| is_first_of_line(head, *at) && is_report(&head[*at..]);
+    let Some(first) = memchr_iter(b'<', head).find(opens) else { return 0 };
+    // The names in a table may look like anything.
+    if csv_table::start(head) == Some(0) {
+        return 0;
+    }
+    memchr::memrchr(b'\n', &head[..first]).map_or(0, |end| end + 1)
 }
 
 /// Whether a known report begins here.
@@ -202,7 +226,7 @@ impl Text<'_> {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if self.overlong {
             skip_overlong(&[self.line], sink);
-        } else if !self.markup.text(self.line, &self.pending, sink) {
+        } else if !self.markup.text(self.line, &self.pending, sink) && !is_blank(&self.pending) {
             self.rows.line(self.line, &self.pending, sink);
         }
         self.pending.clear();
@@ -230,18 +254,27 @@ impl Text<'_> {
     }
 }
 
+/// Whether there is nothing but white space, as between most elements.
+fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(u8::is_ascii_whitespace)
+}
+
 /// Whether this is the inside of a tag: a name, and quoted attributes.
 fn is_tag(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | ':'));
-    let (_, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    while let Some((name, value)) = rest.split_once('=') {
-        let value = value.trim_start();
-        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''));
-        let end = quote.and_then(|quote| value[1..].find(quote));
-        let Some(end) = end.filter(|_| !name.trim().contains(char::is_whitespace)) else { return false };
+    let mut rest = text.find(char::is_whitespace).map_or("", |end| &text[end..]);
+    while let Some(equals) = memchr::memchr(b'=', rest.as_bytes()) {
+        let (name, value) = (trimmed(&rest[..equals]), trimmed_start(&rest[equals + 1..]));
+        let quote = value.bytes().next().filter(|quote| matches!(quote, b'"' | b'\''));
+        let end = quote.and_then(|quote| memchr::memchr(quote, &value.as_bytes()[1..]));
+        let Some(end) = end.filter(|_| !has_white_space(name)) else { return false };
         rest = &value[end + 2..];
     }
     starts && rest.trim().is_empty()
+}
+
+fn has_white_space(name: &str) -> bool {
+    !name.bytes().all(|byte| byte.is_ascii_graphic()) && name.contains(char::is_whitespace)
 }
 
 /// The text for `&name;` or `&#10;`; an unknown entity stays as it is.

@@ -9,7 +9,7 @@ use memchr::{memchr, memmem, memrchr};
 
 use crate::csv_table::records::{LONGEST, Record, Records};
 use crate::format::{Format, Kind, Samples};
-use crate::input::{fields::Fields, lines::WORDS, source::Source};
+use crate::input::{anchors::WORDS, fields::Fields, source::Source};
 use crate::rows::{RowCollector, header::Header, values::number};
 use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
 use perf_model::key_column::KeyColumn;
@@ -42,9 +42,9 @@ pub(crate) fn start(head: &[u8]) -> Option<usize> {
 
 /// Where the lines begin that have a word.
 fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
-    let mut from = 0;
+    let (mut from, word) = (0, memmem::Finder::new(word).into_owned());
     std::iter::from_fn(move || {
-        let at = from + memmem::find(&text[from..], word.as_bytes())?;
+        let at = from + word.find(&text[from..])?;
         let start = memrchr(b'\n', &text[from..at]).map_or(from, |end| from + end + 1);
         from = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
         Some(start)

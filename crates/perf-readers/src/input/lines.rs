@@ -1,15 +1,10 @@
-//! Lines that could hold a row, found among gigabytes that cannot.
-//!
-//! A delimited row has a run index, which is a digit before a comma, or before a quote and a comma; a structured
-//! one has the word `scenario`, and so has a header. Few other lines of a log have any of them. They are
-//! *anchors*: vector instructions look for them through megabytes at a time, and only lines that have one are
-//! looked at closer.
+//! The lines of an input, in chunks of bounded size.
 
 use std::io::{self, ErrorKind, Read};
 
-use aho_corasick::packed;
-use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter, memrchr};
+
+use crate::input::anchors::Anchors;
 
 /// How much is read at a time: what fits into a core's own cache.
 const CHUNK: usize = 256 * 1024;
@@ -34,7 +29,13 @@ pub(crate) struct Seen {
 /// Calls `visit` with number (from 1) and text of each line that has an anchor.
 pub(crate) fn scan(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
     let anchors = Anchors::new();
-    chunks(input, |chunk, lines| anchors.visit(chunk.text(), true, lines, &mut visit))
+    chunks(input, |chunk, lines| {
+        each_line(chunk.text(), lines, |number, line| {
+            if anchors.are_in(line) {
+                visit(number, line);
+            }
+        });
+    })
 }
 
 /// Calls `visit` with number (from 1) and text of every line that is not too long.
@@ -129,81 +130,6 @@ fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Finds lines that may hold a row.
-pub(crate) struct Anchors {
-    /// A number and a comma; `None` on a processor without the instructions for it.
-    numbers: Option<packed::Searcher>,
-    word: Finder<'static>,
-    upper_case: Finder<'static>,
-}
-
-/// The word, with any first letter.
-pub(crate) const WORDS: [&str; 2] = ["cenario", "CENARIO"];
-
-impl Anchors {
-    pub(crate) fn new() -> Self {
-        let ends: [&[u8]; 2] = [b",", b"\","];
-        let ends = ends.into_iter().flat_map(|end| (b'0'..=b'9').map(move |digit| [&[digit], end].concat()));
-        Self {
-            numbers: packed::Searcher::new(ends),
-            word: Finder::new(WORDS[0]),
-            upper_case: Finder::new(WORDS[1]),
-        }
-    }
-
-    /// Where the next number ends before a comma.
-    fn number(&self, text: &[u8]) -> Option<usize> {
-        match &self.numbers {
-            Some(searcher) => searcher.find(text).map(|found| found.start()),
-            None => memchr_iter(b',', text).find_map(|comma| {
-                let before = text[..comma].strip_suffix(b"\"").unwrap_or(&text[..comma]);
-                before.last().is_some_and(u8::is_ascii_digit).then(|| before.len() - 1)
-            }),
-        }
-    }
-
-    /// Whether there is an anchor.
-    pub(crate) fn are_in(&self, text: &[u8]) -> bool {
-        self.number(text).is_some() || self.is_named(text)
-    }
-
-    /// Whether the word is there.
-    pub(crate) fn is_named(&self, text: &[u8]) -> bool {
-        self.word.find(text).is_some() || self.upper_case.find(text).is_some()
-    }
-
-    /// Visits lines with an anchor; the last line may have no end. `has_word` is whether to search for the word.
-    pub(crate) fn visit(
-        &self,
-        text: &[u8],
-        has_word: bool,
-        lines: &mut u64,
-        visit: &mut impl FnMut(u64, &[u8]),
-    ) {
-        // Line ends before `counted` are counted; what is before `from` was looked at.
-        let (mut counted, mut from) = (0, 0);
-        let first = |word: &Finder<'_>| if has_word { word.find(text) } else { None };
-        let mut words = [&self.word, &self.upper_case].map(|word| (word, first(word)));
-        while from < text.len() {
-            for (word, next) in &mut words {
-                if next.is_some_and(|at| at < from) {
-                    *next = word.find(&text[from..]).map(|at| from + at);
-                }
-            }
-            let word = words.iter().filter_map(|(_, next)| *next).min();
-            let number = self.number(&text[from..word.unwrap_or(text.len())]).map(|at| from + at);
-            let Some(anchor) = number.or(word) else { break };
-            let start = memrchr(b'\n', &text[from..anchor]).map_or(from, |at| from + at + 1);
-            let end = memchr(b'\n', &text[anchor..]).map_or(text.len(), |at| anchor + at);
-            *lines += ends(&text[counted..start]);
-            counted = start;
-            visit(*lines + 1, &text[start..end]);
-            from = end + 1;
-        }
-        *lines += ends(&text[counted..]) + u64::from(text.last().is_some_and(|last| *last != b'\n'));
-    }
-}
-
 pub(crate) fn ends(text: &[u8]) -> u64 {
     memchr_iter(b'\n', text).count() as u64
 }
@@ -280,12 +206,6 @@ pub(crate) mod tests {
             let (seen, visited) = visited(text.as_bytes(), step);
             prop_assert_eq!(seen.lines, text.lines().count() as u64);
             prop_assert_eq!(visited, expected);
-        }
-
-        #[test]
-        fn search_without_vector_instructions_finds_the_same(text in "[ab1,\"\n]{0,100}") {
-            let plain = Anchors { numbers: None, ..Anchors::new() };
-            prop_assert_eq!(plain.number(text.as_bytes()), Anchors::new().number(text.as_bytes()));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The bytes of an input: its head, its lines, their fields.
 
+pub(crate) mod anchors;
+pub(crate) mod blocks;
 pub(crate) mod fields;
 pub(crate) mod lines;
 pub(crate) mod log_timestamps;

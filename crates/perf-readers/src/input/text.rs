@@ -21,10 +21,23 @@ pub(crate) fn trimmed_start(text: &str) -> &str {
     if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_start() }
 }
 
+/// Whether nothing but white space stands before this place on its line.
+pub(crate) fn is_first_of_line(text: &[u8], at: usize) -> bool {
+    let before = text[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace() || **byte == b'\n');
+    before.is_none_or(|byte| *byte == b'\n')
+}
+
+/// What an escape sequence begins with.
+const ESCAPE: u8 = 0x1b;
+
+/// Whether a line has an escape sequence.
+pub(crate) fn has_escapes(line: &[u8]) -> bool {
+    memchr::memchr(ESCAPE, line).is_some()
+}
+
 /// The line without the escape sequences that colour a terminal.
 pub(crate) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
-    const ESCAPE: u8 = 0x1b;
-    if memchr::memchr(ESCAPE, line).is_none() {
+    if !has_escapes(line) {
         return Cow::Borrowed(line);
     }
     let mut plain = Vec::with_capacity(line.len());

@@ -15,7 +15,7 @@ use std::io;
 pub(crate) use self::fields::{Fields, Loose, Scalar};
 pub(crate) use self::number::{Number, Numbers};
 use self::scan::{Stop, Window};
-use crate::input::source::Source;
+use crate::input::{source::Source, text::is_first_of_line};
 use crate::rows::RowCollector;
 
 /// Limit for a piece, so that memory stays bounded.
@@ -312,16 +312,15 @@ fn text_length(rest: &[u8], wanted: &str) -> usize {
     }
 }
 
-/// The text from the first line that opens with one of these brackets.
+/// The text from the first line on that opens with one of these brackets.
 fn first_document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
-    lines(head).find(|line| line.first().is_some_and(|byte| opens_with.contains(byte)))
-}
-
-/// The text from each line on, without leading white space; runs of blank lines are skipped at once.
-fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let behind = |line: &&[u8]| memchr::memchr(b'\n', line).map(|end| line.len() - end - 1);
-    let at = |left: usize| head[head.len() - left..].trim_ascii_start();
-    std::iter::successors(Some(at(head.len())), move |line| behind(line).map(at))
+    let opens = |at: &usize| is_first_of_line(head, *at);
+    let first = match *opens_with {
+        [bracket] => memchr::memchr_iter(bracket, head).find(opens),
+        [one, other] => memchr::memchr2_iter(one, other, head).find(opens),
+        _ => None,
+    };
+    first.map(|at| &head[at..])
 }
 
 #[cfg(test)]
@@ -329,11 +328,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blank_lines_are_skipped_once() {
+    fn document_opens_a_line() {
         let blank = "\n".repeat(128 * 1024);
-        let head = format!("{blank}one\n{blank} two\n\r\n{{}}\n");
-        assert_eq!(lines(head.as_bytes()).count(), 4);
+        let head = format!("{blank}one {{\n{blank} two [\n\r\n \t{{}}\n");
         assert_eq!(first_document(head.as_bytes(), b"[{"), Some(&b"{}\n"[..]));
+        assert_eq!(first_document(b"{1", b"[{"), Some(&b"{1"[..]));
         assert_eq!(first_document(head.as_bytes(), b"["), None);
     }
 }

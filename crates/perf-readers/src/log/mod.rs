@@ -6,8 +6,11 @@ use std::borrow::Cow;
 use std::io;
 
 use self::waiting::Waiting;
+#[cfg(test)]
+pub(crate) use self::waiting::XML;
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::lines::{self, Anchors, Chunk};
+use crate::input::anchors::Anchors;
+use crate::input::lines::{self, Chunk};
 use crate::input::{source::Source, text::without_escapes};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
@@ -40,7 +43,11 @@ pub(crate) fn read_with(
         }
         let (text, last) = chunk.split_unended();
         if log.tools.is_empty() {
-            anchors.visit(text, has_word, lines, &mut |number, line| log.rows.line(number, line, sink));
+            anchors.visit(text, has_word, lines, |candidate, number| {
+                if log.rows.may_hold_row(candidate) {
+                    log.rows.line(number(), candidate.line, sink);
+                }
+            });
         } else {
             lines::each_line(text, lines, |number, line| log.line(number, line, sink));
         }

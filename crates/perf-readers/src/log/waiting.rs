@@ -9,11 +9,11 @@ use aho_corasick::packed::Searcher;
 use memchr::memmem;
 
 use crate::format::{Format, Kind, Likeness};
-use crate::input::lines::{Chunk, WORDS};
+use crate::input::{anchors::WORDS, lines::Chunk};
 use crate::xml;
 
 /// What an XML report begins with, which is a document and no lines.
-const XML: [&str; 2] = ["<?xml ", "<testsuite"];
+pub(crate) const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
 /// The tools that were not found so far.
 pub(crate) struct Waiting {

@@ -10,7 +10,7 @@ use crate::input::{fields::Fields, text::text};
 use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
-use crate::text_rows::shape;
+use crate::text_rows::shape::{self, Enough};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
 
@@ -27,6 +27,9 @@ const MOST_HEADERS: usize = 16;
 pub(crate) struct Delimited {
     /// Headers of different widths, the widest first.
     headers: Vec<LogHeader>,
+    enough: Enough,
+    /// Whether a layout has columns that are no metrics, so that other text may stand where metrics do.
+    has_others: bool,
     /// Whether rows may come in a layout that no header announced.
     layouts: bool,
     /// How many columns the widest row of an agreed layout had so far.
@@ -50,8 +53,18 @@ impl Delimited {
             let columns = Header::of_layout(layout, sink);
             LogHeader { columns, prefixed: true, agreed: true }
         };
-        let headers = config.layouts.iter().map(&mut header).collect();
-        Self { headers, layouts: config.declares_layouts(), widest: 0, fields: Fields::default() }
+        let headers: Vec<LogHeader> = config.layouts.iter().map(&mut header).collect();
+        let has_others =
+            headers.iter().any(|header| header.columns.metrics().count() + KEYS < header.columns.width());
+        let enough = Enough::of(headers.iter().map(|header| header.columns.width() - KEYS));
+        Self {
+            headers,
+            enough,
+            has_others,
+            layouts: config.declares_layouts(),
+            widest: 0,
+            fields: Fields::default(),
+        }
     }
 
     /// Reads a line that may hold a row, and may have the word `scenario`.
@@ -66,8 +79,7 @@ impl Delimited {
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        let metrics = self.headers.iter().map(|header| header.columns.width().saturating_sub(KEYS));
-        if self.headers.iter().all(|header| header.agreed) && !shape::may_be_row(line, &metrics) {
+        if !self.may_be_row(line) {
             return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
@@ -112,6 +124,15 @@ impl Delimited {
             misfit(&self.fields.texts(&text), &self.headers).or(doubtful)
         });
         near.map_or(Line::Nothing, Line::Malformed)
+    }
+
+    /// Whether a line may be a row or nearly one, by its bytes alone.
+    pub(super) fn may_be_row(&self, line: &[u8]) -> bool {
+        // What may be markup behind a row ends with it.
+        line.ends_with(b">")
+            || self.has_others
+            || self.headers.iter().any(|header| !header.agreed)
+            || self.enough.are_in(line.trim_ascii())
     }
 
     /// Whether no field from the right can be a run index, or too few can be names, which rules out most lines

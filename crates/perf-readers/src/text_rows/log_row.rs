@@ -11,7 +11,7 @@ use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, Value};
 
 /// A commit that is a number has at least as many digits.
-const SHORTEST_COMMIT: usize = 7;
+pub(super) const SHORTEST_COMMIT: usize = 7;
 
 /// What a line is according to one header.
 pub(crate) enum Reading<'a> {

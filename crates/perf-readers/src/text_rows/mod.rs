@@ -11,9 +11,10 @@ use std::io::{self, Read};
 
 use self::delimited::{Delimited, Line};
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
-use crate::input::lines::{self, Anchors, LONGEST};
+use crate::input::anchors::{Anchors, Candidate, has_number};
+use crate::input::lines::{self, LONGEST};
 use crate::input::source::Source;
-use crate::input::text::{text, without_escapes};
+use crate::input::text::{has_escapes, text, without_escapes};
 use crate::rows::RowCollector;
 
 /// Finds rows in lines; remembers header lines.
@@ -32,6 +33,15 @@ impl TextRows {
         if self.anchors.are_in(line) {
             self.line(number, line, sink);
         }
+    }
+
+    /// Whether a line may hold a row, by its bytes alone.
+    pub(crate) fn may_hold_row(&self, candidate: &Candidate<'_>) -> bool {
+        let Candidate { line, is_list, word_end } = *candidate;
+        let may_be_row =
+            || has_escapes(line) || self.delimited.may_be_row(line) || shape::may_hold_list(line);
+        let may_be_named = |word| shape::may_be_named(line, word, |text| self.anchors.word_end(text));
+        (is_list && may_be_row() && has_number(line)) || word_end.is_some_and(may_be_named)
     }
 
     pub(crate) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
@@ -59,7 +69,7 @@ impl TextRows {
     fn quoted(&mut self, number: u64, line: &[u8], named: bool, sink: &mut RowCollector<'_>) -> bool {
         let mut taken = false;
         for quoted in structured::quoted_texts(line) {
-            if !(shape::has_number(quoted) || (named && self.anchors.is_named(quoted))) {
+            if !(has_number(quoted) || (named && self.anchors.is_named(quoted))) {
                 continue;
             }
             let unquoted = text(quoted);

@@ -4,40 +4,140 @@
 use memchr::{memchr_iter, memchr3, memmem, memrchr};
 use perf_model::key_column::KeyColumn;
 
-use crate::input::lines::WORDS;
+use crate::input::anchors::{FEWEST_COMMAS, WORDS};
+use crate::input::blocks;
+use crate::text_rows::{log_row::SHORTEST_COMMIT, structured};
 
 /// How many key columns a header has that are a field each; before the first one something else may stand.
 const KEYS: usize = KeyColumn::LAYOUT.len() - 1;
 
-/// Whether a line may be a row, or nearly one, of layouts with so many metrics: enough of its last fields are numbers.
-/// The last field or the one before it is one, or as many of the metrics as a malformed row has at least.
-pub(super) fn may_be_row(line: &[u8], layouts: &(impl Iterator<Item = usize> + Clone)) -> bool {
-    let most = layouts.clone().max().unwrap_or(0).max(2);
-    let (mut end, mut numbers) = (line.len(), 0);
-    for place in 1..=most {
-        let comma = memrchr(b',', &line[..end]);
-        let field = &line[comma.map_or(0, |at| at + 1)..end];
-        // A comma between quotes separates nothing.
-        if !memchr_iter(b'"', field).count().is_multiple_of(2) {
+/// How many of the last fields of a malformed row are numbers at least, by their count: the metrics of a layout and the
+/// run index.
+#[derive(Debug, Default)]
+pub(super) struct Enough(Vec<usize>);
+
+impl Enough {
+    /// For layouts with so many metrics.
+    pub(super) fn of(layouts: impl Iterator<Item = usize>) -> Self {
+        let mut least = Vec::new();
+        for fields in layouts.map(|metrics| metrics + 1) {
+            least.resize(least.len().max(fields), usize::MAX);
+            least[fields - 1] = fields / 2 + 1;
+        }
+        Self(least)
+    }
+
+    /// Whether a line may be a row or nearly one: its last field is a number, or enough others are, or it ends early.
+    pub(super) fn are_in(&self, line: &[u8]) -> bool {
+        let (mut fields, mut numbers) = (FromRight::new(line), 0);
+        for (place, least) in self.0.iter().enumerate() {
+            let Some(field) = fields.next() else { break };
+            // A comma between quotes separates nothing.
+            let Some(field) = field else { return true };
+            numbers += usize::from(may_be_number(field));
+            if numbers >= *least || (numbers > 0 && place == 0) {
+                return true;
+            }
+        }
+        may_end_early(line, self.0.len())
+    }
+}
+
+/// Whether a line may be a row that ends within a field: a commit, and numbers up to the last field. What stands for no
+/// number is the run index, which is −1 in an aggregate.
+fn may_end_early(line: &[u8], most: usize) -> bool {
+    let mut numbers = 0;
+    let mut others = 0;
+    for field in FromRight::new(line).skip(1) {
+        let Some(field) = field else { return true };
+        let is_number = others == 0 && may_be_number(field);
+        if (is_number && (numbers > most || field.contains(&b'-'))) || (numbers > 0 && may_be_hash(field)) {
             return true;
         }
-        numbers += usize::from(may_be_number(field));
-        let is_enough = |metrics: usize| metrics == place && numbers >= metrics.div_ceil(2);
-        if (numbers > 0 && place <= 2) || layouts.clone().any(is_enough) {
-            return true;
+        numbers += usize::from(is_number);
+        others += usize::from(!is_number);
+        if numbers == 0 || others == 2 {
+            return false;
         }
-        let Some(comma) = comma else { return false };
-        end = comma;
     }
     false
 }
 
-/// Whether a field is a number or nothing, in quotes or not.
+/// The fields of a line from its end; `None` for one with half a text in quotes.
+struct FromRight<'l> {
+    /// What is before the fields that were given; `None` behind the first one.
+    rest: Option<&'l [u8]>,
+    /// Where the masks begin.
+    start: usize,
+    commas: u64,
+    quotes: u64,
+    /// Whether the field has an odd number of quotes behind the masks.
+    is_odd: bool,
+}
+
+impl<'l> FromRight<'l> {
+    fn new(line: &'l [u8]) -> Self {
+        Self { rest: Some(line), start: line.len(), commas: 0, quotes: 0, is_odd: false }
+    }
+
+    /// Goes to the block before.
+    fn step_back(&mut self, text: &[u8]) {
+        self.is_odd ^= is_odd(self.quotes);
+        let before = &text[..self.start];
+        let mut filled = [0; blocks::BLOCK];
+        let block = before.last_chunk().unwrap_or_else(|| {
+            filled[..before.len()].copy_from_slice(before);
+            &filled
+        });
+        [self.commas, self.quotes] = blocks::places(block, *b",\"");
+        self.start = self.start.saturating_sub(blocks::BLOCK);
+    }
+}
+
+impl<'l> Iterator for FromRight<'l> {
+    type Item = Option<&'l [u8]>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = self.rest?;
+        while self.commas == 0 && self.start > 0 {
+            self.step_back(text);
+        }
+        let place = self.commas.checked_ilog2();
+        let behind = place.map_or(u64::MAX, |place| u64::MAX << place);
+        let is_half = std::mem::take(&mut self.is_odd) ^ is_odd(self.quotes & behind);
+        (self.commas, self.quotes) = (self.commas & !behind, self.quotes & !behind);
+        let comma = place.map(|place| self.start + place as usize);
+        self.rest = comma.map(|comma| &text[..comma]);
+        let field = &text[comma.map_or(0, |comma| comma + 1)..];
+        Some((!is_half).then_some(field))
+    }
+}
+
+fn is_odd(quotes: u64) -> bool {
+    quotes != 0 && quotes.count_ones() % 2 == 1
+}
+
+/// Whether a field is a number or nothing, in quotes or not. Text before the quotes goes with it.
 fn may_be_number(field: &[u8]) -> bool {
-    let text = inside_quotes(field.trim_ascii()).trim_ascii();
-    let is_of_number = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E');
-    // What is no ASCII may be white space.
-    text.iter().all(is_of_number) || text.iter().any(|byte| !byte.is_ascii())
+    let field = field.trim_ascii();
+    let inside = field.strip_suffix(b"\"");
+    for byte in inside.unwrap_or(field).iter().rev() {
+        match byte {
+            b'"' if inside.is_some() => break,
+            b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E' => {}
+            // What is no visible ASCII may be white space.
+            other if !other.is_ascii_graphic() => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Whether a field may be a commit: enough hexadecimal digits.
+fn may_be_hash(field: &[u8]) -> bool {
+    let text = inside_quotes(field.trim_ascii());
+    text.len() >= SHORTEST_COMMIT
+        && text.iter().rev().all(|byte| byte.is_ascii_hexdigit() || !byte.is_ascii_graphic())
 }
 
 /// The text between the quotes that a field ends with; text before the opening one goes with it.
@@ -51,12 +151,19 @@ fn inside_quotes(field: &[u8]) -> &[u8] {
 pub(super) fn may_be_header(line: &[u8]) -> bool {
     let is_key = |field: &&[u8]| {
         let name = inside_quotes(field.trim_ascii_end());
-        std::str::from_utf8(name).is_ok_and(|name| KeyColumn::of(name).is_some())
+        may_begin_key(name) && std::str::from_utf8(name).is_ok_and(|name| KeyColumn::of(name).is_some())
     };
     let mut from = 0;
     let ends = memchr_iter(b',', line).chain([line.len()]);
     let fields = ends.map(|end| &line[std::mem::replace(&mut from, end + 1)..end]);
     fields.filter(is_key).nth(KEYS - 1).is_some()
+}
+
+/// Whether a name begins as that of a key column does, or with what may be white space.
+fn may_begin_key(name: &[u8]) -> bool {
+    let first = name.trim_ascii_start().first();
+    first
+        .is_some_and(|first| first.is_ascii_alphabetic() || matches!(first, b'_' | b'-') || !first.is_ascii())
 }
 
 /// Whether a line has a character that separates columns where it is no comma.
@@ -77,21 +184,56 @@ pub(super) fn may_have_key(line: &[u8]) -> bool {
     })
 }
 
-/// Whether a text in quotes has what marks a row: a number before a comma.
-pub(super) fn has_number(text: &[u8]) -> bool {
-    memchr_iter(b',', text).any(|comma| {
-        let before = text[..comma].strip_suffix(b"\"").unwrap_or(&text[..comma]);
-        before.last().is_some_and(u8::is_ascii_digit)
-    })
+/// Whether one of the words of a line, the first of which ends here, may be a key or a column: in prose, something else
+/// follows. `word_end` finds the next one.
+pub(super) fn may_be_named(line: &[u8], first: usize, word_end: impl Fn(&[u8]) -> Option<usize>) -> bool {
+    let mut end = first;
+    while is_prose(&line[end..]) {
+        match word_end(&line[end..]) {
+            Some(next) => end += next,
+            None => return has_other_separator(line),
+        }
+    }
+    true
+}
+
+/// Whether what follows the word is none of what follows a key, a column or the end of a text.
+fn is_prose(behind: &[u8]) -> bool {
+    let next = behind.iter().find(|byte| !matches!(byte, b' ' | b'_' | b'-' | b'\''));
+    next.is_some_and(|byte| byte.is_ascii_graphic() && !b",:;|\\\"<]".contains(byte))
+}
+
+/// Whether a text between quotes may be a row: it has enough commas.
+pub(super) fn may_hold_list(line: &[u8]) -> bool {
+    let (mut open, mut commas, mut is_escaped) = (0, 0, false);
+    blocks::each(line, |_, block| {
+        let [quotes, all, escapes] = blocks::places(block, *b"\",\\");
+        let inside = if quotes == 0 { open } else { blocks::enclosed(quotes) ^ open };
+        open = if inside >> (blocks::BLOCK - 1) == 1 { u64::MAX } else { 0 };
+        if inside & all != 0 {
+            commas += (inside & all).count_ones();
+        }
+        is_escaped |= escapes != 0;
+    });
+    if is_escaped { structured::quoted_texts(line).any(may_be_list) } else { commas >= FEWEST_COMMAS }
+}
+
+/// Whether a text with escapes may have enough commas.
+fn may_be_list(text: &[u8]) -> bool {
+    let is_comma = |escape: &[u8]| memmem::find(text, escape).is_some();
+    let is_many = memchr_iter(b',', text).nth(FEWEST_COMMAS as usize - 1).is_some();
+    is_many || is_comma(b"\\u002c") || is_comma(b"\\u002C")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn rows_and_what_is_nearly_one_are_looked_at() {
-        let may_be = |line: &str| may_be_row(line.as_bytes(), &[4, 3].into_iter());
+        let enough = Enough::of([4, 3].into_iter());
+        let may_be = |line: &str| enough.are_in(line.as_bytes());
         for line in [
             "Load,Host x64,abc1234,-1,1.5,0,2",
             "Load,Host x64,abc1234,-1,1.5,0,2 ms",
@@ -99,12 +241,31 @@ mod tests {
             "Load,Host x64,abc1234,-1,\"1\",,",
             "Load,Host x64,abc1234,5,x",
             "Load,Host x64,abc1234,5",
+            "Load,Host x64,abc1234,5,1.5,x",
+            "Load,Host x64,main,-1,1.5,x",
             "a,\"b,c\"",
         ] {
             assert!(may_be(line), "{line}");
         }
-        for line in ["{\"a\":[1, 2, 3],\"b\":\"c\",\"d\":5}", "one, two and 3, four, five", "talk"] {
+        for line in [
+            "{\"a\":[1, 2, 3],\"b\":\"c\",\"d\":5}",
+            "{\"a\":[1, 2, 3],\"b\":\"12345678\",\"d\":5}",
+            "one, two and 3, four, five",
+            "talk",
+        ] {
             assert!(!may_be(line), "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn fields_from_right_are_those_between_commas(text in "[a1,\"]{0,70}[ab,\"]{0,70}") {
+            let expected: Vec<&[u8]> = text.as_bytes().rsplit(|byte| *byte == b',').collect();
+            let found: Vec<Option<&[u8]>> = FromRight::new(text.as_bytes()).collect();
+            let is_half = |field: &[u8]| memchr_iter(b'"', field).count() % 2 == 1;
+            let expected: Vec<Option<&[u8]>> =
+                expected.into_iter().map(|field| (!is_half(field)).then_some(field)).collect();
+            prop_assert_eq!(found, expected);
         }
     }
 
@@ -125,5 +286,45 @@ mod tests {
             assert!(may_have_key(line.as_bytes()), "{line}");
         }
         assert!(!may_have_key(b"{\"message\":\"scenario reloaded\"}"));
+    }
+
+    #[test]
+    fn word_in_prose_is_no_name() {
+        let may_be = |line: &str| {
+            let end = |text: &[u8]| memmem::find(text, b"cenario").map(|at| at + 7);
+            may_be_named(line.as_bytes(), end(line.as_bytes()).unwrap(), end)
+        };
+        for line in [
+            "a scenario, platform",
+            "{scenario :1}",
+            "{'scenario':1}",
+            "a scenario and \"scenario\"",
+            "commit,scenario",
+            "<i>commit,scenario</i>",
+            "scenario\tplatform",
+            "a scenario; commit",
+            "the scenario in x;platform;commit",
+            "scenario\\nplatform",
+            "scenario\u{1b}[0m,platform",
+            "scenario\u{a0},platform",
+        ] {
+            assert!(may_be(line), "{line}");
+        }
+        for line in ["a scenario is here, and there", "{\"message\":\"scenario reloaded (scenario 5)\"}"] {
+            assert!(!may_be(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn list_in_quotes_is_found() {
+        let padding = "x".repeat(60);
+        for before in ["", padding.as_str()] {
+            for list in ["{\"a\":\"b,c,d,1\"}", "\"a\\\",b,c,d\"", "\"a\\u002cb\"", "open \"a,b,c,d"] {
+                assert!(may_hold_list(format!("{before}{list}").as_bytes()), "{list}");
+            }
+            for other in ["{\"a\":[1,2,3,4],\"b\":\"c,d\"}", "a,b,c,d", "{\"a\":\"b\\n,c\",\"d\":[1,2,3]}"] {
+                assert!(!may_hold_list(format!("{before}{other}").as_bytes()), "{other}");
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format {
     looks_like: |head| {
         (memchr::memmem::find(head, MARK).is_some() && memchr::memmem::find(head, TAIL).is_some()).into()
     },
-    kind: Kind::Lines(|| Box::new(Lines), &["ops/sec "]),
+    kind: Kind::Lines(|| Box::new(Lines), &["s/sec "]),
 };
 
 const MARK: &[u8] = b" ops/sec ";

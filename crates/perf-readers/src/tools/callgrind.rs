@@ -33,7 +33,9 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn looks_like(head: &[u8]) -> Likeness {
-    let has = |start: &[u8]| head.split(|byte| *byte == b'\n').any(|line| line.starts_with(start));
+    let has = |start: &[u8]| {
+        memchr::memmem::find_iter(head, start).any(|at| head[..at].last().is_none_or(|byte| *byte == b'\n'))
+    };
     let has_positions = || [&b"fl="[..], b"fn=", b"ob="].into_iter().any(has);
     let is_begun = has(b"creator: callgrind") || has(b"# callgrind format") || has(b"desc: I1 cache:");
     (has(b"events: ") && has(b"cmd: ") && (is_begun || has_positions())).into()

@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "cargo criterion --message-format=json: time of every sample, throughput",
     samples: Samples::Iterations,
     looks_like: |head| memchr::memmem::find(head, COMPLETE).is_some().into(),
-    kind: Kind::Lines(|| Box::new(Lines), &["rk-complete"]),
+    kind: Kind::Lines(|| Box::new(Lines), &["k-complete"]),
 };
 
 const COMPLETE: &[u8] = b"\"benchmark-complete\"";

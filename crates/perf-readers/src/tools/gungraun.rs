@@ -18,14 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
     kind: Kind::Lines(
         || Box::<Lines>::default(),
-        &[
-            "\"benchmark_exe\"",
-            "ructions:",
-            "tal bytes:",
-            "rrors:   ",
-            "(*********)",
-            "benchmarks finished in",
-        ],
+        &["_exe\"", "ructions:", "l bytes:", "rs:   ", "(*********)", "s finished in"],
     ),
 };
 

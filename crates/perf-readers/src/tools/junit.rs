@@ -3,14 +3,16 @@
 //! A report whose tests print rows is read for those rows: a maintainer who measures does not mean the tests'
 //! own durations.
 
+use std::borrow::Cow;
+
 use quick_xml::events::BytesStart;
 
 use crate::format::{Format, Kind, Samples};
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::{names::run_indices, units::grouped};
 use crate::tools::test_report;
-use crate::xml::{self, Markup, attribute};
-use perf_model::row::Outcome;
+use crate::xml::{self, Markup, attribute, attributes};
+use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "junit",
@@ -25,29 +27,35 @@ pub(crate) const FORMAT: Format = Format {
 struct Cases {
     /// The names of the suites around the current element, from outside to inside.
     suites: Vec<String>,
-    open: Option<Case>,
-    closed: Vec<Case>,
+    /// The case that is read, if it has not ended.
+    is_open: bool,
+    all: Vec<Case>,
+    /// The names of all cases, one behind the other: a report may have a million.
+    names: String,
 }
 
 struct Case {
     line: u64,
-    name: String,
-    time: Option<String>,
+    /// Where the name ends among all.
+    name_end: usize,
+    time: Time,
     outcome: Outcome,
+}
+
+/// The time of a case, as it is printed.
+enum Time {
+    Missing,
+    Seconds(Value),
+    Invalid(Box<str>),
 }
 
 impl Markup for Cases {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
-        let mut outcome = |outcome: Outcome| {
-            if let Some(case) = &mut self.open {
-                case.outcome = case.outcome.max(outcome);
-            }
-        };
         match tag.local_name().into_inner() {
             "testsuite" => self.suites.push(attribute(tag, "name").unwrap_or_default()),
-            "testcase" => self.open = Some(self.case(line, tag)),
-            "failure" | "error" => outcome(Outcome::Failed),
-            "skipped" => outcome(Outcome::Skipped),
+            "testcase" => self.begin(line, tag),
+            "failure" | "error" => self.turned_out(Outcome::Failed),
+            "skipped" => self.turned_out(Outcome::Skipped),
             _ => {}
         }
     }
@@ -55,7 +63,7 @@ impl Markup for Cases {
     fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
         match name {
             "testsuite" => drop(self.suites.pop()),
-            "testcase" => self.closed.extend(self.open.take()),
+            "testcase" => self.is_open = false,
             _ => {}
         }
     }
@@ -64,13 +72,14 @@ impl Markup for Cases {
         if sink.rows() > 0 {
             return sink.is_of(test_report::FORMAT.name);
         }
-        let run_indices = run_indices(self.closed.iter().map(|case| case.name.as_str()));
+        self.drop_open();
+        let run_indices = run_indices(self.named().map(|(name, _)| name));
         let mut untimed = Vec::new();
-        for (case, run_index) in self.closed.iter().zip(run_indices) {
-            if case.time.is_none() && case.outcome == Outcome::Measured {
+        for ((name, case), run_index) in self.named().zip(run_indices) {
+            if matches!(case.time, Time::Missing) && case.outcome == Outcome::Measured {
                 untimed.push(case.line);
             } else {
-                case.give(run_index, sink);
+                case.give(name, run_index, sink);
             }
         }
         if let Some(first) = untimed.first() {
@@ -83,33 +92,69 @@ impl Markup for Cases {
 }
 
 impl Cases {
-    /// A test by its class and name, as its runner calls it. Where there is no class, the names of its suites precede it.
-    fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
-        let name = attribute(tag, "name").unwrap_or_default();
+    /// A test by its class and name, as its runner calls it. Where there is no class, the names of its
+    /// suites precede it.
+    fn begin(&mut self, line: u64, tag: &BytesStart<'_>) {
+        self.drop_open();
+        let [name, class, status, time] = attributes(tag, ["name", "classname", "status", "time"]);
+        let name = name.unwrap_or_default();
         // Node calls the class of every test so.
-        let class = attribute(tag, "classname").filter(|class| !["", "test"].contains(&class.trim()));
-        let group = class.unwrap_or_else(|| self.suites.join(" "));
+        let class = class.filter(|class| !["", "test"].contains(&class.trim()));
+        let group = class.unwrap_or_else(|| Cow::Owned(self.suites.join(" ")));
         // Jest has the full name in both.
         let says_group =
             name.strip_prefix(&*group).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        let name = if says_group || group.is_empty() { name } else { format!("{group} {name}") };
-        let skipped = attribute(tag, "status")
-            .is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
+        if !(says_group || group.is_empty()) {
+            self.names.push_str(&group);
+            self.names.push(' ');
+        }
+        self.names.push_str(&name);
+        let skipped = status.is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
         let outcome = if skipped { Outcome::Skipped } else { Outcome::Measured };
-        Case { line, name, time: attribute(tag, "time"), outcome }
+        self.all.push(Case { line, name_end: self.names.len(), time: Time::of(time.as_deref()), outcome });
+        self.is_open = true;
+    }
+
+    /// A case that has not ended is none.
+    fn drop_open(&mut self) {
+        if std::mem::take(&mut self.is_open) {
+            self.all.pop();
+            self.names.truncate(self.all.last().map_or(0, |last| last.name_end));
+        }
+    }
+
+    fn turned_out(&mut self, outcome: Outcome) {
+        if let Some(case) = self.all.last_mut().filter(|_| self.is_open) {
+            case.outcome = case.outcome.max(outcome);
+        }
+    }
+
+    /// The cases with their names.
+    fn named(&self) -> impl Iterator<Item = (&str, &Case)> + Clone {
+        let starts = std::iter::once(0).chain(self.all.iter().map(|case| case.name_end));
+        starts.zip(&self.all).map(|(start, case)| (&self.names[start..case.name_end], case))
+    }
+}
+
+impl Time {
+    fn of(text: Option<&str>) -> Self {
+        let Some(text) = text.map(str::trim) else { return Self::Missing };
+        grouped(text).map_or_else(|| Self::Invalid(text.into()), Self::Seconds)
     }
 }
 
 impl Case {
-    fn give(&self, run_index: i64, sink: &mut RowCollector<'_>) {
-        let cells = Cells { run_index, outcome: self.outcome, ..Cells::of(&self.name) };
-        let time = self.time.as_deref().unwrap_or_default().trim();
+    fn give(&self, name: &str, run_index: i64, sink: &mut RowCollector<'_>) {
+        let cells = Cells { run_index, outcome: self.outcome, ..Cells::of(name) };
         // What failed or was left out took no time that means something.
-        match grouped(time).filter(|_| self.outcome == Outcome::Measured) {
-            None if self.outcome == Outcome::Measured => {
-                sink.skip(self.line, self.name.as_bytes(), || format!("invalid number `{time}`"));
+        let time = match &self.time {
+            _ if self.outcome != Outcome::Measured => None,
+            Time::Seconds(time) => Some(*time),
+            Time::Invalid(text) => {
+                return sink.skip(self.line, name.as_bytes(), || format!("invalid number `{text}`"));
             }
-            time => sink.measured(self.line, &cells, [("timeS", time.filter(|time| time.as_f64() >= 0.0))]),
-        }
+            Time::Missing => None,
+        };
+        sink.measured(self.line, &cells, [("timeS", time.filter(|time| time.as_f64() >= 0.0))]);
     }
 }

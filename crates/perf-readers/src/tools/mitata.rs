@@ -29,7 +29,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "deno bench and mitata on the terminal: time with its extremes and percentiles, heap",
     samples: Samples::Launches,
     looks_like: |head| has_line(head, "(min … max)", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["(min … max)"]),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["… max)"]),
 };
 
 /// The percentiles of a line that is the header, in order; none where they have lines of their own.

@@ -31,8 +31,13 @@ fn looks_like(head: &[u8]) -> Likeness {
     // The last line may go on behind the head.
     let whole = &head[..memchr::memrchr(b'\n', head).map_or(head.len(), |end| end + 1)];
     let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let most = memchr::memchr_iter(b'\n', whole).count() + 1;
     let (mut fit, mut named, mut odd) = (0, 0, 0);
     for line in lines {
+        // The rest cannot make up for it.
+        if odd * LINES_PER_ODD > (most - odd).max(LINES_PER_ODD) {
+            return Likeness::No;
+        }
         match std::str::from_utf8(line).ok().and_then(parse) {
             Some((name, _)) => {
                 fit += 1;

@@ -14,7 +14,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "Catch2's tables of benchmarks: mean and deviation with their intervals",
     samples: Samples::Launches,
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["rk name "]),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["k name "]),
 };
 
 /// What the header of a table begins with.

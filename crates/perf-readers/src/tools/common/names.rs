@@ -1,7 +1,9 @@
 //! What benchmarks, runs and machines are called.
 
-use std::collections::HashMap;
 use std::path::Path;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
 
 use perf_model::row::{AGGREGATE, Value};
 
@@ -12,18 +14,21 @@ pub(crate) fn says_something(summary: &[(String, Option<Value>)]) -> bool {
 
 /// The run indices of measurements with these names: one that was measured once stands for itself, others are
 /// samples.
-pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<i64> {
-    let mut times: HashMap<&str, i64> = HashMap::new();
-    for name in names.clone() {
-        *times.entry(name).or_insert(0) += 1;
+pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> {
+    // For each name the first measurement, and how many there are.
+    let mut known: HashMap<&str, (usize, i64), RandomState> =
+        HashMap::with_capacity_and_hasher(names.size_hint().0, RandomState::default());
+    let mut indices: Vec<i64> = Vec::with_capacity(names.size_hint().0);
+    for name in names {
+        let (first, times) = known.entry(name).or_insert((indices.len(), 0));
+        let run_index = if *times == 0 { AGGREGATE } else { *times };
+        if *times == 1 {
+            indices[*first] = 0;
+        }
+        *times += 1;
+        indices.push(run_index);
     }
-    let mut runs: HashMap<&str, i64> = HashMap::new();
-    let run_index = |name| {
-        let run = runs.entry(name).or_insert(0);
-        *run += 1;
-        if times.get(name) == Some(&1) { AGGREGATE } else { *run - 1 }
-    };
-    names.map(run_index).collect()
+    indices
 }
 
 /// The model of a processor as a short key: `intel-xeon-platinum-8370c` for `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.

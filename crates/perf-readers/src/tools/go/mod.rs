@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units",
     samples: Samples::Iterations,
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["ns/op", "goos: ", ": Benchmark", "\"Action\":\"o"]),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["s/op", "goos: ", ": Benchmark", "\"Action\":\"o"]),
 };
 
 /// A result, an event of a package, or the context that stands before results.

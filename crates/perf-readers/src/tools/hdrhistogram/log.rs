@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "logs of HdrHistogram (.hlog): mean, deviation and percentiles of each tag",
     samples: Samples::Launches,
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["#[Histogram", "\"Interval_C", ",HIST"]),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &[",HIST"]),
 };
 
 /// A header, or an interval: hdr-histogram-js leaves the header to its caller.

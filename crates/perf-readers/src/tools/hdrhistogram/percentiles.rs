@@ -17,7 +17,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit",
     samples: Samples::Launches,
     looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["TotalCount"]),
+    kind: Kind::Lines(|| Box::new(Lines::default()), &["lCount"]),
 };
 
 /// Longer lines are no title.

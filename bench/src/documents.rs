@@ -1,0 +1,165 @@
+//! Documents as tools write them, each of many benchmarks: a report of a test runner, and JSON.
+
+use std::io::{self, Write};
+
+use crate::log::Noise;
+
+/// Test cases of the report.
+pub(crate) const TESTS: u32 = 1_000_000;
+
+/// A report of a test runner: suites of a thousand cases.
+pub(crate) fn write_junit(out: &mut impl Write, tests: u32) -> io::Result<()> {
+    let mut noise = Noise::new(41);
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{tests}\">")?;
+    for suite in 0..tests.div_ceil(1000) {
+        writeln!(out, "  <testsuite name=\"queue_{suite:04}\" tests=\"1000\">")?;
+        for test in 0..1000 {
+            let time = f64::from(noise.below(100_000)) / 1e3;
+            writeln!(
+                out,
+                "    <testcase name=\"push::case_number_{test:04}\" classname=\"queue_{suite:04}::group_{}\" time=\"{time:.3}\"/>",
+                test % 7
+            )?;
+        }
+        writeln!(out, "  </testsuite>")?;
+    }
+    writeln!(out, "</testsuites>")
+}
+
+/// A kind of JSON: what stands before, between and behind benchmarks.
+pub(crate) struct Json {
+    /// The name of its format.
+    pub(crate) format: &'static str,
+    before: &'static str,
+    between: &'static str,
+    behind: &'static str,
+    benchmark: fn(u32, &mut Noise) -> String,
+}
+
+/// The kinds, documents of samples first.
+pub(crate) const JSON: [Json; 8] = [
+    Json {
+        format: "hyperfine",
+        before: "{\"results\":[",
+        between: ",",
+        behind: "]}",
+        benchmark: |at, noise| {
+            format!("{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}", samples(1000, noise))
+        },
+    },
+    Json {
+        format: "pytest-benchmark",
+        before: "{\"machine_info\":{\"machine\":\"x86_64\",\"system\":\"Linux\"},\"commit_info\":{},\"benchmarks\":[",
+        between: ",",
+        behind: "]}",
+        benchmark: |at, noise| {
+            format!(
+                "{{\"name\":\"t{at}\",\"fullname\":\"a.py::t{at}\",\"stats\":{{\"median\":1.5,\"rounds\":1000,\"ops\":0.7,\"data\":[{}]}}}}",
+                samples(1000, noise)
+            )
+        },
+    },
+    Json {
+        format: "cargo-criterion",
+        before: "",
+        between: "\n",
+        behind: "\n",
+        benchmark: |at, noise| {
+            format!(
+                "{{\"reason\":\"benchmark-complete\",\"id\":\"parse/{at}\",\"iteration_count\":[{}],\"measured_values\":[{}],\
+                 \"unit\":\"ns\",\"throughput\":[],\"typical\":{{\"estimate\":1.5,\"lower_bound\":1.4,\"upper_bound\":1.6,\"unit\":\"ns\"}}}}",
+                ["100"; 100].join(","),
+                samples(100, noise)
+            )
+        },
+    },
+    Json {
+        format: "jmh",
+        before: "[",
+        between: ",\n",
+        behind: "]",
+        benchmark: |at, noise| {
+            format!(
+                "{{\"jmhVersion\":\"1.37\",\"benchmark\":\"org.example.Codec.m{at}\",\"mode\":\"avgt\",\"threads\":1,\"forks\":2,\
+                 \"params\":{{\"size\":\"100\"}},\"primaryMetric\":{{\"score\":1.5,\"scoreError\":0.1,\"scoreUnit\":\"ns/op\",\
+                 \"rawData\":[[{}],[{}]]}},\"secondaryMetrics\":{{}}}}",
+                samples(10, noise),
+                samples(10, noise)
+            )
+        },
+    },
+    Json {
+        format: "google-benchmark",
+        before: "{\"context\":{\"num_cpus\":2},\"benchmarks\":[\n",
+        between: ",\n",
+        behind: "\n]}",
+        benchmark: |at, noise| {
+            format!(
+                "{{\"name\":\"BM_Copy/{at}\",\"run_name\":\"BM_Copy/{at}\",\"run_type\":\"iteration\",\"repetitions\":1,\
+                 \"repetition_index\":0,\"threads\":1,\"iterations\":102400,\"real_time\":{0},\"cpu_time\":{0},\"time_unit\":\"ns\",\
+                 \"bytes_per_second\":8.19e+09}}",
+                sample(noise)
+            )
+        },
+    },
+    Json {
+        format: "custom",
+        before: "[",
+        between: ",\n",
+        behind: "]",
+        benchmark: |at, noise| {
+            format!("{{\"name\":\"bench {at}\",\"unit\":\"ns\",\"value\":{}}}", sample(noise))
+        },
+    },
+    Json {
+        format: "bmf",
+        before: "{",
+        between: ",\n",
+        behind: "}",
+        benchmark: |at, noise| {
+            format!(
+                "\"bench {at}\":{{\"latency\":{{\"value\":{},\"lower_value\":1.0,\"upper_value\":2.0}}}}",
+                sample(noise)
+            )
+        },
+    },
+    Json {
+        format: "k6",
+        before: "{\"root_group\":{\"name\":\"\",\"path\":\"\",\"groups\":{},\"checks\":{}},\"metrics\":{",
+        between: ",\n",
+        behind: ",\"iterations\":{\"count\":5,\"rate\":1.5}}}",
+        benchmark: |at, noise| {
+            format!(
+                "\"metric_{at}\":{{\"avg\":{0},\"min\":1.0,\"med\":{0},\"max\":9.5,\"p(90)\":4.5,\"p(95)\":5.5}}",
+                sample(noise)
+            )
+        },
+    },
+];
+
+impl Json {
+    /// Writes at least so many bytes.
+    pub(crate) fn write(&self, out: &mut impl Write, bytes: usize) -> io::Result<()> {
+        let mut noise = Noise::new(43);
+        out.write_all(self.before.as_bytes())?;
+        let mut written = 0;
+        for at in 0.. {
+            if written >= bytes {
+                break;
+            }
+            let benchmark = (self.benchmark)(at, &mut noise);
+            let between = if at > 0 { self.between } else { "" };
+            write!(out, "{between}{benchmark}")?;
+            written += between.len() + benchmark.len();
+        }
+        out.write_all(self.behind.as_bytes())
+    }
+}
+
+fn sample(noise: &mut Noise) -> String {
+    format!("{}.{:09}", noise.below(3), noise.below(1_000_000_000))
+}
+
+fn samples(count: usize, noise: &mut Noise) -> String {
+    (0..count).map(|_| sample(noise)).collect::<Vec<_>>().join(", ")
+}
