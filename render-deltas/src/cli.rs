@@ -165,6 +165,10 @@ pub struct Cli {
     #[arg(long, value_name = "COMMAND", hide = true)]
     pub(crate) reproduce: Option<String>,
 
+    /// That command measures both sides again
+    #[arg(long, requires = "reproduce", hide = true)]
+    pub(crate) reproduce_measures: bool,
+
     #[command(flatten)]
     pub(crate) common: Common,
 }

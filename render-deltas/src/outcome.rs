@@ -37,6 +37,8 @@ pub(crate) enum Outcome<'c> {
 pub(crate) struct Provenance {
     /// The command that comes to the same.
     reproduce: String,
+    /// Whether it measures both sides again.
+    measures: bool,
     /// Its end, if it runs the benchmark again.
     rerun: Option<String>,
     machine: Option<String>,
@@ -51,6 +53,7 @@ impl Provenance {
                 Some(rerun) => rerun.command.clone(),
                 None => cli.reproduce.clone().unwrap_or_else(|| reproduce::command(cli, config)),
             },
+            measures: cli.reproduce_measures && rerun.is_none(),
             rerun: rerun.map(|rerun| rerun.benchmark.clone()),
             machine: specs.as_ref().and_then(MachineSpecs::short),
             links: links::from_env(),
@@ -166,6 +169,7 @@ impl<'c> Outcome<'c> {
             unlike: &compared.unlike,
             failed,
             reproduce: Some(&provenance.reproduce),
+            measures: provenance.measures,
             rerun: provenance.rerun.as_deref(),
             machine: provenance.machine.as_deref(),
             links: provenance.links.as_ref(),

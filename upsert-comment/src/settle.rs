@@ -14,6 +14,10 @@ const LOOKS: u32 = 5;
 /// comment may take a moment to be listed, and a server that fails is not to be pressed.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// How long after our report it is looked at once more: a run that looked before us may write after us, and nothing of
+/// ours would be left for it to see.
+const LAST: Duration = Duration::from_secs(1);
+
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
@@ -85,13 +89,19 @@ impl Thread<'_> {
     /// # Errors
     /// Whatever keeps it from being brought about.
     pub(crate) fn settle(&self, wanted: &Wanted, first: State) -> Result<Settled, Trouble> {
-        let (mut done, mut state, mut unknown) = (Done::default(), first, None);
+        let (mut done, mut state, mut unknown, mut is_sure) = (Done::default(), first, None, false);
         for look in 1..=LOOKS {
             let plan = plan(&state, wanted);
             if plan.changes.is_empty() {
-                return Ok(done.settled(&state, &plan));
+                if is_sure || !matches!(done.action, Some(Action::Created | Action::Updated)) {
+                    return Ok(done.settled(&state, &plan));
+                }
+                self.clock.sleep(LAST);
+                (is_sure, unknown) = (true, None);
+            } else {
+                is_sure = false;
+                unknown = self.carry_out(&plan, &state, &mut done)?;
             }
-            unknown = self.carry_out(&plan, &state, &mut done)?;
             if unknown.is_some() {
                 self.clock.sleep(PAUSE * look);
             }

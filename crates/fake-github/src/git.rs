@@ -166,19 +166,19 @@ impl Git {
     /// Stores a folder with these files.
     pub(crate) fn tree(&self, files: &[(&str, &str)]) -> io::Result<String> {
         let mut folders: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-        let mut listed = String::new();
+        let mut listed = Vec::new();
         for (path, content) in files {
             match path.split_once('/') {
                 Some((folder, rest)) => folders.entry(folder).or_default().push((rest, content)),
                 None => {
-                    listed += &format!("100644 blob {}\t{path}\0", self.blob(content.as_bytes())?);
+                    write!(listed, "100644 blob {}\t{path}\0", self.blob(content.as_bytes())?)?;
                 }
             }
         }
         for (folder, files) in folders {
-            listed += &format!("040000 tree {}\t{folder}\0", self.tree(&files)?);
+            write!(listed, "040000 tree {}\t{folder}\0", self.tree(&files)?)?;
         }
-        self.object(&["mktree", "-z"], listed.as_bytes())
+        self.object(&["mktree", "-z"], &listed)
     }
 
     /// Whether there is such a folder.

@@ -89,6 +89,7 @@ fn arguments(plan: &Plan, base: &Base) -> anyhow::Result<Vec<String>> {
         arguments.push(format!("{option}={}", plan.folder.join(name).display()));
     }
     arguments.push(format!("--reproduce={}", reproduce::command(plan, base)));
+    arguments.extend(inputs.is_measuring().then(|| "--reproduce-measures".to_owned()));
     arguments.push("--exit-code".to_owned());
     Ok(arguments)
 }

@@ -1,6 +1,6 @@
 //! The files that the lines of an input name.
 
-use std::path::Path;
+use std::fs;
 
 use glob::{MatchOptions, Pattern};
 use perf_cli::Failure;
@@ -19,7 +19,10 @@ pub(super) fn find(input: &str, lines: &str) -> Result<Vec<String>, Failure> {
     let mut files = Vec::new();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let pattern = path(&slashes(line));
-        if Path::new(&pattern).exists() {
+        if let Ok(metadata) = fs::metadata(&pattern) {
+            if !metadata.is_file() && !metadata.is_dir() {
+                return Err(no_file(line));
+            }
             files.push(pattern);
             continue;
         }
@@ -37,6 +40,12 @@ pub(super) fn find(input: &str, lines: &str) -> Result<Vec<String>, Failure> {
     Ok(files)
 }
 
+/// A device may have no end, and a pipe may wait for one for ever.
+fn no_file(line: &str) -> Failure {
+    Failure::new(format!("`{line}` is neither a file nor a folder"))
+        .hint("give the path of the file that the benchmark wrote")
+}
+
 /// What a name on the disk is when it is no text cannot be an argument of a tool.
 fn matching(pattern: &str) -> Vec<String> {
     if Pattern::new(pattern).is_err() {
@@ -48,7 +57,7 @@ fn matching(pattern: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::path::Path;
 
     use super::*;
 
@@ -73,6 +82,19 @@ mod tests {
         assert_eq!(names("").unwrap(), [""; 0]);
         for wrong in ["no-*.log", "[", "**/*.log"] {
             assert!(names(&format!("{root}/{wrong}")).is_err(), "{wrong}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_are_refused_before_they_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("link")).unwrap();
+        for name in ["pipe", "link"] {
+            let error = find("input", &folder.path().join(name).to_string_lossy()).unwrap_err();
+            assert!(error.to_string().contains("is neither a file nor a folder"), "{error}");
         }
     }
 }

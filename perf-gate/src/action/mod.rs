@@ -15,6 +15,7 @@
 //! repeat a stranger's words is printed between `::stop-commands::` and its end (`log`).
 
 mod base;
+mod choices;
 #[cfg(feature = "github")]
 mod comment;
 mod compare;

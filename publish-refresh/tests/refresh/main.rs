@@ -4,6 +4,7 @@
 
 mod ahead;
 mod branch;
+mod crowds;
 mod files;
 mod plain;
 mod protected;

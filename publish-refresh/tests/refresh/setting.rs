@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use fake_github::When;
 use fake_github::{Fake, Git, Hub, Pull, World, account};
@@ -117,11 +117,21 @@ impl Setting {
         self.run_in("", line)
     }
 
-    /// Runs in a folder of the checkout.
-    pub fn run_in(&self, folder: &str, line: &[&str]) -> Run {
+    /// Starts it, and does not wait.
+    pub fn start(&self, line: &[&str]) -> Child {
+        self.command("", line).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    fn command(&self, folder: &str, line: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_publish-perf-refresh"));
         scrub(&mut command);
         command.args(line).current_dir(self.checkout().join(folder)).envs(&*self.variables.borrow());
+        command
+    }
+
+    /// Runs in a folder of the checkout.
+    pub fn run_in(&self, folder: &str, line: &[&str]) -> Run {
+        let mut command = self.command(folder, line);
         let Output { status, stdout, stderr } = command.output().unwrap();
         let text = |bytes: Vec<u8>| self.redacted(&String::from_utf8(bytes).unwrap());
         Run { code: status.code().unwrap(), stdout: text(stdout), stderr: text(stderr) }

@@ -77,14 +77,12 @@ impl Runner<'_> {
             }
             let permissions = job.permissions.as_ref().unwrap_or(&workflow.permissions);
             let variants = job.variants();
-            all.extend(
-                variants.into_iter().map(|matrix| self.job(id, job, matrix, (self.token)(permissions))),
-            );
+            all.extend(variants.iter().map(|matrix| self.job(id, job, matrix, (self.token)(permissions))));
         }
         all
     }
 
-    fn job(&self, id: &str, job: &Job, matrix: Value, token: String) -> Done {
+    fn job(&self, id: &str, job: &Job, matrix: &Value, token: String) -> Done {
         let done = Done { job: id.to_owned(), ran: true, failed: None, log: String::new(), reports: vec![] };
         let mut running = Running {
             runner: self,
@@ -111,7 +109,7 @@ impl Runner<'_> {
         running.done
     }
 
-    fn context(&self, matrix: Value, token: &str) -> Context {
+    fn context(&self, matrix: &Value, token: &str) -> Context {
         Context(json!({
             "github": {
                 "event": self.payload, "token": token, "sha": self.commit, "ref": self.reference,
@@ -155,9 +153,15 @@ impl Running<'_> {
         match name {
             "perf-gate/perf-gate" => self.action(&with),
             "perf-gate/perf-gate/setup" => self.setup(),
-            "actions/checkout" => self.check_out(&with),
+            "actions/checkout" => {
+                self.check_out(&with);
+                Some(Map::new())
+            }
             "actions/upload-artifact" => self.upload(&with),
-            "actions/download-artifact" => self.download(&with),
+            "actions/download-artifact" => {
+                self.download(&with);
+                Some(Map::new())
+            }
             "actions/cache/restore" | "actions/cache/save" => {
                 Some(cache::used(self.runner.workspace, uses, &with))
             }
@@ -204,7 +208,7 @@ impl Running<'_> {
     }
 
     /// As deep as the workflow wants it.
-    fn check_out(&self, with: &BTreeMap<String, String>) -> Option<Map<String, Value>> {
+    fn check_out(&self, with: &BTreeMap<String, String>) {
         let workspace = self.runner.workspace;
         let commit = with.get("ref").filter(|text| !text.is_empty()).unwrap_or(&self.runner.commit);
         let url = format!("file://{}", workspace.server().to_string_lossy());
@@ -216,7 +220,6 @@ impl Running<'_> {
                 &["fetch", "--quiet", "--unshallow", "origin", "+refs/heads/*:refs/remotes/origin/*", commit],
             );
         }
-        Some(Map::new())
     }
 
     fn artifacts(&self) -> PathBuf {
@@ -233,7 +236,7 @@ impl Running<'_> {
         Some(Map::new())
     }
 
-    fn download(&self, with: &BTreeMap<String, String>) -> Option<Map<String, Value>> {
+    fn download(&self, with: &BTreeMap<String, String>) {
         let target = self.runner.workspace.checkout().join(&with["path"]);
         let beginning = with["pattern"].strip_suffix('*').expect("a pattern that begins with a name");
         for entry in fs::read_dir(self.artifacts()).into_iter().flatten().flatten() {
@@ -242,7 +245,6 @@ impl Running<'_> {
                 cache::copy(&entry.path(), &target.join(name));
             }
         }
-        Some(Map::new())
     }
 
     /// What the script left as outputs; `None` when it fails.

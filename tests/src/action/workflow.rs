@@ -149,7 +149,7 @@ pub fn blocks(page: &Path) -> Vec<(usize, String)> {
         match &mut inside {
             None if line == "```yaml" => inside = Some((number + 2, String::new())),
             Some(_) if line == "```" => found.extend(inside.take()),
-            Some((_, block)) => *block += &format!("{line}\n"),
+            Some((_, block)) => block.extend([line, "\n"]),
             None => {}
         }
     }

@@ -237,6 +237,25 @@ fn setup_takes_the_pinned_release_of_the_action() {
 }
 
 #[test]
+fn a_container_without_curl_is_told_so_where_a_release_is_downloaded() {
+    let copy = Copy::new();
+    copy.pin(&copy.hash());
+    let folder = copy.workspace.root().join("without curl");
+    fs::create_dir(&folder).unwrap();
+    for path in std::env::split_paths(&std::env::var_os("PATH").unwrap()) {
+        for tool in
+            fs::read_dir(path).into_iter().flatten().flatten().filter(|tool| tool.file_name() != "curl")
+        {
+            // The first of several with one name counts.
+            let _ = std::os::unix::fs::symlink(tool.path(), folder.join(tool.file_name()));
+        }
+    }
+    let report = copy.prepared().env("PATH", &folder.to_string_lossy()).run();
+    let expected = "there is no `curl` to download the release\nhint: install it in a step before this one";
+    assert_eq!(report.annotations("error"), [expected], "{}", report.log);
+}
+
+#[test]
 fn a_container_without_the_tools_is_named_first() {
     let workspace = measured(SAME);
     let empty = workspace.root().join("empty");

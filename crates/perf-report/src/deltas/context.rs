@@ -23,6 +23,8 @@ pub struct Request<'r> {
     pub failed: &'r [&'static str],
     /// The command line of the comparison, up to and without `--explain`.
     pub reproduce: Option<&'r str>,
+    /// Whether that command measures both sides again, and so explains nothing.
+    pub measures: bool,
     /// The end of that command line, if it runs the benchmark again instead of reading its output.
     pub rerun: Option<&'r str>,
     /// The machine of the current run.
@@ -50,6 +52,7 @@ impl<'r> Request<'r> {
             unlike: "",
             failed: &[],
             reproduce: None,
+            measures: false,
             rerun: None,
             machine: None,
             links: None,

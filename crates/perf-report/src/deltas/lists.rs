@@ -198,16 +198,10 @@ pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
     said
 }
 
-/// Whether the command measures, instead of explaining what was measured.
-fn measures(context: &Context<'_>) -> bool {
-    let command = context.request.reproduce.filter(|_| context.request.rerun.is_none());
-    command.is_some_and(|command| command.contains("perf-gate run "))
-}
-
 /// The command that explains the first of [`decided`], or measures again.
 pub(super) fn command(context: &Context<'_>) -> Option<String> {
     let reproduce = context.request.reproduce?;
-    if measures(context) {
+    if context.request.measures {
         return (!open(context).is_empty()).then(|| shell::one_line(reproduce));
     }
     let first = *open(context).first()?.first()?;
@@ -222,7 +216,7 @@ pub(super) fn command(context: &Context<'_>) -> Option<String> {
 /// What that command needs, or does.
 pub(super) fn command_title(context: &Context<'_>) -> &'static str {
     match () {
-        () if measures(context) => "To measure again, in a clone:",
+        () if context.request.measures => "To measure again, in a clone:",
         () if context.request.rerun.is_some() => "To reproduce, running it again:",
         () => "To reproduce, with the output of this run:",
     }

@@ -1,0 +1,267 @@
+//! What the workflows must come to.
+
+use std::fs;
+
+use end_to_end::action::runner::Done;
+use end_to_end::action::{Workspace, git};
+use end_to_end::binaries;
+use fake_github::{Fake, World};
+use serde_json::json;
+
+use super::scene::{
+    Event, baseline, example, github_of, green, on_pull_request, on_push, outputs, project, proposed, red,
+    run,
+};
+use crate::action::scene::{Pull, github};
+
+/// Green when nothing changed, red when everything takes twice as long, and one comment each.
+pub(super) fn gate(text: &str) {
+    for (time, regressed) in [("100", "false"), ("200", "true")] {
+        let pull = proposed(project(), time);
+        let fake = github_of(&pull);
+        let done = on_pull_request(&pull, &fake, text);
+        if regressed == "true" {
+            red(&done);
+        } else {
+            green(&done);
+        }
+        assert_eq!(outputs(&done, "regressed"), [regressed], "{}", done.last().unwrap().log);
+        assert_eq!(outputs(&done, "compared"), ["1"]);
+        assert_eq!(fake.comments(5).len(), 1);
+    }
+}
+
+/// A push writes the baseline, and a pull request is compared with it.
+pub(super) fn refresh(text: &str) {
+    let workspace = project();
+    fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
+    workspace.push("main", "Have no baseline");
+    let fake = github(&workspace, World::default());
+    let done = on_push(&workspace, &fake, text);
+    green(&done);
+    assert_eq!(outputs(&done, "refresh"), ["committed"]);
+    assert!(fake.git().text("main", "perf-baseline.csv").unwrap().contains("Decode"));
+    gate(text);
+}
+
+pub(super) fn report(text: &str) {
+    let pull = proposed(project(), "200");
+    let fake = github_of(&pull);
+    let done = on_pull_request(&pull, &fake, text);
+    green(&done);
+    assert_eq!((outputs(&done, "regressed"), fake.comments(5).len()), (vec!["true"], 0));
+}
+
+/// With a history, a second run is only asked for when something is slower than usual.
+pub(super) fn confirm(text: &str) {
+    for (time, runs, failed) in [("100", 1, ""), ("109", 2, "regressed")] {
+        let workspace = project();
+        for rate in ["1005", "996", "1002", "999", "1004", "997", "1001", "998", "1003", "1000"] {
+            workspace.write("perf-baseline.csv", baseline(rate).replace("1111111", &workspace.tip()[..7]));
+            workspace.push("main", "Refresh");
+        }
+        let pull = proposed(workspace, time);
+        let done = on_pull_request(&pull, &github_of(&pull), text);
+        assert_eq!(outputs(&done, "failed").last(), Some(&failed), "{}", done[0].log);
+        assert_eq!(done[0].reports.len(), runs, "{}", done[0].log);
+    }
+}
+
+pub(super) fn suites(text: &str) {
+    let pull = proposed(project(), "200");
+    let fake = github_of(&pull);
+    let done = on_pull_request(&pull, &fake, text);
+    red(&done);
+    assert_eq!((done.len(), outputs(&done, "regressed")), (2, vec!["true", "true"]));
+    assert_eq!(fake.comments(5).len(), 2);
+}
+
+pub(super) fn several_inputs(text: &str) {
+    let workspace = project();
+    let results = r#"[{"name": "Encode", "unit": "ms", "value": 3}]"#;
+    workspace.write("results/one.json", results);
+    workspace.push("main", "Have results");
+    let pull = proposed(workspace, "100");
+    let done = on_pull_request(&pull, &github_of(&pull), text);
+    green(&done);
+    assert_eq!((outputs(&done, "compared"), outputs(&done, "new")), (vec!["1"], vec!["1"]));
+}
+
+/// The steps of two jobs of the workflow before it: what one leaves, the other reads.
+pub(super) fn pairs_of_a_matrix(text: &str) {
+    let (measure, compare) = text.split_once("# in the report job\n").unwrap();
+    let checkout = "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n";
+    let setup = "- uses: perf-gate/perf-gate/setup@v0\n";
+    let gather = "- run: mkdir -p artifacts/perf-1 && mv base.csv current.csv artifacts/perf-1\n";
+    let text = format!("{checkout}{setup}{measure}{gather}{compare}");
+    for (time, regressed) in [("100", "false"), ("200", "true")] {
+        let pull = proposed(project(), time);
+        let done = on_pull_request(&pull, &github_of(&pull), &text);
+        assert_eq!(outputs(&done, "regressed"), [regressed], "{}", done[0].log);
+    }
+}
+
+pub(super) fn comment(pull: &Pull, by: &str, from_fork: bool, text: &str) -> (Vec<Done>, Option<String>) {
+    let root = pull.workspace.root();
+    let seen = json!({ "headRefName": "topic", "isCrossRepository": from_fork });
+    fs::write(root.join("pull.json"), seen.to_string()).unwrap();
+    let payload = json!({
+        "issue": { "number": 5, "pull_request": {} },
+        "comment": { "body": "/bench", "author_association": by },
+        "repository": { "default_branch": "main" },
+    });
+    let event = Event { name: "issue_comment", payload, commit: &pull.base, reference: "refs/heads/main" };
+    let done = run(&pull.workspace, &github_of(pull), event, text);
+    (done, fs::read_to_string(root.join("dispatched")).ok())
+}
+
+pub(super) fn on_a_comment(text: &str) {
+    let pull = proposed(project(), "200");
+    let (done, dispatched) = comment(&pull, "NONE", false, text);
+    assert!(!done[0].ran && dispatched.is_none());
+    let (done, dispatched) = comment(&pull, "MEMBER", true, text);
+    assert!(done[0].failed.is_some() && dispatched.is_none(), "{}", done[0].log);
+    let (done, dispatched) = comment(&pull, "MEMBER", false, text);
+    green(&done);
+    assert_eq!(dispatched.as_deref(), Some("perf-on-demand.yml\ntopic\nnumber=5\n"));
+}
+
+pub(super) fn on_demand(text: &str) {
+    let pull = proposed(project(), "200");
+    let fake = github_of(&pull);
+    let payload = json!({ "inputs": { "number": "5" }, "repository": { "default_branch": "main" } });
+    let event =
+        Event { name: "workflow_dispatch", payload, commit: &pull.head, reference: "refs/heads/topic" };
+    let done = run(&pull.workspace, &fake, event, text);
+    red(&done);
+    assert_eq!((outputs(&done, "regressed"), fake.comments(5).len()), (vec!["true"], 1), "{}", done[0].log);
+}
+
+pub(super) fn setup(text: &str) {
+    let pull = proposed(project(), "200");
+    let done = on_pull_request(&pull, &github_of(&pull), text);
+    green(&done);
+    assert!(done[0].log.contains("regressed=true"), "{}", done[0].log);
+}
+
+/// A push to a repository without a baseline stores it elsewhere, and a pull request finds it there.
+pub(super) fn stored(text: &str) -> (Workspace, Fake) {
+    let workspace = project();
+    fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
+    let tip = workspace.push("main", "Have no baseline");
+    let fake = github(&workspace, World::default());
+    green(&on_push(&workspace, &fake, text));
+    assert_eq!(fake.git().head("main"), Some(tip.clone()));
+    workspace.check_out_shallow(&tip);
+    git(&workspace.checkout(), &["remote", "add", "origin", &workspace.server().to_string_lossy()]);
+    git(
+        &workspace.checkout(),
+        &["fetch", "--quiet", "--unshallow", &workspace.server().to_string_lossy(), "main"],
+    );
+    (workspace, fake)
+}
+
+pub(super) fn own_branch(text: &str) {
+    let (workspace, fake) = stored(text);
+    assert!(fake.git().text("perf-baseline", "perf-baseline.csv").unwrap().contains("Decode"));
+    drop(fake);
+    stored_gate(workspace, text);
+}
+
+pub(super) fn cached(text: &str) {
+    let (workspace, fake) = stored(text);
+    assert_eq!(fake.writes().len(), 0);
+    drop(fake);
+    stored_gate(workspace, text);
+}
+
+pub(super) fn stored_gate(workspace: Workspace, text: &str) {
+    let pull = proposed(workspace, "200");
+    let fake = github_of(&pull);
+    let done = on_pull_request(&pull, &fake, text);
+    red(&done);
+    assert_eq!((outputs(&done, "regressed"), fake.comments(5).len()), (vec!["true"], 1), "{}", done[0].log);
+}
+
+pub(super) fn of_the_workspace(text: &str) {
+    let workspace = project();
+    workspace.write("perf-baseline.csv", baseline("2000"));
+    workspace.push("numbers", "Have numbers");
+    git(&workspace.checkout(), &["reset", "--quiet", "--hard", "HEAD~1"]);
+    let pull = proposed(workspace, "100");
+    let done = on_pull_request(&pull, &github_of(&pull), text);
+    red(&done);
+    assert_eq!(outputs(&done, "regressed"), ["true"], "{}", done[0].log);
+}
+
+pub(super) fn by_an_app(text: &str) {
+    let workspace = project();
+    workspace.write("speed", "90");
+    workspace.push("main", "Improve");
+    let fake = github(&workspace, World { protected: vec!["main".into()], ..World::default() });
+    let done = on_push(&workspace, &fake, text);
+    green(&done);
+    assert_eq!(outputs(&done, "refresh"), ["committed"], "{}", done[0].log);
+}
+
+pub(super) fn by_hand(text: &str) {
+    for (time, passes) in [("100", true), ("200", false)] {
+        let pull = proposed(project(), time);
+        let done = on_pull_request(&pull, &github_of(&pull), text);
+        if passes { green(&done) } else { red(&done) }
+    }
+}
+
+pub(super) fn with_programs_of_ones_own(text: &str) {
+    let folder = binaries::path("perf-gate").parent().unwrap().to_string_lossy();
+    let text = text.replace("/opt/perf-gate/bin", &folder);
+    gate(&text);
+}
+
+pub(super) fn site(text: &str) {
+    let workspace = project();
+    let fake = github(&workspace, World::default());
+    green(&on_push(&workspace, &fake, text));
+}
+
+/// The first of two workflows by itself: it measures whatever comes, and judges nothing.
+pub(super) fn gate_of_two(text: &str) {
+    let pull = proposed(project(), "200");
+    let done = on_pull_request(&pull, &github_of(&pull), text);
+    green(&done);
+    assert_eq!(done[0].reports.len(), 0);
+}
+
+/// Both workflows for the pull request of a fork: a comment and a status, by what the first one left.
+pub(super) fn of_a_fork(second: &str) {
+    for (time, state) in [("100", "success"), ("200", "failure")] {
+        let pull = proposed(project(), time);
+        let fake = github(
+            &pull.workspace,
+            World::with_pull(fake_github::Pull::new(5).at(&pull.head).fork("eve/quill")),
+        );
+        green(&on_pull_request(&pull, &fake, &example("perf-measure.yml")));
+        let done = after_measuring(&pull, &fake, &pull.head, second);
+        assert_eq!(done[0].failed.is_some(), state == "failure", "{}", done[0].log);
+        let statuses = fake.with(|world| world.statuses.clone());
+        let [status] = &statuses[..] else { panic!("{statuses:?}: {}", done[0].log) };
+        assert_eq!((&*status.sha, &*status.state, fake.comments(5).len()), (&*pull.head, state, 1));
+        // What was measured at another commit is nobody's.
+        fake.with(|world| world.statuses.clear());
+        let done = after_measuring(&pull, &fake, &pull.base, second);
+        green(&done);
+        assert_eq!((done[0].reports.len(), fake.with(|world| world.statuses.len())), (0, 0));
+    }
+}
+
+pub(super) fn after_measuring(pull: &Pull, fake: &Fake, head: &str, text: &str) -> Vec<Done> {
+    let payload = json!({
+        "workflow_run": {
+            "id": 7001, "event": "pull_request", "conclusion": "success", "head_sha": head,
+            "head_branch": "topic", "head_repository": { "full_name": "eve/quill" },
+        },
+        "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
+    });
+    let event = Event { name: "workflow_run", payload, commit: &pull.base, reference: "refs/heads/main" };
+    run(&pull.workspace, fake, event, text)
+}

@@ -1,0 +1,154 @@
+//! Every workflow of the documentation and the examples is run as it stands there: its jobs with a token of their own
+//! permissions, its scripts by bash, this repository's actions step by step, other actions by what stands for them.
+//!
+//! Every YAML block of a page has its check in [`PAGES`], or the reason why it has none.
+#![expect(clippy::print_stderr, reason = "a failed test shows which block it was at")]
+
+mod checks;
+mod scene;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use end_to_end::action::workflow::blocks;
+
+use self::checks::{
+    by_an_app, by_hand, cached, confirm, gate, gate_of_two, of_a_fork, of_the_workspace, on_a_comment,
+    on_demand, own_branch, pairs_of_a_matrix, refresh, report, setup, several_inputs, site, suites,
+    with_programs_of_ones_own,
+};
+use self::scene::{example, repository};
+
+/// Runs a block, and fails unless it comes to what it must.
+type Runs = fn(&str);
+
+/// What a block of a page is checked by.
+enum Check {
+    Run(Runs),
+    Not(&'static str),
+}
+use Check::{Not, Run};
+
+const PAGES: [(&str, &[Check]); 9] = [
+    ("README.md", &[Run(gate)]),
+    ("INSTALL.md", &[Run(gate)]),
+    (
+        "docs/action.md",
+        &[
+            Run(gate),
+            Run(gate),
+            Run(refresh),
+            Run(report),
+            Run(confirm),
+            Run(suites),
+            Run(several_inputs),
+            Run(gate),
+            Run(pairs_of_a_matrix),
+            Run(on_a_comment),
+            Run(on_demand),
+            Run(setup),
+        ],
+    ),
+    ("docs/baseline-stores.md", &[Run(own_branch), Run(cached), Run(of_the_workspace)]),
+    ("docs/branch-protection.md", &[Run(by_an_app)]),
+    (
+        "docs/comparison-packages.md",
+        &[Not("a program of its own, which the tests of `validate-packages` run")],
+    ),
+    ("docs/guide.md", &[Run(by_hand)]),
+    ("docs/self-hosted.md", &[Run(with_programs_of_ones_own)]),
+    ("docs/measuring.md", &[]),
+];
+
+/// The whole examples; [`of_a_fork`] runs the first two, one after the other.
+const EXAMPLES: [(&str, Runs); 4] = [
+    ("perf-comment.yml", of_a_fork),
+    ("perf-measure.yml", gate_of_two),
+    ("perf-site.yml", site),
+    ("perf.yml", gate),
+];
+
+/// The tools that scripts of the workflows use; a machine without one of them runs none of this.
+fn has_tools() -> bool {
+    let has = |tool: &&str| {
+        Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+    };
+    let missing: Vec<&str> = ["curl", "jq"].into_iter().filter(|tool| !has(tool)).collect();
+    let zip = ["zip", "unzip"].into_iter().filter(|tool| Command::new(tool).arg("-v").output().is_err());
+    let missing: Vec<&str> = missing.into_iter().chain(zip).collect();
+    if !missing.is_empty() {
+        eprintln!("skipped: the documented workflows need {}", missing.join(", "));
+    }
+    missing.is_empty()
+}
+
+/// Runs the checks of a page, each block with its own.
+fn check(page: &str) {
+    if !has_tools() {
+        return;
+    }
+    let (_, checks) = PAGES.iter().find(|(name, _)| *name == page).unwrap();
+    let blocks = blocks(&repository().join(page));
+    assert_eq!(blocks.len(), checks.len(), "a YAML block of {page} has no check in `PAGES`");
+    for ((line, block), check) in blocks.iter().zip(checks.iter()) {
+        match check {
+            Run(run) => {
+                eprintln!("{page}:{line}");
+                run(block);
+            }
+            Not(reason) => eprintln!("{page}:{line} is not run: {reason}"),
+        }
+    }
+}
+
+#[test]
+fn every_page_with_a_workflow_is_checked() {
+    let mut pages: Vec<String> = vec!["README.md".into(), "INSTALL.md".into(), "SECURITY.md".into()];
+    let docs = fs::read_dir(repository().join("docs")).unwrap().flatten();
+    pages.extend(docs.map(|entry| format!("docs/{}", entry.file_name().to_string_lossy())));
+    for page in pages.iter().filter(|page| Path::new(page).extension().is_some_and(|kind| kind == "md")) {
+        let known = PAGES.iter().any(|(name, _)| name == page);
+        assert!(
+            known || blocks(&repository().join(page)).is_empty(),
+            "`{page}` has YAML and is not in `PAGES`"
+        );
+    }
+    let examples = fs::read_dir(repository().join("examples/workflows")).unwrap().count();
+    assert_eq!(examples, EXAMPLES.len(), "an example has no check");
+}
+
+#[test]
+fn readme_and_installation() {
+    check("README.md");
+    check("INSTALL.md");
+}
+
+#[test]
+fn the_page_of_the_action() {
+    check("docs/action.md");
+}
+
+#[test]
+fn the_page_of_stores() {
+    check("docs/baseline-stores.md");
+}
+
+#[test]
+fn the_other_pages() {
+    for page in
+        ["docs/branch-protection.md", "docs/comparison-packages.md", "docs/guide.md", "docs/self-hosted.md"]
+    {
+        check(page);
+    }
+}
+
+#[test]
+fn the_examples() {
+    if !has_tools() {
+        return;
+    }
+    for (name, run) in EXAMPLES {
+        run(&example(name));
+    }
+}
