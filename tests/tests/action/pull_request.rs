@@ -29,11 +29,13 @@ fn a_regression_is_reported_and_only_then_fails() {
     Get perf-gate: Ran(0)
     Restore an earlier build: Skipped
     Build perf-gate: Skipped
+    Restore the baseline: Skipped
     Check the inputs: Ran(0)
     Measure: Skipped
     Compare: Ran(0)
     Comment: Ran(0)
     Refresh: Skipped
+    Save the baseline: Skipped
     Pass or fail: Ran(2)
     ");
     assert_eq!(report.steps.last().unwrap().1, Step::Ran(2));
