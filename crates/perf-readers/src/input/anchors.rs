@@ -33,9 +33,10 @@ pub(crate) struct Anchors {
     numbers: Option<Searcher>,
 }
 
-/// How much of a text shows how close its commas are, and how close they are where masks find them sooner.
+/// How much of a text shows how many bytes there are for each number before a comma, and how few there are where masks find
+/// commas sooner.
 const SAMPLE: usize = 16 * 1024;
-const CLOSE: usize = 24;
+const CLOSE: usize = 256;
 
 impl Anchors {
     pub(crate) fn new() -> Self {
@@ -71,8 +72,8 @@ impl Anchors {
         mut visit: impl FnMut(&Candidate<'_>, &mut dyn FnMut() -> u64),
     ) {
         let sample = &text[..text.len().min(SAMPLE)];
-        let is_close = memchr_iter(b',', sample).count() * CLOSE > sample.len();
-        if let Some(numbers) = self.numbers.as_ref().filter(|_| !is_close) {
+        let are_far = |numbers: &&Searcher| numbers.find_iter(sample).count() * CLOSE <= sample.len();
+        if let Some(numbers) = self.numbers.as_ref().filter(are_far) {
             return self.visit_sparse(numbers, text, has_word, lines, visit);
         }
         let mut words = NextWord::new(self, text, has_word);
