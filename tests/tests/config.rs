@@ -16,7 +16,7 @@ fn every_program_prints_the_same_config() {
     }
     let config: toml::Table = printed.out().parse().unwrap();
     let defaults = "rows.unlisted = 'keep'\n\
-        [baseline]\nsamples = 30\ndigits = 'noise'\nrefresh = 'moved'\n[page]\nheading-level = 3\nheading = '{where}'\n\
+        [baseline]\nsamples = 30\ndigits = 'noise'\nrefresh = 'all'\n[page]\nheading-level = 3\nheading = '{where}'\n\
         scenario-label = 'Scenario'\n[deltas]\ntolerance = 0.02\nplus = 'larger'\n\
         [history]\nlast = 30\nleast = 10\nsuspects = 'inconclusive'\n";
     let mut defaults: toml::Table = defaults.parse().unwrap();

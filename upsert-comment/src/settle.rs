@@ -249,6 +249,6 @@ mod tests {
         };
         let settled = thread.settle(&wanted, State { head: stamp.head, own: Vec::new() }).unwrap();
         assert_eq!(settled.action, Action::Created);
-        assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2]);
+        assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
     }
 }

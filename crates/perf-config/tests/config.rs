@@ -151,7 +151,7 @@ fn what_is_known_without_a_config_stands_in_comments() {
     [baseline]
     samples = 30
     digits = "noise"
-    refresh = "moved"
+    refresh = "all"
 
     [page]
     heading-level = 3
@@ -229,7 +229,7 @@ fn what_is_left_out_is_filled_in() {
     [baseline]
     samples = 30
     digits = "noise"
-    refresh = "moved"
+    refresh = "all"
 
     [[scopes]]
     name = "Server"
