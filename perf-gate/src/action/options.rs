@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use perf_cli::Failure;
-use perf_config::Config;
 
 use super::base::MEASURED;
 use super::files;
@@ -70,10 +69,4 @@ fn specs(inputs: &Inputs, folder: &Path) -> anyhow::Result<Option<String>> {
             .into());
     }
     Ok(Some(format!("--machine-specs={described}")))
-}
-
-/// The config that a refresh obeys: that of the checkout, which is the branch itself.
-pub(super) fn config(inputs: &Inputs) -> anyhow::Result<Config> {
-    let named = path(&inputs.config);
-    perf_cli::load::config(Some(Path::new(&named)).filter(|_| !inputs.config.is_empty()))
 }

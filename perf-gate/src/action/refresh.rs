@@ -4,11 +4,10 @@ use std::path::Path;
 
 use clap::Parser;
 use perf_cli::{Exit, Failure};
-use perf_config::Fallback;
+use perf_config::{Config, Fallback};
 
 use super::inputs::{Inputs, Protected, Store};
 use super::log;
-use super::options::config;
 use super::place::{path, slashes};
 use super::plan::Plan;
 use super::stored;
@@ -82,4 +81,10 @@ fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
     let program = program()?.to_string_lossy().into_owned();
     line.extend(["--".to_owned(), program, "action".to_owned(), "render".to_owned()]);
     Ok(line)
+}
+
+/// The config that a refresh obeys: that of the checkout, which is the branch itself.
+fn config(inputs: &Inputs) -> anyhow::Result<Config> {
+    let named = path(&inputs.config);
+    perf_cli::load::config(Some(Path::new(&named)).filter(|_| !inputs.config.is_empty()))
 }

@@ -11,8 +11,12 @@ use perf_cli::Failure;
 use super::base::{Base, has_rows, option};
 use super::git::Repository;
 use super::inputs::{Inputs, Store, variable};
+#[cfg(feature = "github")]
 use super::log;
-use super::place::{Place, path};
+use super::place::Place;
+#[cfg(feature = "github")]
+use super::place::path;
+#[cfg(feature = "github")]
 use super::plan::Plan;
 
 /// The branch that has baselines and nothing else.
@@ -77,6 +81,7 @@ fn cache(inputs: &Inputs) -> Result<PathBuf, Failure> {
 ///
 /// # Errors
 /// A file that cannot be written or removed.
+#[cfg(feature = "github")]
 pub(super) fn put_back(plan: &Plan) -> anyhow::Result<()> {
     let here = PathBuf::from(path(&plan.inputs.baseline));
     if variable("PERF_RESTORED").is_some() {
@@ -93,6 +98,7 @@ pub(super) fn put_back(plan: &Plan) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// A file that cannot be written.
+#[cfg(feature = "github")]
 pub(super) fn keep(plan: &Plan) -> anyhow::Result<()> {
     let folder = cache(&plan.inputs)?;
     copy(Path::new(&path(&plan.inputs.baseline)), &folder.join(CACHED))?;
