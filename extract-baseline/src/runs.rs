@@ -50,7 +50,7 @@ impl Runs {
         Self { places: numbered.into_iter().map(|(_, at)| at).collect(), ends }
     }
 
-    /// Those that may have more than `most` rows among them, of which `counts` says which count.
+    /// The runs that may have more than `most` rows for which `counts` holds.
     pub(crate) fn of_more_than(most: usize, rows: &[Row], counts: impl Fn(&Row) -> bool) -> Self {
         let sizes = Sizes::of(rows, counts);
         let places = (0..rows.len()).filter(|at| sizes.bound(&rows[*at]) > most);
@@ -64,7 +64,7 @@ impl Runs {
 }
 
 /// An upper bound of how many rows each run has: runs whose scenarios have one hash are counted as one. Most files have
-/// few rows of each run, and this tells so without a table of all runs.
+/// few rows of each run, which this shows without a table of all runs.
 struct Sizes {
     state: RandomState,
     /// A power of two.

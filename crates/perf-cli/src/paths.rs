@@ -16,7 +16,7 @@ use crate::term::shown;
 const LOOKED_AT: usize = 10_000;
 
 /// How long a named pipe waits for a program at its other end.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a file for reading; never a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
@@ -31,14 +31,14 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     Ok((file, metadata))
 }
 
-/// Opens a file. A named pipe opens once another program has its other end open, so a forgotten one would hang for ever.
+/// Opens a file. A named pipe opens once another program has its other end open, so a forgotten one would block forever.
 pub(crate) fn open_with(verb: &str, path: &Path, options: &OpenOptions) -> Result<File, Failure> {
     let opened = if is_pipe(path) {
         let (sender, receiver) = mpsc::channel();
         let (pipe, options) = (path.to_owned(), options.clone());
-        // Where nobody comes, it waits until the process ends.
+        // Without another end, the thread waits until the process ends.
         thread::spawn(move || sender.send(options.open(pipe)));
-        receiver.recv_timeout(PATIENCE).map_err(|_| no_other_end(verb, path))?
+        receiver.recv_timeout(PIPE_TIMEOUT).map_err(|_| no_other_end(verb, path))?
     } else {
         options.open(path)
     };

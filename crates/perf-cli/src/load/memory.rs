@@ -22,7 +22,7 @@ pub(crate) fn of_one_side() -> Memory {
 /// Reads a number of bytes, for `--max-memory`.
 ///
 /// # Errors
-/// What a size looks like.
+/// The expected form of a size.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, factor) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(number) => (

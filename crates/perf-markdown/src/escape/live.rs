@@ -7,7 +7,7 @@ pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
         '#' => starts_with_digit(right),
         '-' => ends_with(left, "gh") && starts_with_digit(right),
         ':' => right.starts_with("//") || is_emoji(right),
-        '0'..='9' | 'a'..='f' => is_hash(left, right),
+        '0'..='9' | 'a'..='f' => is_hash(left, c, right),
         'w' | 'W' => ends_with(left, "ww") && right.starts_with('.'),
         _ => false,
     }
@@ -37,7 +37,7 @@ const HASH: std::ops::RangeInclusive<usize> = 7..=40;
 
 /// Whether a hash of a commit begins with `c`: `1f3c9ab`, also behind `owner/name@`. Whoever can choose a name can make a
 /// commit whose hash begins with digits only, or with letters only.
-fn is_hash(left: &str, right: &str) -> bool {
+fn is_hash(left: &str, c: char, right: &str) -> bool {
     if left.ends_with(is_of_word) {
         return false;
     }
@@ -45,7 +45,7 @@ fn is_hash(left: &str, right: &str) -> bool {
     let length = 1 + right.bytes().take(*HASH.end()).take_while(is_hex).count();
     HASH.contains(&length)
         && !right[length - 1..].starts_with(is_of_word)
-        && !is_fraction(left, &right[..length - 1])
+        && !(c.is_ascii_digit() && is_fraction(left, &right[..length - 1]))
 }
 
 /// Whether digits are those of a number behind its point.

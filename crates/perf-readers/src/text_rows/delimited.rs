@@ -128,11 +128,12 @@ impl Delimited {
 
     /// Whether a line may be a row or nearly one, by its bytes alone.
     pub(super) fn may_be_row(&self, line: &[u8]) -> bool {
+        let line = line.trim_ascii();
         // What may be markup behind a row ends with it.
         line.ends_with(b">")
             || self.has_others
             || self.headers.iter().any(|header| !header.agreed)
-            || self.enough.are_in(line.trim_ascii())
+            || self.enough.are_in(line)
     }
 
     /// Whether no field from the right can be a run index, or too few can be names, which rules out most lines

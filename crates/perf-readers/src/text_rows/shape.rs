@@ -187,8 +187,13 @@ pub(super) fn may_have_key(line: &[u8]) -> bool {
 /// Whether one of the words of a line, the first of which ends here, may be a key or a column: in prose, something else
 /// follows. `word_end` finds the next one.
 pub(super) fn may_be_named(line: &[u8], first: usize, word_end: impl Fn(&[u8]) -> Option<usize>) -> bool {
+    // Each search goes through the rest of the line, and a long line may have thousands of words.
+    const MOST_WORDS: usize = 16;
     let mut end = first;
-    while is_prose(&line[end..]) {
+    for _ in 0..MOST_WORDS {
+        if !is_prose(&line[end..]) {
+            return true;
+        }
         match word_end(&line[end..]) {
             Some(next) => end += next,
             None => return has_other_separator(line),
@@ -197,7 +202,7 @@ pub(super) fn may_be_named(line: &[u8], first: usize, word_end: impl Fn(&[u8]) -
     true
 }
 
-/// Whether what follows the word is none of what follows a key, a column or the end of a text.
+/// Whether something else follows the word than follows a key, a column or the end of a text.
 fn is_prose(behind: &[u8]) -> bool {
     let next = behind.iter().find(|byte| !matches!(byte, b' ' | b'_' | b'-' | b'\''));
     next.is_some_and(|byte| byte.is_ascii_graphic() && !b",:;|\\\"<]".contains(byte))

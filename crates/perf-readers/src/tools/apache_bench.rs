@@ -63,7 +63,8 @@ impl Block for Test {
     }
 
     fn line(&mut self, line: &str) -> bool {
-        if let Some((percent, time)) = line.split_once('%').filter(|_| self.in_percentiles) {
+        let percentile = line.split_once('%').filter(|(percent, _)| percent.parse::<u8>().is_ok());
+        if let Some((percent, time)) = percentile.filter(|_| self.in_percentiles) {
             let time = time.split_whitespace().next().and_then(Value::parse);
             // All of them are no more than the greatest.
             if percent != "100" {

@@ -12,6 +12,8 @@
 //! Source: the console reporter of Artillery 2 (`lib/cmds/run.js`, `lib/console-reporter.js`); version 1 prints
 //! `Requests completed: 300` and `Response time (msec):`, and `Request latency:` before version 1.6.
 
+use indexmap::IndexMap;
+
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
@@ -111,10 +113,14 @@ impl Summary {
         }
         let number = value.split(['/', ' ']).next().and_then(Value::parse);
         let Some(number) = number else { return false };
+        self.is_first_version |= name == "Scenarios launched";
+        // Version 2 puts points between a name and its number: another line with a number is none of the summary.
+        if !self.is_first_version && !rest.starts_with('.') {
+            return false;
+        }
         if indent <= self.section.1 {
             self.section = (String::new(), 0);
         }
-        self.is_first_version |= name == "Scenarios launched";
         self.numbers.push((self.section.0.clone(), name.to_owned(), number));
         true
     }
@@ -122,11 +128,12 @@ impl Summary {
     /// Of version 2: each metric is a scenario, as in the JSON.
     fn rows(&self, sink: &mut RowCollector<'_>) {
         let mut rows: Vec<(&str, Metrics)> = Vec::new();
-        let mut sections: Vec<&str> = self.numbers.iter().map(|(section, ..)| section.as_str()).collect();
-        sections.dedup();
-        for section in sections.into_iter().filter(|section| !section.is_empty()) {
-            let of_section = self.numbers.iter().filter(|(of, ..)| of == section);
-            rows.push((section, trend(section, of_section.map(|(_, name, value)| (name.as_str(), *value)))));
+        let mut sections: IndexMap<&str, Vec<(&str, Value)>> = IndexMap::new();
+        for (section, name, value) in self.numbers.iter().filter(|(section, ..)| !section.is_empty()) {
+            sections.entry(section).or_default().push((name, *value));
+        }
+        for (section, numbers) in sections {
+            rows.push((section, trend(section, numbers.into_iter())));
         }
         for (_, name, value) in self.numbers.iter().filter(|(section, ..)| section.is_empty()) {
             let metric = if name.ends_with("_rate") { rate(name) } else { counted(name) };

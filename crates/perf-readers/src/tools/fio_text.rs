@@ -114,7 +114,7 @@ impl Part {
         self.percentiles = match what.trim() {
             "clat percentiles" => Some(("completionLatency", unit.to_owned())),
             "lat percentiles" => Some(("latency", unit.to_owned())),
-            // Those of fsync and of submission are none of the directions.
+            // fsync and submission are not directions.
             _ => None,
         };
         if what.trim() == "lat" && !has(&self.metrics, "latencyNs") {

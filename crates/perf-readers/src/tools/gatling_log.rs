@@ -14,6 +14,7 @@ use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::load::Requests;
+use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gatling-log",
@@ -54,17 +55,18 @@ impl LineReader for Lines {
         let fields: Vec<&str> = text.split('\t').collect();
         let Some(kind) = fields.iter().take(3).position(|field| KINDS.contains(field)) else { return false };
         self.is_second_version |= kind == 2;
-        for time in
-            fields.iter().filter_map(|field| field.trim().parse().ok()).filter(|time| *time > EARLIEST)
-        {
-            let (begin, end) = self.span.unwrap_or((time, time));
-            self.span = Some((begin.min(time), end.max(time)));
+        if fields[kind] == "USER" {
+            // What precedes the word are names and numbers of users.
+            let behind = fields.iter().skip_while(|field| !["START", "END"].contains(&field.trim()));
+            behind.filter_map(|field| time(field)).for_each(|time| self.extend(time));
         }
         if fields[kind] != "REQUEST" {
             return true;
         }
         match Request::of(&fields, kind) {
             Some(Request { name, begin, end, is_failed }) => {
+                self.extend(begin);
+                self.extend(end);
                 self.all.add(number, end - begin, begin, is_failed);
                 self.requests.entry(name).or_default().add(number, end - begin, begin, is_failed);
             }
@@ -95,8 +97,17 @@ impl LineReader for Lines {
     }
 }
 
-/// In milliseconds since 1970; smaller numbers are those of users.
-const EARLIEST: f64 = 1e12;
+impl Lines {
+    fn extend(&mut self, time: f64) {
+        let (begin, end) = self.span.unwrap_or((time, time));
+        self.span = Some((begin.min(time), end.max(time)));
+    }
+}
+
+/// Milliseconds since 1970; an end that has not come is 0.
+fn time(field: &str) -> Option<f64> {
+    Value::parse(field.trim()).map(Value::as_f64).filter(|time| *time > 0.0)
+}
 
 /// What a line may be of.
 const KINDS: [&str; 5] = ["REQUEST", "USER", "GROUP", "ERROR", "ASSERTION"];
@@ -115,8 +126,7 @@ impl Request {
         // Version 2 also logs when the request was sent and when the response began.
         let times = if kind == 2 { 4 } else { 2 };
         let name_at = outcome.checked_sub(times + 1).filter(|at| *at > kind)?;
-        let time = |at: usize| fields[at].trim().parse::<f64>().ok();
-        let (begin, end) = (time(name_at + 1)?, time(outcome - 1)?);
+        let (begin, end) = (time(fields[name_at + 1])?, time(fields[outcome - 1])?);
         let groups = Some(fields[name_at - 1]).filter(|_| name_at - 1 > kind).unwrap_or_default();
         let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
         let path: Vec<&str> = groups.chain([fields[name_at].trim()]).collect();

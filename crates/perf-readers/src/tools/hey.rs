@@ -123,15 +123,15 @@ impl Summary {
             ("Status code distribution", Some(count)) => {
                 let is_success = code == "OK" || code.starts_with(['2', '3']);
                 self.has_codes = true;
-                self.requests += count;
-                self.errors += if is_success { 0 } else { count };
+                self.requests = self.requests.saturating_add(count);
+                self.errors = self.errors.saturating_add(if is_success { 0 } else { count });
             }
             // ghz has them among the codes as well.
             ("Error distribution", _) if self.name.is_empty() || !self.has_codes => {
                 let count = code.trim().parse::<i64>().unwrap_or_default();
                 self.has_codes = true;
-                self.requests += count;
-                self.errors += count;
+                self.requests = self.requests.saturating_add(count);
+                self.errors = self.errors.saturating_add(count);
             }
             _ => {}
         }
@@ -180,8 +180,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
             .status_code_distribution
             .iter()
             .filter(|(code, _)| *code != "OK")
-            .map(|(_, count)| count)
-            .sum();
+            .fold(0, |errors, (_, count)| errors.saturating_add(*count));
         let failed = errors > 0 && report.count.0 == Some(Value::Int(errors));
         let milliseconds = |number: Loose| shifted(&number.0?.to_string(), -6);
         let mut metrics: Metrics = vec![

@@ -115,7 +115,7 @@ impl Cases {
         self.is_open = true;
     }
 
-    /// A case that has not ended is none.
+    /// Drops a case that has not ended.
     fn drop_open(&mut self) {
         if std::mem::take(&mut self.is_open) {
             self.all.pop();

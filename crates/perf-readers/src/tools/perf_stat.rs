@@ -19,7 +19,6 @@ use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::json::{Loose, Scalar};
 use crate::rows::RowCollector;
-use crate::tools::common::blocks::has;
 use crate::tools::common::command;
 use crate::tools::common::tables::{Metrics, Tables, lead};
 use crate::tools::common::units::grouped;
@@ -96,11 +95,17 @@ fn add(
 /// Looks at a line of the report; whether it was one.
 fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bool {
     let (numbers, behind) = line.split_once('#').unwrap_or((line, line));
-    let percent =
-        behind.rsplit_once("( +-").and_then(|(_, rest)| number(rest.split('%').next()?.trim(), false));
+    let percent = behind
+        .rsplit_once("( +-")
+        .and_then(|(_, rest)| number(rest.split('%').next()?.trim(), Digits::Decimal));
     let numbers = numbers.split("( +-").next().unwrap_or_default();
-    let words: Vec<&str> = numbers.split_whitespace().collect();
-    let is_whole = words.len() == 2;
+    // Some languages group digits by no-break spaces.
+    let words: Vec<&str> = numbers.split_ascii_whitespace().collect();
+    let digits = match words[..] {
+        [_, _] => Digits::Whole,
+        [_, "ns" | "Joules", ..] => Digits::Any,
+        _ => Digits::Decimal,
+    };
     let (written, event) = match words[..] {
         [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => (seconds, "elapsed"),
         [seconds, "seconds", what @ ("user" | "sys"), ..]
@@ -108,26 +113,38 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
         [number, "msec" | "ns" | "Joules", event] | [number, event] => (number, event),
         _ => return false,
     };
-    let Some(value) = number(written, is_whole) else { return false };
+    let Some(value) = number(written, digits) else { return false };
     add(metrics, event, value, percent, sink);
     true
 }
 
-/// A number in the language of the machine: `1,204.52`, `1.204,52` and `1204,52`; what is counted is whole.
-fn number(text: &str, is_whole: bool) -> Option<Value> {
+/// What a number with one mark among its digits can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Digits {
+    /// A count, whose digits are grouped.
+    Whole,
+    /// A time or a share, which always has decimals.
+    Decimal,
+    Any,
+}
+
+/// A number in the language of the machine: `1,204.52`, `1.204,52`, `1’204.52` and `1204,52`.
+fn number(text: &str, digits: Digits) -> Option<Value> {
+    let text = &text.replace(['\'', '’'], "");
     let digits_behind = |mark: char| text.rsplit_once(mark).map(|(_, digits)| digits.len());
     let is_grouped = |mark: char| text.matches(mark).count() > 1 || digits_behind(mark) == Some(3);
     let (commas, points) = (text.contains(','), text.contains('.'));
     let has_decimal_comma = if commas && points {
         text.rfind(',') > text.rfind('.')
     } else {
-        commas && !is_whole && !is_grouped(',')
+        let is_only = text.matches(',').count() == 1;
+        commas && if digits == Digits::Decimal { is_only } else { !is_grouped(',') }
     };
     if has_decimal_comma {
         return grouped(&text.replace('.', "").replace(',', "."));
     }
     // Points group the digits of whole numbers only.
-    if points && !commas && is_whole && is_grouped('.') {
+    if points && !commas && digits == Digits::Whole && is_grouped('.') {
         return grouped(&text.replace('.', ""));
     }
     grouped(text)
@@ -138,6 +155,7 @@ fn number(text: &str, is_whole: bool) -> Option<Value> {
 struct Report {
     tables: Tables,
     open: Option<(u64, String, Metrics)>,
+    has_elapsed: bool,
 }
 
 impl LineReader for Report {
@@ -147,6 +165,7 @@ impl LineReader for Report {
         if let Some(rest) = text.strip_prefix(BEGIN) {
             self.close();
             self.open = Some((number, subject(rest), Metrics::new()));
+            self.has_elapsed = false;
             return true;
         }
         let Some((_, _, metrics)) = &mut self.open else { return false };
@@ -156,11 +175,13 @@ impl LineReader for Report {
             return true;
         }
         // Below the elapsed time are only those of the user and of the system.
-        if has(metrics, "timeS") && !text.is_empty() && !text.contains(" seconds ") {
+        if self.has_elapsed && !text.is_empty() && !text.contains(" seconds ") {
             self.close();
             return false;
         }
-        counted(text, metrics, sink)
+        let is_counted = counted(text, metrics, sink);
+        self.has_elapsed |= is_counted && metrics.last().is_some_and(|(name, _)| name.starts_with("timeS"));
+        is_counted
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {

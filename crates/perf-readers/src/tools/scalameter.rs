@@ -15,7 +15,7 @@ use crate::input::text::text;
 use crate::rows::RowCollector;
 use crate::tools::common::blocks::has_all;
 use crate::tools::common::tables::Tables;
-use crate::tools::common::units::{nanoseconds, quantity};
+use crate::tools::common::units::{shifted, to_nanoseconds};
 use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -30,6 +30,8 @@ pub(crate) const FORMAT: Format = Format {
 struct Lines {
     tables: Tables,
     benchmark: Option<String>,
+    /// Whether results have begun; they end at the first other line.
+    has_results: bool,
 }
 
 impl LineReader for Lines {
@@ -40,18 +42,20 @@ impl LineReader for Lines {
         let plain = plain.strip_prefix("[info] ").unwrap_or(plain).trim();
         if let Some(name) = plain.strip_prefix("::Benchmark ").and_then(|rest| rest.strip_suffix("::")) {
             self.benchmark = Some(name.trim().to_owned());
+            self.has_results = false;
             self.tables.begin(number);
             return true;
         }
         let Some(benchmark) = &self.benchmark else { return false };
         let Some(rest) = plain.strip_prefix("Parameters(") else {
             // What describes the machine precedes the results.
-            let is_property = plain.contains(": ") && !plain.contains("://");
-            if !is_property {
-                self.benchmark = self.benchmark.take().filter(|_| plain.is_empty());
+            let is_property = !self.has_results && plain.contains(": ") && !plain.contains("://");
+            if self.has_results {
+                self.benchmark = None;
             }
             return is_property;
         };
+        self.has_results = true;
         match rest.rsplit_once("): ").and_then(|(parameters, value)| Some((parameters, measured(value)?))) {
             Some((parameters, (metric, value))) => {
                 let name = name(benchmark, parameters);
@@ -95,9 +99,12 @@ fn measured(text: &str) -> Option<(&'static str, Value)> {
     let mut words = text.split_whitespace();
     let number = words.next()?;
     match words.next() {
-        None => Some(("timeNs", nanoseconds(number, "ms")?)),
-        Some(unit @ ("ns" | "us" | "ms" | "s")) => Some(("timeNs", nanoseconds(number, unit)?)),
-        Some(unit @ ("B" | "kB" | "MB" | "GB")) => Some(("memoryBytes", quantity(number, unit, "B")?)),
-        Some(_) => None,
+        // Short times have an exponent: `9.5E-4 ms`.
+        None => Some(("timeNs", shifted(number, 6)?)),
+        Some("B") => Some(("memoryBytes", shifted(number, 0)?)),
+        Some("kB") => Some(("memoryBytes", shifted(number, 3)?)),
+        Some("MB") => Some(("memoryBytes", shifted(number, 6)?)),
+        Some("GB") => Some(("memoryBytes", shifted(number, 9)?)),
+        Some(unit) => Some(("timeNs", shifted(number, to_nanoseconds(unit)?)?)),
     }
 }

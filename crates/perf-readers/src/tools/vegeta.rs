@@ -145,7 +145,7 @@ impl Block for Summary {
                 };
                 let codes = values.split_whitespace().filter_map(count);
                 let errors = codes.filter(|(code, _)| !code.starts_with(['2', '3']));
-                let errors: i64 = errors.filter_map(|(_, count)| count.ok()).sum();
+                let errors = errors.filter_map(|(_, count)| count.ok()).fold(0, i64::saturating_add);
                 add(&mut self.metrics, "errors", Some(Value::Int(errors)));
                 self.has_ended = true;
             }

@@ -25,3 +25,11 @@ fn decimal_commas_and_text_behind_the_report() {
                 21,363827428 seconds time elapsed\n\n       1.204,5 seconds user\n\n0      apples\n12 pears\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
+
+/// Some languages group digits by no-break spaces or apostrophes, and a deviation leaves three decimals.
+#[test]
+fn other_marks_between_digits() {
+    let text = " Performance counter stats for 'sleep 12' (5 runs):\n\n     1\u{202f}204\u{202f}523      cycles    ( +-  0,125% )\n        \
+                1’357      page-faults\n\n            12,345 +- 0,210 seconds time elapsed  ( +-  1,70% )\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}

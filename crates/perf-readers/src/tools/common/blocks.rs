@@ -1,5 +1,7 @@
 //! Load generators: each prints the summary of a run as a block of lines.
 
+use std::collections::HashMap;
+
 use crate::format::LineReader;
 use crate::input::text::text;
 use crate::rows::RowCollector;
@@ -126,12 +128,10 @@ impl<B: Block> Blocks<B> {
 
 /// The first metric that was read again with another value: lines of another run may have followed.
 fn contradicted(metrics: &Metrics) -> Option<&str> {
-    let differs = |at: usize| {
-        let (metric, value) = &metrics[at];
-        let first = metrics[..at].iter().find(|(name, _)| name == metric);
-        first.is_some_and(|(_, first)| first != value)
-    };
-    (1..metrics.len()).find(|at| differs(*at)).map(|at| metrics[at].0.as_str())
+    let mut first = HashMap::new();
+    let mut all = metrics.iter();
+    let (twice, _) = all.find(|(metric, value)| *first.entry(metric).or_insert(value) != value)?;
+    Some(twice)
 }
 
 /// Adds a metric.
