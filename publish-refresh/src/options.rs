@@ -22,7 +22,7 @@ pub struct Cli {
     #[arg(short, long, value_name = "NAME", help_heading = "Commit")]
     pub(crate) branch: Option<String>,
 
-    /// Commit to this branch instead, which has published files and nothing else; it is created where there is none
+    /// Commit to this branch instead, for published files only; created if missing
     #[arg(long, value_name = "NAME", help_heading = "Commit", hide_short_help = true)]
     pub(crate) store: Option<String>,
 

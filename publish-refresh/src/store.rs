@@ -25,7 +25,7 @@ impl Job<'_> {
         Ok((tip, decide_in_store(&self.wanted, &code, latest.as_ref())))
     }
 
-    /// Makes the store with its first numbers.
+    /// Creates the branch with its first commit.
     pub(crate) fn begin(&self, store: &str, changes: &[Change]) -> anyhow::Result<Attempt> {
         let files: Vec<(String, String)> = changes.iter().map(text).collect::<Result<_, _>>()?;
         let begun = self.client.create_root(&self.message.to_string(), &files);

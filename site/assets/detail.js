@@ -133,7 +133,7 @@ function describe(point, points, at, isPinned) {
   const { reference, normal } = points;
   const share = reference > 0 ? (value - reference) / reference : null;
   const sign = share < 0 ? "−" : "+";
-  const size = share > 1 ? `${(1 + share).toPrecision(2)}×` : `${sign}${(Math.abs(share) * 100).toFixed(1)}% vs.`;
+  const size = share > 1 ? `${1 + share < 10 ? (1 + share).toPrecision(2) : Math.round(1 + share)}×` : `${sign}${(Math.abs(share) * 100).toFixed(1)}% vs.`;
   const change = share === null ? "" : `, ${size} the ${normal ? "median" : "baseline"}`;
   const day = site.data.runs[run][1] === null ? "" : `${dayOf(run)} `;
   point.replaceChildren(`${day}`, commitOf(run), `: ${numberText(points, value)}${change}`);

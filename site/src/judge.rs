@@ -59,8 +59,9 @@ impl<'r> Earlier<'r> {
 
     /// What came before a run.
     fn before(&self, run: usize) -> &[Suite<'r>] {
-        let end = self.of.iter().position(|(of, _)| *of == run);
-        &self.suites[..end.unwrap_or(self.suites.len())]
+        // A run that is no longer kept has only newer ones here.
+        let end = self.of.iter().position(|(of, _)| *of == run).unwrap_or(0);
+        &self.suites[..end]
     }
 }
 

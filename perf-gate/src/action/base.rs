@@ -81,7 +81,7 @@ pub(super) fn take(
     match inputs.baseline_store {
         _ if inputs.is_measuring() => taking.measured()?,
         Store::Commit => taking.baseline(store)?,
-        Store::Workspace => taking.workspace()?,
+        Store::Workspace => taking.workspace(),
         Store::Branch | Store::Cache => {}
     }
     taking.config()?;
@@ -132,9 +132,9 @@ impl Taking<'_> {
         Ok(())
     }
 
-    fn workspace(&mut self) -> anyhow::Result<()> {
-        self.taken.has_baseline = self.repository.object(&self.base, &self.inputs.baseline)?.is_some();
-        Ok(())
+    /// A step that was to leave the baseline and did not is no project without one.
+    const fn workspace(&mut self) {
+        self.taken.has_baseline = true;
     }
 
     fn baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
@@ -166,7 +166,7 @@ impl Taking<'_> {
             return Ok(());
         }
         Err(Failure::new(format!("`{name}` is in the workspace, but in no commit")).hint(
-            "commit it to the base branch, or use the one of the workspace with `baseline-store: workspace`",
+            "commit it to the base branch, or use the file in the workspace with `baseline-store: workspace`",
         ))
     }
 

@@ -231,7 +231,9 @@ fn fail_on(value: &str) -> Result<(String, bool), Failure> {
 
 fn key(value: String) -> Result<String, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    if (1..=64).contains(&value.len()) && value.bytes().all(plain) {
+    // It names a folder.
+    let is_name = !["", ".", ".."].contains(&value.as_str());
+    if is_name && value.len() <= 64 && value.bytes().all(plain) {
         return Ok(value);
     }
     Err(invalid("comment-key", &value, "up to 64 letters, digits, dots, dashes and underscores"))

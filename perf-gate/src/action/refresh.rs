@@ -20,14 +20,22 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         let message = format!("the page `{}` is not refreshed", plan.inputs.document);
         log::notice(&message, &["only `baseline-store: commit` commits it"]);
     }
-    if plan.inputs.baseline_store == Store::Cache {
-        stored::put_back(&plan)?;
-        render()?;
-        stored::keep(&plan)?;
-        log::output("refresh", "cached")?;
-        return Ok(Exit::Ok);
+    match plan.inputs.baseline_store {
+        Store::Cache => {
+            stored::put_back(&plan)?;
+            render()?;
+            stored::keep(&plan)?;
+            log::output("refresh", "cached")?;
+            return Ok(Exit::Ok);
+        }
+        // Where it is kept is the business of later steps.
+        Store::Workspace => {
+            render()?;
+            log::output("refresh", "written")?;
+            return Ok(Exit::Ok);
+        }
+        Store::Commit | Store::Branch => render()?,
     }
-    render()?;
     let line = line(&plan.inputs)?;
     let cli = publish_perf_refresh::Cli::try_parse_from(line)
         .map_err(|error| Failure::new(error.to_string().trim().to_owned()))?;

@@ -1,7 +1,7 @@
 //! A baseline that is not in the commits of the code: on a branch of its own, or in the cache of the workflow.
 //!
-//! The limits are those of the base commit all the same. A pull request changes neither store: it has no token that
-//! writes to the branch, and its caches are not those of the default branch.
+//! The limits are those of the base commit all the same. Neither store is safe from a pull request that changes the
+//! workflow itself: `docs/baseline-stores.md` says how.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,10 +71,13 @@ fn of_cache(inputs: &Inputs, mut taken: Base) -> anyhow::Result<Base> {
     Ok(taken)
 }
 
-/// The folder that is cached, as `action.yml` names it.
+/// The folder that is cached, as `action.yml` names it. Below the home folder, because `runner.temp` is another path inside
+/// a container, and a cache is only found under the path that it was saved under.
 fn cache(inputs: &Inputs) -> Result<PathBuf, Failure> {
-    let parent = variable("RUNNER_TEMP").ok_or_else(|| Failure::new("RUNNER_TEMP is not set"))?;
-    Ok(Path::new(&parent).join("perf-gate-baseline").join(&inputs.comment_key))
+    let home = std::env::home_dir().ok_or_else(|| {
+        Failure::new("there is no home folder").hint("set HOME, or use `baseline-store: branch`")
+    })?;
+    Ok(home.join(".cache/perf-gate/baseline").join(&inputs.comment_key))
 }
 
 /// Gives the workspace the baseline of the cache, so that the new rows are written on top of it.

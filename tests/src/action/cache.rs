@@ -1,4 +1,5 @@
-//! The caches of a repository, as `actions/cache` keeps them: a key is written once, and the newest beginning counts.
+//! The caches of a repository, as `actions/cache` keeps them: each path, as it is written in the workflow, has keys of its
+//! own, a key is written once, and the newest beginning counts. That a branch does not see those of others is left out.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,34 +23,42 @@ pub fn used(workspace: &Workspace, uses: &str, with: &BTreeMap<String, String>) 
 fn restore(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String, Value> {
     let keys = [&with["key"]].into_iter().chain(with.get("restore-keys"));
     let beginnings: Vec<&str> = keys.flat_map(|keys| keys.lines()).collect();
-    let newest = entries(workspace).into_iter().rev();
+    let newest = entries(workspace, with).into_iter().rev();
     let mut fitting = newest.filter(|(key, _)| beginnings.iter().any(|beginning| key.starts_with(beginning)));
     let Some((key, folder)) = fitting.next() else { return Map::new() };
-    copy(&folder, Path::new(&with["path"]));
+    copy(&folder, &expanded(workspace, with));
     let outputs = json!({ "cache-matched-key": key });
     outputs.as_object().cloned().unwrap_or_default()
 }
 
 fn save(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String, Value> {
-    let (key, entries) = (&with["key"], entries(workspace));
+    let (key, entries) = (&with["key"], entries(workspace, with));
     if entries.iter().all(|(known, _)| known != key) {
-        let folder = caches(workspace).join(format!("{:03}-{}", entries.len(), key.replace('/', "+")));
-        copy(Path::new(&with["path"]), &folder);
+        let folder = caches(workspace, with).join(format!("{:03}-{}", entries.len(), key.replace('/', "+")));
+        copy(&expanded(workspace, with), &folder);
     }
     Map::new()
 }
 
 /// Keys and folders, oldest first.
-fn entries(workspace: &Workspace) -> Vec<(String, PathBuf)> {
-    let found = fs::read_dir(caches(workspace)).into_iter().flatten().flatten();
+fn entries(workspace: &Workspace, with: &BTreeMap<String, String>) -> Vec<(String, PathBuf)> {
+    let found = fs::read_dir(caches(workspace, with)).into_iter().flatten().flatten();
     let mut found: Vec<(String, PathBuf)> =
         found.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect();
     found.sort();
     found.into_iter().map(|(name, path)| (name[4..].replace('+', "/"), path)).collect()
 }
 
-fn caches(workspace: &Workspace) -> PathBuf {
-    workspace.root().join("caches")
+fn caches(workspace: &Workspace, with: &BTreeMap<String, String>) -> PathBuf {
+    workspace.root().join("caches").join(with["path"].replace('/', "+"))
+}
+
+/// The path, whose `~` is the home folder of the steps.
+fn expanded(workspace: &Workspace, with: &BTreeMap<String, String>) -> PathBuf {
+    match with["path"].strip_prefix("~/") {
+        Some(below) => workspace.root().join(below),
+        None => PathBuf::from(&with["path"]),
+    }
 }
 
 /// Copies a folder.

@@ -145,12 +145,30 @@ fn a_cache_has_the_newest_baseline() {
 #[test]
 fn what_lies_in_the_folder_of_the_cache_without_one_does_not_count() {
     let pull = pull_request_to(pushed(SLOWER), SLOWER, |_| ());
-    let planted = pull.workspace.temporary().join("perf-gate-baseline/perf-gate");
+    let planted = pull.workspace.root().join(".cache/perf-gate/baseline/perf-gate");
     std::fs::create_dir_all(&planted).unwrap();
     std::fs::write(planted.join("baseline.csv"), SLOWER).unwrap();
     let fake = github_of(&pull);
     let report = pull.run().input("baseline-store", "cache").api(fake.url(), WORKFLOW).run();
     assert_eq!((report.passed(), report.output("compared")), (true, "0"), "{}", report.log);
+}
+
+#[test]
+fn a_file_of_the_workspace_is_written_and_not_committed() {
+    let workspace = pushed(SAME);
+    let fake = github(&workspace, World::default());
+    let report = refreshed(&workspace, "workspace", &fake);
+    assert_eq!((report.output("refresh"), fake.writes().len()), ("written", 0), "{}", report.log);
+    assert!(workspace.text("perf-baseline.csv").contains("decode"), "{}", report.log);
+}
+
+#[test]
+fn a_step_that_leaves_no_baseline_does_not_turn_the_job_green() {
+    let pull = pull_request_to(pushed(SAME), SLOWER, |_| ());
+    let fake = github_of(&pull);
+    let report = pull.run().input("baseline-store", "workspace").api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert!(report.annotations("error").join("\n").contains("nothing was compared"), "{}", report.log);
 }
 
 #[test]
