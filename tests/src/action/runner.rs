@@ -16,7 +16,7 @@ use super::workspace::{Workspace, git};
 
 /// What starts a workflow, and what it finds.
 pub struct Runner<'w> {
-    /// The repository; its checkout is made anew for each job.
+    /// The repository; each job gets a fresh checkout.
     pub workspace: &'w Workspace,
     /// The name of the event.
     pub event: &'w str,
