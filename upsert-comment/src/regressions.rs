@@ -19,9 +19,12 @@ pub(crate) struct Regression {
 /// # Errors
 /// When it cannot be read, or is no report of that version.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
-    // What cannot be opened has a better message than the report's.
-    drop(input::open(path)?);
-    let open = || input::open(path).map(BufReader::new).map_err(io::Error::other);
+    // What cannot be opened has a better message than the report's, and a pipe can only be opened once.
+    let mut first = Some(input::open(path)?);
+    let open = || {
+        let opened = first.take().map_or_else(|| input::open(path), Ok);
+        opened.map(BufReader::new).map_err(io::Error::other)
+    };
     let report = Brief::read(open).map_err(|error| {
         let failure = Failure::new(format!("invalid report `{}`: {error}", term::shown(path)));
         match error {

@@ -62,6 +62,19 @@ fn each_regression_is_an_annotation_and_the_rest_is_counted() {
     );
 }
 
+/// As with `--report <(…)` in a shell.
+#[cfg(unix)]
+#[test]
+fn the_report_may_come_from_a_pipe() {
+    let case = Case::new();
+    let pipe = case.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, report(30)));
+    let outcome = case.post("x", "--annotate error --report pipe");
+    assert_eq!((outcome.code, outcome.stdout.matches("::error ").count()), (Some(0), 10));
+    writer.join().unwrap().unwrap();
+}
+
 #[test]
 fn wrong_usage_is_reported_before_anything_is_done() {
     let case = Case::new();
