@@ -138,7 +138,7 @@ pub(crate) const JSON: [Json; 8] = [
 ];
 
 impl Json {
-    /// Writes at least so many bytes.
+    /// Writes at least this many bytes.
     pub(crate) fn write(&self, out: &mut impl Write, bytes: usize) -> io::Result<()> {
         let mut noise = Noise::new(43);
         out.write_all(self.before.as_bytes())?;

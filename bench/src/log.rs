@@ -47,7 +47,7 @@ pub(crate) fn write_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Resu
     write_among(out, bytes, rows, write_talk)
 }
 
-/// The same with lines of a few words, of which a tenth has a number and a comma.
+/// The same with lines of a few words; every tenth has a number and a comma.
 pub(crate) fn write_short_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Result<()> {
     write_among(out, bytes, rows, |out, noise| {
         let (one, other) = (noise.below(1000), noise.below(100));

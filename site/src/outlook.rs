@@ -121,7 +121,7 @@ pub(crate) struct Outlook {
 }
 
 impl Outlook {
-    /// That of a series, oldest value first, of which the gate has judged the newest.
+    /// That of a series, oldest value first; the gate has judged the newest.
     pub(crate) fn of(
         metric: &Metric,
         rule: Option<Rule>,

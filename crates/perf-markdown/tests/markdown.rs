@@ -57,6 +57,7 @@ fn mentions_and_links_are_disabled() {
         ("@\u{200B}octocat", "@·octocat"),
         ("−0.00000008% 1.5. 1234567", "−0.00000008% 1.5. 1·234567"),
         ("1f3c9ab o/r@1f3c9ab (0123456a)", "1·f3c9ab o/r@1·f3c9ab (0·123456a)"),
+        ("1.1234567 1.a123456", "1.1234567 1.a·123456"),
         (
             "1234567 deadbeef 1f3c9a 1F3C9AB 1f3c9abg _1f3c9ab",
             r"1·234567 d·eadbeef 1f3c9a 1F3C9AB 1f3c9abg \_1f3c9ab",

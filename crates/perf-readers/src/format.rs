@@ -42,7 +42,7 @@ pub(crate) enum Kind {
     /// The whole input is one document.
     Document(fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>),
     /// Lines among others, with *marks*: texts that are in any output of the tool, and that are searched for in the
-    /// rest of a long input. A mark has at least four bytes, of which the first four decide how long the search takes:
+    /// rest of a long input. A mark has at least four bytes, and the first four decide how long the search takes:
     /// as few small letters as possible (`s/op`, not `ns/op`). Few tools have marks, as all of them are searched for at
     /// once: one without is found where the head of the input has its lines.
     Lines(fn() -> Box<dyn LineReader>, &'static [&'static str]),

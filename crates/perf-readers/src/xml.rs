@@ -40,7 +40,7 @@ pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     value.map(Cow::into_owned)
 }
 
-/// The values of several attributes, found in one pass. Behind malformed ones there are none.
+/// The values of several attributes, found in one pass. Those behind a malformed one are not found.
 pub(crate) fn attributes<'t, const N: usize>(
     tag: &'t BytesStart<'_>,
     names: [&str; N],

@@ -56,7 +56,7 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut said = vec![format!("Rule: {}", found.rule(compared))];
     match found.shown(compared) {
-        // That nothing changed is said without numbers.
+        // Without a change there are no numbers to show.
         Shown::Baseline if !is_same => {}
         Shown::History => said.push(format!("newest baseline {baseline}")),
         Shown::Baseline | Shown::Neither => said.push(format!("baseline {baseline}, current {current}")),

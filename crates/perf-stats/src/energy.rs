@@ -59,7 +59,7 @@ impl Sums {
     }
 }
 
-/// Values by rank, of which some are there: their number and their sum up to each rank, in logarithmic time.
+/// The values added so far, by rank: their number and their sum up to each rank, in logarithmic time.
 ///
 /// A binary indexed tree (Fenwick 1994, doi:10.1002/spe.4380240306).
 struct Distances {

@@ -123,7 +123,7 @@ impl Inputs {
         !self.measure.is_empty()
     }
 
-    /// The page that a refresh writes; empty where there is none. Other stores have the baseline alone.
+    /// The page that a refresh writes, or an empty text. Other stores have the baseline alone.
     pub(super) fn page(&self) -> &str {
         if self.baseline_store == Store::Commit { &self.document } else { "" }
     }

@@ -76,7 +76,7 @@ pub struct Step {
     pub condition: Option<String>,
     /// An action.
     pub uses: Option<String>,
-    /// What is said to it.
+    /// Its inputs.
     #[serde(default)]
     pub with: BTreeMap<String, Value>,
     /// A script.
@@ -123,7 +123,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
 }
 
 impl Job {
-    /// Every combination of the values of the matrix; one without values where there is none.
+    /// Every combination of the values of the matrix; a single empty one without a matrix.
     pub fn variants(&self) -> Vec<Value> {
         let mut variants = vec![Value::Object(serde_json::Map::new())];
         for (name, values) in &self.strategy.matrix {

@@ -17,7 +17,7 @@ const KEYS: usize = KeyColumn::LAYOUT.len() - 1;
 pub(super) struct Enough(Vec<usize>);
 
 impl Enough {
-    /// For layouts with so many metrics.
+    /// For layouts with this many metrics.
     pub(super) fn of(layouts: impl Iterator<Item = usize>) -> Self {
         let mut least = Vec::new();
         for fields in layouts.map(|metrics| metrics + 1) {

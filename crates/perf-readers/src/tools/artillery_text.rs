@@ -114,7 +114,7 @@ impl Summary {
         let number = value.split(['/', ' ']).next().and_then(Value::parse);
         let Some(number) = number else { return false };
         self.is_first_version |= name == "Scenarios launched";
-        // Version 2 puts points between a name and its number: another line with a number is none of the summary.
+        // Version 2 puts points between a name and its number: a line without them is not part of the summary.
         if !self.is_first_version && !rest.starts_with('.') {
             return false;
         }

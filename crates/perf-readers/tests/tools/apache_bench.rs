@@ -1,8 +1,16 @@
 //! ab.
 
-use super::account;
+use super::{account, fixture, read};
 
 #[test]
 fn runs_and_errors() {
     insta::assert_snapshot!(account("ab", "ab/three.txt"));
+}
+
+/// What follows is the log's own.
+#[test]
+fn text_behind_the_percentiles() {
+    let report = fixture("ab/three.txt");
+    let more = [&report[..], b"\nCoverage 85% 12 files\n"].concat();
+    assert_eq!(read(&more).rows, read(&report).rows);
 }

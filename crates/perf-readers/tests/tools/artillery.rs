@@ -1,6 +1,6 @@
 //! Artillery.
 
-use super::account;
+use super::{account, fixture, read};
 
 #[test]
 fn version_2() {
@@ -21,4 +21,12 @@ fn summary_on_the_terminal() {
 #[test]
 fn summary_of_the_first_version() {
     insta::assert_snapshot!(account("artillery-text", "artillery/console-1.txt"));
+}
+
+/// What follows is the log's own.
+#[test]
+fn text_behind_the_summary() {
+    let report = fixture("artillery/console.txt");
+    let more = [&report[..], b"\nProcess completed with exit code: 1\n"].concat();
+    assert_eq!(read(&more).rows, read(&report).rows);
 }

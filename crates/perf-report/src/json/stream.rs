@@ -64,7 +64,7 @@ fn texts(scenarios: &[ScenarioComparison], is_first: bool, config: &Config) -> i
 }
 
 /// Writes an object at this depth whose list of this name is empty, with the elements that `elements` writes into it;
-/// `elements` says whether there are none.
+/// `elements` returns whether it wrote none.
 fn around(
     object: &impl Serialize,
     depth: usize,

@@ -23,7 +23,7 @@ use perf_verdict::Reason;
 pub(crate) use self::{environment::shift, samples::iterations, trend::level_change};
 use crate::words::{Subject, power};
 
-/// The numbers that a reason has, so that none is said twice.
+/// The numbers that a reason already shows, which the evidence does not repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// Those of the baseline and the current run.
