@@ -28,19 +28,23 @@ const TELLING: usize = 4;
 const MOST: i32 = 17;
 
 /// Rounds what is timed in each run of a benchmark.
-pub(crate) fn round(rows: &mut [Row], config: &Config) {
+pub(crate) fn round(rows: &mut [Row], runs: Option<Runs>, config: &Config) {
     let mut timed = Timed { config, shapes: HashMap::default() };
     let is_fraction = |(row, name): (&Row, &Name)| matches!(row.metrics.get(name), Some(Value::Real(_)));
     if !rows.iter().any(|row| timed.names(row).iter().any(|name| is_fraction((row, name)))) {
         return;
     }
-    for places in Runs::of(rows, (0..rows.len()).collect()).iter() {
-        for (name, decimals) in decimals_of(rows, places, &mut timed) {
-            for at in places {
-                rows[*at].metrics.change(&name, |value| rounded(value, decimals));
+    let (mut names, mut values) = (Vec::new(), Values::default());
+    runs.unwrap_or_else(|| Runs::of(rows)).each(|places| {
+        timed.names_of(rows, places, &mut names);
+        for name in &names {
+            if let Some(decimals) = values.read(rows, places, name).decimals() {
+                for at in places {
+                    rows[*at].metrics.change(name, |value| rounded(value, decimals));
+                }
             }
         }
-    }
+    });
 }
 
 /// The timed metrics of rows.
@@ -57,33 +61,78 @@ impl Timed<'_> {
             names.filter(|name| is_timed(&self.config.metric(name))).cloned().collect()
         })
     }
-}
 
-/// The decimals of each metric that has too many.
-fn decimals_of(rows: &[Row], places: &[usize], timed: &mut Timed<'_>) -> Vec<(Name, usize)> {
-    let mut names: Vec<Name> = Vec::new();
-    let mut last = None;
-    for row in places.iter().map(|at| &rows[*at]) {
-        if last.replace(row.metrics.names_at()) != Some(row.metrics.names_at()) {
-            for name in timed.names(row) {
-                if !names.contains(name) {
-                    names.push(Name::clone(name));
+    /// Puts those of all these rows into `names`.
+    fn names_of(&mut self, rows: &[Row], places: &[usize], names: &mut Vec<Name>) {
+        names.clear();
+        let mut last = None;
+        for row in places.iter().map(|at| &rows[*at]) {
+            if last.replace(row.metrics.names_at()) != Some(row.metrics.names_at()) {
+                for name in self.names(row) {
+                    if !names.contains(name) {
+                        names.push(Name::clone(name));
+                    }
                 }
             }
         }
     }
-    let with_decimals = |name: Name| {
-        let values =
-            || places.iter().filter_map(|at| Some((rows[*at].run_index, rows[*at].metrics.get(&name)?)));
-        if values().all(|(_, value)| matches!(value, Value::Int(_))) {
+}
+
+/// The values of a metric in one run; kept for its memory.
+#[derive(Default)]
+struct Values {
+    all: Vec<f64>,
+    samples: Vec<f64>,
+    has_fractions: bool,
+}
+
+impl Values {
+    fn read(&mut self, rows: &[Row], places: &[usize], name: &Name) -> &mut Self {
+        self.all.clear();
+        self.samples.clear();
+        self.has_fractions = false;
+        for row in places.iter().map(|at| &rows[*at]) {
+            let Some(value) = row.metrics.get(name) else { continue };
+            self.has_fractions |= matches!(value, Value::Real(_));
+            self.all.push(value.as_f64());
+            if row.run_index != AGGREGATE {
+                self.samples.push(value.as_f64());
+            }
+        }
+        self
+    }
+
+    /// The decimals that the values need, and still need when they are rounded so. `None` for values that nothing is
+    /// known of, and for whole numbers.
+    fn decimals(&mut self) -> Option<usize> {
+        if !self.has_fractions {
             return None;
         }
-        let all = values().map(|(_, value)| value.as_f64()).collect();
-        let samples = values().filter(|(run, _)| *run != AGGREGATE);
-        let decimals = decimals(all, samples.map(|(_, value)| value.as_f64()).collect())?;
-        Some((name, decimals))
-    };
-    names.into_iter().filter_map(with_decimals).collect()
+        let mut decimals = self.needed()?;
+        loop {
+            for value in self.all.iter_mut().chain(&mut self.samples) {
+                *value = nearest(*value, decimals);
+            }
+            let fewer = self.needed().filter(|fewer| *fewer < decimals);
+            decimals = match fewer {
+                Some(fewer) => fewer,
+                None => return Some(decimals),
+            };
+        }
+    }
+
+    fn needed(&mut self) -> Option<usize> {
+        self.samples.sort_unstable_by(f64::total_cmp);
+        // The smallest has the most decimals.
+        let above_zero = self.all.iter().copied().filter(|value| *value > 0.0);
+        let smallest = above_zero.min_by(f64::total_cmp).filter(|value| value.is_finite())?;
+        let size = exponent(smallest)?;
+        let needed = match spread(&self.samples).and_then(exponent) {
+            Some(noise) => (BELOW_NOISE - noise).max(LEAST - 1 - size),
+            None => UNKNOWN - 1 - size,
+        };
+        usize::try_from(needed.clamp(0, MOST)).ok()
+    }
 }
 
 /// Whether values are measured with noise, and nobody has said how many decimals they have.
@@ -91,34 +140,6 @@ fn is_timed(metric: &Metric) -> bool {
     let family = metric.meaning.unit.line().family;
     let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
     is_timed && !metric.meaning.exact && metric.decimals.is_none()
-}
-
-/// The decimals that values need, and still need when they are rounded so. `None` for values that nothing is known of.
-fn decimals(mut all: Vec<f64>, mut samples: Vec<f64>) -> Option<usize> {
-    let mut decimals = needed(&mut all, &mut samples)?;
-    loop {
-        for value in all.iter_mut().chain(&mut samples) {
-            *value = nearest(*value, decimals);
-        }
-        let fewer = needed(&mut all, &mut samples).filter(|fewer| *fewer < decimals);
-        decimals = match fewer {
-            Some(fewer) => fewer,
-            None => return Some(decimals),
-        };
-    }
-}
-
-fn needed(all: &mut [f64], samples: &mut [f64]) -> Option<usize> {
-    all.sort_by(f64::total_cmp);
-    samples.sort_by(f64::total_cmp);
-    // The smallest has the most decimals.
-    let smallest = all.iter().copied().find(|value| *value > 0.0).filter(|value| value.is_finite())?;
-    let size = exponent(smallest)?;
-    let needed = match spread(samples).and_then(exponent) {
-        Some(noise) => (BELOW_NOISE - noise).max(LEAST - 1 - size),
-        None => UNKNOWN - 1 - size,
-    };
-    usize::try_from(needed.clamp(0, MOST)).ok()
 }
 
 /// The distance between the quartiles.
@@ -164,7 +185,7 @@ mod tests {
 
     fn written(text: &str) -> String {
         let mut rows = read(text);
-        round(&mut rows, &Config::default());
+        round(&mut rows, None, &Config::default());
         perf_readers::baseline::write(&rows, &[], &Config::default()).unwrap()
     }
 
@@ -203,7 +224,7 @@ mod tests {
         let config = Config::parse("metrics.decodeNs.decimals = 12").unwrap();
         let mut rows = read("scenario,decodeNs\nA,29.122581303926072\n");
         let before = rows.clone();
-        round(&mut rows, &config);
+        round(&mut rows, None, &config);
         assert_eq!(rows, before);
     }
 

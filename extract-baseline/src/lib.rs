@@ -21,6 +21,8 @@ use perf_model::suite::Definitions;
 use perf_readers::ParseReport;
 use perf_readers::baseline;
 
+use crate::runs::Runs;
+
 pub use crate::cli::Cli;
 
 /// Runs the command.
@@ -67,9 +69,12 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// Leaves out samples and digits that carry nothing.
 fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) {
     let most = usize::try_from(keeping.samples).unwrap_or(usize::MAX);
-    if most > 0 {
-        let thinned = thin::thin(rows, most, config);
+    let mut runs = None;
+    if (1..rows.len()).contains(&most) {
+        let thinned = thin::thin(rows, runs.get_or_insert_with(|| Runs::of(rows)), most, config);
         if thinned > 0 {
+            // The places are others.
+            runs = None;
             let benchmarks = counted(thinned as u64, "benchmark");
             term::note(&format!(
                 "about {most} samples of {benchmarks} are kept, at their quantiles; `--samples 0` keeps all"
@@ -77,7 +82,7 @@ fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) {
         }
     }
     if keeping.digits == Digits::Noise {
-        digits::round(rows, config);
+        digits::round(rows, runs, config);
     }
 }
 

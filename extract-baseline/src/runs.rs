@@ -1,96 +1,120 @@
 //! The rows of each run of a benchmark.
 
-use std::collections::HashMap;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::Range;
 
 use foldhash::fast::RandomState;
-use perf_model::row::{Key, Row};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use perf_model::row::Row;
 
-/// What the rows of one run of a benchmark have in common: without a commit, the date says which run.
-type Run<'r> = (&'r Key, Option<i64>);
+/// What the rows of one run of a benchmark have in common: the key, and without a commit the date.
+#[derive(Clone, Copy)]
+struct Run<'r>(&'r Row);
 
-fn run(row: &Row) -> Run<'_> {
-    (&row.key, row.measured_at.filter(|_| row.commit.is_empty()))
+impl Run<'_> {
+    fn date(self) -> Option<i64> {
+        self.0.measured_at.filter(|_| self.0.commit.is_empty())
+    }
+}
+
+impl PartialEq for Run<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        // Samples share their key, and then its texts are not compared.
+        self.0.key == other.0.key && self.date() == other.date()
+    }
+}
+
+impl Hash for Run<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.key.hash(state);
+        self.date().hash(state);
+    }
 }
 
 /// The places of rows by run, in order of first appearance.
 pub(crate) struct Runs {
-    places: Vec<usize>,
-    /// Where each run ends in `places`.
+    /// Rows of one run that follow each other, those of a run together. Most inputs have one for each run.
+    stretches: Vec<Range<usize>>,
+    /// Where each run ends in `stretches`; empty where each stretch is a run.
     ends: Vec<usize>,
 }
 
 impl Runs {
-    /// The runs of the rows at these places, which are in order.
-    pub(crate) fn of(rows: &[Row], places: Vec<usize>) -> Self {
-        let mut numbers: HashMap<Run<'_>, usize, RandomState> =
-            HashMap::with_capacity_and_hasher(places.len(), RandomState::default());
-        let mut ends: Vec<usize> = Vec::new();
-        let mut last: Option<(Run<'_>, usize)> = None;
-        let mut numbered = Vec::with_capacity(places.len());
-        for at in places {
-            let run = run(&rows[at]);
-            let number = match last {
-                Some((last, number)) if last == run => number,
-                _ => *numbers.entry(run).or_insert(ends.len()),
-            };
-            last = Some((run, number));
-            if number == ends.len() {
-                ends.push(0);
+    /// The runs of these rows.
+    pub(crate) fn of(rows: &[Row]) -> Self {
+        let mut stretches: Vec<Range<usize>> = Vec::new();
+        for at in 0..rows.len() {
+            match stretches.last_mut() {
+                Some(last) if Run(&rows[last.start]) == Run(&rows[at]) => last.end = at + 1,
+                _ => stretches.push(at..at + 1),
             }
-            ends[number] += 1;
-            numbered.push((number, at));
+        }
+        Self::together(rows, stretches)
+    }
+
+    /// Brings the stretches of each run together.
+    fn together(rows: &[Row], stretches: Vec<Range<usize>>) -> Self {
+        let run = |stretch: usize| Run(&rows[stretches[stretch].start]);
+        let state = RandomState::default();
+        // The first stretch of each run, and its number.
+        let mut firsts: HashTable<(u32, u32)> = HashTable::with_capacity(stretches.len());
+        let mut numbers: Vec<u32> = Vec::with_capacity(stretches.len());
+        for at in 0..stretches.len() {
+            let (place, number) = (to_u32(at), to_u32(firsts.len()));
+            let is_same = |(first, _): &(u32, u32)| run(*first as usize) == run(at);
+            let rehash = |(first, _): &(u32, u32)| state.hash_one(run(*first as usize));
+            numbers.push(match firsts.entry(state.hash_one(run(at)), is_same, rehash) {
+                Entry::Occupied(known) => known.get().1,
+                Entry::Vacant(slot) => slot.insert((place, number)).get().1,
+            });
+        }
+        let count = firsts.len();
+        if count == stretches.len() {
+            return Self { stretches, ends: Vec::new() };
+        }
+        let mut ends = vec![0; count];
+        for number in &numbers {
+            ends[*number as usize] += 1;
         }
         ends.iter_mut().fold(0, |before, size| {
             *size += before;
             *size
         });
+        let mut numbered: Vec<(u32, Range<usize>)> = numbers.into_iter().zip(stretches).collect();
         // Stable, so that rows of a run keep their order.
         numbered.sort_by_key(|(number, _)| *number);
-        Self { places: numbered.into_iter().map(|(_, at)| at).collect(), ends }
+        Self { stretches: numbered.into_iter().map(|(_, stretch)| stretch).collect(), ends }
     }
 
-    /// The runs that may have more than `most` rows for which `counts` holds.
-    pub(crate) fn of_more_than(most: usize, rows: &[Row], counts: impl Fn(&Row) -> bool) -> Self {
-        let sizes = Sizes::of(rows, counts);
-        let places = (0..rows.len()).filter(|at| sizes.bound(&rows[*at]) > most);
-        Self::of(rows, places.collect())
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[usize]> {
-        let begins = std::iter::once(0).chain(self.ends.iter().copied());
-        begins.zip(&self.ends).map(|(begin, end)| &self.places[begin..*end])
-    }
-}
-
-/// An upper bound of how many rows each run has: runs whose scenarios have one hash are counted as one. Most files have
-/// few rows of each run, which this shows without a table of all runs.
-struct Sizes {
-    state: RandomState,
-    /// A power of two.
-    counts: Vec<u32>,
-}
-
-impl Sizes {
-    fn of(rows: &[Row], counts: impl Fn(&Row) -> bool) -> Self {
-        let mut sizes =
-            Self { state: RandomState::default(), counts: vec![0; rows.len().next_power_of_two()] };
-        for row in rows.iter().filter(|row| counts(row)) {
-            let place = sizes.place(row);
-            sizes.counts[place] = sizes.counts[place].saturating_add(1);
+    /// Visits the places of each run that has more than `most` rows.
+    pub(crate) fn each_of_more_than(&self, most: usize, mut visit: impl FnMut(&[usize])) {
+        let mut places = Vec::new();
+        let mut begin = 0;
+        let count = if self.ends.is_empty() { self.stretches.len() } else { self.ends.len() };
+        for run in 0..count {
+            let end = self.ends.get(run).copied().unwrap_or(run + 1);
+            let stretches = &self.stretches[begin..end];
+            begin = end;
+            if stretches.iter().map(ExactSizeIterator::len).sum::<usize>() > most {
+                places.clear();
+                for stretch in stretches {
+                    places.extend(stretch.clone());
+                }
+                visit(&places);
+            }
         }
-        sizes
     }
 
-    fn place(&self, row: &Row) -> usize {
-        #[expect(clippy::cast_possible_truncation, reason = "any bits of a hash will do")]
-        let hash = self.state.hash_one(&*row.scenario) as usize;
-        hash & (self.counts.len() - 1)
+    /// Visits the places of each run.
+    pub(crate) fn each(&self, visit: impl FnMut(&[usize])) {
+        self.each_of_more_than(0, visit);
     }
+}
 
-    fn bound(&self, row: &Row) -> usize {
-        self.counts[self.place(row)] as usize
-    }
+/// No more rows are read than fit.
+fn to_u32(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -107,22 +131,26 @@ mod tests {
         collector.finish().rows
     }
 
+    fn visited(rows: &[Row], most: usize) -> Vec<Vec<usize>> {
+        let mut visited = Vec::new();
+        Runs::of(rows).each_of_more_than(most, |places| visited.push(places.to_vec()));
+        visited
+    }
+
     #[test]
     fn rows_of_a_run_are_together() {
         let rows = read(
             "scenario,commit,measuredAt,runIndex,x\nA,,2031-03-04,0,1\nB,,2031-03-04,0,1\nA,,2031-03-04,1,2\n\
              A,,2031-03-05,0,3\nA,c,2031-03-04,0,4\nA,c,2031-03-05,1,5\n",
         );
-        let all = Runs::of(&rows, (0..rows.len()).collect());
-        assert_eq!(all.iter().collect::<Vec<_>>(), [&[0, 2][..], &[1], &[3], &[4, 5]]);
+        assert_eq!(visited(&rows, 0), [&[0, 2][..], &[1], &[3], &[4, 5]]);
+        assert_eq!(visited(&rows, 1), [[0, 2], [4, 5]]);
     }
 
     #[test]
-    fn small_runs_are_left_out_early() {
-        let rows = read("scenario,runIndex,x\nA,-1,2\nA,0,1\nA,1,2\nA,2,3\nB,0,1\n");
-        let large = |most| Runs::of_more_than(most, &rows, |row| row.run_index >= 0);
-        assert_eq!(large(2).iter().next(), Some(&[0, 1, 2, 3][..]));
-        // B may count as A, which makes four.
-        assert!(large(4).iter().next().is_none());
+    fn rows_of_other_inputs_are_of_one_run_though_they_share_no_key() {
+        let text = "scenario,runIndex,x\nA,0,1\nB,0,1\n";
+        let rows = [read(text), read(text)].concat();
+        assert_eq!(visited(&rows, 0), [[0, 2], [1, 3]]);
     }
 }

@@ -4,9 +4,10 @@
 //! launches are thinned before what is within them, as only launches are independent of each other. Where the median
 //! of a metric would be another, as that of one that varies by itself, an aggregate row has it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::methodology::RANDOM_ORDER;
@@ -16,34 +17,39 @@ use perf_model::suite::{Definitions, Measurement, median};
 use crate::runs::Runs;
 
 /// Keeps about `most` samples of each run of a benchmark. Gives how many benchmarks have fewer than before.
-pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
-    let runs = Runs::of_more_than(most, rows, is_sample);
-    let mut left_out = HashSet::new();
+pub(crate) fn thin(rows: &mut Vec<Row>, runs: &Runs, most: usize, config: &Config) -> usize {
+    // Of each row, once something is left out.
+    let mut is_left_out: Vec<bool> = Vec::new();
     let mut aggregates: HashMap<usize, Row> = HashMap::new();
     let mut thinned = 0;
-    for places in runs.iter() {
+    runs.each_of_more_than(most, |places| {
         let is_paired =
             rows[places[0]].methodology.as_deref().is_some_and(|text| text.contains(RANDOM_ORDER));
         let samples: Vec<usize> = places.iter().copied().filter(|at| is_sample(&rows[*at])).collect();
         if is_paired || samples.len() <= most {
-            continue;
+            return;
         }
         let kept = kept(rows, &samples, most, config);
         if kept.len() == samples.len() {
-            continue;
+            return;
         }
         thinned += 1;
-        let remaining: Vec<usize> =
-            places.iter().copied().filter(|at| kept.contains(at) || !is_sample(&rows[*at])).collect();
+        is_left_out.resize(rows.len(), false);
+        for at in &samples {
+            is_left_out[*at] = true;
+        }
+        for at in kept {
+            is_left_out[at] = false;
+        }
+        let remaining: Vec<usize> = places.iter().copied().filter(|at| !is_left_out[*at]).collect();
         aggregates.extend(aggregate(rows, places, &remaining));
-        left_out.extend(samples.into_iter().filter(|at| !kept.contains(at)));
         renumber(rows, &remaining);
-    }
+    });
     if thinned == 0 {
         return 0;
     }
-    let all = std::mem::take(rows).into_iter().enumerate();
-    for (at, row) in all.filter(|(at, _)| !left_out.contains(at)) {
+    let all = std::mem::take(rows).into_iter().zip(is_left_out).enumerate();
+    for (at, (row, _)) in all.filter(|(_, (_, is_left_out))| !is_left_out) {
         match aggregates.remove(&at) {
             Some(aggregate) if row.run_index == AGGREGATE => rows.push(aggregate),
             aggregate => rows.extend([Some(row), aggregate].into_iter().flatten()),
@@ -56,18 +62,25 @@ fn is_sample(row: &Row) -> bool {
     row.run_index != AGGREGATE && row.outcome == Outcome::Measured
 }
 
+/// A value, and the place of its row.
+type Sample = (f64, usize);
+
 /// The places of the samples that are kept. Samples that lack the first metric are thinned by their own.
-fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> HashSet<usize> {
+fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
     let leading = leading(rows, samples, config);
-    let mut by_metric: IndexMap<Option<&Name>, Vec<(f64, usize)>> = IndexMap::new();
+    // Few metrics, most often one.
+    let mut by_metric: Vec<(Option<&Name>, Vec<Sample>)> = Vec::new();
     for at in samples.iter().copied() {
         let mut metrics = rows[at].metrics.iter();
         let lead = metrics.find(|(name, _)| Some(*name) == leading.as_ref());
         let lead = lead.or_else(|| rows[at].metrics.iter().next());
-        let value = lead.map_or(0.0, |(_, value)| value.as_f64());
-        by_metric.entry(lead.map(|(name, _)| name)).or_default().push((value, at));
+        let (name, value) = (lead.map(|(name, _)| name), lead.map_or(0.0, |(_, value)| value.as_f64()));
+        match by_metric.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, values)) => values.push((value, at)),
+            None => by_metric.push((name, vec![(value, at)])),
+        }
     }
-    by_metric.into_values().flat_map(|values| of_launches(rows, values, most)).collect()
+    by_metric.into_iter().flat_map(|(_, values)| of_launches(rows, values, most)).collect()
 }
 
 /// The metric that stands for the benchmark.
@@ -79,34 +92,44 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
 }
 
 /// Whole launches where there are too many of them, else samples of each.
-fn of_launches(rows: &[Row], values: Vec<(f64, usize)>, most: usize) -> Vec<usize> {
-    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<(f64, usize)>> = IndexMap::new();
-    for (value, at) in values {
-        launches.entry(rows[at].launch.ok_or(at)).or_default().push((value, at));
-    }
-    let mut launches: Vec<Vec<(f64, usize)>> = launches.into_values().collect();
+fn of_launches(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> {
+    let mut launches = by_launch(rows, values);
     for launch in &mut launches {
         launch.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     }
     if launches.len() > most {
-        let middle = |launch: &[(f64, usize)]| {
-            f64::midpoint(launch[(launch.len() - 1) / 2].0, launch[launch.len() / 2].0)
-        };
+        let middle =
+            |launch: &[Sample]| f64::midpoint(launch[(launch.len() - 1) / 2].0, launch[launch.len() / 2].0);
         launches.sort_by(|one, other| middle(one).total_cmp(&middle(other)));
-        let chosen: HashSet<usize> = quantiles(launches.len(), most).into_iter().collect();
-        launches = launches
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| chosen.contains(at))
-            .map(|(_, launch)| launch)
-            .collect();
+        let mut chosen = quantiles(launches.len(), most).into_iter().peekable();
+        let all = std::mem::take(&mut launches).into_iter().enumerate();
+        launches.extend(all.filter(|(at, _)| chosen.next_if_eq(at).is_some()).map(|(_, launch)| launch));
     }
     let each = most / launches.len().max(1);
-    let chosen = |launch: Vec<(f64, usize)>| {
+    let chosen = |launch: Vec<Sample>| {
         let places = quantiles(launch.len(), each);
         places.into_iter().map(move |place| launch[place].1)
     };
     launches.into_iter().flat_map(chosen).collect()
+}
+
+/// The samples of each launch, in order of first appearance. One without a number has a launch of its own.
+fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
+    let of = |(_, at): &Sample| rows[*at].launch;
+    // Most benchmarks have one launch, or as many as there are samples.
+    let Some(first) = values.first().map(of) else { return Vec::new() };
+    if values.iter().all(|value| of(value) == first) {
+        return if first.is_some() {
+            vec![values]
+        } else {
+            values.into_iter().map(|one| vec![one]).collect()
+        };
+    }
+    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> = IndexMap::default();
+    for (value, at) in values {
+        launches.entry(rows[at].launch.ok_or(at)).or_default().push((value, at));
+    }
+    launches.into_values().collect()
 }
 
 /// The places of about `most` of `all` sorted values: in the middle of as many equal parts, and as odd or even as all
@@ -135,7 +158,10 @@ fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize,
     let known = all.iter().copied().find(|at| rows[*at].run_index == AGGREGATE);
     let mut metrics = known.map(|at| rows[at].metrics.clone()).unwrap_or_default();
     let mut names: Vec<&Name> = Vec::new();
-    for (name, _) in all.iter().flat_map(|at| rows[*at].metrics.iter()) {
+    let mut last = None;
+    // Rows with the same list of names add nothing to it.
+    let is_other = |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+    for (name, _) in all.iter().map(|at| &rows[*at]).filter(is_other).flat_map(|row| row.metrics.iter()) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -171,8 +197,14 @@ fn renumber(rows: &mut [Row], remaining: &[usize]) {
 mod tests {
     use perf_readers::Collector;
     use proptest::prelude::*;
+    use std::collections::HashSet;
 
     use super::*;
+
+    fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
+        let runs = Runs::of(rows);
+        super::thin(rows, &runs, most, config)
+    }
 
     fn read(text: &str) -> Vec<Row> {
         let config = Config::default();
