@@ -29,9 +29,10 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     for (section, pins) in [
         ("unityBuiltInPackages", &manifest.unity_built_in_packages),
         ("integrationUnityBuiltInPackages", &manifest.integration_unity_built_in_packages),
+        ("unityRegistryPackages", &manifest.unity_registry_packages),
     ] {
         exact(checker, Kind::Unity, &[section], pins);
-        built_in(checker, section, pins);
+        of_unity(checker, section, pins);
     }
     agree(checker);
     defines(checker);
@@ -112,17 +113,24 @@ fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
     }
 }
 
-fn built_in(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
+/// Packages that come with the editor or from Unity's registry.
+fn of_unity(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     let manifest = checker.manifest;
+    let mut others =
+        vec![("packages", &manifest.packages), ("integrationPackages", &manifest.integration_packages)];
+    if section == "unityRegistryPackages" {
+        others.push(("unityBuiltInPackages", &manifest.unity_built_in_packages));
+        others.push(("integrationUnityBuiltInPackages", &manifest.integration_unity_built_in_packages));
+    }
     for id in pins.keys() {
         let place = checker.key_place(&[section, id]);
         if !id.starts_with(UNITY_PREFIX) {
-            let message = format!("`{id}` is not a built-in package of Unity");
+            let message = format!("`{id}` is not a package of Unity");
             let finding = checker.find(Rule::BuiltIn, &place, message, "move it to `packages`");
             finding.found(id).expected(format!("{UNITY_PREFIX}…"));
         }
-        if manifest.packages.contains_key(id) || manifest.integration_packages.contains_key(id) {
-            let message = format!("`{id}` is pinned both as a built-in package and as a package");
+        if let Some((other, _)) = others.iter().find(|(_, pins)| pins.contains_key(id)) {
+            let message = format!("`{id}` is pinned in `{other}` and in `{section}`");
             checker.find(Rule::BuiltIn, &place, message, "keep it in one section").found(id);
         }
     }

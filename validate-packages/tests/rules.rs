@@ -56,13 +56,13 @@ fn manifest_rules() {
       hint: add `com.unity` to `registry.scopes`
     .github/comparison-packages.json:4:52: `com.unity.ugui` has no symbol in `defines` [define]
       hint: add `"com.unity.ugui": "…_PRESENT"` to `defines`
-    .github/comparison-packages.json:5:28: `com.unity.ugui` is pinned both as a built-in package and as a package [built-in]
+    .github/comparison-packages.json:5:28: `com.unity.ugui` is pinned in `packages` and in `unityBuiltInPackages` [built-in]
       found `com.unity.ugui`
       hint: keep it in one section
     .github/comparison-packages.json:5:46: the pin of `com.unity.ugui` is not an exact version [exact]
       found `1.0`
       hint: write one full version, such as `1.2.3`
-    .github/comparison-packages.json:5:53: `com.unitypost.x` is not a built-in package of Unity [built-in]
+    .github/comparison-packages.json:5:53: `com.unitypost.x` is not a package of Unity [built-in]
       found `com.unitypost.x`, expected `com.unity.…`
       hint: move it to `packages`
     .github/comparison-packages.json:6:60: `com.bright` and `com.brightline.postbox` share a symbol [define]

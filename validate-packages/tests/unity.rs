@@ -77,6 +77,48 @@ fn lock_entries_are_direct_and_from_the_pinned_origin() {
 }
 
 #[test]
+fn packages_of_unitys_registry_are_locked_from_it() {
+    let pin = "\"com.unity.test-framework\": \"1.1.33\"";
+    let built_in = "\"unityBuiltInPackages\": {";
+    let of_registry = format!("\"unityRegistryPackages\": {{ {pin} }},\n  {built_in}");
+    let with = |pins: &str, lock: &[(&str, &str)]| {
+        let mut project = edited(LOCK, lock);
+        project.insert(MANIFEST.to_owned(), fixture("clean")[MANIFEST].replacen(built_in, pins, 1));
+        output::text(&checked(&project))
+    };
+    assert_eq!(with(&of_registry, &[]), "");
+    let drifts = [
+        with(&of_registry.replace("1.1.33", "1.1.34"), &[]),
+        with(&of_registry, &[("https://packages.unity.com", "https://packages.example.org")]),
+        with(&format!("{built_in} {pin},"), &[]),
+        with(&format!("{of_registry} {pin},"), &[]),
+    ];
+    insta::assert_snapshot!(drifts.join("\n"), @"
+    Game/Packages/manifest.json:8:33: the version of `com.unity.test-framework` differs from its pin [version]
+      found `1.1.33`, expected `1.1.34`
+      hint: write `1.1.34`, or change the pin in `.github/comparison-packages.json`
+    Game/Packages/packages-lock.json:40:18: the locked version of `com.unity.test-framework` differs from its pin [lock]
+      found `1.1.33`, expected `1.1.34`
+      hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
+
+    Game/Packages/packages-lock.json:44:14: `com.unity.test-framework` is not locked from Unity's registry [origin]
+      found `https://packages.example.org`, expected `https://packages.unity.com`
+      hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
+
+    Game/Packages/packages-lock.json:42:17: `com.unity.test-framework` is not locked from Unity's built-in packages [origin]
+      found `registry`, expected `builtin`
+      hint: if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`
+
+    .github/comparison-packages.json:14:30: `com.unity.test-framework` is pinned in `unityBuiltInPackages` and in `unityRegistryPackages` [built-in]
+      found `com.unity.test-framework`
+      hint: keep it in one section
+    Game/Packages/packages-lock.json:42:17: `com.unity.test-framework` is not locked from Unity's built-in packages [origin]
+      found `registry`, expected `builtin`
+      hint: if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`
+    ");
+}
+
+#[test]
 fn other_registries_must_not_claim_pinned_packages() {
     let registries = "\"scopedRegistries\": [\n";
     let other = |scope: &str| {

@@ -44,6 +44,8 @@ pub struct Manifest {
     pub packages: Pins,
     /// Unity's built-in packages that the compared ones need to compile: id and exact version.
     pub unity_built_in_packages: Pins,
+    /// Packages of Unity's own registry, such as its test framework: id and exact version.
+    pub unity_registry_packages: Pins,
     /// The scripting symbols that assembly definitions define when the package is present: at least one for
     /// each of `packages`, each owned by one package.
     pub defines: IndexMap<String, OneOrMany>,

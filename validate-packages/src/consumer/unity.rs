@@ -18,6 +18,12 @@ use crate::{tree, version};
 const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
 
+/// Where Unity publishes packages that the editor does not include.
+const UNITY_REGISTRY: &str = "https://packages.unity.com";
+
+/// How to pin such a package.
+const OTHER_SECTION: &str = "if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`";
+
 /// How to write the lock file.
 pub(super) const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
@@ -26,6 +32,7 @@ pub(super) const RESOLVE: &str =
 pub(super) fn extra(manifest: &Manifest) -> Vec<Wanted<'_>> {
     let sections = [
         (&manifest.unity_built_in_packages, true),
+        (&manifest.unity_registry_packages, true),
         (&manifest.integration_packages, false),
         (&manifest.integration_unity_built_in_packages, false),
     ];
@@ -82,6 +89,7 @@ fn is_compared(manifest: &Manifest, id: &str) -> bool {
     let sections = [
         &manifest.packages,
         &manifest.unity_built_in_packages,
+        &manifest.unity_registry_packages,
         &manifest.integration_packages,
         &manifest.integration_unity_built_in_packages,
     ];
@@ -122,32 +130,65 @@ fn lock(checker: &mut Checker<'_>, path: &str, declared: &[Declared]) -> Result<
     Ok(Lock::Read(source, locked))
 }
 
+/// Where a pinned package comes from.
+enum Origin<'m> {
+    BuiltIn,
+    UnityRegistry,
+    /// The scoped registry of the manifest; without one any registry.
+    Registry(Option<&'m str>),
+}
+
+impl<'m> Origin<'m> {
+    fn of(manifest: &'m Manifest, id: &str) -> Option<Self> {
+        let has = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
+        match () {
+            () if has(&manifest.packages, &manifest.integration_packages) => {
+                Some(Self::Registry(manifest.registry.as_ref().map(|registry| &*registry.url)))
+            }
+            () if has(&manifest.unity_built_in_packages, &manifest.integration_unity_built_in_packages) => {
+                Some(Self::BuiltIn)
+            }
+            () => manifest.unity_registry_packages.contains_key(id).then_some(Self::UnityRegistry),
+        }
+    }
+
+    /// The `source` of a lock entry.
+    fn source(&self) -> &'static str {
+        if matches!(self, Self::BuiltIn) { "builtin" } else { "registry" }
+    }
+
+    fn url(&self) -> Option<&'m str> {
+        match self {
+            Self::BuiltIn => None,
+            Self::UnityRegistry => Some(UNITY_REGISTRY),
+            Self::Registry(url) => *url,
+        }
+    }
+}
+
 /// The pinned version of a package is another package when it comes from elsewhere.
 fn resolved(checker: &mut Checker<'_>, source: &Rc<Source>, entry: &Entry) {
-    let (manifest, id) = (checker.manifest, &entry.key);
-    let has = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
-    let kind = match () {
-        () if has(&manifest.packages, &manifest.integration_packages) => "registry",
-        () if has(&manifest.unity_built_in_packages, &manifest.integration_unity_built_in_packages) => {
-            "builtin"
-        }
-        () => return,
-    };
-    let mut differs = |key: &str, expected: &str, message: String| {
+    let id = &entry.key;
+    let Some(origin) = Origin::of(checker.manifest, id) else { return };
+    let mut differs = |key: &str, expected: &str, message: String, hint: &str| {
         let value = entry.node.get(key);
         let place = Place::new(source, value.map_or(&entry.at, |value| &value.span).clone());
-        let finding = checker.find(Rule::Origin, &place, message, RESOLVE).expected(expected);
+        let finding = checker.find(Rule::Origin, &place, message, hint).expected(expected);
         finding.found =
             value.map(|value| value.text().unwrap_or_else(|| source.slice(&value.span)).to_owned());
     };
     let text = |key| entry.node.get(key).and_then(Node::text);
-    if text("source") != Some(kind) {
-        let origin = if kind == "builtin" { "Unity's built-in packages" } else { "a registry" };
-        differs("source", kind, format!("`{id}` is not locked from {origin}"));
-    } else if let (Some(registry), "registry") = (&manifest.registry, kind)
-        && !text("url").is_some_and(|url| registry::same_url(url, &registry.url))
-    {
-        differs("url", &registry.url, format!("`{id}` is not locked from the pinned registry"));
+    let comes_from = |url: &str| text("url").is_some_and(|found| registry::same_url(found, url));
+    if text("source") != Some(origin.source()) {
+        let (what, hint) = match origin {
+            Origin::BuiltIn if comes_from(UNITY_REGISTRY) => ("Unity's built-in packages", OTHER_SECTION),
+            Origin::BuiltIn => ("Unity's built-in packages", RESOLVE),
+            Origin::UnityRegistry | Origin::Registry(_) => ("a registry", RESOLVE),
+        };
+        differs("source", origin.source(), format!("`{id}` is not locked from {what}"), hint);
+    } else if let Some(url) = origin.url().filter(|url| !comes_from(url)) {
+        let what = if url == UNITY_REGISTRY { "Unity's" } else { "the pinned" };
+        differs("url", url, format!("`{id}` is not locked from {what} registry"), RESOLVE);
     }
 }
 

@@ -13,6 +13,7 @@ const ROOT: &[&str] = &[
     "registry",
     "packages",
     "unityBuiltInPackages",
+    "unityRegistryPackages",
     "defines",
     "integrationPackages",
     "integrationUnityBuiltInPackages",

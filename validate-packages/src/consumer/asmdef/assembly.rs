@@ -138,6 +138,7 @@ impl<'c, 't> Assembly<'c, 't> {
         let pins = [
             &manifest.packages,
             &manifest.unity_built_in_packages,
+            &manifest.unity_registry_packages,
             &manifest.integration_packages,
             &manifest.integration_unity_built_in_packages,
         ];
