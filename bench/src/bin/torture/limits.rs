@@ -29,8 +29,11 @@ impl Limits {
         program: &str,
         arguments: &[A],
     ) -> anyhow::Result<Output> {
-        let limits = format!("ulimit -c 0 -t {SECONDS} -v {}; exec \"$0\" \"$@\"", self.memory * 1024);
-        let mut command = Command::new("bash");
+        let limits = format!(
+            "ulimit -c 0 && ulimit -t {SECONDS} && ulimit -v {} && exec \"$0\" \"$@\"",
+            self.memory * 1024
+        );
+        let mut command = Command::new("sh");
         command.args(["-c", &limits]).arg(fs::canonicalize(self.programs.join(program))?).args(arguments);
         command.current_dir(folder).stdin(Stdio::null());
         for name in
