@@ -10,8 +10,7 @@ use perf_cli::term;
 use perf_config::Config;
 use perf_model::methodology;
 use perf_model::row::{Name, Row};
-use perf_readers::baseline;
-use perf_readers::{Collector, ParseReport};
+use perf_readers::ParseReport;
 
 /// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
 /// has them, so that rounding makes no two of one row.
@@ -25,9 +24,7 @@ pub(crate) fn appended(
     let keeping = config.clone().keeping_all();
     let before = if exists { perf_cli::load::read_strictly(path, &keeping)? } else { ParseReport::default() };
     let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
-    let mut collector = Collector::new(config);
-    collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;
-    let new = collector.finish().rows.into_iter().filter(|row| !known.contains(&undated(row.clone())));
+    let new = crate::as_read(rows, config)?.into_iter().filter(|row| !known.contains(&undated(row.clone())));
     let columns = before.columns.into_iter().chain(named).collect();
     Ok((before.rows.into_iter().chain(new).collect(), columns))
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use perf_config::Config;
 use perf_model::decimal::nearest;
-use perf_model::metric::{Metric, UnitFamily};
+use perf_model::metric::{Metric, UnitFamily, metric};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::Definitions;
 
@@ -27,15 +27,17 @@ const TELLING: usize = 4;
 /// More decimals than these no measured number has.
 const MOST: i32 = 17;
 
-/// Rounds what is timed in each run of a benchmark.
-pub(crate) fn round(rows: &mut [Row], runs: Option<Runs>, config: &Config) {
+/// Rounds what is timed in each run of a benchmark. Whether rows may be equal now that were not.
+pub(crate) fn round(rows: &mut [Row], runs: Option<Runs>, config: &Config) -> bool {
     let mut timed = Timed { config, shapes: HashMap::default() };
     let is_fraction = |(row, name): (&Row, &Name)| matches!(row.metrics.get(name), Some(Value::Real(_)));
     if !rows.iter().any(|row| timed.names(row).iter().any(|name| is_fraction((row, name)))) {
-        return;
+        return false;
     }
     let (mut names, mut values) = (Vec::new(), Values::default());
+    let (mut numbers, mut may_repeat) = (Vec::new(), false);
     runs.unwrap_or_else(|| Runs::of(rows)).each(|places| {
+        may_repeat = may_repeat || has_repeated(rows, places, &mut numbers);
         timed.names_of(rows, places, &mut names);
         for name in &names {
             if let Some(decimals) = values.read(rows, places, name).decimals() {
@@ -45,6 +47,17 @@ pub(crate) fn round(rows: &mut [Row], runs: Option<Runs>, config: &Config) {
             }
         }
     });
+    may_repeat
+}
+
+/// Whether two of these rows have the same run index, as rows that contradict each other do.
+fn has_repeated(rows: &[Row], places: &[usize], numbers: &mut Vec<(Option<i64>, i64)>) -> bool {
+    numbers.clear();
+    numbers.extend(places.iter().map(|at| (rows[*at].measured_at, rows[*at].run_index)));
+    if !numbers.is_sorted() {
+        numbers.sort_unstable();
+    }
+    numbers.windows(2).any(|two| two[0] == two[1])
 }
 
 /// The timed metrics of rows.
@@ -58,7 +71,7 @@ impl Timed<'_> {
     fn names(&mut self, row: &Row) -> &[Name] {
         self.shapes.entry(row.metrics.names_at()).or_insert_with(|| {
             let names = row.metrics.iter().map(|(name, _)| name);
-            names.filter(|name| is_timed(&self.config.metric(name))).cloned().collect()
+            names.filter(|name| is_timed(name, self.config)).cloned().collect()
         })
     }
 
@@ -135,11 +148,15 @@ impl Values {
     }
 }
 
-/// Whether values are measured with noise, and nobody has said how many decimals they have.
-fn is_timed(metric: &Metric) -> bool {
-    let family = metric.meaning.unit.line().family;
-    let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
-    is_timed && !metric.meaning.exact && metric.decimals.is_none()
+/// Whether values are measured with noise, and nobody has said how many decimals they have. A baseline holds no units
+/// but in names, so a name tells it too: what is written is rounded in the same way when it is read again.
+fn is_timed(name: &Name, config: &Config) -> bool {
+    let is_noisy = |metric: &Metric| {
+        let family = metric.meaning.unit.line().family;
+        let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
+        is_timed && !metric.meaning.exact && metric.decimals.is_none()
+    };
+    is_noisy(&config.metric(name)) || (!config.lists_metric(name) && is_noisy(&metric(name)))
 }
 
 /// The distance between the quartiles.

@@ -18,8 +18,7 @@ use perf_model::aggregate::aggregate;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
-use perf_readers::ParseReport;
-use perf_readers::baseline;
+use perf_readers::{Collector, ParseReport, baseline};
 
 use crate::runs::Runs;
 
@@ -58,7 +57,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         rows = aggregate(rows);
     }
     let keeping = cli.keeping(&config);
-    shrink(&mut rows, keeping, &config);
+    shrink(&mut rows, keeping, &config)?;
     match &cli.output {
         Some(path) if path.as_os_str() != "-" => write(cli, path, read, &rows, &named, &config)?,
         _ => term::stdout(&baseline::write(&rows, &named, &config)?)?,
@@ -67,7 +66,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Leaves out samples and digits that carry nothing.
-fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) {
+fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) -> anyhow::Result<()> {
     let most = usize::try_from(keeping.samples).unwrap_or(usize::MAX);
     let mut runs = None;
     if (1..rows.len()).contains(&most) {
@@ -81,9 +80,17 @@ fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) {
             ));
         }
     }
-    if keeping.digits == Digits::Noise {
-        digits::round(rows, runs, config);
+    if keeping.digits == Digits::Noise && digits::round(rows, runs, config) {
+        *rows = as_read(rows, config)?;
     }
+    Ok(())
+}
+
+/// The rows as they are read from the file that is written of them: rows that are equal in it are one.
+fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
+    let mut collector = Collector::new(config);
+    collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;
+    Ok(collector.finish().rows)
 }
 
 /// That the runs in a file cannot be distinguished, and so not be dropped.
@@ -187,7 +194,7 @@ fn write_anew(
     file::update(path, || {
         let (mut rows, settled) = refresh::settled(path, rows.to_vec(), config);
         // Rows from before may be more than are kept now.
-        shrink(&mut rows, keeping, config);
+        shrink(&mut rows, keeping, config)?;
         Ok((text(&rows)?.into_bytes(), Kept { rows: rows.len(), dropped: 0, settled }))
     })
 }
