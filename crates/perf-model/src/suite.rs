@@ -342,7 +342,12 @@ impl Measurement<'_> {
         let mut metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
             [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
             rows => {
-                let names = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+                // Samples share their sequence of names.
+                let mut last = None;
+                let is_other =
+                    |row: &&&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+                let rows = rows.iter().filter(is_other);
+                let names = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
                 let names: IndexSet<&Name, RandomState> = names.collect();
                 names.into_iter().map(|name| config.metric(name)).collect()
             }
