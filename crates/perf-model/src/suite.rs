@@ -6,11 +6,15 @@
 //! counted, not mixed in. Beside another suite, the first row is the first that was measured as that one's was: a
 //! baseline may hold rows of several kinds of machines.
 
+mod rows;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
+
+pub use self::rows::Rows;
 
 use crate::decimal::stored;
 use crate::diagnostic::{Diagnostic, counted};
@@ -122,7 +126,7 @@ pub struct Measurement<'r> {
     /// The project's own, or one side of a comparison.
     pub family: Family<'r>,
     /// The rows, the first one first; never empty.
-    pub rows: Vec<&'r Row>,
+    pub rows: Rows<'r>,
 }
 
 impl<'r> Suite<'r> {
@@ -207,17 +211,16 @@ struct ScopeBuilder<'r> {
 
 #[derive(Default)]
 struct Samples<'r> {
-    rows: Vec<&'r Row>,
+    rows: Rows<'r>,
     /// The run indices, once there are several: most scenarios have one row.
-    runs: HashSet<i64, RandomState>,
+    runs: Option<Box<HashSet<i64, RandomState>>>,
 }
 
 impl Samples<'_> {
     fn is_new_run(&mut self, row: &Row) -> bool {
-        if let [first] = self.rows.as_slice() {
-            self.runs.insert(first.run_index);
-        }
-        self.rows.is_empty() || self.runs.insert(row.run_index)
+        let Some(first) = self.rows.first() else { return true };
+        let runs = self.runs.get_or_insert_with(|| Box::new([first.run_index].into_iter().collect()));
+        runs.insert(row.run_index)
     }
 }
 
@@ -256,7 +259,7 @@ impl<'r> ScopeBuilder<'r> {
         });
         if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
             *superseded += samples.rows.len();
-            *samples = Samples { rows: vec![row], ..Samples::default() };
+            *samples = Samples { rows: Rows::from(row), ..Samples::default() };
             return;
         }
         // A failure has no numbers that could be mixed in, and must not go unsaid.
@@ -339,7 +342,7 @@ impl Measurement<'_> {
     /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
     /// of another. Other forms of a result come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        let mut metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
+        let mut metrics: Vec<Arc<Metric>> = match &*self.rows {
             [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
             rows => {
                 let names = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
