@@ -20,7 +20,7 @@ use crate::decimal::stored;
 use crate::diagnostic::{Diagnostic, counted};
 use crate::methodology::is_same;
 use crate::metric::Metric;
-use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
+use crate::row::{AGGREGATE, Conditions, Name, Outcome, Row, Value};
 
 /// What a scenario's key says: the project's own, or one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,28 @@ pub struct Filter {
     pub platform_substring: Option<String>,
     /// The scope that a row must belong to.
     pub scope: Option<String>,
+}
+
+/// Why a row does not count.
+#[derive(Clone, Copy)]
+enum Excluded {
+    ByPlatform,
+    ByScope,
+}
+
+impl Filter {
+    /// The scope of the rows of a platform, if they count.
+    fn scope_of<'a>(
+        &self,
+        platform: &'a str,
+        config: &'a impl Definitions,
+    ) -> Result<(usize, &'a str), Excluded> {
+        if !platform.contains(self.platform_substring.as_deref().unwrap_or_default()) {
+            return Err(Excluded::ByPlatform);
+        }
+        let is_wanted = |scope: &(usize, &str)| self.scope.as_deref().is_none_or(|wanted| wanted == scope.1);
+        config.scope_of(platform).filter(is_wanted).ok_or(Excluded::ByScope)
+    }
 }
 
 /// Rows by scope, in headline order.
@@ -149,19 +171,25 @@ impl<'r> Suite<'r> {
     ) -> Self {
         let mut left_out = LeftOut::default();
         let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> = IndexMap::default();
-        let mut scope_of: HashMap<&str, Option<(usize, &'r str)>, RandomState> = HashMap::default();
+        // By the address of their conditions, which rows share.
+        let mut scope_of: HashMap<*const Conditions, Result<usize, Excluded>, RandomState> =
+            HashMap::default();
         for row in rows {
-            let substring = filter.platform_substring.as_deref().unwrap_or_default();
-            if !row.platform.contains(substring) {
-                left_out.platform += 1;
-                continue;
-            }
-            let scope = *scope_of.entry(&row.platform).or_insert_with(|| config.scope_of(&row.platform));
-            match scope.filter(|(_, name)| filter.scope.as_deref().is_none_or(|wanted| wanted == *name)) {
-                None => left_out.scope += 1,
-                Some(scope) => {
-                    let is_wanted = |row: &Row| other.is_some_and(|other| other.measured_so(scope.1, row));
-                    placed.entry(scope).or_default().add(row, is_wanted, &mut left_out);
+            let conditions: &'r Conditions = &row.key.conditions;
+            let scope = *scope_of.entry(conditions).or_insert_with(|| {
+                let scope = filter.scope_of(&conditions.platform, config)?;
+                let entry = placed.entry(scope);
+                let at = entry.index();
+                entry.or_default();
+                Ok(at)
+            });
+            match scope {
+                Err(Excluded::ByPlatform) => left_out.platform += 1,
+                Err(Excluded::ByScope) => left_out.scope += 1,
+                Ok(at) => {
+                    let Some(((_, name), scope)) = placed.get_index_mut(at) else { continue };
+                    let is_wanted = |row: &Row| other.is_some_and(|other| other.measured_so(name, row));
+                    scope.add(row, is_wanted, &mut left_out);
                 }
             }
         }
@@ -278,7 +306,11 @@ impl<'r> ScopeBuilder<'r> {
             Measurement { scenario, family, rows }
         });
         let mut measurements: Vec<_> = measurements.collect();
-        measurements.sort_by_cached_key(|measurement| config.rank(measurement.scenario, measurement.family));
+        let rank = |measurement: &Measurement<'_>| config.rank(measurement.scenario, measurement.family);
+        // Most projects list no scenarios.
+        if !measurements.is_sorted_by_key(rank) {
+            measurements.sort_by_cached_key(rank);
+        }
         Some(ScopeRows { name, platform, measurements })
     }
 }
