@@ -110,15 +110,15 @@ impl<'r> Begin<'r> {
         if !self.key.is_some_and(|last| Arc::ptr_eq(last, key)) {
             self.key = Some(key);
             self.text.clear();
-            let Key { scenario, platform, commit, .. } = &**key;
+            let Key { scenario, conditions } = &**key;
             // Printed in a workflow, a line that begins so would be a command.
             if scenario.starts_with("::") && !needs_quotes(scenario) {
                 self.text.extend(["\"", scenario, "\""]);
             } else {
                 cell_of(&mut self.text, scenario)?;
             }
-            field(&mut self.text, platform)?;
-            field(&mut self.text, commit)?;
+            field(&mut self.text, &conditions.platform)?;
+            field(&mut self.text, &conditions.commit)?;
         }
         Ok(&self.text)
     }
@@ -207,6 +207,7 @@ mod tests {
     use super::*;
     use crate::{Collector, ParseReport};
     use perf_model::decimal::stored;
+    use perf_model::row::Conditions;
     use proptest::prelude::*;
 
     fn read(text: &str) -> ParseReport {
@@ -324,7 +325,8 @@ mod tests {
         ) {
             let row = |(texts, bits, number, run): &([String; 3], u64, f64, i64)| {
                 let [scenario, platform, commit] = texts.each_ref().map(|text| Name::from(&**text));
-                let key = Key { scenario, platform, commit, ..Key::default() };
+                let conditions = Arc::new(Conditions { platform, commit, ..Conditions::default() });
+                let key = Key { scenario, conditions };
                 let values = [f64::from_bits(*bits), *number].into_iter().filter_map(Value::new);
                 let metrics = values.take(1).map(|value| ("x".into(), value)).collect();
                 let (outcome, launch, measured_at) = (Outcome::Measured, None, None);

@@ -24,8 +24,8 @@ pub(crate) struct Keys {
     /// The conditions of the latest row.
     last_conditions: Number,
     all: Vec<Known>,
-    /// As those of conditions.
-    numbers: HashTable<(u64, Number)>,
+    /// As those of conditions, with half of each hash: there may be a million.
+    numbers: HashTable<(u32, Number)>,
     state: RandomState,
     /// The latest one: samples of one key are consecutive.
     last: Number,
@@ -36,7 +36,7 @@ pub(crate) struct Keys {
 }
 
 /// What a key takes besides its texts: itself, its places in tables, and what later distinguishes its rows.
-const KEY: usize = size_of::<Key>() + size_of::<Known>() + 4 * size_of::<(u64, Number)>();
+const KEY: usize = size_of::<Key>() + size_of::<Known>() + 4 * size_of::<(u32, Number)>();
 
 /// What conditions take besides their texts.
 const CONDITIONS: usize = size_of::<Conditions>() + size_of::<Arc<Conditions>>() + size_of::<(u64, Number)>();
@@ -91,11 +91,14 @@ impl Keys {
     }
 
     fn find(&mut self, scenario: &str, conditions: Number) -> Number {
-        let hash = self.state.hash_one((scenario, conditions));
-        let is_same = |(other, number): &(u64, Number)| {
+        #[expect(clippy::cast_possible_truncation, reason = "half of it")]
+        let hash = self.state.hash_one((scenario, conditions)) as u32;
+        // The table looks at the lowest and the highest bits.
+        let whole = |half: u32| u64::from(half) << 32 | u64::from(half);
+        let is_same = |(other, number): &(u32, Number)| {
             *other == hash && self.all[*number as usize].is(scenario, conditions)
         };
-        match self.numbers.entry(hash, is_same, |(hash, _)| *hash) {
+        match self.numbers.entry(whole(hash), is_same, |(half, _)| whole(*half)) {
             Entry::Occupied(known) => known.get().1,
             Entry::Vacant(slot) => {
                 let number = number(self.all.len());
