@@ -82,7 +82,8 @@ impl Run {
         let name: Name =
             if time == 1 && !commit.is_empty() { commit.into() } else { format!("{commit}#{time}").into() };
         for row in &mut rows {
-            Arc::make_mut(&mut row.key).commit = Name::clone(&name);
+            let key = Arc::make_mut(&mut row.key);
+            Arc::make_mut(&mut key.conditions).commit = Name::clone(&name);
         }
         Self { name, rows }
     }

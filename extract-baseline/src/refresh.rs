@@ -59,7 +59,7 @@ fn has_moved(old: &[&Row], new: &[&Row], config: &Config) -> bool {
     }
     let [old, new] = [old, new].map(|rows| {
         let scenario = &rows[0].scenario;
-        Measurement { scenario, family: config.family(scenario), rows: rows.to_vec() }
+        Measurement { scenario, family: config.family(scenario), rows: rows.iter().copied().collect() }
     });
     if old.outcome() != new.outcome() {
         return true;

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::methodology::RANDOM_ORDER;
 use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
-use perf_model::suite::{Definitions, Measurement, median};
+use perf_model::suite::{Definitions, Measurement, Rows, median};
 
 use crate::runs::Runs;
 
@@ -85,7 +85,7 @@ fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<us
 
 /// The metric that stands for the benchmark.
 fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
-    let rows: Vec<&Row> = samples.iter().map(|at| &rows[*at]).collect();
+    let rows: Rows<'_> = samples.iter().map(|at| &rows[*at]).collect();
     let scenario = &rows.first()?.scenario;
     let measurement = Measurement { scenario, family: config.family(scenario), rows };
     measurement.primary(config).map(|metric| Name::clone(&metric.name))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use perf_cli::{file, term};
 use perf_config::Config;
-use perf_model::row::{Key, Metrics, Name, Outcome, Row, Value};
+use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::baseline;
 
 /// Metrics by name; what is `None` was not measured.
@@ -25,7 +25,8 @@ pub fn count(count: u64) -> Option<Value> {
 
 /// A row of this benchmark, measured this way.
 pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
-    let key = Key { scenario: shortened(scenario), methodology: Some(methodology.into()), ..Key::default() };
+    let conditions = Conditions { methodology: Some(methodology.into()), ..Conditions::default() };
+    let key = Key { scenario: shortened(scenario), conditions: conditions.into() };
     Row { key: key.into(), run_index, outcome: Outcome::Measured, launch: None, measured_at: None, metrics }
 }
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use perf_cli::Failure;
 use perf_config::Config;
 use perf_model::aggregate::aggregate;
-use perf_model::row::{Key, Metrics, Name, Outcome, Row, Value};
+use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format};
 
 use crate::process::{Launch, Line};
@@ -126,7 +126,9 @@ impl Sampling<'_> {
 
     fn key(&self, printed: &Key, commit: &str) -> std::sync::Arc<Key> {
         let commit = if printed.commit.is_empty() { commit.into() } else { Name::clone(&printed.commit) };
-        Key { commit, methodology: Some(Name::clone(&self.methodology)), ..printed.clone() }.into()
+        let methodology = Some(Name::clone(&self.methodology));
+        let conditions = Conditions { commit, methodology, ..Conditions::clone(&printed.conditions) };
+        Key { scenario: Name::clone(&printed.scenario), conditions: conditions.into() }.into()
     }
 
     fn harness_rows(&self, launch: &Launch, line: &Line) -> anyhow::Result<Vec<Row>> {

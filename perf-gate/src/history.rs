@@ -117,8 +117,9 @@ fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
         return Arc::clone(key);
     }
     let mut key = Key::clone(key);
-    key.machine_class.get_or_insert_default();
-    key.methodology.get_or_insert_default();
+    let conditions = Arc::make_mut(&mut key.conditions);
+    conditions.machine_class.get_or_insert_default();
+    conditions.methodology.get_or_insert_default();
     Arc::new(key)
 }
 

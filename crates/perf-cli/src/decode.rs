@@ -6,8 +6,10 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
-/// How many bytes are looked at to detect what a stream holds.
-const HEAD: u64 = 512;
+/// How many bytes are read at first: most files of a folder of results have no more.
+const HEAD: usize = 8 * 1024;
+/// How many of them are looked at to detect an encoding.
+const LOOKED_AT: usize = 512;
 /// How many UTF-16 bytes are decoded at a time.
 const CHUNK: usize = 64 * 1024;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -28,15 +30,21 @@ pub(crate) fn text(mut source: impl Read + Send + 'static) -> io::Result<Stream>
 
 /// The first bytes of a stream; fewer than [`HEAD`] only at its end.
 fn head(source: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    source.take(HEAD).read_to_end(&mut head)?;
+    let mut head = Vec::with_capacity(HEAD);
+    source.take(HEAD as u64).read_to_end(&mut head)?;
     Ok(head)
 }
 
 fn utf8(mut head: Vec<u8>, rest: impl Read + Send + 'static) -> io::Result<Stream> {
-    let (encoding, mark) = Encoding::for_bom(&head).unwrap_or_else(|| (unmarked(&head), 0));
+    let (encoding, mark) =
+        Encoding::for_bom(&head).unwrap_or_else(|| (unmarked(&head[..head.len().min(LOOKED_AT)]), 0));
+    let is_all = head.len() < HEAD;
     head.drain(..mark);
-    let whole = Cursor::new(head).chain(rest);
+    let head = Cursor::new(head);
+    if encoding == UTF_8 && is_all {
+        return Ok(Box::new(head));
+    }
+    let whole = head.chain(rest);
     if encoding == UTF_8 {
         return Ok(Box::new(whole));
     }

@@ -65,18 +65,49 @@ fn scaled(value: f64, decimals: usize) -> Option<(f64, f64)> {
 fn digits(whole: f64, decimals: usize) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and below 2^52")]
     let mut left = whole.abs() as u64;
-    let mut reversed = Vec::with_capacity(decimals + 12);
-    while left > 0 || reversed.len() <= decimals {
-        if reversed.len() == decimals && decimals > 0 {
-            reversed.push(b'.');
+    // Sixteen digits, or one more than there are places; a point and a sign.
+    let mut text = [0; 18];
+    let mut start = text.len();
+    let mut push = |byte: u8| {
+        start -= 1;
+        text[start] = byte;
+    };
+    let mut places = 0;
+    while left > 0 || places <= decimals {
+        if places == decimals && decimals > 0 {
+            push(b'.');
         }
-        reversed.push(b'0' + (left % 10) as u8);
+        push(b'0' + (left % 10) as u8);
         left /= 10;
+        places += 1;
     }
     if whole < 0.0 {
-        reversed.push(b'-');
+        push(b'-');
     }
-    reversed.into_iter().rev().map(char::from).collect()
+    String::from_utf8_lossy(&text[start..]).into_owned()
+}
+
+/// `value` rounded to this many significant digits, exact ties to even, as its text with an exponent has them.
+///
+/// ```
+/// # use perf_model::decimal::nearest_of;
+/// assert_eq!((nearest_of(29.122_581, 4), nearest_of(-0.000_199_96, 4)), (29.12, -0.0002));
+/// ```
+pub fn nearest_of(value: f64, digits: usize) -> f64 {
+    let behind_first = digits.clamp(1, MAX_DECIMALS) - 1;
+    let slowly = || format!("{value:.behind_first$e}").parse().unwrap_or(value);
+    #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324; it saturates for zero")]
+    let exponent = value.abs().log10().floor() as isize;
+    let Some(scaled) = behind_first
+        .checked_add_signed(exponent.saturating_neg())
+        .and_then(|decimals| scaled(value, decimals))
+    else {
+        return slowly();
+    };
+    // Beside a power of ten the logarithm may be that of the other side.
+    let (whole, power) = scaled;
+    let all_digits = i32::try_from(behind_first).map(|places| 10_f64.powi(places)..=10_f64.powi(places + 1));
+    if all_digits.is_ok_and(|all| all.contains(&whole.abs())) { whole / power } else { slowly() }
 }
 
 /// Whether `value` lies exactly between two neighbours of `decimals` places.
@@ -191,6 +222,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    proptest! {
+        #[test]
+        fn significant_digits_are_those_of_the_text(bits: u64, short in -99_999_999i64..99_999_999, shift in 0i32..12, digits in 1usize..16) {
+            let short = Value::decimal(short, -shift).unwrap().as_f64();
+            let (tie, power) = ((short * 8.0).round() / 16.0, 10_f64.powi(shift - 6));
+            let beside = f64::from_bits(power.to_bits() - 1);
+            for number in [f64::from_bits(bits), short, -short, tie, power, beside, 0.0, -0.0] {
+                let behind_first = digits - 1;
+                let text = format!("{number:.behind_first$e}");
+                let expected: f64 = text.parse().unwrap();
+                let nearest = nearest_of(number, digits);
+                prop_assert!(nearest.to_bits() == expected.to_bits() || number.is_nan(), "{} {}", number, text);
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -40,11 +40,12 @@ impl KeyColumn {
             ("measuredat", KeyColumn::MeasuredAt),
             ("outcome", KeyColumn::Outcome),
         ];
-        let first = name.trim().bytes().next()?.to_ascii_lowercase();
-        if !matches!(first, b's' | b'p' | b'c' | b'r' | b'l' | b'm' | b'o' | b'_' | b'-') {
-            return None; // as most names do
-        }
-        NAMES.into_iter().find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| key)
+        let name = name.trim();
+        // Most names differ in their first letter.
+        let is_separator = |byte: &u8| matches!(byte, b'_' | b'-' | b' ');
+        let first = name.bytes().find(|byte| !is_separator(byte))?.to_ascii_lowercase();
+        let begins = |(known, _): &&(&str, Self)| known.as_bytes()[0] == first;
+        NAMES.iter().filter(begins).find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| *key)
     }
 
     /// Whether a name is another spelling of one that is known, which is in small letters.

@@ -50,11 +50,18 @@ pub struct Row {
     pub metrics: Metrics,
 }
 
-/// What the rows of one measurement have in common.
+/// What the rows of one measurement have in common. What its conditions say, it says as well: `key.platform`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
     /// What was measured: a stable machine key, never a label for people.
     pub scenario: Name,
+    /// Where and how it was measured; the measurements of a run, hundreds of thousands at times, share it.
+    pub conditions: Arc<Conditions>,
+}
+
+/// Where and how something was measured, and of which commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Conditions {
     /// Where it ran, as the benchmark described it; empty when it said nothing.
     pub platform: Name,
     /// The measured commit; empty when the benchmark said nothing.
@@ -70,6 +77,14 @@ impl Deref for Row {
 
     fn deref(&self) -> &Key {
         &self.key
+    }
+}
+
+impl Deref for Key {
+    type Target = Conditions;
+
+    fn deref(&self) -> &Conditions {
+        &self.conditions
     }
 }
 

@@ -6,17 +6,21 @@
 //! counted, not mixed in. Beside another suite, the first row is the first that was measured as that one's was: a
 //! baseline may hold rows of several kinds of machines.
 
+mod rows;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
+pub use self::rows::Rows;
+
 use crate::decimal::stored;
 use crate::diagnostic::{Diagnostic, counted};
 use crate::methodology::is_same;
 use crate::metric::Metric;
-use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
+use crate::row::{AGGREGATE, Conditions, Name, Outcome, Row, Value};
 
 /// What a scenario's key says: the project's own, or one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +57,28 @@ pub struct Filter {
     pub platform_substring: Option<String>,
     /// The scope that a row must belong to.
     pub scope: Option<String>,
+}
+
+/// Why a row does not count.
+#[derive(Clone, Copy)]
+enum Excluded {
+    ByPlatform,
+    ByScope,
+}
+
+impl Filter {
+    /// The scope of the rows of a platform, if they count.
+    fn scope_of<'a>(
+        &self,
+        platform: &'a str,
+        config: &'a impl Definitions,
+    ) -> Result<(usize, &'a str), Excluded> {
+        if !platform.contains(self.platform_substring.as_deref().unwrap_or_default()) {
+            return Err(Excluded::ByPlatform);
+        }
+        let is_wanted = |scope: &(usize, &str)| self.scope.as_deref().is_none_or(|wanted| wanted == scope.1);
+        config.scope_of(platform).filter(is_wanted).ok_or(Excluded::ByScope)
+    }
 }
 
 /// Rows by scope, in headline order.
@@ -122,7 +148,7 @@ pub struct Measurement<'r> {
     /// The project's own, or one side of a comparison.
     pub family: Family<'r>,
     /// The rows, the first one first; never empty.
-    pub rows: Vec<&'r Row>,
+    pub rows: Rows<'r>,
 }
 
 impl<'r> Suite<'r> {
@@ -145,19 +171,25 @@ impl<'r> Suite<'r> {
     ) -> Self {
         let mut left_out = LeftOut::default();
         let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> = IndexMap::default();
-        let mut scope_of: HashMap<&str, Option<(usize, &'r str)>, RandomState> = HashMap::default();
+        // By the address of their conditions, which rows share.
+        let mut scope_of: HashMap<*const Conditions, Result<usize, Excluded>, RandomState> =
+            HashMap::default();
         for row in rows {
-            let substring = filter.platform_substring.as_deref().unwrap_or_default();
-            if !row.platform.contains(substring) {
-                left_out.platform += 1;
-                continue;
-            }
-            let scope = *scope_of.entry(&row.platform).or_insert_with(|| config.scope_of(&row.platform));
-            match scope.filter(|(_, name)| filter.scope.as_deref().is_none_or(|wanted| wanted == *name)) {
-                None => left_out.scope += 1,
-                Some(scope) => {
-                    let is_wanted = |row: &Row| other.is_some_and(|other| other.measured_so(scope.1, row));
-                    placed.entry(scope).or_default().add(row, is_wanted, &mut left_out);
+            let conditions: &'r Conditions = &row.key.conditions;
+            let scope = *scope_of.entry(conditions).or_insert_with(|| {
+                let scope = filter.scope_of(&conditions.platform, config)?;
+                let entry = placed.entry(scope);
+                let at = entry.index();
+                entry.or_default();
+                Ok(at)
+            });
+            match scope {
+                Err(Excluded::ByPlatform) => left_out.platform += 1,
+                Err(Excluded::ByScope) => left_out.scope += 1,
+                Ok(at) => {
+                    let Some(((_, name), scope)) = placed.get_index_mut(at) else { continue };
+                    let is_wanted = |row: &Row| other.is_some_and(|other| other.measured_so(name, row));
+                    scope.add(row, is_wanted, &mut left_out);
                 }
             }
         }
@@ -207,17 +239,16 @@ struct ScopeBuilder<'r> {
 
 #[derive(Default)]
 struct Samples<'r> {
-    rows: Vec<&'r Row>,
+    rows: Rows<'r>,
     /// The run indices, once there are several: most scenarios have one row.
-    runs: HashSet<i64, RandomState>,
+    runs: Option<Box<HashSet<i64, RandomState>>>,
 }
 
 impl Samples<'_> {
     fn is_new_run(&mut self, row: &Row) -> bool {
-        if let [first] = self.rows.as_slice() {
-            self.runs.insert(first.run_index);
-        }
-        self.rows.is_empty() || self.runs.insert(row.run_index)
+        let Some(first) = self.rows.first() else { return true };
+        let runs = self.runs.get_or_insert_with(|| Box::new([first.run_index].into_iter().collect()));
+        runs.insert(row.run_index)
     }
 }
 
@@ -256,7 +287,7 @@ impl<'r> ScopeBuilder<'r> {
         });
         if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
             *superseded += samples.rows.len();
-            *samples = Samples { rows: vec![row], ..Samples::default() };
+            *samples = Samples { rows: Rows::from(row), ..Samples::default() };
             return;
         }
         // A failure has no numbers that could be mixed in, and must not go unsaid.
@@ -275,7 +306,11 @@ impl<'r> ScopeBuilder<'r> {
             Measurement { scenario, family, rows }
         });
         let mut measurements: Vec<_> = measurements.collect();
-        measurements.sort_by_cached_key(|measurement| config.rank(measurement.scenario, measurement.family));
+        let rank = |measurement: &Measurement<'_>| config.rank(measurement.scenario, measurement.family);
+        // Most projects list no scenarios.
+        if !measurements.is_sorted_by_key(rank) {
+            measurements.sort_by_cached_key(rank);
+        }
         Some(ScopeRows { name, platform, measurements })
     }
 }
@@ -339,10 +374,15 @@ impl Measurement<'_> {
     /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
     /// of another. Other forms of a result come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        let mut metrics: Vec<Arc<Metric>> = match self.rows.as_slice() {
+        let mut metrics: Vec<Arc<Metric>> = match &*self.rows {
             [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
             rows => {
-                let names = rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+                // Samples share their sequence of names.
+                let mut last = None;
+                let is_other =
+                    |row: &&&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+                let rows = rows.iter().filter(is_other);
+                let names = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
                 let names: IndexSet<&Name, RandomState> = names.collect();
                 names.into_iter().map(|name| config.metric(name)).collect()
             }

@@ -41,7 +41,7 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     if compared.judgement.warned {
         said += "; above the soft limit";
     }
-    if let Some(waiver) = compared.judgement.waived.and_then(|at| config.waivers.get(at)) {
+    if let Some(waiver) = compared.judgement.waived.and_then(|at| config.waivers.get(at as usize)) {
         said = format!("{said}; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
     }
     said

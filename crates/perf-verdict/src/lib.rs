@@ -31,7 +31,7 @@ pub mod verdict;
 pub use self::engine::compare::compare;
 pub use self::model::blind::{Blind, Missed};
 pub use self::model::comparison::{
-    Comparison, MetricComparison, ScenarioComparison, ScopeComparison, WaiverUse,
+    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, WaiverUse,
 };
 pub use self::model::judgement::Judgement;
 pub use self::model::tally::Tally;

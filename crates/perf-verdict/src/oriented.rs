@@ -3,6 +3,7 @@
 //! On it half the throughput and twice the time are the same distance, and a change of a given share is the same
 //! distance wherever it begins. Effects are reported as `e^Δ − 1`, a share of the cost.
 
+use perf_model::decimal::nearest_of;
 use perf_model::metric::Direction;
 
 /// A positive finite number as a cost: `ln(value)` where lower is better, `−ln(value)` where higher is.
@@ -41,7 +42,7 @@ pub(crate) fn share_report(distance: f64) -> f64 {
 
 /// A number that went through a logarithm, without the last digits, which are rounding errors.
 pub fn rounded(number: f64) -> f64 {
-    format!("{number:.11e}").parse().unwrap_or(number)
+    nearest_of(number, 12)
 }
 
 /// A distance as a drop of throughput.

@@ -61,8 +61,12 @@ impl Folders {
 impl Part {
     /// The files of a group that are in a folder; `None` when there are none.
     fn new(group: &'static Group, folder: &Path) -> Option<Self> {
+        Self::with(group, folder, |file| file.is_file())
+    }
+
+    fn with(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> =
-            group.files.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
+            group.files.iter().map(|name| folder.join(name)).filter(|file| is_file(file)).collect();
         let path = match group.files {
             [_] => files.first()?.clone(),
             // What `.` is called says what was measured.
@@ -130,19 +134,24 @@ fn walk(
     groups: &[&'static Group],
     parts: &mut Vec<Part>,
 ) -> anyhow::Result<()> {
-    let fitting = groups.iter().filter(|group| is_in(folder, group));
-    parts.extend(fitting.filter_map(|group| Part::new(group, folder)));
-    if deeper == 0 {
-        return Ok(());
-    }
     let cannot =
         |error| Failure::new(format!("cannot read the folder `{}`", term::shown(folder))).because(error);
-    let mut folders = Vec::new();
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
-        if entry.file_type().map_err(cannot)?.is_dir() {
+        let kind = entry.file_type().map_err(cannot)?;
+        let is_linked_file = || kind.is_symlink() && entry.path().is_file();
+        if kind.is_dir() {
             folders.push(entry.path());
+        } else if kind.is_file() || is_linked_file() {
+            files.push(entry.file_name());
         }
+    }
+    let has = |file: &Path| files.iter().any(|name| Some(&**name) == file.file_name());
+    let fitting = groups.iter().filter(|group| is_in(folder, group));
+    parts.extend(fitting.filter_map(|group| Part::with(group, folder, has)));
+    if deeper == 0 {
+        return Ok(());
     }
     folders.sort();
     folders.iter().try_for_each(|folder| walk(folder, deeper - 1, groups, parts))

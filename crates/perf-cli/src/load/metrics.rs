@@ -28,8 +28,11 @@ pub fn with_declared<'r>(
         all.merge(one);
         all
     });
-    // Thousands of rows share one list of names.
-    let used: HashMap<usize, &Metrics> = rows.map(|row| (row.metrics.names_at(), &row.metrics)).collect();
+    // Thousands of rows share one list of names, most often with the row before.
+    let mut last = None;
+    let is_other = |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+    let used = rows.filter(is_other).map(|row| (row.metrics.names_at(), &row.metrics));
+    let used: HashMap<usize, &Metrics> = used.collect();
     let conflicts = declared.conflicts().filter(|name| !config.lists_metric(name));
     let found = conflicts.map(|name| conflict(name)).collect();
     let used = used.values().flat_map(|metrics| metrics.iter().map(|(name, _)| name));

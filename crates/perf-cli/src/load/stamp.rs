@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::{MachineSpecs, UNKNOWN};
-use perf_model::row::{Key, Name, Row};
+use perf_model::row::{Conditions, Key, Name, Row};
 
 use crate::file::read_text;
 use crate::{failure, term};
@@ -37,38 +37,47 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
 }
 
 fn stamp_class(rows: &mut [Row], class: &Name) {
-    stamp_with(rows, |key| key.machine_class = key.machine_class.take().or_else(|| Some(Name::clone(class))));
+    stamp_with(rows, |conditions| {
+        conditions.machine_class.get_or_insert_with(|| Name::clone(class));
+    });
 }
 
 /// Puts the commit into the rows that name none.
 pub fn stamp_commit(rows: &mut [Row], commit: &str) {
-    fill(rows, commit, |key| &mut key.commit);
+    fill(rows, commit, |conditions| &mut conditions.commit);
 }
 
 /// Puts the platform into the rows that name none.
 pub fn stamp_platform(rows: &mut [Row], platform: &str) {
-    fill(rows, platform, |key| &mut key.platform);
+    fill(rows, platform, |conditions| &mut conditions.platform);
 }
 
-fn fill(rows: &mut [Row], text: &str, place: impl Fn(&mut Key) -> &mut Name) {
+fn fill(rows: &mut [Row], text: &str, place: impl Fn(&mut Conditions) -> &mut Name) {
     let text = Name::from(text);
-    stamp_with(rows, |key| {
-        let place = place(key);
+    stamp_with(rows, |conditions| {
+        let place = place(conditions);
         if place.is_empty() {
             *place = Name::clone(&text);
         }
     });
 }
 
-/// Changes the keys of rows. Rows go on to share their keys; each is made once, in whatever order they come.
-fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Key)) {
-    // By the addresses of keys, and with the keys, so that no other is at the address of one.
-    let mut known: HashMap<*const Key, [Arc<Key>; 2]> = HashMap::new();
+/// Changes the conditions of rows. Rows go on to share their keys, and keys their conditions; each is made once, in
+/// whatever order they come.
+fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
+    // By the addresses of what is stamped, and with it, so that nothing else is at the address.
+    let mut conditions: HashMap<*const Conditions, [Arc<Conditions>; 2]> = HashMap::new();
+    let mut keys: HashMap<*const Key, [Arc<Key>; 2]> = HashMap::new();
     for row in rows {
-        let [_, stamped] = known.entry(Arc::as_ptr(&row.key)).or_insert_with(|| {
-            let mut stamped = Key::clone(&row.key);
-            change(&mut stamped);
-            [Arc::clone(&row.key), Arc::new(stamped)]
+        let [_, stamped] = keys.entry(Arc::as_ptr(&row.key)).or_insert_with(|| {
+            let old = &row.key.conditions;
+            let [_, stamped] = conditions.entry(Arc::as_ptr(old)).or_insert_with(|| {
+                let mut stamped = Conditions::clone(old);
+                change(&mut stamped);
+                [Arc::clone(old), Arc::new(stamped)]
+            });
+            let (scenario, conditions) = (Name::clone(&row.key.scenario), Arc::clone(stamped));
+            [Arc::clone(&row.key), Arc::new(Key { scenario, conditions })]
         });
         row.key = Arc::clone(stamped);
     }
@@ -77,8 +86,8 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Key)) {
 /// Puts the methodology into the rows that have none. Rows that have one were measured elsewhere.
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     let Some(methodology) = methodology else { return };
-    stamp_with(rows, |key| {
-        key.methodology = key.methodology.take().or_else(|| Some(Name::clone(methodology)));
+    stamp_with(rows, |conditions| {
+        conditions.methodology.get_or_insert_with(|| Name::clone(methodology));
     });
 }
 

@@ -75,6 +75,11 @@ impl Metrics {
         names.iter().zip(self.values.as_slice().iter().copied())
     }
 
+    /// The value at this place of the sequence.
+    pub fn at(&self, place: usize) -> Option<Value> {
+        self.values.as_slice().get(place).copied()
+    }
+
     /// Whether the names are one sequence that both share; two that are not may still be equal.
     pub fn names_the_same(&self, other: &Self) -> bool {
         self.names_at() == other.names_at()

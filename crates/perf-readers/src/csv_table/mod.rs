@@ -5,12 +5,12 @@ mod records;
 use std::borrow::Cow;
 use std::io;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use crate::csv_table::records::{LONGEST, Record, Records};
 use crate::format::{Format, Kind, Samples};
-use crate::input::{anchors::WORDS, fields::Fields, source::Source};
-use crate::rows::{RowCollector, header::Header, values::number};
+use crate::input::{anchors::WORDS, fields::Fields, source::Source, text::trimmed};
+use crate::rows::{RowCollector, header::Header, measured::Measured, values::number};
 use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
 use perf_model::key_column::KeyColumn;
 
@@ -109,6 +109,8 @@ struct Table {
     /// The header's line: files that were written one behind the other repeat it.
     names: Vec<u8>,
     fields: Fields,
+    /// The row that is being read; kept for its memory.
+    measured: Measured,
     /// For what stands behind the table, when other text stands before it.
     text: Option<TextRows>,
 }
@@ -150,6 +152,9 @@ impl Table {
         if !record.closed {
             return Err("unclosed quote".to_owned());
         }
+        if !record.has_quotes && self.plain_row(record, text, sink)? {
+            return Ok(());
+        }
         let plain = crate::input::text::text(text);
         self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
         let fields = self.fields.cells(&plain);
@@ -174,12 +179,43 @@ impl Table {
         if fields.len() != header.width() {
             return Err(format!("{} columns, expected {}", fields.len(), header.width()));
         }
-        let (cells, measured) = header.read(fields.iter().map(|field| &**field))?;
-        sink.row(record.line, &cells, &measured)?;
-        if let Some(last) = record.text.last().filter(|last| **last != b'\n') {
-            report_unended(record.line, *last, sink);
-        }
+        let cells = header.read_into(fields.iter().map(|field| &**field), &mut self.measured)?;
+        sink.row(record.line, &cells, &self.measured)?;
+        report_end(record, sink);
         Ok(())
+    }
+
+    /// Reads a row without quotes, as nearly all are; `false` for what may be something else.
+    fn plain_row(
+        &mut self,
+        record: &Record<'_>,
+        text: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> Result<bool, String> {
+        let (Some(header), Ok(text)) = (&self.header, std::str::from_utf8(text)) else { return Ok(false) };
+        let commas = || memchr_iter(b',', text.as_bytes());
+        if commas().count() + 1 != header.width() {
+            return Ok(false);
+        }
+        let mut start = 0;
+        let fields = commas().chain([text.len()]).map(|end| {
+            let field = &text[start..end];
+            start = end + 1;
+            trimmed(field)
+        });
+        match header.read_into(fields, &mut self.measured) {
+            Ok(cells) if !is_scenario(cells.scenario) => sink.row(record.line, &cells, &self.measured)?,
+            _ => return Ok(false),
+        }
+        report_end(record, sink);
+        Ok(true)
+    }
+}
+
+/// Reports a last line that may be cut off.
+fn report_end(record: &Record<'_>, sink: &mut RowCollector<'_>) {
+    if let Some(last) = record.text.last().filter(|last| **last != b'\n') {
+        report_unended(record.line, *last, sink);
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Record<'w> {
     pub closed: bool,
     /// Whether more than one line is in it.
     pub spans_lines: bool,
+    /// Whether a quote is in it.
+    pub has_quotes: bool,
 }
 
 /// Gives records one by one.
@@ -72,7 +74,8 @@ impl<R: Read> Records<R> {
         }
         self.given = (end, first);
         let text = &self.window[self.start..self.start + end];
-        Ok(Some(Record { line: self.passed + 1, text, closed, spans_lines: end > first }))
+        let (spans_lines, has_quotes) = (end > first, quotes.found);
+        Ok(Some(Record { line: self.passed + 1, text, closed, spans_lines, has_quotes }))
     }
 
     /// Passes the record that was given.
@@ -88,7 +91,8 @@ impl<R: Read> Records<R> {
     fn pass(&mut self, end: usize) {
         let text = &self.window[self.start..self.start + end];
         let unended = text.last().is_some_and(|last| *last != b'\n');
-        self.passed += memchr_iter(b'\n', text).count() as u64 + u64::from(unended);
+        let is_line = end == self.given.1;
+        self.passed += if is_line { 1 } else { memchr_iter(b'\n', text).count() as u64 + u64::from(unended) };
         self.overlong = unended && !self.ended;
         self.start += end;
     }
@@ -146,6 +150,8 @@ enum State {
 struct Quotes {
     state: State,
     passed: usize,
+    /// Whether there is any.
+    found: bool,
 }
 
 impl Quotes {
@@ -155,6 +161,7 @@ impl Quotes {
             let before = text[..at].trim_ascii_end().last();
             let behind = &text[at + 1..end];
             self.passed = at + 1;
+            self.found = true;
             match self.state {
                 State::Outside if before.is_none_or(|byte| *byte == b',') => self.state = State::Inside,
                 State::Inside if behind.first() == Some(&b'"') => self.passed += 1,

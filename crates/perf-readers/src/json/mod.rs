@@ -10,6 +10,8 @@ mod number;
 mod scan;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt::Write as _;
 use std::io;
 
 pub(crate) use self::fields::{Fields, Loose, Scalar};
@@ -29,20 +31,41 @@ pub(crate) struct Piece<'a> {
     pub path: &'a [String],
     /// The line on which it begins.
     pub line: u64,
-    /// Its JSON.
-    pub text: &'a [u8],
+    /// As it is written, with what is not JSON.
+    written: &'a [u8],
+    /// The JSON, once somebody asks for it.
+    plain: OnceCell<Cow<'a, [u8]>>,
 }
 
 impl<'a> Piece<'a> {
+    fn new(pattern: usize, path: &'a [String], line: u64, written: &'a [u8]) -> Self {
+        Self { pattern, path, line, written, plain: OnceCell::new() }
+    }
+
+    /// Its JSON.
+    pub(crate) fn text(&self) -> &[u8] {
+        self.plain.get_or_init(|| number::without_nan(self.written))
+    }
+
     /// The value as the reader's wire type; one of another shape is reported.
-    pub(crate) fn parse<T: serde::Deserialize<'a>>(&self, sink: &mut RowCollector<'_>) -> Option<T> {
-        serde_json::from_slice(self.text).map_err(|error| self.skip(&error, sink)).ok()
+    pub(crate) fn parse<'p, T: serde::Deserialize<'p>>(&'p self, sink: &mut RowCollector<'_>) -> Option<T> {
+        // Texts in what is known as UTF-8 are not checked one by one.
+        let value = match std::str::from_utf8(self.written) {
+            Ok(text) => serde_json::from_str(text),
+            Err(_) => serde_json::from_slice(self.written),
+        };
+        // To look for `NaN` where nothing is wrong would take as long as half of the parsing.
+        let value = value.or_else(|error| match self.text() {
+            text if text == self.written => Err(error),
+            text => serde_json::from_slice(text),
+        });
+        value.map_err(|error| self.skip(&error, sink)).ok()
     }
 
     #[cold]
     fn skip(&self, error: &serde_json::Error, sink: &mut RowCollector<'_>) {
         let line = self.line + (error.line() as u64).saturating_sub(1);
-        sink.skip(line, self.text, || format!("unexpected JSON: {}", plain(error)));
+        sink.skip(line, self.text(), || format!("unexpected JSON: {}", plain(error)));
     }
 }
 
@@ -162,6 +185,7 @@ impl<'p> Wanted<'p> {
 
 struct Walk<'w, 't> {
     wanted: &'w Wanted<'w>,
+    /// As many keys as there are levels but the first; those behind are kept for their memory.
     path: Vec<String>,
     /// The matching nodes at each level of the path, one level after the other.
     leading: Vec<usize>,
@@ -185,20 +209,29 @@ impl<'w, 't> Walk<'w, 't> {
         Self { wanted, path: Vec::new(), leading: vec![0], starts: vec![0], given: false, take }
     }
 
-    /// Descends to a part of the value.
-    fn enter(&mut self, key: String) {
+    /// The place of the key of the next level.
+    fn key(&mut self) -> &mut String {
+        let level = self.starts.len() - 1;
+        if level == self.path.len() {
+            self.path.push(String::new());
+        }
+        self.path[level].clear();
+        &mut self.path[level]
+    }
+
+    /// Descends to the part of the value that has this [key](Self::key).
+    fn enter(&mut self) {
+        let key = &self.path[self.starts.len() - 1];
         let (start, end) = (self.starts.last().copied().unwrap_or_default(), self.leading.len());
         for at in start..end {
             let parts = self.wanted.0[self.leading[at]].parts.iter();
-            let meant = parts.filter(|(wanted, _)| *wanted == "*" || *wanted == key);
+            let meant = parts.filter(|(wanted, _)| *wanted == "*" || wanted == key);
             self.leading.extend(meant.map(|(_, place)| *place));
         }
         self.starts.push(end);
-        self.path.push(key);
     }
 
     fn leave(&mut self) {
-        self.path.pop();
         self.leading.truncate(self.starts.pop().unwrap_or_default());
     }
 
@@ -227,9 +260,10 @@ impl<'w, 't> Walk<'w, 't> {
         sink: &mut RowCollector<'_>,
     ) -> Result<(), Stop> {
         let line = window.line();
-        let text: Cow<'_, [u8]> = number::without_nan(window.take_value(LONGEST_PIECE)?);
+        let text = window.take_value(LONGEST_PIECE)?;
         self.given = true;
-        (self.take)(Event::Piece(Piece { pattern, path: &self.path, line, text: &text }), sink);
+        let path = &self.path[..self.starts.len() - 1];
+        (self.take)(Event::Piece(Piece::new(pattern, path, line, text)), sink);
         Ok(())
     }
 
@@ -242,11 +276,9 @@ impl<'w, 't> Walk<'w, 't> {
             if window.peek()? != b'"' {
                 return Err(Stop::Unexpected(window.peek()?));
             }
-            let key = window.take_value(LONGEST_PIECE)?;
-            let key =
-                serde_json::from_slice(key).unwrap_or_else(|_| String::from_utf8_lossy(key).into_owned());
+            read_key(window.take_value(LONGEST_PIECE)?, self.key());
             window.expect(b':')?;
-            self.enter(key);
+            self.enter();
             self.value(window, sink)?;
             self.leave();
             if !window.is_next(b',', b'}')? {
@@ -261,7 +293,9 @@ impl<'w, 't> Walk<'w, 't> {
             return window.expect(b']');
         }
         for place in 0u64.. {
-            self.enter(place.to_string());
+            // Writing to a text does not fail.
+            let _ = write!(self.key(), "{place}");
+            self.enter();
             self.value(window, sink)?;
             self.leave();
             if !window.is_next(b',', b']')? {
@@ -269,6 +303,19 @@ impl<'w, 't> Walk<'w, 't> {
             }
         }
         Ok(())
+    }
+}
+
+/// Puts the text of a key, which is in quotes, into `into`.
+fn read_key(quoted: &[u8], into: &mut String) {
+    let inside = quoted.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    let is_plain = |text: &&[u8]| text.iter().all(|byte| *byte != b'\\' && !byte.is_ascii_control());
+    match inside.filter(is_plain).and_then(|inside| std::str::from_utf8(inside).ok()) {
+        Some(plain) => into.push_str(plain),
+        None => {
+            *into = serde_json::from_slice(quoted)
+                .unwrap_or_else(|_| String::from_utf8_lossy(quoted).into_owned());
+        }
     }
 }
 

@@ -98,8 +98,22 @@ impl Header {
         &self,
         fields: impl Iterator<Item = &'f str>,
     ) -> Result<(Cells<'f>, Measured), String> {
-        let mut cells = Cells { process: Process::Written(None), ..Cells::of("") };
         let mut measured = Measured::with_capacity(self.columns.len());
+        let cells = self.read_into(fields, &mut measured)?;
+        Ok((cells, measured))
+    }
+
+    /// As [`Self::read`], with the numbers in the memory of another row.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn read_into<'f>(
+        &self,
+        fields: impl Iterator<Item = &'f str>,
+        measured: &mut Measured,
+    ) -> Result<Cells<'f>, String> {
+        let mut cells = Cells { process: Process::Written(None), ..Cells::of("") };
+        measured.clear();
         for (column, text) in self.columns.iter().zip(fields) {
             match column {
                 Column::Key(KeyColumn::Scenario) => cells.scenario = text,
@@ -125,6 +139,6 @@ impl Header {
                 Column::Ignored => {}
             }
         }
-        Ok((cells, measured))
+        Ok(cells)
     }
 }

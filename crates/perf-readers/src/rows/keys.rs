@@ -1,6 +1,5 @@
-//! Keys of measurements, interned: each is stored once and has a number.
+//! Keys of measurements, interned: each is stored once and has a number. So are the conditions of which a key is made.
 
-use perf_model::row::Interner;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 use crate::rows::cells::Cells;
-use perf_model::row::{Key, Name};
+use perf_model::row::{Conditions, Interner, Key};
 
 /// A key's place in order of appearance.
 pub(crate) type Number = u32;
@@ -17,58 +16,50 @@ pub(crate) type Number = u32;
 /// Interns keys. Hashes are seeded, because the author of an input chooses its names.
 #[derive(Default)]
 pub(crate) struct Keys {
-    platforms: Interner,
-    commits: Interner,
-    machine_classes: Interner,
-    methodologies: Interner,
-    all: Vec<Known>,
+    /// The texts of conditions.
+    texts: Interner,
+    conditions: Vec<Arc<Conditions>>,
     /// Hashes and numbers; the hash is stored because a growing table needs it to rehash.
-    numbers: HashTable<(u64, Number)>,
+    condition_numbers: HashTable<(u64, Number)>,
+    /// The conditions of the latest row.
+    last_conditions: Number,
+    all: Vec<Known>,
+    /// As those of conditions, with half of each hash: there may be a million.
+    numbers: HashTable<(u32, Number)>,
     state: RandomState,
     /// The latest one: samples of one key are consecutive.
     last: Number,
     /// The key of each row.
     pub(crate) of_rows: Vec<Number>,
-    /// The bytes of scenarios.
-    texts: usize,
+    /// The bytes of texts.
+    bytes: usize,
 }
 
 /// What a key takes besides its texts: itself, its places in tables, and what later distinguishes its rows.
-const KEY: usize = size_of::<Key>() + size_of::<Known>() + 4 * size_of::<(u64, Number)>();
+const KEY: usize = size_of::<Key>() + size_of::<Known>() + 4 * size_of::<(u32, Number)>();
+
+/// What conditions take besides their texts.
+const CONDITIONS: usize = size_of::<Conditions>() + size_of::<Arc<Conditions>>() + size_of::<(u64, Number)>();
 
 struct Known {
     key: Arc<Key>,
-    beside: Beside,
+    conditions: Number,
     /// The last row of the key, if it has any.
     last_row: Option<Number>,
 }
 
-/// Interned texts other than the scenario.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Beside {
-    platform: Number,
-    commit: Number,
-    machine_class: Option<Number>,
-    methodology: Option<Number>,
-}
-
 impl Known {
-    fn is(&self, scenario: &str, beside: Beside) -> bool {
-        self.beside == beside && *self.key.scenario == *scenario
+    fn is(&self, scenario: &str, conditions: Number) -> bool {
+        self.conditions == conditions && *self.key.scenario == *scenario
     }
 }
 
 impl Keys {
     /// The number of the key that these cells have, which are trimmed.
     pub(crate) fn number(&mut self, cells: &Cells<'_>) -> Number {
-        let beside = Beside {
-            platform: self.platforms.place(cells.platform),
-            commit: self.commits.place(cells.commit),
-            machine_class: cells.machine_class.map(|class| self.machine_classes.place(class)),
-            methodology: cells.methodology.map(|text| self.methodologies.place(text)),
-        };
-        if !self.all.get(self.last as usize).is_some_and(|last| last.is(cells.scenario, beside)) {
-            self.last = self.find(cells.scenario, beside);
+        let conditions = self.conditions(cells);
+        if !self.all.get(self.last as usize).is_some_and(|last| last.is(cells.scenario, conditions)) {
+            self.last = self.find(cells.scenario, conditions);
         }
         self.last
     }
@@ -91,7 +82,7 @@ impl Keys {
 
     /// How many bytes they take.
     pub(crate) fn bytes(&self) -> usize {
-        self.all.len() * KEY + self.texts
+        self.all.len() * KEY + self.conditions.len() * CONDITIONS + self.bytes
     }
 
     /// How many there are.
@@ -99,30 +90,79 @@ impl Keys {
         self.all.len()
     }
 
-    fn find(&mut self, scenario: &str, beside: Beside) -> Number {
-        let hash = self.state.hash_one((scenario, beside));
-        let is_same = |(other, number): &(u64, Number)| {
-            *other == hash && self.all[*number as usize].is(scenario, beside)
+    fn find(&mut self, scenario: &str, conditions: Number) -> Number {
+        #[expect(clippy::cast_possible_truncation, reason = "half of it")]
+        let hash = self.state.hash_one((scenario, conditions)) as u32;
+        // The table looks at the lowest and the highest bits.
+        let whole = |half: u32| u64::from(half) << 32 | u64::from(half);
+        let is_same = |(other, number): &(u32, Number)| {
+            *other == hash && self.all[*number as usize].is(scenario, conditions)
         };
-        match self.numbers.entry(hash, is_same, |(hash, _)| *hash) {
+        match self.numbers.entry(whole(hash), is_same, |(half, _)| whole(*half)) {
             Entry::Occupied(known) => known.get().1,
             Entry::Vacant(slot) => {
-                // No more rows are read than fit.
-                let number = Number::try_from(self.all.len()).unwrap_or(Number::MAX);
+                let number = number(self.all.len());
                 slot.insert((hash, number));
-                let key = Key {
-                    scenario: scenario.into(),
-                    platform: Name::clone(self.platforms.at(beside.platform)),
-                    commit: Name::clone(self.commits.at(beside.commit)),
-                    machine_class: beside
-                        .machine_class
-                        .map(|class| Name::clone(self.machine_classes.at(class))),
-                    methodology: beside.methodology.map(|text| Name::clone(self.methodologies.at(text))),
-                };
-                self.texts += scenario.len();
-                self.all.push(Known { key: Arc::new(key), beside, last_row: None });
+                self.bytes += scenario.len();
+                let shared = Arc::clone(&self.conditions[conditions as usize]);
+                let key = Arc::new(Key { scenario: scenario.into(), conditions: shared });
+                self.all.push(Known { key, conditions, last_row: None });
                 number
             }
         }
     }
+
+    /// The number of the conditions that these cells have.
+    fn conditions(&mut self, cells: &Cells<'_>) -> Number {
+        // Rows have those of the row before, or, where each benchmark ran on several platforms, take turns.
+        let next = self.last_conditions + 1;
+        let next = if (next as usize) < self.conditions.len() { next } else { 0 };
+        let guesses = [self.last_conditions, next];
+        let is_it =
+            |guess: &Number| self.conditions.get(*guess as usize).is_some_and(|known| are(known, cells));
+        self.last_conditions = guesses.into_iter().find(is_it).unwrap_or_else(|| self.find_conditions(cells));
+        self.last_conditions
+    }
+
+    fn find_conditions(&mut self, cells: &Cells<'_>) -> Number {
+        let Cells { platform, commit, machine_class, methodology, .. } = *cells;
+        let hash = self.state.hash_one((platform, commit, machine_class, methodology));
+        let is_same = |(other, number): &(u64, Number)| {
+            *other == hash && are(&self.conditions[*number as usize], cells)
+        };
+        match self.condition_numbers.entry(hash, is_same, |(hash, _)| *hash) {
+            Entry::Occupied(known) => known.get().1,
+            Entry::Vacant(slot) => {
+                let number = number(self.conditions.len());
+                slot.insert((hash, number));
+                let before = self.texts.len();
+                let mut text = |text: &str| self.texts.intern(text);
+                let conditions = Conditions {
+                    platform: text(platform),
+                    commit: text(commit),
+                    machine_class: machine_class.map(&mut text),
+                    methodology: methodology.map(&mut text),
+                };
+                let new = before..self.texts.len();
+                let length = |place: usize| self.texts.at(self::number(place)).len();
+                self.bytes += new.map(length).sum::<usize>();
+                self.conditions.push(Arc::new(conditions));
+                number
+            }
+        }
+    }
+}
+
+/// A place as a number: no more rows are read than fit.
+fn number(place: usize) -> Number {
+    Number::try_from(place).unwrap_or(Number::MAX)
+}
+
+/// Whether these are the conditions of a row.
+fn are(conditions: &Conditions, cells: &Cells<'_>) -> bool {
+    let Conditions { platform, commit, machine_class, methodology } = conditions;
+    **platform == *cells.platform
+        && **commit == *cells.commit
+        && machine_class.as_deref() == cells.machine_class
+        && methodology.as_deref() == cells.methodology
 }

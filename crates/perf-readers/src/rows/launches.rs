@@ -70,21 +70,37 @@ fn launch(row: &Row) -> Option<Launch> {
 
 /// Numbers the launches of each measurement from 1. One that took a single row needs no number.
 pub(crate) fn renumber(rows: &mut [Row]) {
+    // Each of its rows says the same launch as the row before it, as most do.
+    let stretches = |rows: &[Row]| -> Vec<(Launch, u32)> {
+        let mut stretches: Vec<(Launch, u32)> = Vec::new();
+        for of in rows.iter().filter_map(launch) {
+            match stretches.last_mut() {
+                Some((last, rows)) if *last == of => *rows += 1,
+                _ => stretches.push((of, 1)),
+            }
+        }
+        stretches
+    };
     let mut sizes: HashMap<Launch, u32, RandomState> = HashMap::default();
-    for of in rows.iter().filter_map(launch) {
-        *sizes.entry(of).or_default() += 1;
+    for (of, rows) in stretches(rows) {
+        *sizes.entry(of).or_default() += rows;
     }
     let mut numbers: HashMap<Launch, NonZeroU32, RandomState> = HashMap::default();
-    let mut last: HashMap<*const Key, u32, RandomState> = HashMap::default();
+    let mut last_of_keys: HashMap<*const Key, u32, RandomState> = HashMap::default();
+    let mut number = |of: Launch| {
+        sizes.get(&of).filter(|rows| **rows > 1)?;
+        let next = || {
+            let last = last_of_keys.entry(of.0).or_default();
+            *last += 1;
+            NonZeroU32::new(*last).unwrap_or(NonZeroU32::MIN)
+        };
+        Some(*numbers.entry(of).or_insert_with(next))
+    };
+    let mut last: Option<(Launch, Option<NonZeroU32>)> = None;
     for row in rows {
-        let several = launch(row).filter(|of| sizes.get(of).is_some_and(|rows| *rows > 1));
-        row.launch = several.map(|of| {
-            let next = || {
-                let last = last.entry(of.0).or_default();
-                *last += 1;
-                NonZeroU32::new(*last).unwrap_or(NonZeroU32::MIN)
-            };
-            *numbers.entry(of).or_insert_with(next)
+        row.launch = launch(row).and_then(|of| match last {
+            Some((last, number)) if last == of => number,
+            _ => last.insert((of, number(of))).1,
         });
     }
 }

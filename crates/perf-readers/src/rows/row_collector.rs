@@ -45,6 +45,8 @@ pub(crate) struct RowCollector<'c> {
     /// The bytes of numbers, and of scenarios that the config does not list.
     values: usize,
     unlisted: usize,
+    /// The bytes that a reader keeps until it gives its rows.
+    held: usize,
     report: ParseReport,
 }
 
@@ -63,6 +65,7 @@ impl<'c> RowCollector<'c> {
             budget: Budget::default(),
             values: 0,
             unlisted: 0,
+            held: 0,
             report: ParseReport::default(),
         }
     }
@@ -173,7 +176,13 @@ impl<'c> RowCollector<'c> {
     /// How many bytes the rows take, and what they share.
     fn used(&self) -> usize {
         let shared = self.keys.bytes() + self.shapes.bytes() + self.launches.bytes();
-        self.report.rows.len() * ROW + self.values + self.unlisted + shared
+        self.report.rows.len() * ROW + self.values + self.unlisted + self.held + shared
+    }
+
+    /// Says how many bytes the reader keeps of what it has read. Where there is no room for them, reading ends.
+    pub(crate) fn hold(&mut self, bytes: usize) {
+        self.held = bytes;
+        self.budget.has_room(self.used());
     }
 
     /// The key of these cells; `None` when the config drops the scenario.

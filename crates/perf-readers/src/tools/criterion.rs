@@ -136,9 +136,9 @@ struct Estimates {
 
 impl Open {
     fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        if piece.text.starts_with(b"[") {
+        if piece.text().starts_with(b"[") {
             // Samples before criterion 0.3.4; other arrays are limits of outliers.
-            if let Ok((iters, times)) = serde_json::from_slice(piece.text) {
+            if let Ok((iters, times)) = serde_json::from_slice(piece.text()) {
                 self.sample(piece, iters, times, sink);
             }
             return;
@@ -169,7 +169,7 @@ impl Open {
         if iters.len() == times.len() && iters.iter().all(|count| *count > 0.0) {
             self.samples = times.into_iter().zip(iters).map(|(time, iters)| time / iters).collect();
         } else {
-            sink.skip(piece.line, piece.text, || "a time has no iteration count".to_owned());
+            sink.skip(piece.line, piece.text(), || "a time has no iteration count".to_owned());
         }
     }
 

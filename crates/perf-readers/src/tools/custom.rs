@@ -6,9 +6,11 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -71,15 +73,20 @@ struct Benchmark<'a> {
 /// The numbers of a name, in one unit or several.
 struct Scenario {
     line: u64,
-    name: String,
-    /// The place of the unit, and the number with the ends of its range.
-    numbers: Vec<(usize, [Option<Value>; 3])>,
+    name: Box<str>,
+    first: Measured,
+    others: Vec<Measured>,
 }
+
+/// The place of the unit, and the number with the ends of its range.
+type Measured = (usize, [Option<Value>; 3]);
 
 #[derive(Default)]
 struct Report {
     scenarios: Vec<Scenario>,
-    places: HashMap<String, usize, RandomState>,
+    /// The first scenario of each name, with the hash of the name.
+    places: HashTable<(u64, usize)>,
+    state: RandomState,
 }
 
 /// The metrics of units: of the number, and of the ends of its range.
@@ -108,28 +115,34 @@ fn read(
 
 impl Report {
     fn give(&self, units: &Units, sink: &mut RowCollector<'_>) {
-        for Scenario { line, name, numbers } in &self.scenarios {
-            let named = |(unit, ends): &(usize, [Option<Value>; 3])| {
+        for Scenario { line, name, first, others } in &self.scenarios {
+            let named = |(unit, ends): &Measured| {
                 let names = units[*unit].each_ref().map(String::as_str);
                 names.into_iter().zip(*ends)
             };
-            sink.measured(*line, &Cells::of(name), numbers.iter().flat_map(named));
+            sink.measured(*line, &Cells::of(name), std::iter::once(first).chain(others).flat_map(named));
         }
     }
 
     fn add(&mut self, line: u64, unit: usize, benchmark: Benchmark<'_>, units: &Units) {
         let number = (unit, benchmark.ends());
-        let is_same = |(other, _): &(usize, _)| units[*other] == units[unit];
-        let place = self.places.get(&*benchmark.name).and_then(|place| self.scenarios.get_mut(*place));
-        match place {
-            Some(scenario) if !scenario.numbers.iter().any(is_same) => scenario.numbers.push(number),
-            // `dedup` handles duplicates of all formats.
-            _ => {
-                let name = benchmark.name.into_owned();
-                self.places.entry(name.clone()).or_insert(self.scenarios.len());
-                self.scenarios.push(Scenario { line, name, numbers: vec![number] });
+        let is_same = |(other, _): &Measured| units[*other] == units[unit];
+        let hash = self.state.hash_one(&*benchmark.name);
+        let is_it =
+            |(other, at): &(u64, usize)| *other == hash && *self.scenarios[*at].name == *benchmark.name;
+        match self.places.entry(hash, is_it, |(hash, _)| *hash) {
+            Entry::Occupied(known) => {
+                let scenario = &mut self.scenarios[known.get().1];
+                if !(is_same(&scenario.first) || scenario.others.iter().any(is_same)) {
+                    scenario.others.push(number);
+                    return;
+                }
             }
+            Entry::Vacant(slot) => drop(slot.insert((hash, self.scenarios.len()))),
         }
+        // `dedup` handles duplicates of all formats.
+        let name = benchmark.name.into();
+        self.scenarios.push(Scenario { line, name, first: number, others: Vec::new() });
     }
 }
 

@@ -82,7 +82,7 @@ impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         let Some(fields) = piece.parse::<Fields<'_>>(sink) else { return };
         if let Err(why) = self.entry(piece.line, &fields, sink) {
-            sink.skip(piece.line, piece.text, || why);
+            sink.skip(piece.line, piece.text(), || why);
         }
     }
 

@@ -170,7 +170,9 @@ fn open(kind: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Option<Be
         Some("Trial") => false,
         Some("TrialEstimate") => true,
         Some("TrialRatio" | "TrialJudgement") => {
-            sink.skip(piece.line, piece.text, || "a comparison of two trials has no measurements".to_owned());
+            sink.skip(piece.line, piece.text(), || {
+                "a comparison of two trials has no measurements".to_owned()
+            });
             return None;
         }
         _ => return None, // a group, or parameters

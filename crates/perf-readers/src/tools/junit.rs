@@ -9,7 +9,7 @@ use quick_xml::events::BytesStart;
 
 use crate::format::{Format, Kind, Samples};
 use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{names::run_indices, units::grouped};
+use crate::tools::common::{names::run_indices_of, units::grouped};
 use crate::tools::test_report;
 use crate::xml::{self, Markup, attribute, attributes};
 use perf_model::row::{Outcome, Value};
@@ -29,24 +29,42 @@ struct Cases {
     suites: Vec<String>,
     /// The case that is read, if it has not ended.
     is_open: bool,
-    all: Vec<Case>,
-    /// The names of all cases, one behind the other: a report may have a million.
-    names: String,
+    blocks: Vec<Block>,
+    /// The bytes of all blocks but the last.
+    full: usize,
 }
+
+/// Cases that follow each other: a report may have a million, and those that are given need no memory.
+#[derive(Default)]
+struct Block {
+    first_line: u64,
+    /// The names, one behind the other.
+    names: String,
+    cases: Vec<Case>,
+    /// Times that are no numbers.
+    invalid: Vec<Box<str>>,
+}
+
+/// A block with more bytes of names than this is full.
+const FULL: usize = 256 * 1024;
 
 struct Case {
-    line: u64,
-    /// Where the name ends among all.
-    name_end: usize,
-    time: Time,
-    outcome: Outcome,
+    /// Behind the first line of the block.
+    line: u32,
+    /// Where the name ends in the block.
+    name_end: u32,
+    result: Result,
 }
 
-/// The time of a case, as it is printed.
-enum Time {
-    Missing,
+/// What became of a case: the time as it is printed, if it was measured.
+#[derive(Clone, Copy)]
+enum Result {
+    Untimed,
     Seconds(Value),
-    Invalid(Box<str>),
+    /// Its place among the invalid times of the block.
+    Invalid(u32),
+    Skipped,
+    Failed,
 }
 
 impl Markup for Cases {
@@ -54,36 +72,49 @@ impl Markup for Cases {
         match tag.local_name().into_inner() {
             "testsuite" => self.suites.push(attribute(tag, "name").unwrap_or_default()),
             "testcase" => self.begin(line, tag),
-            "failure" | "error" => self.turned_out(Outcome::Failed),
-            "skipped" => self.turned_out(Outcome::Skipped),
+            "failure" | "error" => self.turned_out(Result::Failed),
+            "skipped" => self.turned_out(Result::Skipped),
             _ => {}
         }
     }
 
-    fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
+    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
         match name {
             "testsuite" => drop(self.suites.pop()),
-            "testcase" => self.is_open = false,
+            "testcase" => {
+                self.is_open = false;
+                sink.hold(self.full + self.blocks.last().map_or(0, Block::bytes));
+            }
             _ => {}
         }
     }
 
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if sink.rows() > 0 {
+            sink.hold(0);
             return sink.is_of(test_report::FORMAT.name);
         }
         self.drop_open();
-        let run_indices = run_indices(self.named().map(|(name, _)| name));
-        let mut untimed = Vec::new();
-        for ((name, case), run_index) in self.named().zip(run_indices) {
-            if matches!(case.time, Time::Missing) && case.outcome == Outcome::Measured {
-                untimed.push(case.line);
-            } else {
-                case.give(name, run_index, sink);
+        let count = self.blocks.iter().map(|block| block.cases.len()).sum();
+        let names = self.blocks.iter().flat_map(Block::named).map(|(name, _)| name);
+        let mut run_indices = run_indices_of(count, names).into_iter();
+        let (mut untimed, mut first_untimed) = (0, None);
+        let mut held: usize = self.blocks.iter().map(Block::bytes).sum();
+        for block in std::mem::take(&mut self.blocks) {
+            for ((name, case), run_index) in block.named().zip(&mut run_indices) {
+                let line = block.first_line + u64::from(case.line);
+                if matches!(case.result, Result::Untimed) {
+                    untimed += 1;
+                    first_untimed.get_or_insert(line);
+                } else {
+                    block.give(line, name, run_index, case.result, sink);
+                }
             }
+            held -= block.bytes();
+            sink.hold(held);
         }
-        if let Some(first) = untimed.first() {
-            sink.skip(*first, b"", || format!("{} test cases without a time, first one here", untimed.len()));
+        if let Some(first) = first_untimed {
+            sink.skip(first, b"", || format!("{untimed} test cases without a time, first one here"));
         }
         if let Some(line) = cut {
             sink.skip(line, b"", || "report is cut off here".to_owned());
@@ -104,57 +135,81 @@ impl Cases {
         // Jest has the full name in both.
         let says_group =
             name.strip_prefix(&*group).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        if !(says_group || group.is_empty()) {
-            self.names.push_str(&group);
-            self.names.push(' ');
+        let length = group.len() + 1 + name.len();
+        let is_full =
+            |block: &Block| block.names.len() + length > FULL || line - block.first_line > FULL as u64;
+        if self.blocks.last().is_none_or(is_full) {
+            self.full += self.blocks.last().map_or(0, Block::bytes);
+            self.blocks.push(Block { first_line: line, ..Block::default() });
         }
-        self.names.push_str(&name);
+        let Some(block) = self.blocks.last_mut() else { return };
+        if !(says_group || group.is_empty()) {
+            block.names.push_str(&group);
+            block.names.push(' ');
+        }
+        block.names.push_str(&name);
         let skipped = status.is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
-        let outcome = if skipped { Outcome::Skipped } else { Outcome::Measured };
-        self.all.push(Case { line, name_end: self.names.len(), time: Time::of(time.as_deref()), outcome });
+        let result = if skipped { Result::Skipped } else { block.time(time.as_deref()) };
+        // Of a text too long for a block, a row has only the beginning of the name.
+        let [line, name_end] = [line - block.first_line, block.names.len() as u64]
+            .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        block.cases.push(Case { line, name_end, result });
         self.is_open = true;
     }
 
     /// Drops a case that has not ended.
     fn drop_open(&mut self) {
-        if std::mem::take(&mut self.is_open) {
-            self.all.pop();
-            self.names.truncate(self.all.last().map_or(0, |last| last.name_end));
+        if let Some(block) = self.blocks.last_mut().filter(|_| std::mem::take(&mut self.is_open)) {
+            block.cases.pop();
+            block.names.truncate(block.cases.last().map_or(0, |last| last.name_end as usize));
         }
     }
 
-    fn turned_out(&mut self, outcome: Outcome) {
-        if let Some(case) = self.all.last_mut().filter(|_| self.is_open) {
-            case.outcome = case.outcome.max(outcome);
+    fn turned_out(&mut self, result: Result) {
+        let open = self.blocks.last_mut().filter(|_| self.is_open);
+        // What failed is not skipped.
+        let case = open.and_then(|block| block.cases.last_mut());
+        if let Some(case) = case.filter(|case| !matches!(case.result, Result::Failed)) {
+            case.result = result;
         }
     }
+}
 
+impl Block {
     /// The cases with their names.
-    fn named(&self) -> impl Iterator<Item = (&str, &Case)> + Clone {
-        let starts = std::iter::once(0).chain(self.all.iter().map(|case| case.name_end));
-        starts.zip(&self.all).map(|(start, case)| (&self.names[start..case.name_end], case))
+    fn named(&self) -> impl Iterator<Item = (&str, &Case)> {
+        let starts = std::iter::once(0).chain(self.cases.iter().map(|case| case.name_end as usize));
+        starts.zip(&self.cases).map(|(start, case)| (&self.names[start..case.name_end as usize], case))
     }
-}
 
-impl Time {
-    fn of(text: Option<&str>) -> Self {
-        let Some(text) = text.map(str::trim) else { return Self::Missing };
-        grouped(text).map_or_else(|| Self::Invalid(text.into()), Self::Seconds)
+    fn bytes(&self) -> usize {
+        self.names.len() + size_of_val(&*self.cases)
     }
-}
 
-impl Case {
-    fn give(&self, name: &str, run_index: i64, sink: &mut RowCollector<'_>) {
-        let cells = Cells { run_index, outcome: self.outcome, ..Cells::of(name) };
+    fn time(&mut self, text: Option<&str>) -> Result {
+        let Some(text) = text.map(str::trim) else { return Result::Untimed };
+        grouped(text).map_or_else(
+            || {
+                self.invalid.push(text.into());
+                Result::Invalid(u32::try_from(self.invalid.len() - 1).unwrap_or(u32::MAX))
+            },
+            Result::Seconds,
+        )
+    }
+
+    fn give(&self, line: u64, name: &str, run_index: i64, result: Result, sink: &mut RowCollector<'_>) {
         // What failed or was left out took no time that means something.
-        let time = match &self.time {
-            _ if self.outcome != Outcome::Measured => None,
-            Time::Seconds(time) => Some(*time),
-            Time::Invalid(text) => {
-                return sink.skip(self.line, name.as_bytes(), || format!("invalid number `{text}`"));
+        let (outcome, time) = match result {
+            Result::Seconds(time) => (Outcome::Measured, Some(time)),
+            Result::Untimed => (Outcome::Measured, None),
+            Result::Skipped => (Outcome::Skipped, None),
+            Result::Failed => (Outcome::Failed, None),
+            Result::Invalid(at) => {
+                let text = &self.invalid[at as usize];
+                return sink.skip(line, name.as_bytes(), || format!("invalid number `{text}`"));
             }
-            Time::Missing => None,
         };
-        sink.measured(self.line, &cells, [("timeS", time.filter(|time| time.as_f64() >= 0.0))]);
+        let cells = Cells { run_index, outcome, ..Cells::of(name) };
+        sink.measured(line, &cells, [("timeS", time.filter(|time| time.as_f64() >= 0.0))]);
     }
 }

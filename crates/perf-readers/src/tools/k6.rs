@@ -157,7 +157,7 @@ impl Found {
         let name = flat.text("name").or(piece.path.last().map(String::as_str))?;
         let values = nested.values.as_ref().unwrap_or(flat);
         let Some(kept) = Kept::of(flat, values) else {
-            sink.skip(piece.line, piece.text, || format!("`{name}` has no known values"));
+            sink.skip(piece.line, piece.text(), || format!("`{name}` has no known values"));
             return None;
         };
         let failed = nested.thresholds.values().any(|threshold| match threshold {

@@ -114,7 +114,7 @@ impl Report {
                 let audit = piece.parse::<Audit<'_>>(sink).unwrap_or_default();
                 self.audits.extend(audit.metric(name));
             }
-            _ => self.failed |= piece.text != b"\"NO_ERROR\"",
+            _ => self.failed |= piece.text() != b"\"NO_ERROR\"",
         }
     }
 

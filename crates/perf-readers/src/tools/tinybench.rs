@@ -73,7 +73,7 @@ struct Task<'a> {
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     json::pieces(source, sink, &[&["*"], &["tasks", "*"]], |piece: &Piece<'_>, sink| {
-        let is_row = |name: &str| memchr::memmem::find(piece.text, name.as_bytes()).is_some();
+        let is_row = |name: &str| memchr::memmem::find(piece.text(), name.as_bytes()).is_some();
         if is_row("\"Task name\"") || is_row("\"Task Name\"") {
             let _ = piece.parse::<Fields<'_>>(sink).map(|fields| table_row(piece.line, &fields, sink));
         } else if let Some(task) = piece.parse::<Task<'_>>(sink) {

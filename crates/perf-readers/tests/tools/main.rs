@@ -73,7 +73,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use perf_config::Config;
-use perf_model::row::{Key, Row};
+use perf_model::row::{Conditions, Key, Row};
 use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
 
@@ -159,7 +159,9 @@ fn survives_cuts(bytes: &[u8], whole: &ParseReport) {
         let cut = read(&bytes[..end]);
         // Some tools tell the machine only behind the results.
         let is_same = |row: &Row, other: &Row| {
-            let key = Key { machine_class: other.machine_class.clone(), ..Key::clone(&row.key) };
+            let machine_class = other.machine_class.clone();
+            let conditions = Conditions { machine_class, ..Conditions::clone(&row.key.conditions) };
+            let key = Key { scenario: row.scenario.clone(), conditions: conditions.into() };
             let row_of_key = || Row { key: key.into(), ..row.clone() };
             row == other || (row.machine_class.is_none() && row_of_key() == *other)
         };

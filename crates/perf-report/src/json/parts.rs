@@ -74,7 +74,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         suspect: judgement.is_suspect(),
         confirmation: judgement.reason.finding().suspicion(),
         warned: judgement.warned,
-        waived: judgement.waived.and_then(|at| facts::waived(at, config)),
+        waived: judgement.waived.and_then(|at| facts::waived(at as usize, config)),
         relative_to: compared.relative_to.as_ref().map(ToString::to_string),
         minus: compared.minus.as_ref().map(ToString::to_string),
         budget: compared.budget.as_deref().copied(),

@@ -79,7 +79,7 @@ impl Numbers {
             }
             format => format.plain(value),
         };
-        text.replace(' ', &NO_BREAK.to_string())
+        unbroken(text)
     }
 
     /// A number without its unit, beside one that has it.
@@ -88,7 +88,7 @@ impl Numbers {
     }
 
     fn without_unit(&self, full: &str) -> String {
-        let unit = self.format.unit().replace(' ', &NO_BREAK.to_string());
+        let unit = unbroken(self.format.unit());
         full.strip_suffix(&unit).map_or(full, str::trim_end).to_owned()
     }
 
@@ -123,6 +123,11 @@ fn format(metric: &Metric, values: &[Value]) -> Format {
         }
         _ => of_all,
     }
+}
+
+/// The text with no-break spaces.
+fn unbroken(text: String) -> String {
+    if text.contains(' ') { text.replace(' ', "\u{a0}") } else { text }
 }
 
 /// `1 launch`, `2 launches`.

@@ -60,8 +60,7 @@ impl<'c> Subject<'c> {
     /// A raw change and its limit, with enough digits to differ.
     pub(crate) fn signed_pair(&self, change: f64, limit: f64) -> (String, String) {
         let at = |decimals| (self.signed_within(change, decimals), self.signed_within(limit, decimals));
-        let decimals = (1..6).find(|decimals| at(*decimals).0 != at(*decimals).1);
-        at(decimals.unwrap_or(1))
+        (1..6).map(at).find(|(change, limit)| change != limit).unwrap_or_else(|| at(1))
     }
 
     fn signed_within(&self, change: f64, decimals: usize) -> String {

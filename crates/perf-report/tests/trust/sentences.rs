@@ -13,7 +13,7 @@ use perf_verdict::rules::{
     common, count, environment, equal, exact, floor, history, pairs, ratchet, samples, tail, threshold,
 };
 use perf_verdict::{
-    Confirmation, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower, Verdict,
+    Confirmation, Details, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower, Verdict,
 };
 
 /// A metric of these two numbers, judged so.
@@ -31,10 +31,6 @@ fn compared(
         baseline: Some(baseline),
         current: Some(current),
         outcome: Outcome::Measured,
-        relative_to: None,
-        minus: None,
-        budget: None,
-        derived_from: None,
         judgement: Judgement {
             verdict,
             rule,
@@ -45,8 +41,7 @@ fn compared(
             power: SharedPower::default(),
             waived: None,
         },
-        extra: None,
-        band: None,
+        details: Details::default().into(),
     }
 }
 
@@ -361,7 +356,7 @@ fn quotients_name_their_reference() {
     };
     let found = Reason::History(Box::new(found));
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, found);
-    quotient.relative_to = Some(Box::new("memcpy".into()));
+    quotient.details = Details { relative_to: Some(Box::new("memcpy".into())), ..Details::default() }.into();
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run and pass the output with --confirm");
     quotient.judgement.reason = Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33 });
     quotient.judgement.verdict = Verdict::Moved;

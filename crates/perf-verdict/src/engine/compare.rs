@@ -8,10 +8,10 @@ use indexmap::{IndexMap, IndexSet};
 use perf_config::{Config, Gate};
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Value};
-use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
+use perf_model::suite::{Definitions, Family, Measurement, Rows, ScopeRows, Suite};
 
 use super::blind::{not_gated, waived};
-use super::conclude::{Gathered, conclude};
+use super::conclude::{Gathered, Pending, Screened, conclude};
 use super::waive::waive;
 use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::{Comparison, ScopeComparison};
@@ -44,7 +44,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         repeats: (0, sides.repeats.len()),
         policy,
     };
-    conclude(gathered, config, &policy, &mut comparison);
+    conclude(gathered, &comparer, &mut comparison);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     if policy.self_test {
         comparison.blind.extend(not_gated(&comparison.scopes));
@@ -72,9 +72,10 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
     commits.into_iter().filter(|commit| !commit.is_empty()).map(str::to_owned).collect()
 }
 
-struct Comparer<'c> {
-    config: &'c Config,
-    policy: &'c Policy,
+/// Gathers what there is to compare.
+pub(super) struct Comparer<'c> {
+    pub(super) config: &'c Config,
+    pub(super) policy: &'c Policy,
     paired: bool,
 }
 
@@ -85,7 +86,7 @@ impl Comparer<'_> {
         current: Option<&'s ScopeRows<'r>>,
         baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
-    ) -> Gathered {
+    ) -> Gathered<'s, 'r> {
         let mut earlier: IndexMap<&Name, &'s Measurement<'r>, RandomState> =
             self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
         let data = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
@@ -100,6 +101,7 @@ impl Comparer<'_> {
                 shift: None,
             },
             scenarios: vec![],
+            data,
         };
         let mut both: Vec<(&'s Measurement<'r>, &'s Measurement<'r>)> = Vec::new();
         let mut seen = vec![false; earlier.len()];
@@ -109,7 +111,9 @@ impl Comparer<'_> {
                 None if measurement.is_blank() => {}
                 None => {
                     gathered.compared.new.push(Name::clone(measurement.scenario));
-                    gathered.scenarios.extend(data.as_ref().and_then(|data| self.unbased(measurement, data)));
+                    gathered
+                        .scenarios
+                        .extend(gathered.data.as_ref().and_then(|data| self.unbased(measurement, data)));
                 }
                 Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
                 Some((at, _, before)) => {
@@ -118,9 +122,9 @@ impl Comparer<'_> {
                 }
             }
         }
-        if let Some(data) = &data {
+        if let Some(data) = &gathered.data {
             let compared = in_halves(both, |both| {
-                both.into_iter().map(|(now, before)| self.scenario(now, before, data)).collect()
+                both.into_iter().map(|(now, before)| self.pending(now, before, data)).collect()
             });
             gathered.scenarios.splice(0..0, compared);
         }
@@ -139,15 +143,15 @@ impl Comparer<'_> {
         &self,
         current: &'s Measurement<'r>,
         data: &ScopeRuns<'s, 'r>,
-    ) -> Option<(Name, Vec<Evidence>, Vec<Screen>)> {
+    ) -> Option<Pending<'s, 'r>> {
         if !self.config.has_budgets() {
             return None;
         }
-        let nothing = Measurement { scenario: current.scenario, family: current.family, rows: vec![] };
-        let (name, mut evidence, _) = self.scenario(current, &nothing, data);
+        let nothing =
+            Measurement { scenario: current.scenario, family: current.family, rows: Rows::default() };
+        let mut evidence = self.evidence(current, &nothing, data);
         evidence.retain(|evidence| evidence.budget.is_some());
-        let screens = evidence.iter().map(|evidence| Screen::of(evidence, &self.config.history)).collect();
-        (!evidence.is_empty()).then_some((name, evidence, screens))
+        (!evidence.is_empty()).then(|| self.screened(current, evidence))
     }
 
     /// The project's own measurements, without those of other libraries.
@@ -161,24 +165,41 @@ impl Comparer<'_> {
         })
     }
 
-    fn scenario<'s, 'r>(
+    /// A scenario of both sides, screened where there is anything to screen.
+    fn pending<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
         baseline: &'s Measurement<'r>,
         data: &ScopeRuns<'s, 'r>,
-    ) -> (Name, Vec<Evidence>, Vec<Screen>) {
-        let gatherer = Gatherer { config: self.config, policy: self.policy, paired: self.paired };
-        let metrics = self.metrics(current, baseline).into_iter();
-        let taken = Taken { current, baseline, series: data.series(current, baseline) };
-        let evidence: Vec<Evidence> =
-            metrics.map(|metric| gatherer.evidence(&metric, &taken, data)).collect();
+    ) -> Pending<'s, 'r> {
+        let is_plain = !self.paired && [current, baseline].iter().all(|side| side.rows.len() == 1);
+        if is_plain && !data.has_other_runs(current) {
+            return Pending::Plain(current, baseline);
+        }
+        self.screened(current, self.evidence(current, baseline, data))
+    }
+
+    fn screened<'s, 'r>(&self, current: &Measurement<'r>, evidence: Vec<Evidence>) -> Pending<'s, 'r> {
         // Most metrics have one number a side, and nothing to screen.
         let screens = if evidence.iter().any(|evidence| evidence.extra.is_some()) {
             evidence.iter().map(|evidence| Screen::of(evidence, &self.config.history)).collect()
         } else {
             Vec::new()
         };
-        (Name::clone(current.scenario), evidence, screens)
+        Pending::Screened(Box::new(Screened { scenario: Name::clone(current.scenario), evidence, screens }))
+    }
+
+    /// The evidence for each metric of a scenario.
+    pub(super) fn evidence<'s, 'r>(
+        &self,
+        current: &'s Measurement<'r>,
+        baseline: &'s Measurement<'r>,
+        data: &ScopeRuns<'s, 'r>,
+    ) -> Vec<Evidence> {
+        let gatherer = Gatherer { config: self.config, policy: self.policy, paired: self.paired };
+        let metrics = self.metrics(current, baseline).into_iter();
+        let taken = Taken { current, baseline, series: data.series(current, baseline) };
+        metrics.map(|metric| gatherer.evidence(&metric, &taken, data)).collect()
     }
 
     /// The metrics to compare, the primary one first: those that the config shows or gates, else all results of either

@@ -1,15 +1,16 @@
 //! The second pass over a suite: the verdict of each metric, in the context of all others.
 
-use perf_config::Config;
+use perf_config::HistoryPolicy;
 use perf_model::row::Name;
+use perf_model::suite::Measurement;
 
+use super::compare::Comparer;
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, ScopeRuns};
 use crate::model::blind::{Blind, Missed};
-use crate::model::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
-use crate::policy::Policy;
 use crate::screen::common::Deviations;
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::Band;
@@ -17,22 +18,44 @@ use crate::signals::shift::Distances;
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
 
-/// The evidence of one scope, screened but not judged.
-pub(crate) struct Gathered {
-    pub(crate) compared: ScopeComparison,
-    pub(crate) scenarios: Vec<(Name, Vec<Evidence>, Vec<Screen>)>,
+/// The scenarios of one scope, not judged yet.
+pub(super) struct Gathered<'s, 'r> {
+    pub(super) compared: ScopeComparison,
+    pub(super) scenarios: Vec<Pending<'s, 'r>>,
+    /// Absent where the current run does not have the scope, and so no scenario.
+    pub(super) data: Option<ScopeRuns<'s, 'r>>,
+}
+
+/// A scenario that is to be judged.
+pub(super) enum Pending<'s, 'r> {
+    /// With what is screened together with the rest of the suite.
+    Screened(Box<Screened>),
+    /// The current measurement and the baseline's, one row each and no other run: nothing of them is screened. Their
+    /// evidence is gathered once they are judged, as that of a whole suite is larger than its rows.
+    Plain(&'s Measurement<'r>, &'s Measurement<'r>),
+}
+
+/// The evidence of a scenario.
+pub(super) struct Screened {
+    pub(super) scenario: Name,
+    pub(super) evidence: Vec<Evidence>,
+    /// Empty where there is nothing to screen.
+    pub(super) screens: Vec<Screen>,
 }
 
 /// Judges all metrics of a suite.
-pub(crate) fn conclude(
-    mut gathered: Vec<Gathered>,
-    config: &Config,
-    policy: &Policy,
+pub(super) fn conclude(
+    mut gathered: Vec<Gathered<'_, '_>>,
+    comparer: &Comparer<'_>,
     comparison: &mut Comparison,
 ) {
-    let metrics = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
+    let scenarios = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
+    let screened = scenarios.filter_map(|pending| match pending {
+        Pending::Screened(screened) => Some(&mut **screened),
+        Pending::Plain(..) => None,
+    });
     let mut suite: Vec<(&Evidence, &mut Screen)> =
-        metrics.flat_map(|(_, evidence, screens)| evidence.iter().zip(screens)).collect();
+        screened.flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens)).collect();
     let suite = SuiteStats::of(&mut suite);
     comparison.repeats.0 = suite.repeats;
     let scopes: Vec<Distances> = gathered.iter().map(|scope| screen::distances(rows(scope))).collect();
@@ -50,13 +73,17 @@ pub(crate) fn conclude(
         let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
         let deviations = if deviations.has_enough_rows() { deviations } else { &all_deviations };
         let shifted_repeats = &shifted_repeats;
-        let judger = Judger { config, policy, suite, distances, deviations, shifted_repeats };
+        let judger = Judger { comparer, suite, distances, deviations, shifted_repeats };
         comparison.scopes.push(judger.scope(scope, &mut comparison.tested, &mut comparison.blind));
     }
 }
 
-fn rows(scope: &Gathered) -> impl Iterator<Item = (&[Evidence], &[Screen])> {
-    scope.scenarios.iter().map(|(_, evidence, screens)| (evidence.as_slice(), screens.as_slice()))
+/// The screened scenarios.
+fn rows<'g>(scope: &'g Gathered<'_, '_>) -> impl Iterator<Item = (&'g [Evidence], &'g [Screen])> {
+    scope.scenarios.iter().filter_map(|pending| match pending {
+        Pending::Screened(screened) => Some((&*screened.evidence, &*screened.screens)),
+        Pending::Plain(..) => None,
+    })
 }
 
 /// The first metric of a scenario that has a history: the one that stands for it in its suite.
@@ -71,8 +98,7 @@ type Judged = (ScenarioComparison, usize, Vec<(Name, Missed)>);
 
 /// Judges the metrics of one scope.
 struct Judger<'c> {
-    config: &'c Config,
-    policy: &'c Policy,
+    comparer: &'c Comparer<'c>,
     suite: SuiteStats,
     distances: &'c Distances,
     deviations: &'c Deviations,
@@ -80,13 +106,20 @@ struct Judger<'c> {
 }
 
 impl Judger<'_> {
-    fn scope(&self, scope: Gathered, tested: &mut usize, blind: &mut Vec<Blind>) -> ScopeComparison {
+    fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize, blind: &mut Vec<Blind>) -> ScopeComparison {
+        let data = scope.data.as_ref();
         let scenarios = in_halves(scope.scenarios, |scenarios| {
             let mut powers = Powers::default();
-            let judged = scenarios.into_iter();
-            judged
-                .map(|(name, evidence, screens)| self.scenario(name, evidence, &screens, &mut powers))
-                .collect()
+            let screened = scenarios.into_iter().map(|pending| match pending {
+                Pending::Screened(screened) => *screened,
+                Pending::Plain(current, baseline) => Screened {
+                    scenario: Name::clone(current.scenario),
+                    evidence: data
+                        .map_or_else(Vec::new, |data| self.comparer.evidence(current, baseline, data)),
+                    screens: Vec::new(),
+                },
+            });
+            screened.map(|screened| self.scenario(screened, &mut powers)).collect()
         });
         let mut compared = scope.compared;
         compared.shift = self.distances.shift();
@@ -103,30 +136,30 @@ impl Judger<'_> {
         compared
     }
 
-    fn scenario(
-        &self,
-        scenario: Name,
-        evidence: Vec<Evidence>,
-        screens: &[Screen],
-        powers: &mut Powers,
-    ) -> Judged {
+    fn scenario(&self, screened: Screened, powers: &mut Powers) -> Judged {
+        let Screened { scenario, evidence, screens } = screened;
         let none = Screen::default();
         let first = screens.iter().position(|screen| screen.band.is_some());
         let (mut tested, mut blind) = (0, Vec::new());
-        let metrics = evidence.into_iter().enumerate().map(|(at, mut evidence)| {
+        // Collecting would go on using the memory of the evidence, which is larger.
+        let mut metrics = Vec::with_capacity(evidence.len());
+        metrics.extend(evidence.into_iter().enumerate().map(|(at, mut evidence)| {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen, first == Some(at));
             let judgement = judge_among(&evidence, screen, &context, powers);
-            let test = || self_test(&mut evidence, &judgement, screen, &context, self.policy.fails);
-            match self.policy.self_test.then(test).flatten() {
+            let test = || self_test(&mut evidence, &judgement, screen, &context, self.comparer.policy.fails);
+            match self.comparer.policy.self_test.then(test).flatten() {
                 None => {}
                 Some(Ok(())) => tested += 1,
                 Some(Err(why)) => blind.push((Name::clone(&evidence.metric.name), why)),
             }
             compared(evidence, judgement, screen)
-        });
-        let metrics = metrics.collect();
+        }));
         (ScenarioComparison { scenario, metrics }, tested, blind)
+    }
+
+    fn history(&self) -> &HistoryPolicy {
+        &self.comparer.config.history
     }
 
     fn context(&self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'_> {
@@ -137,12 +170,11 @@ impl Judger<'_> {
             Some(own) => self.distances.shift_without(own),
             None => self.distances.shift(),
         };
-        let residual =
-            |band: &Band| self.deviations.residual(evidence, band, &self.config.history).map(Box::new);
+        let residual = |band: &Band| self.deviations.residual(evidence, band, self.history()).map(Box::new);
         Context {
             common: screen.band.as_ref().filter(|_| is_first).and_then(residual),
-            tolerance: self.policy.tolerance,
-            history: &self.config.history,
+            tolerance: self.comparer.policy.tolerance,
+            history: self.history(),
             suite: self.suite,
             shift,
             shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
@@ -152,17 +184,20 @@ impl Judger<'_> {
 
 fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> MetricComparison {
     let (baseline, current) = evidence.shown;
+    let details = Details {
+        relative_to: evidence.relative_to,
+        minus: evidence.minus,
+        budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
+        derived_from: evidence.derived_from,
+        extra: evidence.extra,
+        band: screen.band.map(Box::new),
+    };
     MetricComparison {
         metric: evidence.metric,
         baseline,
         current,
         outcome: evidence.outcome,
-        relative_to: evidence.relative_to,
-        minus: evidence.minus,
-        budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
-        derived_from: evidence.derived_from,
         judgement,
-        extra: evidence.extra,
-        band: screen.band.map(Box::new),
+        details: details.into(),
     }
 }

@@ -30,7 +30,8 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
             for metric in
                 scenario.metrics.iter_mut().filter(|metric| severe.contains(&metric.judgement.verdict))
             {
-                metric.judgement.waived = excuse(&scenario.scenario, Some(&metric.metric.name));
+                let waiver = excuse(&scenario.scenario, Some(&metric.metric.name));
+                metric.judgement.waived = waiver.and_then(|at| at.try_into().ok());
             }
         }
         let mut missing = std::mem::take(&mut scope.missing);

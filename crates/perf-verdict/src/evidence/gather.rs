@@ -11,7 +11,7 @@ use perf_config::{Config, Gate, Reference};
 use perf_model::decimal::stored;
 use perf_model::metric::{Metric, quantile_of};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
-use perf_model::suite::{Definitions, Measurement};
+use perf_model::suite::{Definitions, Measurement, Rows};
 use perf_stats::order::{median, scale, sorted};
 
 use super::budget::Budgeted;
@@ -237,7 +237,7 @@ impl Gatherer<'_> {
         match metric.formula {
             // There are thousands of rows, and one of them needs no median.
             None => Some(stored(row.metrics.get(&metric.name)?, metric.decimals).as_f64()),
-            Some(_) => self.plain(&alone(side, vec![row]), metric),
+            Some(_) => self.plain(&alone(side, Rows::from(row)), metric),
         }
     }
 
@@ -321,14 +321,14 @@ fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
     let mut launches: Launches<'r> = IndexMap::new();
     for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
         let launch = (row.launch, if row.launch.is_some() { 0 } else { row.run_index });
-        launches.entry(launch).or_insert_with(|| alone(side, Vec::new())).rows.push(row);
+        launches.entry(launch).or_insert_with(|| alone(side, Rows::default())).rows.push(row);
     }
     launches.sort_unstable_keys();
     launches
 }
 
 /// A part of a measurement.
-fn alone<'r>(side: &Measurement<'r>, rows: Vec<&'r Row>) -> Measurement<'r> {
+fn alone<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r> {
     Measurement { scenario: side.scenario, family: side.family, rows }
 }
 

@@ -62,6 +62,12 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         }
     }
 
+    /// Whether a scenario has earlier measurements or confirmation runs.
+    pub(crate) fn has_other_runs(&self, current: &Measurement<'r>) -> bool {
+        let earlier = self.history.get(current.scenario);
+        !self.repeats.is_empty() || earlier.is_some_and(|earlier| !earlier.is_empty())
+    }
+
     /// Earlier measurements of a scenario under the conditions of the current one: each commit once, the baseline
     /// last.
     pub(crate) fn series(

@@ -1,6 +1,7 @@
 //! Two suites, compared: scopes, scenarios and metrics with their verdicts.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use perf_model::metric::Metric;
@@ -92,6 +93,15 @@ pub struct MetricComparison {
     pub current: Option<Value>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
+    /// The verdict.
+    pub judgement: Judgement,
+    /// What else there is; what the details say, the metric says as well: `metric.band`.
+    pub details: OptionalDetails,
+}
+
+/// What most metrics of a large suite do not have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Details {
     /// The scenario whose number both are divided by before they are judged.
     pub relative_to: Option<Box<Name>>,
     /// The scenario whose number is subtracted from both before.
@@ -100,12 +110,36 @@ pub struct MetricComparison {
     pub budget: Option<Box<Budget>>,
     /// The metric of the same scenario that this one is another form of, such as the time of a rate.
     pub derived_from: Option<Box<Name>>,
-    /// The verdict.
-    pub judgement: Judgement,
     /// What there was to judge by besides one number a side.
     pub extra: Option<Box<ExtraEvidence>>,
     /// The normal range, where there is a history.
     pub band: Option<Box<Band>>,
+}
+
+/// Details that take no memory where there are none: a suite has hundreds of thousands of metrics.
+#[derive(Clone, Debug, Default)]
+pub struct OptionalDetails(Option<Box<Details>>);
+
+impl From<Details> for OptionalDetails {
+    fn from(details: Details) -> Self {
+        Self(Some(details).filter(|details| *details != Details::default()).map(Box::new))
+    }
+}
+
+impl Deref for MetricComparison {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        static NONE: Details = Details {
+            relative_to: None,
+            minus: None,
+            budget: None,
+            derived_from: None,
+            extra: None,
+            band: None,
+        };
+        self.details.0.as_deref().unwrap_or(&NONE)
+    }
 }
 
 impl MetricComparison {

@@ -22,7 +22,7 @@ pub struct Judgement {
     /// What could have been detected.
     pub power: SharedPower,
     /// The waiver that covers it, as its place in the config.
-    pub waived: Option<usize>,
+    pub waived: Option<u32>,
 }
 
 impl Judgement {

@@ -15,15 +15,21 @@ pub(crate) fn says_something(summary: &[(String, Option<Value>)]) -> bool {
 /// The run indices of measurements with these names: one that was measured once stands for itself, others are
 /// samples.
 pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> {
+    run_indices_of(names.size_hint().0, names)
+}
+
+/// As [`run_indices`], of so many names.
+pub(crate) fn run_indices_of<'n>(count: usize, names: impl Iterator<Item = &'n str>) -> Vec<i64> {
     // For each name the first measurement, and how many there are.
-    let mut known: HashMap<&str, (usize, i64), RandomState> =
-        HashMap::with_capacity_and_hasher(names.size_hint().0, RandomState::default());
-    let mut indices: Vec<i64> = Vec::with_capacity(names.size_hint().0);
+    let mut known: HashMap<&str, (u32, u32), RandomState> =
+        HashMap::with_capacity_and_hasher(count, RandomState::default());
+    let mut indices: Vec<i64> = Vec::with_capacity(count);
     for name in names {
-        let (first, times) = known.entry(name).or_insert((indices.len(), 0));
-        let run_index = if *times == 0 { AGGREGATE } else { *times };
+        let place = u32::try_from(indices.len()).unwrap_or(u32::MAX);
+        let (first, times) = known.entry(name).or_insert((place, 0));
+        let run_index = if *times == 0 { AGGREGATE } else { i64::from(*times) };
         if *times == 1 {
-            indices[*first] = 0;
+            indices[*first as usize] = 0;
         }
         *times += 1;
         indices.push(run_index);
