@@ -86,6 +86,7 @@ type Runs = (ParseReport, Vec<ParseReport>, Vec<Diagnostic>);
 
 fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     let mut current = cli.source.rows(config)?;
+    forget_lines(&mut current);
     let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), config));
     let mut repeats = again.collect::<anyhow::Result<Vec<_>>>()?;
     for (file, repeat) in cli.confirm.iter().zip(&repeats) {
@@ -102,6 +103,11 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     found.extend(copies);
     found.dedup();
     Ok((current, repeats, found))
+}
+
+/// A comparison names no lines; the places of conflicts are kept.
+fn forget_lines(parsed: &mut ParseReport) {
+    parsed.origins = Vec::new();
 }
 
 /// A copy of the run confirms nothing.
@@ -183,6 +189,7 @@ fn some(
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+    forget_lines(&mut parsed);
     if let Some(commit) = &cli.baseline_commit {
         keep_commit(&mut parsed, commit, shown)?;
     }
