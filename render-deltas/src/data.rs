@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use indexmap::IndexSet;
 use perf_cli::load::git;
@@ -14,6 +13,7 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::methodology;
+use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 
@@ -70,11 +70,7 @@ impl Data {
 
 /// Reads all of it at once: the sides are of a size, and there are cores for both.
 pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
-    let (run, before) = thread::scope(|scope| {
-        let others = scope.spawn(|| before(cli, config));
-        let run = run(cli, config);
-        (run, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
+    let (run, before) = parallel::both(|| run(cli, config), || before(cli, config));
     let (current, repeats, mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
