@@ -121,6 +121,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass the outputs of `go test -bench` that benchstat was given",
     },
     Terminal {
+        what: "a comparison by package-benchmark",
+        marks: &[&["Improvement %", " p50 "]],
+        advice: "pass the output of `swift package benchmark` without a comparison",
+    },
+    Terminal {
         what: "a comparison by cargo benchcmp",
         marks: &[&[" ns/iter", "diff ns/iter", "diff %"]],
         advice: "pass the output of `cargo bench` that it was given",

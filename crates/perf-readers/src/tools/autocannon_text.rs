@@ -46,7 +46,8 @@ impl Block for Test {
     }
 
     fn is_last(&self, line: &str) -> bool {
-        bars::cells(line).is_some() && bars::is_closed(line)
+        let is_row = bars::cells(line).is_some() && bars::is_closed(line);
+        is_row || line.contains(" requests in ") && line.ends_with(" read") || line.ends_with(" timeouts)")
     }
 
     fn is_complete(&self) -> bool {

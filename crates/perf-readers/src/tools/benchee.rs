@@ -76,7 +76,13 @@ impl LineReader for Lines {
             self.section = self.announced.or(Some(section));
             return true;
         }
-        let Some(section) = self.section else { return false };
+        let Some(section) = self.section else {
+            // What a script sets off; what Benchee itself prints above a table is no title of it.
+            if text.starts_with("===") {
+                self.tables.title(text);
+            }
+            return false;
+        };
         let row = match section {
             Section::Time => time(text),
             Section::Memory => amount(text, "allocatedMemoryBytes", bytes),
@@ -102,7 +108,7 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(false, sink);
+        self.tables.give(true, sink);
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::RowCollector;
+use crate::tools::common::blocks::has_all;
 use crate::tools::common::headers::has_line;
 use crate::tools::common::tables::{Metrics, Tables};
 use crate::tools::common::units::{grouped, shifted};
@@ -16,7 +17,11 @@ pub(crate) const FORMAT: Format = Format {
     name: "benchmark-ips",
     about: "Ruby's benchmark-ips: iterations per second with their deviation",
     samples: Samples::Launches,
-    looks_like: |head| has_line(head, "%) i/s", |line| row(line).is_some()).into(),
+    looks_like: |head| {
+        let has_comparison =
+            || has_all(head, &["Comparison:"]) && has_line(head, " i/s", |line| compared(line).is_some());
+        (has_line(head, "%) i/s", |line| row(line).is_some()) || has_comparison()).into()
+    },
     kind: Kind::Lines(|| Box::<Lines>::default(), &["%) i/s"]),
 };
 
@@ -26,6 +31,8 @@ struct Lines {
     open: bool,
     /// The line before, which is a name that is too long for its column.
     before: String,
+    /// Whether the lines are those of a comparison whose results are missing.
+    is_comparison: bool,
 }
 
 impl LineReader for Lines {
@@ -41,6 +48,11 @@ impl LineReader for Lines {
             self.before.clear();
             return true;
         }
+        if let Some((name, rate)) = compared(&text).filter(|_| self.is_comparison) {
+            let metrics = vec![("opsPerSecond".to_owned(), Some(rate))];
+            self.tables.add(number, name, Outcome::Measured, metrics);
+            return true;
+        }
         if text.contains("%) i/s") {
             sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
             return true;
@@ -48,6 +60,13 @@ impl LineReader for Lines {
         if !text.trim().is_empty() {
             self.before.clear();
             self.before.push_str(&text);
+        }
+        if !text.trim().is_empty() {
+            // Results above a comparison have all of its rates.
+            self.is_comparison = text.starts_with("Comparison:") && !self.open;
+            if self.is_comparison {
+                self.tables.begin(number);
+            }
         }
         let is_calibration = text.starts_with("Calculating ---");
         let is_warm_up = text.starts_with("Warming up ---") || text.trim_end().ends_with("i/100ms");
@@ -71,6 +90,14 @@ impl LineReader for Lines {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.tables.give(true, sink);
     }
+}
+
+/// The name and the rate of a line of a comparison: `parse:  6498.1 i/s - 2.50x  slower`.
+fn compared(line: &str) -> Option<(&str, Value)> {
+    let (before, behind) = line.split_once(" i/s")?;
+    let (name, rate) = before.rsplit_once(':')?;
+    let is_row = behind.trim().is_empty() || behind.trim_start().starts_with('-');
+    Some((name.trim(), grouped(rate.trim())?)).filter(|_| is_row)
 }
 
 fn row(line: &str) -> Option<(&str, Metrics)> {

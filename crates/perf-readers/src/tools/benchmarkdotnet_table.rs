@@ -11,6 +11,8 @@
 //!
 //! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.9.9 to 0.15.8.
 
+use std::borrow::Cow;
+
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::{source::Source, text::text};
 use crate::rows::RowCollector;
@@ -37,8 +39,15 @@ pub(crate) const CSV: Format = Format {
     kind: Kind::Document(read),
 };
 
+/// A line of a table with a bar at its beginning, which versions before 0.11 leave out on a terminal.
+fn barred(line: &str) -> Cow<'_, str> {
+    let is_open = line.trim_end().ends_with('|') && !line.trim_start().starts_with(['|', '\'', '#']);
+    if is_open { Cow::Owned(format!("|{line}")) } else { Cow::Borrowed(line) }
+}
+
 /// The columns of a line that is the header of a table.
 fn header(line: &str) -> Option<Vec<String>> {
+    let line = barred(line);
     let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
     // Each can be hidden.
@@ -68,6 +77,7 @@ impl LineReader for Lines {
             return true;
         }
         let Some(table) = &mut self.table else { return false };
+        let text = barred(&text);
         if bars::is_rule(&text) {
             return true;
         }

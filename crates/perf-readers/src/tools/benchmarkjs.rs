@@ -2,9 +2,10 @@
 
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
+use crate::rows::RowCollector;
+use crate::tools::common::tables::Tables;
 use crate::tools::common::units::grouped;
-use perf_model::row::Value;
+use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "benchmarkjs",
@@ -13,17 +14,27 @@ pub(crate) const FORMAT: Format = Format {
     looks_like: |head| {
         (memchr::memmem::find(head, MARK).is_some() && memchr::memmem::find(head, TAIL).is_some()).into()
     },
-    kind: Kind::Lines(|| Box::new(Lines), &["s/sec "]),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["s/sec "]),
 };
 
 const MARK: &[u8] = b" ops/sec ";
 const TAIL: &[u8] = b" sampled)";
 
-struct Lines;
+/// A suite begins behind a line that is no result, which may be its title.
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    open: bool,
+}
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if !line.ends_with(TAIL) || memchr::memmem::find(line, MARK).is_none() {
+            let text = text(line);
+            self.open &= text.trim().is_empty();
+            if !text.starts_with("Fastest ") && !text.starts_with('`') {
+                self.tables.title(&text);
+            }
             return false;
         }
         let text = text(line);
@@ -39,16 +50,22 @@ impl LineReader for Lines {
             let margin: f64 = margin.parse().ok()?;
             Value::new(rate.as_f64() * (1.0 + sign * margin / 100.0))
         };
-        let metrics = [
-            ("opsPerSecond", Some(rate)),
-            ("opsPerSecond.lower", end(-1.0)),
-            ("opsPerSecond.upper", end(1.0)),
+        let metrics = vec![
+            ("opsPerSecond".to_owned(), Some(rate)),
+            ("opsPerSecond.lower".to_owned(), end(-1.0)),
+            ("opsPerSecond.upper".to_owned(), end(1.0)),
         ];
-        sink.measured(number, &Cells::of(name), metrics);
+        if !self.open {
+            self.tables.begin(number);
+            self.open = true;
+        }
+        self.tables.add(number, name, Outcome::Measured, metrics);
         true
     }
 
-    fn end(&mut self, _: &mut RowCollector<'_>) {}
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.tables.give(true, sink);
+    }
 }
 
 /// The name, the rate and its margin in percent, whose sign is no UTF-8 where a console has another encoding.

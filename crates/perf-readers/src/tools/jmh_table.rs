@@ -66,7 +66,7 @@ impl LineReader for Lines {
             self.tables.begin(number);
             return true;
         }
-        let Some(parameters) = &self.parameters else { return false };
+        let Some(parameters) = self.parameters.as_ref().filter(|_| !plain.is_empty()) else { return false };
         let Some(score) = Score::of_line(plain, parameters) else {
             self.parameters = None;
             return false;
@@ -110,6 +110,8 @@ impl Score {
         let mode_at = words.iter().rposition(|word| MODES.contains(word)).filter(|at| *at > 0)?;
         let (before, behind) = (&words[1..mode_at], &words[mode_at + 1..]);
         let (score, error, unit) = match behind {
+            // Only zero has no power of ten.
+            [.., "\u{2248}", score @ "0", unit] => (score, None, unit),
             [.., "\u{2248}", _, _] => return Some(Err("the score is only an order of magnitude")),
             [.., score, sign, error, unit] if is_sign(sign) => (score, Some(*error), unit),
             [.., score, unit] => (score, None, unit),

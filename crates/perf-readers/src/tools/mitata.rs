@@ -58,7 +58,7 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], _: &mut RowCollector<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         if let Some(percentiles) = header(&text) {
             self.close();
@@ -82,16 +82,25 @@ impl LineReader for Lines {
             group.trim().clone_into(&mut self.group);
             return true;
         }
-        if plain == "summary" || text.starts_with("file://") {
+        if text.starts_with("file://") {
             self.close();
             self.percentiles = None;
+            return false;
+        }
+        // Each group has one, and more benchmarks may follow.
+        if plain.starts_with("summary") {
+            self.close();
             return false;
         }
         let found =
             if percentiles.is_empty() { self.of_lines(number, &plain) } else { row(&plain, percentiles) };
         match found {
             Some((name, metrics)) => self.add(number, &name, metrics),
-            None => return self.failed(number, &plain) || self.open.is_some(),
+            None if self.failed(number, &plain) => {}
+            None if self.is_row(number, &plain) => {
+                sink.skip(number, line, || "not `name time/iter (min … max)`".to_owned());
+            }
+            None => return self.open.is_some(),
         }
         true
     }
@@ -128,6 +137,12 @@ impl Lines {
         if let Some((line, name, metrics)) = self.open.take() {
             self.tables.add(line, &name, Outcome::Measured, metrics);
         }
+    }
+
+    /// Whether a line that was not read has the shape of a benchmark.
+    fn is_row(&self, number: u64, line: &str) -> bool {
+        let is_read = self.open.as_ref().is_some_and(|(line, ..)| *line == number);
+        line.contains("/iter") && !is_read && !line.starts_with(' ')
     }
 
     /// `parse     error: out of memory`.

@@ -41,6 +41,7 @@ mod hdrhistogram;
 mod hey;
 mod history;
 mod hyperfine;
+mod hyperfine_table;
 mod iai;
 mod jmeter;
 mod jmh;
@@ -110,6 +111,7 @@ pub const FORMATS: &[Format] = &[
     jmh_table::CSV,
     benchmarkdotnet_table::CSV,
     redis_benchmark::CSV,
+    hyperfine_table::CSV,
     asv::FORMAT,
     pyperf::FORMAT,
     k6_points::FORMAT,
@@ -150,6 +152,7 @@ pub const FORMATS: &[Format] = &[
     jmh_table::TEXT,
     tinybench_text::FORMAT,
     nanobench::FORMAT,
+    hyperfine_table::MARKDOWN,
     mitata::FORMAT,
     benchee::FORMAT,
     benchmark_ips::FORMAT,

@@ -30,6 +30,8 @@ pub(crate) const FORMAT: Format = Format {
 struct Lines {
     table: Option<Table>,
     tables: Tables,
+    /// The line above the tables, which may be the title of several.
+    title: String,
 }
 
 /// The columns of a table.
@@ -105,13 +107,20 @@ impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         if let Some(table) = Table::of(&text) {
+            self.tables.title(&self.title);
             self.tables.begin(number);
             self.table = Some(table);
             return true;
         }
-        let Some(table) = &self.table else { return false };
-        let Some(cells) = bars::cells(&text) else {
+        let cells = bars::cells(&text);
+        let (Some(table), Some(cells)) = (&self.table, cells) else {
             self.table = None;
+            // What nanobench itself says about the machine is no title.
+            let is_own =
+                text.starts_with(['|', '`']) || text.starts_with("* ") || text.starts_with("Recommend");
+            if !is_own && !text.trim().is_empty() {
+                text.as_ref().clone_into(&mut self.title);
+            }
             return false;
         };
         if bars::is_rule(&text) {
@@ -138,6 +147,6 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(false, sink);
+        self.tables.give(true, sink);
     }
 }

@@ -10,6 +10,8 @@
 //! ╘═══════════════════════════════╧═════╧═══ … ═══╛
 //! ```
 //!
+//! With `--grouping metric` each table is of a metric, which stands above it, and its lines are of benchmarks.
+//!
 //! Source: `BenchmarkTool+PrettyPrinting.swift` of package-benchmark 1.29.
 
 use crate::format::{Format, Kind, LineReader, Samples};
@@ -27,14 +29,15 @@ pub(crate) const FORMAT: Format = Format {
     name: "swift-benchmark",
     about: "package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics",
     samples: Samples::Launches,
-    looks_like: |head| has_line(head, "│ Metric ", |line| header(line).is_some()).into(),
+    looks_like: |head| has_line(head, " p50 ", |line| header(line).is_some()).into(),
     kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Metric "]),
 };
 
 /// The columns of a line that is the header of a table.
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line)?;
-    let is_header = cells.first() == Some(&"Metric") && cells.contains(&"p50") && cells.contains(&"Samples");
+    let is_header =
+        matches!(cells[0], "Metric" | "Test") && cells.contains(&"p50") && cells.contains(&"Samples");
     is_header.then(|| cells.into_iter().map(str::to_owned).collect())
 }
 
@@ -44,6 +47,9 @@ struct Lines {
     columns: Vec<String>,
     /// The benchmark of the table, and its line.
     open: Option<(u64, String, Metrics)>,
+    /// The metric of the table, and those of the tables before it.
+    metric: Option<String>,
+    metrics: Vec<String>,
     target: String,
     /// The last two lines of text.
     before: [String; 2],
@@ -56,6 +62,10 @@ impl LineReader for Lines {
         if let Some(columns) = header(text) {
             self.close();
             self.columns = columns;
+            if self.columns[0] == "Test" {
+                self.begin_metric(number);
+                return true;
+            }
             self.open = Some((number, self.name(), Metrics::new()));
             return true;
         }
@@ -67,18 +77,24 @@ impl LineReader for Lines {
             }
             return false;
         };
-        let Some((_, _, metrics)) = &mut self.open else { return false };
-        if cells.len() == self.columns.len() {
-            metrics.extend(Metric::of(cells[0]).percentiles(&self.columns, &cells, sink));
-        } else {
+        if self.open.is_none() && self.metric.is_none() {
+            return false;
+        }
+        if cells.len() != self.columns.len() {
             sink.skip(number, line, || format!("expected {} columns", self.columns.len()));
+        } else if let Some(metric) = &self.metric {
+            let (name, unit) = test(cells[0]);
+            let metrics = Metric::of(&format!("{metric}{unit}")).percentiles(&self.columns, &cells, sink);
+            self.tables.extend(number, &name, metrics);
+        } else if let Some((_, _, metrics)) = &mut self.open {
+            metrics.extend(Metric::of(cells[0]).percentiles(&self.columns, &cells, sink));
         }
         true
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let is_closed = text(line).starts_with('╘') || bars::is_closed(&text(line));
-        if self.open.is_some() && !is_closed {
+        if (self.open.is_some() || self.metric.is_some()) && !is_closed {
             sink.skip_cut_off(number, line);
             return true;
         }
@@ -105,16 +121,43 @@ impl Lines {
     }
 
     fn name(&self) -> String {
-        let name = self.before[1].trim_start_matches("===").trim();
+        let name = self.before[1].trim_start_matches(['=', '#']).trim();
         if self.target.is_empty() { name.to_owned() } else { format!("{}: {name}", self.target) }
     }
 
+    /// Begins a table of one metric; a repeated metric is that of another run.
+    fn begin_metric(&mut self, number: u64) {
+        let metric = std::mem::take(&mut self.before[1]);
+        if self.metrics.is_empty() || self.metrics.contains(&metric) {
+            self.metrics.clear();
+            self.tables.begin(number);
+        }
+        self.metrics.push(metric.clone());
+        self.metric = Some(metric);
+    }
+
     fn close(&mut self) {
+        self.metric = None;
         if let Some((line, name, mut metrics)) = self.open.take() {
             lead(&mut metrics, &["timeNs"]);
             self.tables.begin(line);
             self.tables.add(line, &name, Outcome::Measured, metrics);
         }
+    }
+}
+
+/// The name of a benchmark in a table of one metric, and the unit that is printed behind it:
+/// `Codecs:parse (ns) *`.
+fn test(cell: &str) -> (String, &str) {
+    let cell = cell.trim_end_matches('*').trim_end();
+    let (name, unit) = match cell.rsplit_once(" (") {
+        Some((name, unit)) if is_unit(unit.trim_end_matches(')')) => (name, &cell[name.len()..]),
+        _ => (cell, ""),
+    };
+    let is_target = |target: &str| target.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    match name.split_once(':') {
+        Some((target, name)) if is_target(target) => (format!("{target}: {}", name.trim()), unit),
+        _ => (name.to_owned(), unit),
     }
 }
 

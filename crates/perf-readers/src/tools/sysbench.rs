@@ -3,7 +3,7 @@
 //! The test is known from a section of the report alone; the number of threads is part of the name. Logs without the
 //! options have neither, and are named after the line above.
 //!
-//! Source: `src/sysbench.c` of sysbench 1.0.20, and of 1.1 for `Throughput:`.
+//! Source: `src/sysbench.c` of sysbench 1.0.20, of 1.1 for `Throughput:`, and of 0.4.12 and 0.5 for their sections.
 
 use crate::format::{Format, Kind, Samples};
 use crate::tools::common::blocks::{Block, Blocks, add, has_all};
@@ -14,7 +14,10 @@ pub(crate) const FORMAT: Format = Format {
     name: "sysbench",
     about: "sysbench: events, transactions, queries and bytes per second, latency and its percentile, errors",
     samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["Threads fairness:", "Latency (ms):"]).into(),
+    looks_like: |head| {
+        let has_latency = LATENCY.iter().any(|section| has_all(head, &[section]));
+        (has_latency && has_all(head, &["Threads fairness:"])).into()
+    },
     kind: Kind::Lines(|| Box::<Blocks<Run>>::default(), &[]),
 };
 
@@ -31,26 +34,29 @@ struct Run {
 }
 
 /// The beginnings of lines by which a test is known.
-const TESTS: [(&str, &str); 5] = [
+const TESTS: [(&str, &str); 8] = [
     ("Prime numbers limit:", "cpu"),
+    ("Maximum prime number checked in CPU test:", "cpu"),
     ("Running memory speed test", "memory"),
+    ("Doing memory operations speed test", "memory"),
     ("SQL statistics:", "database"),
+    ("OLTP test statistics:", "database"),
     ("Extra file open flags:", "fileio"),
     ("File operations:", "fileio"),
 ];
+
+/// The section of latencies, of version 1.0, 0.4 and 0.5.
+const LATENCY: [&str; 3] = ["Latency (ms):", "per-request statistics:", "response time:"];
 
 /// The first sections with numbers.
 const NUMBERS_BEGIN: [&str; 3] = ["CPU speed:", "SQL statistics:", "File operations:"];
 
 /// Numbers that need no more than a name, by their sections.
-const NUMBERS: [(&str, &str, &str); 7] = [
+const NUMBERS: [(&str, &str, &str); 4] = [
     ("CPU speed", "events per second", "eventsPerSecond"),
     ("File operations", "reads/s", "readsPerSecond"),
     ("File operations", "writes/s", "writesPerSecond"),
     ("File operations", "fsyncs/s", "fsyncsPerSecond"),
-    ("Latency (ms)", "min", "latencyMs.min"),
-    ("Latency (ms)", "avg", "latencyMs"),
-    ("Latency (ms)", "max", "latencyMs.max"),
 ];
 
 impl Block for Run {
@@ -98,8 +104,21 @@ impl Block for Run {
         if let Some((_, test)) = TESTS.iter().find(|(begin, _)| line.starts_with(begin)) {
             self.test = test;
         }
+        // Versions before 1.0 write `Mb` and `MB` for the same.
         if let Some((amount, rate)) = line.split_once(" transferred (") {
-            return amount.ends_with("MiB") && self.mebibytes("bytesPerSecond", rate);
+            let is_known = amount.ends_with("MiB") || amount.ends_with("MB");
+            return is_known && self.mebibytes("bytesPerSecond", rate);
+        }
+        if let Some((_, rate)) =
+            line.split_once("Total transferred ").and_then(|(_, rest)| rest.split_once('('))
+        {
+            return rate
+                .split_once("Mb/sec)")
+                .is_some_and(|(rate, _)| self.mebibytes("bytesPerSecond", rate));
+        }
+        if let Some(rate) = line.strip_suffix(" Requests/sec executed") {
+            add(&mut self.metrics, "requestsPerSecond", Value::parse(rate.trim()));
+            return true;
         }
         let Some((key, rest)) = line.split_once(':') else { return false };
         let rest = rest.trim();
@@ -107,7 +126,8 @@ impl Block for Run {
             key.clone_into(&mut self.section);
             return true;
         }
-        let number = || rest.split_whitespace().next().and_then(Value::parse);
+        let is_latency = LATENCY.iter().any(|section| section.strip_suffix(':') == Some(&self.section));
+        let number = || Value::parse(rest.split_whitespace().next()?.trim_end_matches("ms"));
         let per_second = || rest.split_once('(')?.1.split_whitespace().next().and_then(Value::parse);
         if (self.section.as_str(), key) == ("Throughput", "events/s (eps)") {
             // Version 1.1 has it of every test, where it restates other rates.
@@ -122,7 +142,9 @@ impl Block for Run {
         }
         match (self.section.as_str(), key) {
             (_, "transactions") => add(&mut self.metrics, "transactionsPerSecond", per_second()),
-            (_, "queries") => add(&mut self.metrics, "queriesPerSecond", per_second()),
+            (_, "queries" | "read/write requests") => {
+                add(&mut self.metrics, "queriesPerSecond", per_second());
+            }
             (_, "Total operations") => add(&mut self.metrics, "opsPerSecond", per_second()),
             (_, "ignored errors") => add(&mut self.metrics, "errors", number()),
             (_, "reconnects") => add(&mut self.metrics, "reconnects", number()),
@@ -132,7 +154,13 @@ impl Block for Run {
                 self.seconds = rest.trim_end_matches('s').parse().ok();
             }
             (_, "total number of events") => self.events = number(),
-            ("Latency (ms)", key) => self.percentile(key, number()),
+            (_, "Operations performed") if rest.ends_with(" ops/sec)") => {
+                add(&mut self.metrics, "opsPerSecond", per_second());
+            }
+            (_, "min") if is_latency => add(&mut self.metrics, "latencyMs.min", number()),
+            (_, "avg") if is_latency => add(&mut self.metrics, "latencyMs", number()),
+            (_, "max") if is_latency => add(&mut self.metrics, "latencyMs.max", number()),
+            (_, key) if is_latency => self.percentile(key, number()),
             ("Threads fairness", "execution time (avg/stddev)") => self.end(),
             ("Threads fairness" | "SQL statistics" | "queries performed", _) => {}
             _ => return false,
@@ -144,7 +172,10 @@ impl Block for Run {
 impl Run {
     /// `95th percentile`; it is zero where it is switched off.
     fn percentile(&mut self, key: &str, value: Option<Value>) {
-        if let Some(percentile) = key.strip_suffix("th percentile") {
+        let at = key
+            .strip_suffix("th percentile")
+            .or_else(|| key.strip_prefix("approx.")?.strip_suffix(" percentile").map(str::trim));
+        if let Some(percentile) = at {
             add(
                 &mut self.metrics,
                 &format!("latencyP{percentile}Ms"),

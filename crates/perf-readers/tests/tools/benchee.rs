@@ -11,3 +11,16 @@ fn times_of_inputs() {
 fn memory_and_reductions_are_metrics_of_the_same_jobs() {
     insta::assert_snapshot!(common::account(&read(&fixture("benchee/table.txt"))));
 }
+
+#[test]
+fn titles_that_a_script_sets_off() {
+    let table = |size: &str, time: &str| {
+        format!(
+            "=== File size: {size} ===\n\nName      ips    average  deviation    median      99th %\n\
+             parse  344.00   {time} ms    ±18.13%   2.63 ms     4.82 ms\n\n\
+             Memory usage statistics:\n\nName      Memory usage\nparse      1.84 MB\n\n"
+        )
+    };
+    let text = table("616.7K", "2.91") + &table("1.3K", "0.01");
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}

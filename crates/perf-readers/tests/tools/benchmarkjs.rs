@@ -21,3 +21,16 @@ fn margins_are_read_in_other_encodings() {
     file: 2 of 7 lines (benchmarkjs)
     ");
 }
+
+#[test]
+fn suites_below_different_titles_are_apart() {
+    let suite = |title: &str, rate: &str| {
+        format!(
+            "{title}\n  native x {rate} ops/sec ±0.78% (94 runs sampled)\n  plain  x 5 ops/sec ±1.00% (90 runs sampled)\nFastest is native\n\n"
+        )
+    };
+    let text = suite("Parse \"/a\"", "3,496,593") + &suite("Parse \"/\"", "9,808,119");
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+    let twice = suite("", "3,496,593") + &suite("", "3,396,593");
+    insta::assert_snapshot!(common::account(&read(twice.as_bytes())));
+}

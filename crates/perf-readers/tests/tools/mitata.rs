@@ -1,6 +1,6 @@
 //! mitata and Deno.
 
-use super::account;
+use super::{account, common, read};
 
 #[test]
 fn heap_and_groups() {
@@ -20,4 +20,26 @@ fn deno_json() {
 #[test]
 fn json_of_mitata() {
     insta::assert_snapshot!(account("mitata-json", "mitata/bench.json"));
+}
+
+#[test]
+fn groups_behind_a_summary() {
+    let text = "benchmark     time/iter (avg)        iter/s      (min … max)           p75      p99     p995\n\
+                ------------- ----------------------------- --------------------- --------------------------\n\n\
+                group Trim\n\
+                tree                637.3 µs         1,569 (577.0 µs …   1.1 ms) 680.8 µs 939.8 µs   1.0 ms\n\n\
+                summary\n  tree\n     1.63x slower than text\n\n\
+                group Delete\n\
+                tree                 20.9 ms          47.9 ( 20.3 ms …  22.0 ms)  21.2 ms  22.0 ms  22.0 ms\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}
+
+#[test]
+fn apostrophes_group_thousands() {
+    let text = "benchmark   time (avg)             (min … max)       p75       p99      p999\n\
+                ---------------------------------------------- -----------------------------\n\
+                • Pages\n\
+                html     98'860 ns/iter    (76'287 ns … 448 µs) 97'481 ns    238 µs  1'410 µs\n\
+                jsx      98:860 ns/iter    (76'287 ns … 448 µs) 97'481 ns    238 µs    410 µs\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }

@@ -34,3 +34,18 @@ fn equal_names_in_a_table_are_reported() {
     assert_eq!((far.repeated, far.differing.len()), (1, 1));
     assert_eq!((&*far.differing[0].scenario, &*far.differing[0].metric), ("find", "timeNs"));
 }
+
+#[test]
+fn tables_below_different_titles_are_apart() {
+    let table = |name: &str, time: &str| {
+        format!(
+            "| relative | ns/op | op/s | err% | total | {name}\n|--:|--:|--:|--:|--:|:--\n| 100.0% | {time} | 1.5 | 0.1% | 0.01 | `find`\n\n"
+        )
+    };
+    let of = |title: &str, first: &str, second: &str| {
+        let warning = "Warning, results might be unstable:\n* CPU frequency scaling enabled\n\n";
+        format!("{warning}== DATA: {title} ==\n\n{}{}", table("Parse", first), table("Write", second))
+    };
+    let text = of("`words.json`", "5.63", "6.10") + &of("`numbers.json`", "15.3", "16.4");
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}

@@ -51,8 +51,11 @@ impl Tables {
         if !line.is_empty() {
             // What was measured or when differs from run to run.
             let is_measured = |word: &str| {
+                // A size stays.
+                let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
                 word.starts_with(|c: char| c.is_ascii_digit())
                     && (word.contains(['.', ':']) || word.ends_with('s'))
+                    && !is_size
             };
             let is_title = line.len() <= LONGEST_TITLE && !line.split_whitespace().any(is_measured);
             self.before.clear();

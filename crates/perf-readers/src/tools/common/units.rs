@@ -41,12 +41,13 @@ pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
     scaled(number, *scale)
 }
 
-/// A decimal number, which may have commas between its thousands, times the factor, with its point moved.
+/// A decimal number, which may have commas or apostrophes between its thousands, times the factor, with its point moved.
 fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still
     let (mut value, mut digits, mut behind_point) = (0_u128, 0, None);
     for byte in number.bytes().filter(|byte| *byte != b',') {
         match byte {
+            b'\'' if digits > 0 => {}
             b'.' if behind_point.is_none() => behind_point = Some(0),
             b'0'..=b'9' if digits < MOST_DIGITS => {
                 value = value * 10 + u128::from(byte - b'0');
@@ -61,10 +62,11 @@ fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     short.or_else(|| shifted(&value.to_string(), places))
 }
 
-/// A number as people write it, with commas or spaces between the thousands.
+/// A number as people write it, with commas, spaces or apostrophes between the thousands.
 pub(crate) fn grouped(text: &str) -> Option<Value> {
-    if text.contains([',', ' ', '\u{a0}', '\u{202f}']) {
-        return Value::parse(&text.replace([',', ' ', '\u{a0}', '\u{202f}'], ""));
+    const MARKS: [char; 5] = [',', ' ', '\'', '\u{a0}', '\u{202f}'];
+    if text.contains(MARKS) {
+        return Value::parse(&text.replace(MARKS, "")).filter(|_| !text.starts_with('\''));
     }
     Value::parse(text)
 }
@@ -117,6 +119,8 @@ mod tests {
             ("1.4", "ms", Some(Value::Int(1_400_000))),
             ("0.4", "ms", Some(Value::Int(400_000))),
             ("13,967,756.30", "ns", real(13_967_756.3)),
+            ("13'967", "ns", Some(Value::Int(13_967))),
+            ("'13", "ns", None),
             ("320.62", "ps", real(0.32062)),
             ("1.7378", "\u{b5}s", real(1737.8)),
             ("1.7378", "\u{3bc}s", real(1737.8)),
