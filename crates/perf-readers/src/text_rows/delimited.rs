@@ -79,7 +79,7 @@ impl Delimited {
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        if self.looks(line) != Looks::LikeRow {
+        if self.looks(line) != Looks::PossibleRow {
             return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
@@ -132,7 +132,7 @@ impl Delimited {
         // What may be markup behind a row ends with it.
         let is_any =
             line.ends_with(b">") || self.has_others || self.headers.iter().any(|header| !header.agreed);
-        if is_any { Looks::LikeRow } else { self.enough.are_in(line) }
+        if is_any { Looks::PossibleRow } else { self.enough.are_in(line) }
     }
 
     /// Whether no field from the right can be a run index, or too few can be names, which rules out most lines

@@ -41,9 +41,9 @@ impl TextRows {
         let Candidate { line, is_list, word_end } = *candidate;
         let may_be_row = || match self.delimited.looks(line) {
             _ if has_escapes(line) => true,
-            Looks::LikeRow => true,
-            Looks::LikeNoRow => shape::may_hold_list(line),
-            Looks::LikeNothing => false,
+            Looks::PossibleRow => true,
+            Looks::NoRow => shape::may_hold_list(line),
+            Looks::NoRowOrList => false,
         };
         let may_be_named = |word| shape::may_be_named(line, word, |text| self.anchors.word_end(text));
         (is_list && may_be_row() && has_number(line)) || word_end.is_some_and(may_be_named)

@@ -14,10 +14,10 @@ const KEYS: usize = KeyColumn::LAYOUT.len() - 1;
 /// What a line looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Looks {
-    LikeRow,
-    LikeNoRow,
-    /// No text in it is a list either: all of its commas are outside of quotes.
-    LikeNothing,
+    PossibleRow,
+    NoRow,
+    /// All of its commas are outside of quotes, too.
+    NoRowOrList,
 }
 
 /// How many of the last fields of a malformed row are numbers at least, by their count: the metrics of a layout and the
@@ -45,7 +45,7 @@ impl Enough {
     /// Whether a line may be a row or nearly one: its last field is a number, or enough others are, or it ends early.
     pub(super) fn are_in(&self, line: &[u8]) -> Looks {
         match self.without_fields(line) {
-            Looks::LikeRow if !self.are_among_fields(line) => Looks::LikeNoRow,
+            Looks::PossibleRow if !self.are_among_fields(line) => Looks::NoRow,
             looks => looks,
         }
     }
@@ -79,9 +79,9 @@ impl Enough {
         let others_are_few =
             || numbers < self.fewest && !before.is_some_and(|before| may_be_number(&line[before]));
         match is_whole && others_are_few() && !may_be_number(&line[start..]) {
-            true if has_escapes => Looks::LikeNoRow,
-            true => Looks::LikeNothing,
-            false => Looks::LikeRow,
+            true if has_escapes => Looks::NoRow,
+            true => Looks::NoRowOrList,
+            false => Looks::PossibleRow,
         }
     }
 
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn rows_and_what_is_nearly_one_are_looked_at() {
         let enough = Enough::of([4, 3].into_iter());
-        let may_be = |line: &str| enough.are_in(line.as_bytes()) == Looks::LikeRow;
+        let may_be = |line: &str| enough.are_in(line.as_bytes()) == Looks::PossibleRow;
         for line in [
             "Load,Host x64,abc1234,-1,1.5,0,2",
             "Load,Host x64,abc1234,-1,1.5,0,2 ms",
@@ -341,8 +341,8 @@ mod tests {
             let enough = if narrow { Enough::of([1, 3].into_iter()) } else { Enough::of([4, 7].into_iter()) };
             let may_be = enough.are_among_fields(text.as_bytes());
             let looks = enough.without_fields(text.as_bytes());
-            prop_assert!(looks == Looks::LikeRow || !may_be, "{text}");
-            prop_assert!(looks != Looks::LikeNothing || !may_hold_list(text.as_bytes()), "{text}");
+            prop_assert!(looks == Looks::PossibleRow || !may_be, "{text}");
+            prop_assert!(looks != Looks::NoRowOrList || !may_hold_list(text.as_bytes()), "{text}");
         }
 
         #[test]
