@@ -142,7 +142,9 @@ impl<'c> Collector<'c> {
         if let Some(run) = new {
             self.earlier.add(run, suite, benchmarks);
         }
-        released.into_iter().for_each(|number| self.earlier.release(number));
+        for number in released {
+            self.earlier.release(number);
+        }
     }
 
     fn finish(self) -> Collected {
