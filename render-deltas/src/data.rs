@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use indexmap::IndexSet;
 use perf_cli::load::git;
@@ -14,6 +13,7 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::methodology;
+use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 
@@ -70,11 +70,7 @@ impl Data {
 
 /// Reads all of it at once: the sides are of a size, and there are cores for both.
 pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
-    let (run, before) = thread::scope(|scope| {
-        let others = scope.spawn(|| before(cli, config));
-        let run = run(cli, config);
-        (run, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
+    let (run, before) = parallel::both(|| run(cli, config), || before(cli, config));
     let (current, repeats, mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
@@ -86,6 +82,7 @@ type Runs = (ParseReport, Vec<ParseReport>, Vec<Diagnostic>);
 
 fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     let mut current = cli.source.rows(config)?;
+    forget_lines(&mut current);
     let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), config));
     let mut repeats = again.collect::<anyhow::Result<Vec<_>>>()?;
     for (file, repeat) in cli.confirm.iter().zip(&repeats) {
@@ -102,6 +99,11 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     found.extend(copies);
     found.dedup();
     Ok((current, repeats, found))
+}
+
+/// A comparison names no lines; the places of conflicts are kept.
+fn forget_lines(parsed: &mut ParseReport) {
+    parsed.origins = Vec::new();
 }
 
 /// A copy of the run confirms nothing.
@@ -183,6 +185,7 @@ fn some(
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+    forget_lines(&mut parsed);
     if let Some(commit) = &cli.baseline_commit {
         keep_commit(&mut parsed, commit, shown)?;
     }

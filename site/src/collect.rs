@@ -1,7 +1,7 @@
 //! From rows of many commits to series.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -14,7 +14,7 @@ use perf_model::suite::{Definitions, Filter, Measurement, Suite};
 use perf_verdict::evidence::rule_of;
 use perf_verdict::{MetricComparison, Policy, Rule};
 
-use crate::judge::{Earlier, Judge, Newest};
+use crate::judge::{Earlier, Judge, Newest, Number};
 use crate::runs::{Run, Runs};
 
 /// Everything that the site shows.
@@ -100,6 +100,8 @@ struct Place<'c> {
     /// The runs that have been seen.
     runs: HashSet<usize>,
     newest: Newest<'c>,
+    /// The runs that are its history, oldest first.
+    kept: VecDeque<Number>,
     metrics: IndexMap<Name, Track>,
 }
 
@@ -113,7 +115,8 @@ struct Track {
 impl<'c> Collector<'c> {
     /// Adds rows of one commit, machine class and methodology.
     fn add(&mut self, snapshot: &Snapshot, rows: &'c [Row]) {
-        let mut new = None;
+        let (mut new, mut benchmarks, mut released) = (None, 0, Vec::new());
+        let number = self.earlier.next_number();
         let suite = Suite::new(rows, self.config, self.filter);
         for scope in &suite.scopes {
             for measured in &scope.measurements {
@@ -127,12 +130,20 @@ impl<'c> Collector<'c> {
                 if place.runs.insert(run) && place.measure(run, measured, self.config, &self.policy) {
                     place.newest.add(run, date, &measured.rows);
                     new = Some(run);
+                    benchmarks += 1;
+                    place.kept.push_back(number);
+                    // The newest one is judged, so it is one more.
+                    if place.kept.len() > self.config.history.last + 1 {
+                        released.extend(place.kept.pop_front());
+                    }
                 }
             }
         }
         if let Some(run) = new {
-            let class = rows.first().and_then(|row| row.machine_class.as_ref());
-            self.earlier.add(run, class, suite, self.config.history.last);
+            self.earlier.add(run, suite, benchmarks);
+        }
+        for number in released {
+            self.earlier.release(number);
         }
     }
 
@@ -290,6 +301,25 @@ mod tests {
         linux||A|wallNs: a1=10 a2=12
         linux||A|allocs: a1=3
         ");
+    }
+
+    #[test]
+    fn a_history_is_of_the_runs_of_its_benchmark() {
+        let row = |name: &str, run: u32| {
+            format!("{name},linux,{run:07x},2031-{:02}-{:02},{}\n", 1 + run / 28, 1 + run % 28, 100 + run % 3)
+        };
+        let nightly = |run: u32| if run.is_multiple_of(7) { row("Nightly", run) } else { String::new() };
+        let rows: String = (0..200).map(|run| row("Often", run) + &nightly(run)).collect();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), format!("scenario,platform,commit,date,wallNs\n{rows}")).unwrap();
+        let config = Config::parse("history = { last = 20 }").unwrap();
+        let snapshots = perf_cli::load::history::snapshots(file.path(), &config).unwrap();
+        let collected = collect(&snapshots, &config, &Filter::default());
+        let used = |name: &str| {
+            let series = collected.series.iter().find(|series| *series.scenario == *name).unwrap();
+            series.judged.as_ref().unwrap().band().unwrap().values
+        };
+        assert_eq!((used("Nightly"), used("Often")), (20, 20));
     }
 
     #[test]

@@ -34,33 +34,52 @@ impl<'r> Newest<'r> {
     }
 }
 
-/// The newest runs, oldest first, as many of each class of machine as a history uses.
+/// The newest runs, oldest first: of each benchmark as many as a history uses, however many runs of others are between.
 #[derive(Default)]
 pub(crate) struct Earlier<'r> {
     suites: Vec<Suite<'r>>,
-    /// The run and the class of each.
-    of: Vec<(usize, Option<Name>)>,
+    of: Vec<Kept>,
+    added: usize,
 }
 
+/// Why a run is kept.
+struct Kept {
+    number: Number,
+    run: usize,
+    /// How many benchmarks have it among their newest.
+    benchmarks: usize,
+}
+
+/// A run's place among all that were added.
+pub(crate) type Number = usize;
+
 impl<'r> Earlier<'r> {
-    /// Adds a run that is newer than those before.
-    pub(crate) fn add(&mut self, run: usize, class: Option<&Name>, suite: Suite<'r>, last: usize) {
+    /// The number of the next run.
+    pub(crate) fn next_number(&self) -> Number {
+        self.added
+    }
+
+    /// Adds a run that is newer than those before and has so many benchmarks.
+    pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>, benchmarks: usize) {
         self.suites.push(suite);
-        self.of.push((run, class.cloned()));
-        let is_alike = |of: &(usize, Option<Name>)| of.1.as_ref() == class;
-        // The newest one is judged, so it is one more.
-        if self.of.iter().filter(|of| is_alike(of)).count() > last + 1
-            && let Some(oldest) = self.of.iter().position(is_alike)
-        {
-            self.suites.remove(oldest);
-            self.of.remove(oldest);
+        self.of.push(Kept { number: self.added, run, benchmarks });
+        self.added += 1;
+    }
+
+    /// A benchmark has newer runs enough.
+    pub(crate) fn release(&mut self, number: Number) {
+        let Ok(at) = self.of.binary_search_by_key(&number, |kept| kept.number) else { return };
+        self.of[at].benchmarks -= 1;
+        if self.of[at].benchmarks == 0 {
+            self.suites.remove(at);
+            self.of.remove(at);
         }
     }
 
     /// What came before a run.
     fn before(&self, run: usize) -> &[Suite<'r>] {
         // A run that is no longer kept has only newer ones here.
-        let end = self.of.iter().position(|(of, _)| *of == run).unwrap_or(0);
+        let end = self.of.iter().position(|kept| kept.run == run).unwrap_or(0);
         &self.suites[..end]
     }
 }

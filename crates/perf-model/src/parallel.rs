@@ -19,6 +19,18 @@ pub fn parts<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> 
     })
 }
 
+/// The results of two pieces of work, done at once.
+///
+/// # Panics
+/// When one of them does.
+pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
+    thread::scope(|scope| {
+        let other = scope.spawn(other);
+        let one = one();
+        (one, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
 /// What `work` makes of each item, in order, with the first half on one core and the second on another.
 ///
 /// # Panics

@@ -17,12 +17,15 @@ pub struct Metrics {
     values: Values,
 }
 
-/// As many as there are names. A single one, as most samples have, takes no memory of its own.
+/// As many as there are names. A single one, as most samples have, takes no memory of its own. The same values are always
+/// held in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Values {
     One(Value),
-    /// None, or several.
-    Many(Box<[Value]>),
+    /// None, or several, each the bits of a float: half the size.
+    Floats(Box<[u64]>),
+    /// Several of which a float does not have all digits.
+    Wide(Box<[Value]>),
 }
 
 impl Metrics {
@@ -36,7 +39,8 @@ impl Metrics {
         let absent = self.get(&metric).is_none();
         if absent {
             Arc::make_mut(self.names.get_or_insert_default()).push(metric);
-            self.values = Values::from(&[self.values.as_slice(), &[value]].concat()[..]);
+            let values: Vec<Value> = self.values.iter().chain([value]).collect();
+            self.values = Values::from(&values[..]);
         }
         absent
     }
@@ -44,11 +48,9 @@ impl Metrics {
     /// Puts what `make` makes of the value of `metric` in its place, if it was measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
         let Some(place) = self.iter().position(|(name, _)| **name == *metric) else { return };
-        let value = match &mut self.values {
-            Values::One(value) => value,
-            Values::Many(values) => &mut values[place],
-        };
-        *value = make(*value);
+        let mut values: Vec<Value> = self.values.iter().collect();
+        values[place] = make(values[place]);
+        self.values = Values::from(&values[..]);
     }
 
     /// The values of these distinct names.
@@ -72,7 +74,7 @@ impl Metrics {
     /// Names and values, in the order in which they were printed.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, Value)> {
         let names = self.names.as_deref().map_or(&[][..], Vec::as_slice);
-        names.iter().zip(self.values.as_slice().iter().copied())
+        names.iter().zip(self.values.iter())
     }
 
     /// The value at this place of the sequence.
@@ -120,17 +122,19 @@ impl FromIterator<(Name, Value)> for Metrics {
 }
 
 impl Values {
-    fn as_slice(&self) -> &[Value] {
-        match self {
-            Self::One(value) => std::slice::from_ref(value),
-            Self::Many(values) => values,
-        }
+    fn iter(&self) -> impl Iterator<Item = Value> {
+        let (floats, wide): (&[u64], &[Value]) = match self {
+            Self::One(value) => (&[], std::slice::from_ref(value)),
+            Self::Floats(values) => (values, &[]),
+            Self::Wide(values) => (&[], values),
+        };
+        floats.iter().map(|bits| value(*bits)).chain(wide.iter().copied())
     }
 }
 
 impl Default for Values {
     fn default() -> Self {
-        Self::Many(Box::default())
+        Self::Floats(Box::default())
     }
 }
 
@@ -138,9 +142,23 @@ impl From<&[Value]> for Values {
     fn from(values: &[Value]) -> Self {
         match values {
             [only] => Self::One(*only),
-            values => Self::Many(values.into()),
+            values => {
+                let floats = || values.iter().map(|value| value.as_f64().to_bits());
+                let is_exact = floats().zip(values).all(|(bits, exact)| value(bits) == *exact);
+                if is_exact { Self::Floats(floats().collect()) } else { Self::Wide(values.into()) }
+            }
         }
     }
+}
+
+/// The value of a float with these bits: whole numbers are counts, as [`Value::new`] has it.
+fn value(bits: u64) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
+    let float = f64::from_bits(bits);
+    #[expect(clippy::cast_possible_truncation, reason = "checked")]
+    let whole = float as i64;
+    let is_whole = float.abs() <= EXACT && Value::Int(whole).as_f64().to_bits() == bits;
+    if is_whole { Value::Int(whole) } else { Value::Real(float) }
 }
 
 #[cfg(test)]
@@ -163,6 +181,22 @@ mod tests {
             metrics.change("absent", |_| Value::Int(9));
             let expected = names.iter().map(|name| ((*name).into(), Value::Int(1 + i64::from(*name == "a"))));
             assert_eq!(metrics, expected.collect());
+        }
+    }
+
+    #[test]
+    fn every_value_comes_back() {
+        let (large, exact) = (i64::MAX - 1, 1 << 53);
+        let wide = [Value::Int(large), Value::Real(0.5)];
+        let floats = [0, -1, exact, -exact].map(Value::Int);
+        let reals = [0.1, -2.5, 1e300, 5e-324].map(Value::Real);
+        let negative_zero = [Value::Real(-0.0), Value::Int(0)];
+        for values in
+            [&wide[..], &[Value::Int(exact + 1); 2], &floats, &reals, &negative_zero, &reals[..1], &[]]
+        {
+            let held: Vec<Value> = Values::from(values).iter().collect();
+            assert_eq!(format!("{held:?}"), format!("{values:?}"));
+            assert_eq!(Values::from(values), Values::from(&held[..]));
         }
     }
 

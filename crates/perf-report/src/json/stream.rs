@@ -39,28 +39,36 @@ pub(super) fn write(
 fn write_scope(scope: &ScopeComparison, config: &Config, out: &mut dyn Write) -> io::Result<()> {
     let report = parts::with_scenarios(scope, config, Vec::<ScenarioReport>::new());
     around(&report, SCOPE, "scenarios", out, |out| {
+        // Their memory is used again and again: to ask for hundreds of megabytes takes long.
+        let mut texts = [Vec::new(), Vec::new()];
         for (at, some) in scope.scenarios.chunks(AT_A_TIME).enumerate() {
             let (first, second) = some.split_at(some.len() / 2);
-            let texts = parallel::parts(2, |part| {
-                let is_first = at == 0 && (part == 0 || first.is_empty());
-                texts([first, second][part], is_first, config)
-            });
-            for text in texts {
-                out.write_all(&text?)?;
-            }
+            let [one, other] = &mut texts;
+            let is_first = at == 0;
+            let (one_written, other_written) = parallel::both(
+                || write_scenarios(first, is_first, config, one),
+                || write_scenarios(second, is_first && first.is_empty(), config, other),
+            );
+            one_written.and(other_written)?;
+            texts.iter().try_for_each(|text| out.write_all(text))?;
         }
         Ok(scope.scenarios.is_empty())
     })
 }
 
 /// Benchmarks of one scope, as they stand in its list.
-fn texts(scenarios: &[ScenarioComparison], is_first: bool, config: &Config) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
+fn write_scenarios(
+    scenarios: &[ScenarioComparison],
+    is_first: bool,
+    config: &Config,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
+    text.clear();
     for (at, scenario) in scenarios.iter().enumerate() {
-        separate(is_first && at == 0, SCENARIO, &mut text)?;
-        serialize(&parts::scenario_report(scenario, config), SCENARIO, &mut text)?;
+        separate(is_first && at == 0, SCENARIO, text)?;
+        serialize(&parts::scenario_report(scenario, config), SCENARIO, text)?;
     }
-    Ok(text)
+    Ok(())
 }
 
 /// Writes an object at this depth whose list of this name is empty, with the elements that `elements` writes into it;
@@ -105,9 +113,17 @@ struct Indented {
 }
 
 impl Indented {
+    /// What begins a line behind another element, at most.
+    const LINE: &str = ",\n                                                                ";
+
+    /// The indentation at a depth.
     fn spaces(depth: usize) -> &'static str {
-        const MOST: &str = "                                                                ";
-        MOST.get(..2 * depth).unwrap_or(MOST)
+        Self::line_from(2, depth)
+    }
+
+    /// A part of what begins a line at a depth: from the comma, from the line break, or from behind both.
+    fn line_from(from: usize, depth: usize) -> &'static str {
+        Self::LINE.get(from..2 + 2 * depth).unwrap_or(&Self::LINE[from..])
     }
 
     fn begin<W: ?Sized + Write>(&mut self, bracket: u8, writer: &mut W) -> io::Result<()> {
@@ -119,18 +135,13 @@ impl Indented {
     fn end<W: ?Sized + Write>(&mut self, bracket: u8, writer: &mut W) -> io::Result<()> {
         self.depth -= 1;
         if self.has_value {
-            self.line(b"\n", writer)?;
+            writer.write_all(Self::line_from(1, self.depth).as_bytes())?;
         }
         writer.write_all(&[bracket])
     }
 
-    fn line<W: ?Sized + Write>(&self, before: &[u8], writer: &mut W) -> io::Result<()> {
-        writer.write_all(before)?;
-        writer.write_all(Self::spaces(self.depth).as_bytes())
-    }
-
     fn begin_element<W: ?Sized + Write>(&self, is_first: bool, writer: &mut W) -> io::Result<()> {
-        self.line(if is_first { b"\n" } else { b",\n" }, writer)
+        writer.write_all(Self::line_from(usize::from(is_first), self.depth).as_bytes())
     }
 }
 

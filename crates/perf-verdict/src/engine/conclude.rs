@@ -93,8 +93,13 @@ fn first_with_history<'g>(
     metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band.as_ref()?)))
 }
 
-/// A scenario, how many of its metrics passed the self-test, and which failed it.
-type Judged = (ScenarioComparison, usize, Vec<(Name, Missed)>);
+/// Scenarios, how many of their metrics passed the self-test, and which failed it.
+#[derive(Default)]
+struct Judged {
+    scenarios: Vec<ScenarioComparison>,
+    passed: usize,
+    failed: Vec<(Name, Name, Missed)>,
+}
 
 /// Judges the metrics of one scope.
 struct Judger<'c> {
@@ -108,54 +113,55 @@ struct Judger<'c> {
 impl Judger<'_> {
     fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize, blind: &mut Vec<Blind>) -> ScopeComparison {
         let data = scope.data.as_ref();
-        let scenarios = in_halves(scope.scenarios, |scenarios| {
+        let judged = in_halves(scope.scenarios, |scenarios| {
             let mut powers = Powers::default();
-            let screened = scenarios.into_iter().map(|pending| match pending {
-                Pending::Screened(screened) => *screened,
-                Pending::Plain(current, baseline) => Screened {
-                    scenario: Name::clone(current.scenario),
-                    evidence: data
-                        .map_or_else(Vec::new, |data| self.comparer.evidence(current, baseline, data)),
-                    screens: Vec::new(),
-                },
-            });
-            screened.map(|screened| self.scenario(screened, &mut powers)).collect()
+            let mut judged = Judged { scenarios: Vec::with_capacity(scenarios.len()), ..Judged::default() };
+            for pending in scenarios {
+                let screened = match pending {
+                    Pending::Screened(screened) => *screened,
+                    Pending::Plain(current, baseline) => Screened {
+                        scenario: Name::clone(current.scenario),
+                        evidence: data
+                            .map_or_else(Vec::new, |data| self.comparer.evidence(current, baseline, data)),
+                        screens: Vec::new(),
+                    },
+                };
+                self.judge(screened, &mut powers, &mut judged);
+            }
+            vec![judged]
         });
         let mut compared = scope.compared;
         compared.shift = self.distances.shift();
-        compared.scenarios.reserve_exact(scenarios.len());
-        for (scenario, passed, failed) in scenarios {
-            let of = |(metric, why)| {
-                let (scope, scenario) = (compared.scope.clone(), Name::clone(&scenario.scenario));
-                Blind { scope, scenario, metric, why }
-            };
-            blind.extend(failed.into_iter().map(of));
-            compared.scenarios.push(scenario);
+        for Judged { scenarios, passed, failed } in judged {
+            compared.scenarios.extend(scenarios);
             *tested += passed;
+            let of = |(scenario, metric, why)| Blind { scope: compared.scope.clone(), scenario, metric, why };
+            blind.extend(failed.into_iter().map(of));
         }
         compared
     }
 
-    fn scenario(&self, screened: Screened, powers: &mut Powers) -> Judged {
+    fn judge(&self, screened: Screened, powers: &mut Powers, judged: &mut Judged) {
         let Screened { scenario, evidence, screens } = screened;
         let none = Screen::default();
         let first = screens.iter().position(|screen| screen.band.is_some());
-        let (mut tested, mut blind) = (0, Vec::new());
         // Collecting would go on using the memory of the evidence, which is larger.
         let mut metrics = Vec::with_capacity(evidence.len());
-        metrics.extend(evidence.into_iter().enumerate().map(|(at, mut evidence)| {
+        for (at, mut evidence) in evidence.into_iter().enumerate() {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen, first == Some(at));
             let judgement = judge_among(&evidence, screen, &context, powers);
             let test = || self_test(&mut evidence, &judgement, screen, &context, self.comparer.policy.fails);
             match self.comparer.policy.self_test.then(test).flatten() {
                 None => {}
-                Some(Ok(())) => tested += 1,
-                Some(Err(why)) => blind.push((Name::clone(&evidence.metric.name), why)),
+                Some(Ok(())) => judged.passed += 1,
+                Some(Err(why)) => {
+                    judged.failed.push((Name::clone(&scenario), Name::clone(&evidence.metric.name), why));
+                }
             }
-            compared(evidence, judgement, screen)
-        }));
-        (ScenarioComparison { scenario, metrics }, tested, blind)
+            metrics.push(compared(evidence, judgement, screen));
+        }
+        judged.scenarios.push(ScenarioComparison { scenario, metrics });
     }
 
     fn history(&self) -> &HistoryPolicy {

@@ -54,9 +54,10 @@ fn not_gated(case: &Case<'_>) -> Answer {
 
 /// Over the soft limit, and worse than normal.
 fn is_over_soft_limit(case: &Case<'_>) -> bool {
+    let Some(warn) = case.evidence.limits.warn else { return false };
     let costs = case.evidence.current_cost().zip(case.evidence.baseline_cost());
     let Some((current, baseline)) = costs else { return false };
     let is_normal = case.screen.band.is_some_and(|band| current <= band.normal);
     let from = case.screen.band.map_or(baseline, |band| band.median);
-    !is_normal && case.evidence.limits.warn.is_some_and(|warn| drop(current - from) > warn)
+    !is_normal && drop(current - from) > warn
 }

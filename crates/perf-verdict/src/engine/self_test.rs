@@ -5,6 +5,8 @@
 //! does not fail is blind. Where a still larger change would fail, its limits are only wide: the self-test passes, and the
 //! report names it.
 
+use std::borrow::Cow;
+
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
@@ -116,18 +118,18 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
 }
 
 /// Injects a change into the current side, and screens it.
-fn inject(
+fn inject<'s>(
     evidence: &mut Evidence,
-    screen: &Screen,
+    screen: &'s Screen,
     context: &Context<'_>,
     way: f64,
     size: Size,
-) -> Option<Screen> {
+) -> Option<Cow<'s, Screen>> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
         evidence.current = Some(stepped(evidence, direction, way, size)?);
         evidence.shown.1 = evidence.current;
-        return Some(screen.clone());
+        return Some(Cow::Borrowed(screen));
     }
     let baseline = evidence.baseline?.as_f64();
     let distance = TIMES.ln() * way;
@@ -143,21 +145,21 @@ fn inject(
         Some(shown) if evidence.relative_to.is_some() => Value::new(shown.as_f64() * times),
         _ => evidence.current,
     };
-    if let Some(extra) = &mut evidence.extra {
-        let moved =
-            |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
-        extra.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
-        extra.current_launches.iter_mut().for_each(|number| *number = moved(*number));
-        for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
-            *repeat = vec![changed];
-        }
+    // Without samples and a history there is nothing to screen.
+    let Some(extra) = &mut evidence.extra else { return Some(Cow::Borrowed(screen)) };
+    let moved =
+        |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
+    extra.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
+    extra.current_launches.iter_mut().for_each(|number| *number = moved(*number));
+    for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
+        *repeat = vec![changed];
     }
     let mut screen = Screen::of(evidence, context.history);
     if let Some(samples) = &mut screen.samples {
         // One clear regression in a suite is significant.
         samples.rejected = samples.p < 1.0;
     }
-    Some(screen)
+    Some(Cow::Owned(screen))
 }
 
 /// A number beyond every value of the history and every limit but the gate's own.

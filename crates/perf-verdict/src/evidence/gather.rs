@@ -63,8 +63,8 @@ impl Gatherer<'_> {
         let judged = numbers(reference);
         // What remains after a subtraction is what is compared; a quotient is not what was measured.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
-        let is_difference = reference.minus.is_some() && reference.relative_to.is_none();
-        let shown = if is_difference { judged } else { (shown(baseline), shown(current)) };
+        let is_shown = reference.relative_to.is_none();
+        let shown = if is_shown { judged } else { (shown(baseline), shown(current)) };
         let budget = gate.budget.map(|(budget, of)| {
             let is_judged = of == reference;
             let (baseline, current) = if is_judged { judged } else { numbers(of) };
