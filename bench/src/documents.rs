@@ -37,7 +37,7 @@ pub(crate) struct Json {
 }
 
 /// The kinds, documents of samples first.
-pub(crate) const JSON: [Json; 8] = [
+pub(crate) const JSON: [Json; 9] = [
     Json {
         format: "hyperfine",
         before: "{\"results\":[",
@@ -85,6 +85,28 @@ pub(crate) const JSON: [Json; 8] = [
                  \"rawData\":[[{}],[{}]]}},\"secondaryMetrics\":{{}}}}",
                 samples(10, noise),
                 samples(10, noise)
+            )
+        },
+    },
+    Json {
+        format: "benchmarkdotnet",
+        before: "{\"Title\":\"Codec\",\"HostEnvironmentInfo\":{\"ProcessorName\":\"Example\"},\"Benchmarks\":[\n",
+        between: ",\n",
+        behind: "\n]}",
+        benchmark: |at, noise| {
+            let steps = (0..15).map(|step| {
+                format!(
+                    "{{\"IterationMode\":\"Workload\",\"IterationStage\":\"Result\",\"LaunchIndex\":1,\
+                     \"IterationIndex\":{step},\"Operations\":1000,\"Nanoseconds\":{}}}",
+                    sample(noise)
+                )
+            });
+            let steps = steps.collect::<Vec<_>>().join(",");
+            format!(
+                "{{\"DisplayInfo\":\"Codec.Push{at}: DefaultJob\",\"Type\":\"Codec\",\"Method\":\"Push{at}\",\
+                 \"FullName\":\"Example.Codec.Push{at}\",\"Statistics\":{{\"OriginalValues\":[{}],\"N\":15}},\
+                 \"Memory\":{{\"BytesAllocatedPerOperation\":48}},\"Measurements\":[{steps}],\"Metrics\":[]}}",
+                samples(15, noise)
             )
         },
     },

@@ -142,7 +142,9 @@ impl<'c> Collector<'c> {
         if let Some(run) = new {
             self.earlier.add(run, suite, benchmarks);
         }
-        released.into_iter().for_each(|number| self.earlier.release(number));
+        for number in released {
+            self.earlier.release(number);
+        }
     }
 
     fn finish(self) -> Collected {
@@ -306,7 +308,7 @@ mod tests {
         let row = |name: &str, run: u32| {
             format!("{name},linux,{run:07x},2031-{:02}-{:02},{}\n", 1 + run / 28, 1 + run % 28, 100 + run % 3)
         };
-        let nightly = |run: u32| if run % 7 == 0 { row("Nightly", run) } else { String::new() };
+        let nightly = |run: u32| if run.is_multiple_of(7) { row("Nightly", run) } else { String::new() };
         let rows: String = (0..200).map(|run| row("Often", run) + &nightly(run)).collect();
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), format!("scenario,platform,commit,date,wallNs\n{rows}")).unwrap();

@@ -3,6 +3,7 @@
 //! Talk (`error:`, `warning:`, `note:`, `hint:`, progress) goes to stderr, data goes to stdout.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,6 +92,44 @@ pub fn stdout(data: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
     }
+}
+
+/// As [`stdout`], for text from outside that stays as it is. The log of a workflow is a pipe like any other, so nobody can
+/// tell it from a program that wants the bytes: what it would take for a command is worth a warning there.
+///
+/// # Errors
+/// As there.
+pub fn data(data: &str) -> anyhow::Result<()> {
+    stdout(data)?;
+    if is_in_workflow() && has_commands(data) && is_pipe(&io::stdout()) {
+        warn("standard output has text that the log of a workflow takes for a command");
+        hint("write it to a file, with `--output` or `>`");
+    }
+    Ok(())
+}
+
+fn is_in_workflow() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+}
+
+/// Whether GitHub's runner would take a line for a command.
+fn has_commands(text: &str) -> bool {
+    text.contains("##[") || text.lines().any(|line| line.trim_start().starts_with("::"))
+}
+
+#[cfg(unix)]
+fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    let file = stdout.as_fd().try_clone_to_owned().map(File::from);
+    let kind = file.and_then(|file| file.metadata()).map(|metadata| metadata.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
+}
+
+#[cfg(windows)]
+fn is_pipe(stdout: &impl std::os::windows::io::AsHandle) -> bool {
+    let file = stdout.as_handle().try_clone_to_owned().map(File::from);
+    file.and_then(|file| file.metadata()).is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// Text from outside for a terminal: line ends and tabs stay, everything else that is not seen is U+FFFD.
@@ -202,6 +241,14 @@ mod tests {
     #[test]
     fn data_at_a_terminal_moves_no_cursor() {
         assert_eq!(visible("a\tb\r\n\x1b[2J\u{9b}1m\u{202e}é\n"), "a\tb�\n�[2J�1m�é\n");
+    }
+
+    #[test]
+    fn what_a_runner_takes_for_commands_is_found_in_data() {
+        for text in ["a\n::set-output name=x::y", "  ::error::x", "a,1\nb ##[group]c,1\n"] {
+            assert!(has_commands(text), "{text}");
+        }
+        assert!(!has_commands("scenario,x\nqueue::push,1\n\"::push\",1\n## [a],2\n"));
     }
 
     #[test]

@@ -241,6 +241,7 @@ struct ScopeBuilder<'r> {
 struct Samples<'r> {
     rows: Rows<'r>,
     /// The run indices, once there are several: most scenarios have one row.
+    #[expect(clippy::box_collection, reason = "a set without elements is as large as the rest")]
     runs: Option<Box<HashSet<i64, RandomState>>>,
 }
 

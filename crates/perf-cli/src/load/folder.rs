@@ -61,7 +61,7 @@ impl Folders {
 impl Part {
     /// The files of a group that are in a folder; `None` when there are none.
     fn new(group: &'static Group, folder: &Path) -> Option<Self> {
-        Self::with(group, folder, |file| file.is_file())
+        Self::with(group, folder, Path::is_file)
     }
 
     fn with(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {

@@ -28,16 +28,21 @@ pub(crate) const FORMAT: Format = Format {
 /// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows in
 /// a log, and is left to the log reader there.
 pub(crate) fn start(head: &[u8]) -> Option<usize> {
-    let first = head.len() - head.trim_ascii_start().len();
-    let (names, rest) = line(&head[first..]);
-    let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
-    if is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has)) {
+    if begins(head) {
         return Some(0);
     }
+    let (_, rest) = line(head.trim_ascii_start());
     let behind = head.len() - rest.len();
     let mut starts: Vec<usize> = WORDS.iter().flat_map(|word| lines_with(word, head)).collect();
     starts.sort_unstable();
     starts.into_iter().filter(|at| *at >= behind).find(|at| is_table(&head[*at..]))
+}
+
+/// Whether the first line is a header.
+pub(crate) fn begins(head: &[u8]) -> bool {
+    let (names, _) = line(head.trim_ascii_start());
+    let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
+    is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
 }
 
 /// Where the lines begin that have a word.

@@ -10,7 +10,7 @@ use crate::input::{fields::Fields, text::text};
 use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
-use crate::text_rows::shape::{self, Enough};
+use crate::text_rows::shape::{self, Enough, Looks};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
 
@@ -79,7 +79,7 @@ impl Delimited {
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        if !self.may_be_row(line) {
+        if self.looks(line) != Looks::PossibleRow {
             return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
@@ -127,13 +127,12 @@ impl Delimited {
     }
 
     /// Whether a line may be a row or nearly one, by its bytes alone.
-    pub(super) fn may_be_row(&self, line: &[u8]) -> bool {
+    pub(super) fn looks(&self, line: &[u8]) -> Looks {
         let line = line.trim_ascii();
         // What may be markup behind a row ends with it.
-        line.ends_with(b">")
-            || self.has_others
-            || self.headers.iter().any(|header| !header.agreed)
-            || self.enough.are_in(line)
+        let is_any =
+            line.ends_with(b">") || self.has_others || self.headers.iter().any(|header| !header.agreed);
+        if is_any { Looks::PossibleRow } else { self.enough.are_in(line) }
     }
 
     /// Whether no field from the right can be a run index, or too few can be names, which rules out most lines

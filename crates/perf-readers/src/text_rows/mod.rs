@@ -11,6 +11,7 @@ use std::io::{self, Read};
 
 use self::delimited::{Delimited, Line};
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
+use self::shape::Looks;
 use crate::input::anchors::{Anchors, Candidate, has_number};
 use crate::input::lines::{self, LONGEST};
 use crate::input::source::Source;
@@ -38,8 +39,12 @@ impl TextRows {
     /// Whether a line may hold a row, by its bytes alone.
     pub(crate) fn may_hold_row(&self, candidate: &Candidate<'_>) -> bool {
         let Candidate { line, is_list, word_end } = *candidate;
-        let may_be_row =
-            || has_escapes(line) || self.delimited.may_be_row(line) || shape::may_hold_list(line);
+        let may_be_row = || match self.delimited.looks(line) {
+            _ if has_escapes(line) => true,
+            Looks::PossibleRow => true,
+            Looks::NoRow => shape::may_hold_list(line),
+            Looks::NoRowOrList => false,
+        };
         let may_be_named = |word| shape::may_be_named(line, word, |text| self.anchors.word_end(text));
         (is_list && may_be_row() && has_number(line)) || word_end.is_some_and(may_be_named)
     }

@@ -11,10 +11,24 @@ use crate::text_rows::{log_row::SHORTEST_COMMIT, structured};
 /// How many key columns a header has that are a field each; before the first one something else may stand.
 const KEYS: usize = KeyColumn::LAYOUT.len() - 1;
 
+/// What a line looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looks {
+    PossibleRow,
+    NoRow,
+    /// All of its commas are outside of quotes, too.
+    NoRowOrList,
+}
+
 /// How many of the last fields of a malformed row are numbers at least, by their count: the metrics of a layout and the
 /// run index.
 #[derive(Debug, Default)]
-pub(super) struct Enough(Vec<usize>);
+pub(super) struct Enough {
+    /// By the number of the last fields.
+    least: Vec<usize>,
+    /// The least of all.
+    fewest: usize,
+}
 
 impl Enough {
     /// For layouts with this many metrics.
@@ -24,13 +38,56 @@ impl Enough {
             least.resize(least.len().max(fields), usize::MAX);
             least[fields - 1] = fields / 2 + 1;
         }
-        Self(least)
+        let fewest = least.iter().copied().min().unwrap_or(usize::MAX);
+        Self { least, fewest }
     }
 
     /// Whether a line may be a row or nearly one: its last field is a number, or enough others are, or it ends early.
-    pub(super) fn are_in(&self, line: &[u8]) -> bool {
+    pub(super) fn are_in(&self, line: &[u8]) -> Looks {
+        match self.without_fields(line) {
+            Looks::PossibleRow if !self.are_among_fields(line) => Looks::NoRow,
+            looks => looks,
+        }
+    }
+
+    /// What the bytes beside the commas of a line show: most logs whose lines are JSON need no other look.
+    fn without_fields(&self, line: &[u8]) -> Looks {
+        let (mut texts, mut is_cut, mut has_escapes, mut numbers) = (0, false, false, 0);
+        // Where the field begins that is ended next, and the one before.
+        let (mut start, mut before) = (0, None);
+        blocks::each(line, |at, block| {
+            let [mut commas, quotes, escapes] = blocks::places(block, *b",\"\\");
+            has_escapes |= escapes != 0;
+            let inside = if quotes == 0 { texts } else { blocks::enclosed(quotes) ^ texts };
+            texts = if inside >> (blocks::BLOCK - 1) == 1 { u64::MAX } else { 0 };
+            is_cut |= commas & inside != 0;
+            while commas != 0 {
+                let end = at + commas.trailing_zeros() as usize;
+                commas &= commas - 1;
+                let is_number = match line[start..end] {
+                    [.., before, b'"'] => before == b'"' || is_of_number(before),
+                    [first, .., last] if last.is_ascii_graphic() => is_of_number(first) && is_of_number(last),
+                    // White space, and what needs no closer look.
+                    _ => true,
+                };
+                numbers += usize::from(is_number);
+                before = Some(start..end);
+                start = end + 1;
+            }
+        });
+        let is_whole = !is_cut && texts == 0;
+        let others_are_few =
+            || numbers < self.fewest && !before.is_some_and(|before| may_be_number(&line[before]));
+        match is_whole && others_are_few() && !may_be_number(&line[start..]) {
+            true if has_escapes => Looks::NoRow,
+            true => Looks::NoRowOrList,
+            false => Looks::PossibleRow,
+        }
+    }
+
+    fn are_among_fields(&self, line: &[u8]) -> bool {
         let (mut fields, mut numbers) = (FromRight::new(line), 0);
-        for (place, least) in self.0.iter().enumerate() {
+        for (place, least) in self.least.iter().enumerate() {
             let Some(field) = fields.next() else { break };
             // A comma between quotes separates nothing.
             let Some(field) = field else { return true };
@@ -39,7 +96,7 @@ impl Enough {
                 return true;
             }
         }
-        may_end_early(line, self.0.len())
+        may_end_early(line, self.least.len())
     }
 }
 
@@ -124,13 +181,28 @@ fn may_be_number(field: &[u8]) -> bool {
     for byte in inside.unwrap_or(field).iter().rev() {
         match byte {
             b'"' if inside.is_some() => break,
-            b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E' => {}
-            // What is no visible ASCII may be white space.
-            other if !other.is_ascii_graphic() => {}
+            byte if is_of_number(*byte) => {}
             _ => return false,
         }
     }
     true
+}
+
+/// Whether a byte may be in a number or beside it. What is no visible ASCII may be white space.
+fn is_of_number(byte: u8) -> bool {
+    const ARE: [bool; 256] = {
+        let mut are = [false; 256];
+        let mut byte = 0;
+        while byte < are.len() {
+            #[expect(clippy::cast_possible_truncation, reason = "below 256")]
+            let next = byte as u8;
+            are[byte] =
+                matches!(next, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E') || !next.is_ascii_graphic();
+            byte += 1;
+        }
+        are
+    };
+    ARE[usize::from(byte)]
 }
 
 /// Whether a field may be a commit: enough hexadecimal digits.
@@ -238,7 +310,7 @@ mod tests {
     #[test]
     fn rows_and_what_is_nearly_one_are_looked_at() {
         let enough = Enough::of([4, 3].into_iter());
-        let may_be = |line: &str| enough.are_in(line.as_bytes());
+        let may_be = |line: &str| enough.are_in(line.as_bytes()) == Looks::PossibleRow;
         for line in [
             "Load,Host x64,abc1234,-1,1.5,0,2",
             "Load,Host x64,abc1234,-1,1.5,0,2 ms",
@@ -263,6 +335,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_look_at_commas_rules_out_no_row(text in "([a1\"\\\\{-]{0,3}|[ -]?[0-9]{1,9}|\"[a1]{0,70}\"|[a\u{1b} é]{0,3},){1,14}", narrow: bool) {
+            let text = text.trim();
+            let enough = if narrow { Enough::of([1, 3].into_iter()) } else { Enough::of([4, 7].into_iter()) };
+            let may_be = enough.are_among_fields(text.as_bytes());
+            let looks = enough.without_fields(text.as_bytes());
+            prop_assert!(looks == Looks::PossibleRow || !may_be, "{text}");
+            prop_assert!(looks != Looks::NoRowOrList || !may_hold_list(text.as_bytes()), "{text}");
+        }
+
         #[test]
         fn fields_from_right_are_those_between_commas(text in "[a1,\"]{0,70}[ab,\"]{0,70}") {
             let expected: Vec<&[u8]> = text.as_bytes().rsplit(|byte| *byte == b',').collect();

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use perf_markdown::escape::inline;
+use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_verdict::rules::trend;
 use perf_verdict::{ScopeComparison, Verdict};
@@ -157,8 +158,9 @@ pub(super) fn noisy(context: &Context<'_>) -> List {
 
 /// Where the level changed, the largest changes first.
 pub(super) fn trend(context: &Context<'_>) -> List {
-    let changes = context.notable.iter().filter_map(|found| level_change(context, *found));
-    let mut all: Vec<(f64, Found<'_>, String)> = changes.collect();
+    let mut all: Vec<(f64, Found<'_>, String)> = in_halves(context.notable.clone(), |notable| {
+        notable.into_iter().filter_map(|found| level_change(context, found)).collect()
+    });
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name().cmp(&b.1.name())));
     List::of(TRENDS, all.into_iter(), |(_, found, change)| entry(context, &found, &change))
 }
