@@ -36,7 +36,9 @@ pub(crate) const FORMAT: Format = Format {
 fn header(line: &str) -> Option<Vec<&'static str>> {
     let line = line.trim_start_matches(['|', ' ']);
     let (before, behind) = line.split_once("(min … max)")?;
-    if !before.starts_with("benchmark") || !before.contains("avg") {
+    // A version between the two has nothing above the names.
+    let begins = before.starts_with("benchmark") || before.trim() == "time (avg)";
+    if !begins || !before.contains("avg") {
         return None;
     }
     let known =
