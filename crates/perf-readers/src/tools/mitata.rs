@@ -144,7 +144,8 @@ impl Lines {
     /// Whether a line that was not read has the shape of a benchmark.
     fn is_row(&self, number: u64, line: &str) -> bool {
         let is_read = self.open.as_ref().is_some_and(|(line, ..)| *line == number);
-        line.contains("/iter") && !is_read && !line.starts_with(' ')
+        let has_columns = line.split_once("/iter").is_some_and(|(before, _)| before.contains("  "));
+        has_columns && !is_read && !line.starts_with(' ')
     }
 
     /// `parse     error: out of memory`.
