@@ -439,3 +439,10 @@ fn metrics_of_one_scenario_in_several_inputs_are_merged() {
     b.csv: 1 of 2 lines (csv)
     ");
 }
+
+/// A level is no part of a name, also without a colon.
+#[test]
+fn level_before_a_quoted_name() {
+    let rows = "warn \"x,y\",x64,abc1234,-1,1.5,0,2\nStandalone \"x,z\",x64,abc1234,-1,1.5,0,2\n";
+    insta::assert_snapshot!(account(&read(rows)));
+}

@@ -41,6 +41,13 @@ pub(crate) struct LogRow<'a> {
     has_inner_quote: bool,
 }
 
+/// Whether a word says how serious a line of a log is.
+fn is_level(word: &str) -> bool {
+    const LEVELS: [&str; 9] =
+        ["trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"];
+    LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
+}
+
 impl<'a> LogRow<'a> {
     /// The row, when the line has as many fields. `cells` are those of a line with quotes, which are only taken away
     /// where they enclose a whole field.
@@ -59,7 +66,8 @@ impl<'a> LogRow<'a> {
         let is_word_before = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| match (field, cell) {
             (Cow::Owned(quoted), Cow::Borrowed(whole)) if quoted.contains(',') => {
                 let before = whole.split('"').next().unwrap_or_default();
-                before.ends_with(' ') && before.trim_end().ends_with(char::is_alphanumeric)
+                let word = before.trim_end().rsplit(' ').next().unwrap_or_default();
+                before.ends_with(' ') && word.ends_with(char::is_alphanumeric) && !is_level(word)
             }
             _ => false,
         };

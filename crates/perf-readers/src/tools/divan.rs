@@ -45,6 +45,8 @@ struct Table {
     /// For each branch of the path, whether others follow it.
     goes_on: Vec<bool>,
     line: u64,
+    /// How far the table is indented.
+    indent: usize,
     open: Option<Open>,
 }
 
@@ -68,14 +70,16 @@ impl LineReader for Table {
             self.end(sink);
             self.path = vec![name.trim().to_owned()];
             (self.goes_on, self.line) = (vec![true], number);
+            self.indent = text.len() - text.trim_start().len();
             return true;
         }
+        let text = self.outdented(&text);
         let taken = match text.find(['├', '╰']) {
             _ if !text.starts_with(['├', '╰', '│', ' ']) => false,
             Some(at) if text[..at].chars().all(|c| matches!(c, '│' | ' ')) => {
-                self.branch(number, &text, at, sink)
+                self.branch(number, text, at, sink)
             }
-            _ => self.more(&text),
+            _ => self.more(text),
         };
         if taken {
             self.line = number;
@@ -87,6 +91,7 @@ impl LineReader for Table {
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
+        let text = self.outdented(&text);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
         // A truncated branch is reported where it is read.
         let is_branch = text.contains(['├', '╰']);
@@ -111,6 +116,14 @@ impl LineReader for Table {
 }
 
 impl Table {
+    /// A line without what the table is indented by, as in Markdown.
+    fn outdented<'l>(&self, line: &'l str) -> &'l str {
+        match line.split_at_checked(self.indent) {
+            Some((indent, rest)) if indent.trim().is_empty() => rest,
+            _ => line,
+        }
+    }
+
     /// Reads the first line of a module or a benchmark.
     fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut RowCollector<'_>) -> bool {
         self.close(sink);

@@ -72,14 +72,6 @@ impl Block for Part {
         self.has_ended
     }
 
-    fn is_last(&self, _: &str) -> bool {
-        false
-    }
-
-    fn is_complete(&self) -> bool {
-        self.has_ended
-    }
-
     fn has_failed(&self) -> bool {
         self.has_failed
     }

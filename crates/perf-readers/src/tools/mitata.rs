@@ -36,7 +36,9 @@ pub(crate) const FORMAT: Format = Format {
 fn header(line: &str) -> Option<Vec<&'static str>> {
     let line = line.trim_start_matches(['|', ' ']);
     let (before, behind) = line.split_once("(min … max)")?;
-    if !before.starts_with("benchmark") || !before.contains("avg") {
+    // A version between the two has nothing above the names.
+    let begins = before.starts_with("benchmark") || before.trim() == "time (avg)";
+    if !begins || !before.contains("avg") {
         return None;
     }
     let known =
@@ -142,7 +144,8 @@ impl Lines {
     /// Whether a line that was not read has the shape of a benchmark.
     fn is_row(&self, number: u64, line: &str) -> bool {
         let is_read = self.open.as_ref().is_some_and(|(line, ..)| *line == number);
-        line.contains("/iter") && !is_read && !line.starts_with(' ')
+        let has_columns = line.split_once("/iter").is_some_and(|(before, _)| before.contains("  "));
+        has_columns && !is_read && !line.starts_with(' ')
     }
 
     /// `parse     error: out of memory`.

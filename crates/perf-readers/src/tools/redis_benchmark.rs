@@ -76,12 +76,13 @@ impl Block for Command {
     const WHAT: &'static str = "report";
     const LEAD: &'static [&'static str] = &[];
 
-    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
         let title = line.strip_prefix("====== ").and_then(|line| line.strip_suffix(" ======"));
         if let Some(name) = title {
             return Some(Self { name: name.trim().to_owned(), ..Self::default() });
         }
-        let (name, metrics) = quiet(line).filter(|_| open.is_none())?;
+        // Behind a report that is cut off, too.
+        let (name, metrics) = quiet(line)?;
         Some(Self { name: name.to_owned(), metrics, has_ended: true, ..Self::default() })
     }
 

@@ -76,14 +76,6 @@ impl Block for Run {
         self.ended
     }
 
-    fn is_last(&self, _: &str) -> bool {
-        self.ended
-    }
-
-    fn is_complete(&self) -> bool {
-        self.ended
-    }
-
     fn has_failed(&self) -> bool {
         self.events == Some(Value::Int(0))
     }

@@ -21,7 +21,8 @@ pub(crate) const JSON: Format = Format {
     about: "Vegeta report -type=json: latency and its percentiles, throughput, share of successes",
     samples: Samples::Launches,
     looks_like: |head| {
-        let keys = ["latencies", "bytes_in", "bytes_out", "throughput", "status_codes"];
+        // Before version 7 there is no throughput.
+        let keys = ["latencies", "bytes_in", "bytes_out", "success", "status_codes"];
         Likeness::from(json::has_keys(head, b"{", &keys))
     },
     kind: Kind::Document(read),
@@ -156,14 +157,6 @@ impl Block for Summary {
     }
 
     fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
-    fn is_last(&self, _: &str) -> bool {
-        false
-    }
-
-    fn is_complete(&self) -> bool {
         self.has_ended
     }
 

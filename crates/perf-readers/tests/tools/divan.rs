@@ -78,3 +78,13 @@ fn mangled_table_is_read_as_the_whole_one() {
         assert_eq!(report.rows, whole.rows);
     }
 }
+
+#[test]
+fn indented_table() {
+    let text = "Results:\n\n    parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters\n\
+                \x20   ├─ long   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600\n\
+                \x20   │         1.006 GB/s    │ 992.8 MB/s    │ 1.002 GB/s    │ 1.001 GB/s    │         │\n\
+                \x20   ╰─ short                │               │               │               │         │\n\
+                \x20      ╰─ 16  7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}

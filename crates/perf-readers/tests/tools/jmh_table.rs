@@ -26,3 +26,16 @@ fn blank_lines_and_zero() {
                 Codec.skip                avgt    5   ≈ 10⁻³            ns/op\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
+
+/// Results of one name need not begin with the same metric.
+#[test]
+fn results_far_apart_are_found_by_every_leading_metric() {
+    let head = "Benchmark     Mode  Cnt    Score   Units\n";
+    let text = format!(
+        "{head}Codec.parse  thrpt    5    9.604   ops/s\n\n{head}Codec.parse   avgt    5    9.604   ns/op\n\n\
+         {head}Codec.parse   avgt    5   99.604   ns/op\n"
+    );
+    let report = read(text.as_bytes());
+    let found: Vec<_> = report.differing.iter().map(|far| (&*far.scenario, &*far.metric)).collect();
+    assert_eq!(found, [("Codec.parse", "timeNs")]);
+}

@@ -43,3 +43,11 @@ fn apostrophes_group_thousands() {
                 jsx      98:860 ns/iter    (76'287 ns … 448 µs) 97'481 ns    238 µs    410 µs\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
+
+#[test]
+fn header_without_its_first_word() {
+    let text = "         time (avg)             (min … max)       p75       p99      p999\n\
+                ------------------------------------------- -----------------------------\n\
+                parse   7'850 ns/iter   (7'753 ns … 8'122 ns)  7'877 ns  8'079 ns  8'122 ns\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}

@@ -25,3 +25,11 @@ fn nothing_succeeded() {
     file: 1 of 8 lines (vegeta)
     ");
 }
+
+#[test]
+fn json_before_version_7() {
+    let text = r#"{"latencies": {"mean": 9093653, "50th": 2401223, "99th": 12604629, "max": 12604629},
+"bytes_in": {"total": 782040, "mean": 651.7}, "bytes_out": {"total": 0, "mean": 0}, "duration": 1998307684,
+"requests": 1200, "success": 0.75, "status_codes": {"0": 300, "200": 900}, "errors": []}"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}

@@ -33,10 +33,14 @@ pub(crate) trait Block: Sized {
     }
 
     /// Whether an input may end with this line, although it has no line end: it is not cut off.
-    fn is_last(&self, line: &str) -> bool;
+    fn is_last(&self, _: &str) -> bool {
+        false
+    }
 
     /// Whether all that is needed was read.
-    fn is_complete(&self) -> bool;
+    fn is_complete(&self) -> bool {
+        self.has_ended()
+    }
 
     /// Whether the run has nothing but errors.
     fn has_failed(&self) -> bool {

@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
 use crate::rows::{Cells, Process, RowCollector};
 use crate::tools::common::names::run_indices;
+use perf_model::metric::spread_of;
 use perf_model::row::{Outcome, Value};
 
 /// Metrics in the order of the output.
@@ -41,6 +43,13 @@ struct Found {
     name: String,
     outcome: Outcome,
     metrics: Metrics,
+}
+
+impl Found {
+    /// What a result is known by: percentiles and spreads vary more.
+    fn leading(&self) -> Option<&str> {
+        self.metrics.iter().map(|(metric, _)| metric.as_str()).find(|metric| spread_of(metric).is_none())
+    }
 }
 
 impl Tables {
@@ -115,12 +124,13 @@ impl Tables {
             titles.dedup();
             titles.len() > 1 && !titles.contains(&"")
         };
+        tables.retain(|_, tables| tables.len() > 1 && are_apart(tables));
         let named: Vec<Option<String>> = self
             .found
             .iter()
             .map(|found| {
-                let of_name = tables.get(found.name.as_str()).filter(|tables| tables.len() > 1)?;
-                are_apart(of_name).then(|| format!("{}: {}", title(&found.table), found.name))
+                let is_apart = tables.contains_key(found.name.as_str());
+                is_apart.then(|| format!("{}: {}", title(&found.table), found.name))
             })
             .collect();
         for (found, name) in self.found.iter_mut().zip(named) {
@@ -132,22 +142,31 @@ impl Tables {
 
     /// Reports results of one name, which are samples, and names whose results are too far apart for that.
     fn report_repeated(&self, sink: &mut RowCollector<'_>) {
-        let mut by_name: HashMap<&str, Vec<&Found>, RandomState> = HashMap::default();
+        let mut by_name: IndexMap<&str, Vec<&Found>, RandomState> = IndexMap::default();
         for found in &self.found {
             by_name.entry(&found.name).or_default().push(found);
         }
-        for found in self.found.iter().filter(|found| std::ptr::eq(by_name[&*found.name][0], *found)) {
-            let all = &by_name[&*found.name];
-            let Some((metric, _)) = found.metrics.first().filter(|_| all.len() > 1) else { continue };
-            let values = all.iter().flat_map(|found| &found.metrics).filter(|(name, _)| name == metric);
-            let mut values: Vec<Value> = values.filter_map(|(_, value)| *value).collect();
-            values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
-            if let [least, .., most] = values[..]
-                && is_far(least, most)
-            {
-                sink.differ(&found.name, metric, [least, most]);
+        for (name, all) in by_name.iter().filter(|(_, all)| all.len() > 1) {
+            // In the order of the results, which need not have the same metrics.
+            let mut leading: IndexMap<&str, Vec<Value>, RandomState> = IndexMap::default();
+            leading.extend(all.iter().filter_map(|found| Some((found.leading()?, Vec::new()))));
+            for (metric, value) in all.iter().flat_map(|found| &found.metrics) {
+                if let (Some(values), Some(value)) = (leading.get_mut(metric.as_str()), value) {
+                    values.push(*value);
+                }
             }
-            sink.repeats(all.len() as u64 - 1);
+            let is_measured = !leading.is_empty();
+            let far = leading.into_iter().find_map(|(metric, mut values)| {
+                values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
+                let (least, most) = (*values.first()?, *values.last()?);
+                is_far(least, most).then_some((metric, [least, most]))
+            });
+            if let Some((metric, ends)) = far {
+                sink.differ(name, metric, ends);
+            }
+            if is_measured {
+                sink.repeats(all.len() as u64 - 1);
+            }
         }
     }
 
