@@ -48,6 +48,10 @@ impl Metrics {
     /// Puts what `make` makes of the value of `metric` in its place, if it was measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
         let Some(place) = self.iter().position(|(name, _)| **name == *metric) else { return };
+        if let Values::One(only) = &mut self.values {
+            *only = make(*only);
+            return;
+        }
         let mut values: Vec<Value> = self.values.iter().collect();
         values[place] = make(values[place]);
         self.values = Values::from(&values[..]);
@@ -79,7 +83,7 @@ impl Metrics {
 
     /// The value at this place of the sequence.
     pub fn at(&self, place: usize) -> Option<Value> {
-        self.values.as_slice().get(place).copied()
+        self.values.iter().nth(place)
     }
 
     /// Whether the names are one sequence that both share; two that are not may still be equal.
