@@ -70,7 +70,7 @@ const DOCUMENTS: [Output; 40] = [
     output("benchmarkdotnet-csv", "benchmarkdotnet/report.csv", &["Sort"]),
     output("redis-benchmark-csv", "redis-benchmark/results.csv", &["SET", "LPUSH", "LRANGE_100"]),
     output("callgrind", "valgrind/callgrind.out", &["seq "]),
-    output("dhat", "valgrind/dhat.json", &["seq "]),
+    output("dhat", "valgrind/dhat.out", &["seq "]),
     output("asv", "asv/results.json", &["shelf."]),
     output("pyperf", "pyperf/both.json", &["sort list", "sum list"]),
     output("k6-json", "k6/points.json", &["::login"]),
@@ -122,8 +122,8 @@ const LINES: [Output; 29] = [
     output("sysbench", "sysbench/tests.txt", &[]),
     output("pgbench", "pgbench/runs.txt", &["<builtin: "]),
     output("redis-benchmark", "redis-benchmark/reports.txt", &["====== "]),
-    output("gnu-time", "gnu-time/report.txt", &["sort "]),
-    output("valgrind", "valgrind/terminal.txt", &["seq "]),
+    output("gnu-time", "gnu-time/two.txt", &["sort "]),
+    output("valgrind", "valgrind/reports.txt", &["seq "]),
     output("perf-stat", "perf-stat/report.txt", &["sort "]),
 ];
 

@@ -64,13 +64,15 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
     let last_line = u64::from(text.last().is_some_and(|last| *last != b'\n'));
     sink.lines(memchr::memchr_iter(b'\n', &text).count() as u64 + last_line);
     let text = marked(&text);
+    let mut place = Place { at: 0, line: 1 };
     let mut reports = serde_json::Deserializer::from_slice(&text).into_iter::<Report<'_>>();
     loop {
         let start = reports.byte_offset();
         match reports.next() {
             Some(Ok(report)) => {
                 sink.next_document();
-                report.give(start, &text, sink);
+                place.go_to(start, &text);
+                report.give(&mut place, &text, sink);
             }
             Some(Err(error)) => {
                 sink.skip(error.line() as u64, b"", || format!("unexpected JSON: {error}"));
@@ -113,12 +115,12 @@ fn marked(text: &[u8]) -> Vec<u8> {
 }
 
 impl Report<'_> {
-    fn give(&self, start: usize, text: &[u8], sink: &mut RowCollector<'_>) {
+    fn give(&self, place: &mut Place, text: &[u8], sink: &mut RowCollector<'_>) {
         let platform = self.platform();
         let class = self.params.text("cpu").filter(|cpu| !cpu.is_empty()).map(machine_class);
         for (name, columns) in &self.results {
             let quoted = serde_json::Value::from(name.as_str()).to_string();
-            let line = line_of(start, text, quoted.as_bytes());
+            let line = place.line_of(text, quoted.as_bytes());
             let cells = Cells {
                 platform: &platform,
                 commit: &self.commit_hash,
@@ -174,10 +176,26 @@ fn of_first_version(result: &serde_json::Value) -> IndexMap<&'static str, serde_
     columns
 }
 
-/// The line of these bytes behind `start`.
-fn line_of(start: usize, text: &[u8], bytes: &[u8]) -> u64 {
-    let at = start + memchr::memmem::find(&text[start..], bytes).unwrap_or_default();
-    memchr::memchr_iter(b'\n', &text[..at]).count() as u64 + 1
+/// How far the text was searched, in which benchmarks stand in the order of their results.
+struct Place {
+    at: usize,
+    line: u64,
+}
+
+impl Place {
+    /// The line of the next occurrence of these bytes.
+    fn line_of(&mut self, text: &[u8], bytes: &[u8]) -> u64 {
+        let found = memchr::memmem::find(&text[self.at..], bytes).unwrap_or_default();
+        self.go_to(self.at + found, text);
+        self.line
+    }
+
+    fn go_to(&mut self, at: usize, text: &[u8]) {
+        if at > self.at {
+            self.line += memchr::memchr_iter(b'\n', &text[self.at..at]).count() as u64;
+            self.at = at;
+        }
+    }
 }
 
 /// The rows of all combinations of parameters.
