@@ -43,6 +43,6 @@ pub fn write(rows: &[Row], path: Option<&Path>) -> anyhow::Result<()> {
     let text = baseline::write(rows, &[], &Config::default())?;
     match path {
         Some(path) => file::write_if_changed(path, text.as_bytes()).map(drop),
-        None => term::stdout(&text),
+        None => term::data(&text),
     }
 }

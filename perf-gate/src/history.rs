@@ -79,7 +79,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     let text = if is_ndjson(&cli.output) { ndjson(&rows) } else { baseline::write(&rows, &[], &config)? };
     if cli.output == Path::new("-") {
-        term::stdout(&text)?;
+        term::data(&text)?;
         return Ok(Exit::Ok);
     }
     file::write_if_changed(&cli.output, text.as_bytes())?;

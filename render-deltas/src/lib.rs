@@ -116,7 +116,7 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
             return Ok(());
         }
     };
-    term::stdout(&data)?;
+    term::data(&data)?;
     term::stderr(&outcome.lines());
     Ok(())
 }

@@ -34,6 +34,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         exact(checker, Kind::Unity, &[section], pins);
         of_unity(checker, section, pins);
     }
+    not_scoped(checker);
     agree(checker);
     defines(checker);
     min_unity(checker);
@@ -113,7 +114,7 @@ fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
     }
 }
 
-/// Packages that come with the editor or from Unity's registry.
+/// Unity packages, which come with the editor or from Unity's registry.
 fn of_unity(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     let manifest = checker.manifest;
     let mut others =
@@ -125,13 +126,27 @@ fn of_unity(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     for id in pins.keys() {
         let place = checker.key_place(&[section, id]);
         if !id.starts_with(UNITY_PREFIX) {
-            let message = format!("`{id}` is not a package of Unity");
+            let message = format!("`{id}` is not a Unity package");
             let finding = checker.find(Rule::BuiltIn, &place, message, "move it to `packages`");
             finding.found(id).expected(format!("{UNITY_PREFIX}…"));
         }
         if let Some((other, _)) = others.iter().find(|(_, pins)| pins.contains_key(id)) {
             let message = format!("`{id}` is pinned in `{other}` and in `{section}`");
             checker.find(Rule::BuiltIn, &place, message, "keep it in one section").found(id);
+        }
+    }
+}
+
+/// A scoped registry comes before Unity's for the packages that its scopes cover.
+fn not_scoped(checker: &mut Checker<'_>) {
+    let (manifest, section) = (checker.manifest, "unityRegistryPackages");
+    let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
+    for id in manifest.unity_registry_packages.keys() {
+        if let Some(scope) = scopes.iter().find(|scope| covers(scope, id)) {
+            let place = checker.key_place(&[section, id]);
+            let message = format!("a scope of the registry covers `{id}`");
+            let hint = "write narrower scopes, or move it to `packages`";
+            checker.find(Rule::Scope, &place, message, hint).found(scope);
         }
     }
 }

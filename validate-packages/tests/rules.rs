@@ -62,7 +62,7 @@ fn manifest_rules() {
     .github/comparison-packages.json:5:46: the pin of `com.unity.ugui` is not an exact version [exact]
       found `1.0`
       hint: write one full version, such as `1.2.3`
-    .github/comparison-packages.json:5:53: `com.unitypost.x` is not a package of Unity [built-in]
+    .github/comparison-packages.json:5:53: `com.unitypost.x` is not a Unity package [built-in]
       found `com.unitypost.x`, expected `com.unity.…`
       hint: move it to `packages`
     .github/comparison-packages.json:6:60: `com.bright` and `com.brightline.postbox` share a symbol [define]

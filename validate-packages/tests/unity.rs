@@ -92,8 +92,9 @@ fn packages_of_unitys_registry_are_locked_from_it() {
         with(&of_registry, &[("https://packages.unity.com", "https://packages.example.org")]),
         with(&format!("{built_in} {pin},"), &[]),
         with(&format!("{of_registry} {pin},"), &[]),
+        with(&of_registry.replace("com.unity.test-framework", "com.lantern.signals.tests"), &[]),
     ];
-    insta::assert_snapshot!(drifts.join("\n"), @"
+    insta::assert_snapshot!(drifts.join("\n"), @r#"
     Game/Packages/manifest.json:8:33: the version of `com.unity.test-framework` differs from its pin [version]
       found `1.1.33`, expected `1.1.34`
       hint: write `1.1.34`, or change the pin in `.github/comparison-packages.json`
@@ -115,6 +116,42 @@ fn packages_of_unitys_registry_are_locked_from_it() {
     Game/Packages/packages-lock.json:42:17: `com.unity.test-framework` is not locked from Unity's built-in packages [origin]
       found `registry`, expected `builtin`
       hint: if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`
+
+    .github/comparison-packages.json:14:30: `com.lantern.signals.tests` is not a Unity package [built-in]
+      found `com.lantern.signals.tests`, expected `com.unity.…`
+      hint: move it to `packages`
+    .github/comparison-packages.json:14:30: a scope of the registry covers `com.lantern.signals.tests` [scope]
+      found `com.lantern.signals`
+      hint: write narrower scopes, or move it to `packages`
+    Game/Packages/manifest.json:2:3: `com.lantern.signals.tests` is pinned but not declared [missing]
+      expected `1.1.33`
+      hint: add `"com.lantern.signals.tests": "1.1.33"` to `Game/Packages/manifest.json`
+    Game/Packages/manifest.json:17:9: a scoped registry claims `com.lantern.signals.tests` [project-registry]
+      found `com.lantern.signals`
+      hint: remove the scope: the package must come from Unity's registry
+    Game/Packages/packages-lock.json:1:1: `com.lantern.signals.tests` is pinned but not locked [lock]
+      expected `1.1.33`
+      hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
+    "#);
+}
+
+#[test]
+fn other_registries_must_not_claim_packages_of_unitys() {
+    let pins = r#"{ "unityRegistryPackages": { "com.unity.test-framework": "1.1.34" } }"#;
+    let other = r#""scopedRegistries": [
+    { "name": "other", "url": "https://packages.example.net", "scopes": ["com.unity.test-framework"] },"#;
+    let mut project = edited(PROJECT, &[("\"scopedRegistries\": [", other)]);
+    project.insert(MANIFEST.to_owned(), pins.to_owned());
+    insta::assert_snapshot!(output::text(&checked(&project)), @"
+    Game/Packages/manifest.json:8:33: the version of `com.unity.test-framework` differs from its pin [version]
+      found `1.1.33`, expected `1.1.34`
+      hint: write `1.1.34`, or change the pin in `.github/comparison-packages.json`
+    Game/Packages/manifest.json:12:74: a scoped registry claims `com.unity.test-framework` [project-registry]
+      found `com.unity.test-framework`
+      hint: remove the scope: the package must come from Unity's registry
+    Game/Packages/packages-lock.json:40:18: the locked version of `com.unity.test-framework` differs from its pin [lock]
+      found `1.1.33`, expected `1.1.34`
+      hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
     ");
 }
 

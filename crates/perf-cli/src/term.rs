@@ -102,7 +102,7 @@ pub fn stdout(data: &str) -> anyhow::Result<()> {
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     if is_in_workflow() && has_commands(data) && is_pipe(&io::stdout()) {
-        warn("standard output has text that the log of a workflow takes for a command");
+        warn("standard output contains text that GitHub Actions runs as a workflow command");
         hint("write it to a file, with `--output` or `>`");
     }
     Ok(())
@@ -114,7 +114,7 @@ fn is_in_workflow() -> bool {
 
 /// Whether GitHub's runner would take a line for a command.
 fn has_commands(text: &str) -> bool {
-    text.contains("##[") || text.lines().any(|line| line.trim_start().starts_with("::"))
+    text.contains("##[") || text.split(['\n', '\r']).any(|line| line.trim_start().starts_with("::"))
 }
 
 #[cfg(unix)]
@@ -129,7 +129,8 @@ fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
 #[cfg(windows)]
 fn is_pipe(stdout: &impl std::os::windows::io::AsHandle) -> bool {
     let file = stdout.as_handle().try_clone_to_owned().map(File::from);
-    file.and_then(|file| file.metadata()).is_ok_and(|metadata| !metadata.is_file())
+    // Of a pipe there is no metadata.
+    !file.and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
 }
 
 /// Text from outside for a terminal: line ends and tabs stay, everything else that is not seen is U+FFFD.
@@ -244,8 +245,10 @@ mod tests {
     }
 
     #[test]
-    fn what_a_runner_takes_for_commands_is_found_in_data() {
-        for text in ["a\n::set-output name=x::y", "  ::error::x", "a,1\nb ##[group]c,1\n"] {
+    fn workflow_commands_in_data_are_detected() {
+        for text in
+            ["a\n::set-output name=x::y", "\"a\r::error::x\"", "  ::error::x", "a,1\nb ##[group]c,1\n"]
+        {
             assert!(has_commands(text), "{text}");
         }
         assert!(!has_commands("scenario,x\nqueue::push,1\n\"::push\",1\n## [a],2\n"));

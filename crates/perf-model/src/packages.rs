@@ -42,7 +42,7 @@ pub struct Manifest {
     pub registry: Option<Registry>,
     /// Compared Unity packages: id and exact version.
     pub packages: Pins,
-    /// Unity's built-in packages that the compared ones need to compile: id and exact version.
+    /// Unity packages that the editor includes, and the compared ones need to compile: id and exact version.
     pub unity_built_in_packages: Pins,
     /// Packages of Unity's own registry, such as its test framework: id and exact version.
     pub unity_registry_packages: Pins,

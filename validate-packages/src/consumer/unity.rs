@@ -18,9 +18,6 @@ use crate::{tree, version};
 const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
 
-/// Where Unity publishes packages that the editor does not include.
-const UNITY_REGISTRY: &str = "https://packages.unity.com";
-
 /// How to pin such a package.
 const OTHER_SECTION: &str = "if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`";
 
@@ -43,10 +40,16 @@ pub(super) fn extra(manifest: &Manifest) -> Vec<Wanted<'_>> {
 
 /// The Unity projects when `consumers` names none: every folder with a `Packages/manifest.json`.
 pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
-    if checker.manifest.packages.is_empty() {
+    let manifest = checker.manifest;
+    let required = [
+        ("packages", &manifest.packages),
+        ("unityRegistryPackages", &manifest.unity_registry_packages),
+        ("unityBuiltInPackages", &manifest.unity_built_in_packages),
+    ];
+    let Some((section, _)) = required.into_iter().find(|(_, pins)| !pins.is_empty()) else {
         return Vec::new();
-    }
-    let place = checker.key_place(&["packages"]);
+    };
+    let place = checker.key_place(&[section]);
     let files = checker.list(".", MANIFEST).unwrap_or_default();
     let folders = files.iter().filter_map(|file| file.strip_suffix(MANIFEST));
     let folders = folders.filter(|folder| folder.is_empty() || folder.ends_with('/'));
@@ -73,6 +76,7 @@ pub(super) fn read(
     if let Some(registry) = &checker.manifest.registry {
         registry::check(checker, registry, &source, &root);
     }
+    registry::check_unity(checker, &source, &root);
     let dependencies = root.entry("dependencies");
     let section = section_place(&source, dependencies);
     let entries = dependencies.map_or(&[][..], |entry| entry.node.entries());
@@ -160,7 +164,7 @@ impl<'m> Origin<'m> {
     fn url(&self) -> Option<&'m str> {
         match self {
             Self::BuiltIn => None,
-            Self::UnityRegistry => Some(UNITY_REGISTRY),
+            Self::UnityRegistry => Some(registry::UNITY_REGISTRY),
             Self::Registry(url) => *url,
         }
     }
@@ -181,13 +185,15 @@ fn resolved(checker: &mut Checker<'_>, source: &Rc<Source>, entry: &Entry) {
     let comes_from = |url: &str| text("url").is_some_and(|found| registry::same_url(found, url));
     if text("source") != Some(origin.source()) {
         let (what, hint) = match origin {
-            Origin::BuiltIn if comes_from(UNITY_REGISTRY) => ("Unity's built-in packages", OTHER_SECTION),
+            Origin::BuiltIn if comes_from(registry::UNITY_REGISTRY) => {
+                ("Unity's built-in packages", OTHER_SECTION)
+            }
             Origin::BuiltIn => ("Unity's built-in packages", RESOLVE),
             Origin::UnityRegistry | Origin::Registry(_) => ("a registry", RESOLVE),
         };
         differs("source", origin.source(), format!("`{id}` is not locked from {what}"), hint);
     } else if let Some(url) = origin.url().filter(|url| !comes_from(url)) {
-        let what = if url == UNITY_REGISTRY { "Unity's" } else { "the pinned" };
+        let what = if url == registry::UNITY_REGISTRY { "Unity's" } else { "the pinned" };
         differs("url", url, format!("`{id}` is not locked from {what} registry"), RESOLVE);
     }
 }

@@ -30,7 +30,7 @@ impl Limits {
         arguments: &[A],
     ) -> anyhow::Result<Output> {
         let limits = format!(
-            "ulimit -c 0 && ulimit -t {SECONDS} && ulimit -v {} && exec \"$0\" \"$@\"",
+            "ulimit -c 0 && ulimit -t {SECONDS} && ulimit -v {} || exit 99; exec \"$0\" \"$@\"",
             self.memory * 1024
         );
         let mut command = Command::new("sh");

@@ -10,6 +10,9 @@ use crate::manifest::covers;
 use crate::node::Node;
 use crate::source::{Place, Source};
 
+/// Where Unity publishes packages that the editor does not include.
+pub(super) const UNITY_REGISTRY: &str = "https://packages.unity.com";
+
 /// Checks that the pinned registry, and no other, serves the pinned packages.
 pub(super) fn check(checker: &mut Checker<'_>, registry: &Registry, source: &Rc<Source>, root: &Node) {
     let section = root.entry("scopedRegistries");
@@ -36,6 +39,23 @@ pub(super) fn check(checker: &mut Checker<'_>, registry: &Registry, source: &Rc<
         .filter(|node| !is_pinned(node) && !found.is_some_and(|found| std::ptr::eq(*node, found)))
     {
         claims(checker, registry, source, other);
+    }
+}
+
+/// Checks that Unity's registry serves its own packages: any scoped registry that covers one comes before it.
+pub(super) fn check_unity(checker: &mut Checker<'_>, source: &Rc<Source>, root: &Node) {
+    let manifest = checker.manifest;
+    let is_own = |node: &&Node| node.text_at(&["url"]).is_some_and(|url| same_url(url, UNITY_REGISTRY));
+    let registries = root.entry("scopedRegistries").map_or(&[][..], |entry| entry.node.items());
+    for item in registries.iter().filter(|node| !is_own(node)).filter_map(|node| node.get("scopes")) {
+        for (item, scope) in item.items().iter().filter_map(|item| Some((item, item.text()?))) {
+            if let Some(served) = manifest.unity_registry_packages.keys().find(|id| covers(scope, id)) {
+                let message = format!("a scoped registry claims `{served}`");
+                let hint = "remove the scope: the package must come from Unity's registry";
+                let place = Place::new(source, item.span.clone());
+                checker.find(Rule::ProjectRegistry, &place, message, hint).found(scope);
+            }
+        }
     }
 }
 
