@@ -39,6 +39,11 @@ impl<'a> Fields<'a> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
+    /// Adds a key behind the others.
+    pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Scalar<'a>) {
+        self.0.push((key, value));
+    }
+
     pub(crate) fn number(&self, key: &str) -> Option<Value> {
         self.get(key)?.number()
     }
