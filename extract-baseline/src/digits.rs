@@ -171,6 +171,12 @@ pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
 fn exponent(number: f64) -> Option<i32> {
     /// Farther from a power of ten than this, the logarithm is exact enough.
     const CLEAR: f64 = 1e-9;
+    /// A float has these exactly; few measurements are smaller or larger.
+    const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+    let not_above = POWERS.iter().take_while(|power| **power <= number).count();
+    if (1..POWERS.len()).contains(&not_above) {
+        return i32::try_from(not_above - 1).ok();
+    }
     let logarithm = number.log10();
     if (logarithm - logarithm.round()).abs() > CLEAR {
         #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324")]

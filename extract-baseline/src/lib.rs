@@ -8,6 +8,7 @@ mod runs;
 mod thin;
 
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 
 use indexmap::IndexSet;
@@ -181,23 +182,24 @@ fn write_anew(
     config: &Config,
 ) -> anyhow::Result<(Written, Kept)> {
     let kept = Kept { rows: rows.len(), dropped: 0, settled: 0 };
-    let text = |rows: &[Row]| baseline::write(rows, named, config);
+    let make = |out: &mut dyn io::Write| baseline::write_to(out, rows, named, config);
     if !cli.replace {
-        return create(path, &text(rows)?).map(|()| (Written::Created, kept));
+        return create(path, make).map(|()| (Written::Created, kept));
     }
     if !file::is_ordinary(path) {
-        return Ok((file::write_if_changed(path, text(rows)?.as_bytes())?, kept));
+        return Ok((file::write_if_changed_with(path, make)?, kept));
     }
     term::diagnostics(&leaving(path, rows, config));
     let keeping = cli.keeping(config);
     if keeping.refresh != Refresh::Moved {
-        return Ok((file::write_if_changed(path, text(rows)?.as_bytes())?, kept));
+        return Ok((file::write_if_changed_with(path, make)?, kept));
     }
     file::update(path, || {
         let (mut rows, settled) = refresh::settled(path, rows.to_vec(), config);
         // Rows from before may be more than are kept now.
         shrink(&mut rows, keeping, config)?;
-        Ok((text(&rows)?.into_bytes(), Kept { rows: rows.len(), dropped: 0, settled }))
+        let text = baseline::write(&rows, named, config)?;
+        Ok((text.into_bytes(), Kept { rows: rows.len(), dropped: 0, settled }))
     })
 }
 
@@ -214,8 +216,8 @@ fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
     Some(Diagnostic::warning(format!("`{path}` loses scenarios that were not measured: `{first}`{more}")))
 }
 
-fn create(path: &Path, text: &str) -> anyhow::Result<()> {
-    let created = file::create_new(path, text.as_bytes());
+fn create(path: &Path, make: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let created = file::create_new_with(path, make);
     if path.exists() {
         return created.hint("`--replace` overwrites it, `--append` adds to it");
     }

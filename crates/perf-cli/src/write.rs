@@ -3,6 +3,7 @@
 //! A *draft* is the new content before it gets the name of the file. Whoever writes holds the folder of the file
 //! meanwhile, so that of several writers each sees what the one before it has written.
 
+mod compare;
 mod draft;
 mod held;
 
@@ -57,16 +58,6 @@ pub fn write_with(
 ) -> anyhow::Result<Written> {
     let _held = Place::of(path)?.hold(path);
     match Place::of(path)? {
-        Place::Free => {
-            let draft = Draft::new(path, None, make)?;
-            finish(draft, path)?;
-            Ok(Written::Created)
-        }
-        Place::Device => {
-            let device = paths::open_with("write", path, OpenOptions::new().write(true))?;
-            buffered(&device, make).map_err(|error| paths::cannot("write", path, error))?;
-            Ok(Written::Updated)
-        }
         Place::File { target, metadata } => {
             let draft = Draft::new(&target, Some(&metadata), make)?;
             let is_same = draft.is_like(&target).map_err(|error| paths::cannot("read", &target, error))?;
@@ -77,7 +68,27 @@ pub fn write_with(
             finish(draft, &target)?;
             Ok(Written::Updated)
         }
+        place => place.put(path, make),
     }
+}
+
+/// As [`write_if_changed`], for content that is not in memory: `make` writes it. Where there is a file, it is called once
+/// more before that, to compare the two.
+///
+/// # Errors
+/// As there, and those of `make`.
+pub fn write_if_changed_with(
+    path: &Path,
+    make: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<Written> {
+    let _held = Place::of(path)?.hold(path);
+    let place = Place::of(path)?;
+    if let Place::File { target, .. } = &place
+        && compare::holds(target, &make).map_err(|error| paths::cannot("read", target, error))?
+    {
+        return Ok(Written::Unchanged);
+    }
+    place.put(path, make)
 }
 
 /// Writes through a buffer.
@@ -115,11 +126,22 @@ pub fn update<T>(
 /// # Errors
 /// As [`write_if_changed`], and when there is a file already, whatever it holds.
 pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    create_new_with(path, |out| out.write_all(content))
+}
+
+/// As [`create_new`], for content that is not in memory: `make` writes it.
+///
+/// # Errors
+/// As there, and those of `make`.
+pub fn create_new_with(
+    path: &Path,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     let exists = || Failure::new(format!("`{}` already exists", shown(path)));
     let _held = Place::of(path)?.hold(path);
     match Place::of(path)? {
         Place::Free => {
-            let draft = Draft::new(path, None, |out| out.write_all(content))?;
+            let draft = Draft::new(path, None, make)?;
             // Refused as well if another process has been faster.
             draft.create(path).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => exists(),
@@ -128,7 +150,7 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
             settle(path);
             Ok(())
         }
-        Place::Device => write_directly(path, content),
+        Place::Device => write_directly(path, make),
         Place::File { .. } => Err(exists().into()),
     }
 }
@@ -175,14 +197,33 @@ impl Place {
         }
     }
 
+    /// Writes content, but for what a file has already.
     fn write(&self, path: &Path, content: &[u8]) -> anyhow::Result<Written> {
+        if let Self::File { target, metadata } = self
+            && holds(target, metadata, content).map_err(|error| paths::cannot("read", target, error))?
+        {
+            return Ok(Written::Unchanged);
+        }
+        self.put(path, |out| out.write_all(content))
+    }
+
+    /// Writes what `make` makes, whatever is there.
+    fn put(
+        &self,
+        path: &Path,
+        make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<Written> {
         match self {
             Self::Free => {
-                finish(Draft::new(path, None, |out| out.write_all(content))?, path)?;
+                finish(Draft::new(path, None, make)?, path)?;
                 Ok(Written::Created)
             }
-            Self::Device => write_directly(path, content).map(|()| Written::Updated),
-            Self::File { target, metadata } => replace(target, metadata, content),
+            Self::Device => write_directly(path, make).map(|()| Written::Updated),
+            Self::File { target, metadata } => {
+                refuse_read_only(target, metadata)?;
+                finish(Draft::new(target, Some(metadata), make)?, target)?;
+                Ok(Written::Updated)
+            }
         }
     }
 }
@@ -193,15 +234,6 @@ fn target(path: &Path) -> Result<PathBuf, Failure> {
         return Ok(path.to_owned());
     }
     path.canonicalize().map_err(|error| paths::cannot("write", path, error))
-}
-
-fn replace(target: &Path, metadata: &Metadata, content: &[u8]) -> anyhow::Result<Written> {
-    if holds(target, metadata, content).map_err(|error| paths::cannot("read", target, error))? {
-        return Ok(Written::Unchanged);
-    }
-    refuse_read_only(target, metadata)?;
-    finish(Draft::new(target, Some(metadata), |out| out.write_all(content))?, target)?;
-    Ok(Written::Updated)
 }
 
 fn refuse_read_only(target: &Path, metadata: &Metadata) -> Result<(), Failure> {
@@ -231,7 +263,7 @@ fn settle(target: &Path) {
     let _ = target;
 }
 
-fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    let mut device = paths::open_with("write", path, OpenOptions::new().write(true))?;
-    Ok(device.write_all(content).map_err(|error| paths::cannot("write", path, error))?)
+fn write_directly(path: &Path, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let device = paths::open_with("write", path, OpenOptions::new().write(true))?;
+    Ok(buffered(&device, make).map_err(|error| paths::cannot("write", path, error))?)
 }

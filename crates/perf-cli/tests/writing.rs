@@ -7,7 +7,9 @@ use std::{env, fs};
 
 use perf_cli::Written::{Created, Unchanged, Updated};
 use perf_cli::failure;
-use perf_cli::file::{create_new, update, write_if_changed, write_with};
+use perf_cli::file::{
+    create_new, create_new_with, update, write_if_changed, write_if_changed_with, write_with,
+};
 use tempfile::TempDir;
 
 /// The message and its hints, one per line, the folder shown as `DIR`.
@@ -110,12 +112,40 @@ fn streamed_content_is_written_as_any_other() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("report.json");
     let large = vec![b'x'; 700_000];
-    for (content, expected) in
-        [(&large[..], Created), (&large, Unchanged), (&large[1..], Updated), (b"", Updated), (b"", Unchanged)]
-    {
+    let contents = [
+        (&large[..], Created),
+        (&large, Unchanged),
+        (&large[1..], Updated),
+        (b"", Updated),
+        (b"", Unchanged),
+    ];
+    for (content, expected) in contents {
         assert_eq!(write_with(&path, |out| out.write_all(content)).unwrap(), expected);
         assert_eq!(fs::read(&path).unwrap(), content);
     }
+    fs::remove_file(&path).unwrap();
+    for (content, expected) in contents.into_iter().chain([(&large[..], Updated)]) {
+        let modified = || fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+        let before = modified();
+        let made =
+            write_if_changed_with(&path, |out| content.chunks(9999).try_for_each(|part| out.write_all(part)));
+        assert_eq!(made.unwrap(), expected);
+        assert_eq!(
+            (fs::read(&path).unwrap(), modified() == before),
+            (content.to_vec(), expected == Unchanged)
+        );
+    }
+    // Half of what the file has, then an error.
+    let breaking =
+        |out: &mut dyn std::io::Write| out.write_all(&large[9..]).and(Err(std::io::Error::other("no")));
+    let error = write_if_changed_with(&path, breaking).unwrap_err();
+    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/report.json`: no");
+    assert_eq!(fs::read(&path).unwrap(), large);
+    assert!(create_new_with(&path, |_| panic!("there is a file")).is_err());
+    fs::remove_file(&path).unwrap();
+    assert!(create_new_with(&path, breaking).is_err());
+    assert!(names(folder.path()).is_empty());
+    create_new_with(&path, |_| Ok(())).unwrap();
     assert!(write_with(&path, |_| Err(std::io::Error::other("no"))).is_err());
     assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (vec![], vec!["report.json".to_owned()]));
 }

@@ -48,12 +48,23 @@ impl Metrics {
     /// Puts what `make` makes of the value of `metric` in its place, if it was measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
         let Some(place) = self.iter().position(|(name, _)| **name == *metric) else { return };
-        if let Values::One(only) = &mut self.values {
-            *only = make(*only);
-            return;
-        }
+        let changed = match &mut self.values {
+            Values::One(only) => {
+                *only = make(*only);
+                return;
+            }
+            Values::Floats(floats) => {
+                let changed = make(value(floats[place]));
+                if let Some(bits) = bits(changed) {
+                    floats[place] = bits;
+                    return;
+                }
+                changed
+            }
+            Values::Wide(values) => make(values[place]),
+        };
         let mut values: Vec<Value> = self.values.iter().collect();
-        values[place] = make(values[place]);
+        values[place] = changed;
         self.values = Values::from(&values[..]);
     }
 
@@ -147,12 +158,17 @@ impl From<&[Value]> for Values {
         match values {
             [only] => Self::One(*only),
             values => {
-                let floats = || values.iter().map(|value| value.as_f64().to_bits());
-                let is_exact = floats().zip(values).all(|(bits, exact)| value(bits) == *exact);
-                if is_exact { Self::Floats(floats().collect()) } else { Self::Wide(values.into()) }
+                let floats: Option<Box<[u64]>> = values.iter().map(|value| bits(*value)).collect();
+                floats.map_or_else(|| Self::Wide(values.into()), Self::Floats)
             }
         }
     }
+}
+
+/// The bits of the float that has all digits of the value, if one has.
+fn bits(exact: Value) -> Option<u64> {
+    let bits = exact.as_f64().to_bits();
+    (value(bits) == exact).then_some(bits)
 }
 
 /// The value of a float with these bits: whole numbers are counts, as [`Value::new`] has it.
@@ -183,6 +199,12 @@ mod tests {
             let mut metrics: Metrics = names.iter().map(|name| ((*name).into(), Value::Int(1))).collect();
             metrics.change("a", |value| Value::Int(if value == Value::Int(1) { 2 } else { 3 }));
             metrics.change("absent", |_| Value::Int(9));
+            // A float does not have all of its digits.
+            let mut wide = metrics.clone();
+            wide.change("a", |_| Value::Int(i64::MAX - 1));
+            assert_eq!(wide.get("a"), Some(Value::Int(i64::MAX - 1)));
+            wide.change("a", |_| Value::Int(2));
+            assert_eq!(wide, metrics);
             let expected = names.iter().map(|name| ((*name).into(), Value::Int(1 + i64::from(*name == "a"))));
             assert_eq!(metrics, expected.collect());
         }

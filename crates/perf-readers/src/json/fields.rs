@@ -39,6 +39,16 @@ impl<'a> Fields<'a> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
+    /// Adds a key behind the others.
+    pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Scalar<'a>) {
+        /// As most objects have: a list that grows is copied.
+        const MANY: usize = 16;
+        if self.0.is_empty() {
+            self.0.reserve(MANY);
+        }
+        self.0.push((key, value));
+    }
+
     pub(crate) fn number(&self, key: &str) -> Option<Value> {
         self.get(key)?.number()
     }
@@ -149,11 +159,11 @@ impl<'de> Visitor<'de> for SeenFields {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-        let mut fields = Vec::new();
+        let mut fields = Fields::default();
         while let Some((Scalar::Text(name), value)) = entries.next_entry()? {
-            fields.push((name, value));
+            fields.push(name, value);
         }
-        Ok(Fields(fields))
+        Ok(fields)
     }
 }
 

@@ -5,16 +5,19 @@
 //! a counter a total and a rate. The middle kind does not say what a metric is, so its numbers tell.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::format::{Format, Kind, Likeness, Samples};
 use crate::input::source::Source;
-use crate::json::{self, Fields, Loose, Piece};
+use crate::json::{self, Fields, Loose, Piece, Scalar};
 use crate::rows::{Cells, RowCollector};
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use perf_model::row::{Interner, Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "k6",
@@ -78,6 +81,7 @@ struct Summary {
     duration: Loose,
     /// In the order of the file, which differs between runs.
     found: Vec<Found>,
+    metrics: Metrics,
 }
 
 impl Summary {
@@ -85,19 +89,34 @@ impl Summary {
         if piece.pattern == DURATION {
             self.duration = piece.parse(sink).unwrap_or_default();
         } else if METRICS.contains(&piece.pattern) {
-            let (flat, nested) = (piece.parse::<Fields<'_>>(sink), piece.parse::<Nested<'_>>(sink));
-            if let (Some(flat), Some(nested)) = (flat, nested) {
-                self.found.extend(Found::of(piece, &flat, &nested, self.duration, sink));
+            if let Some(written) = piece.parse::<Written<'_>>(sink) {
+                self.metric(piece, &written, sink);
             }
         } else if let Some(check) = piece.parse::<Check<'_>>(sink) {
             check.row(piece.line, sink);
         }
     }
 
+    fn metric(&mut self, piece: &Piece<'_>, written: &Written<'_>, sink: &mut RowCollector<'_>) {
+        let Written { flat, values, has_failed } = written;
+        let Some(name) = flat.text("name").or(piece.path.last().map(String::as_str)) else { return };
+        let values = values.as_ref().unwrap_or(flat);
+        let Some(kept) = Kept::of(flat, values) else {
+            return sink.skip(piece.line, piece.text(), || format!("`{name}` has no known values"));
+        };
+        self.found.push(Found {
+            line: piece.line,
+            name: name.into(),
+            outcome: if *has_failed { Outcome::Failed } else { Outcome::Measured },
+            metrics: kept.metrics(name, flat.text("contains"), values, self.duration, &mut self.metrics),
+        });
+    }
+
     fn give(mut self, sink: &mut RowCollector<'_>) {
         self.found.sort_by(|a, b| a.name.cmp(&b.name));
-        for Found { line, name, outcome, metrics } in &self.found {
-            sink.measured_all(*line, &Cells { outcome: *outcome, ..Cells::of(name) }, metrics);
+        for Found { line, name, outcome, metrics } in self.found {
+            let cells = Cells { outcome, ..Cells::of(&name) };
+            sink.measured(line, &cells, self.metrics.of(metrics));
         }
     }
 }
@@ -117,15 +136,45 @@ pub(super) fn declare(sink: &mut RowCollector<'_>) {
     }
 }
 
-/// What stands in a metric, but in the kind that has its numbers beside.
-#[derive(Default, Deserialize)]
-#[serde(expecting = "a metric")]
-#[serde(default)]
-struct Nested<'a> {
-    #[serde(borrow)]
+/// A metric.
+#[derive(Default)]
+struct Written<'a> {
+    flat: Fields<'a>,
+    /// Its numbers, but in the kind that has them beside.
     values: Option<Fields<'a>>,
-    #[serde(borrow)]
-    thresholds: IndexMap<Cow<'a, str>, Threshold>,
+    /// Whether a threshold was crossed.
+    has_failed: bool,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Written<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(SeenMetric)
+    }
+}
+
+struct SeenMetric;
+
+impl<'de> Visitor<'de> for SeenMetric {
+    type Value = Written<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a metric")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut metric = Written::default();
+        while let Some(Scalar::Text(name)) = entries.next_key()? {
+            match &*name {
+                "values" => metric.values = entries.next_value()?,
+                "thresholds" => {
+                    let thresholds: IndexMap<Cow<'_, str>, Threshold> = entries.next_value()?;
+                    metric.has_failed = thresholds.into_values().any(Threshold::has_failed);
+                }
+                _ => metric.flat.push(name, entries.next_value()?),
+            }
+        }
+        Ok(metric)
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -138,38 +187,44 @@ enum Threshold {
     Crossed(bool),
 }
 
+impl Threshold {
+    fn has_failed(self) -> bool {
+        match self {
+            Self::Judged { ok } => !ok,
+            Self::Crossed(crossed) => crossed,
+        }
+    }
+}
+
 /// The row of a metric.
 struct Found {
     line: u64,
-    name: String,
+    name: Box<str>,
     outcome: Outcome,
-    metrics: Metrics,
+    /// Their places in [`Metrics`].
+    metrics: Range<usize>,
 }
 
-impl Found {
-    fn of(
-        piece: &Piece<'_>,
-        flat: &Fields<'_>,
-        nested: &Nested<'_>,
-        duration: Loose,
-        sink: &mut RowCollector<'_>,
-    ) -> Option<Self> {
-        let name = flat.text("name").or(piece.path.last().map(String::as_str))?;
-        let values = nested.values.as_ref().unwrap_or(flat);
-        let Some(kept) = Kept::of(flat, values) else {
-            sink.skip(piece.line, piece.text(), || format!("`{name}` has no known values"));
-            return None;
-        };
-        let failed = nested.thresholds.values().any(|threshold| match threshold {
-            Threshold::Judged { ok } => !ok,
-            Threshold::Crossed(crossed) => *crossed,
-        });
-        Some(Self {
-            line: piece.line,
-            name: name.to_owned(),
-            outcome: if failed { Outcome::Failed } else { Outcome::Measured },
-            metrics: kept.metrics(name, flat.text("contains"), values, duration),
-        })
+/// The numbers of all rows of a summary, with their names, which thousands of rows share.
+#[derive(Default)]
+pub(super) struct Metrics {
+    names: Interner,
+    all: Vec<(u32, Option<Value>)>,
+    /// The name that is put together; kept for its memory.
+    name: String,
+}
+
+impl Metrics {
+    /// Adds a number, whose name has these parts.
+    fn add(&mut self, name: [&str; 4], value: Option<Value>) {
+        self.name.clear();
+        self.name.extend(name);
+        self.all.push((self.names.place(&self.name), value));
+    }
+
+    /// Those at these places.
+    pub(super) fn of(&self, places: Range<usize>) -> impl Iterator<Item = (&str, Option<Value>)> {
+        self.all[places].iter().map(|(name, value)| (&**self.names.at(*name), *value))
     }
 }
 
@@ -181,8 +236,6 @@ pub(super) enum Kept {
     Rate,
     Gauge,
 }
-
-pub(super) type Metrics = Vec<(String, Option<Value>)>;
 
 impl Kept {
     /// By the type of the metric, else by the names of its values.
@@ -211,11 +264,16 @@ impl Kept {
         contains: Option<&str>,
         values: &Fields<'_>,
         duration: Loose,
-    ) -> Metrics {
+        metrics: &mut Metrics,
+    ) -> Range<usize> {
+        let start = metrics.all.len();
         // What a metric is narrowed down to stands behind its name.
         let base = name.split('{').next().unwrap_or_default();
-        let metrics = match self {
-            Self::Trend => return trend(base, contains, values),
+        let named = match self {
+            Self::Trend => {
+                trend(base, contains, values, metrics);
+                Vec::new()
+            }
             Self::Counter => counter(base, contains, values, duration),
             Self::Rate => rate(base, values),
             Self::Gauge => vec![
@@ -224,29 +282,34 @@ impl Kept {
                 ("value.max", values.number("max")),
             ],
         };
-        metrics.into_iter().map(|(metric, value)| (metric.to_owned(), value)).collect()
+        for (name, value) in named {
+            metrics.add([name, "", "", ""], value);
+        }
+        start..metrics.all.len()
     }
 }
 
 /// Times are always in milliseconds. The mean comes first, then the percentiles in ascending order.
-fn trend(base: &str, contains: Option<&str>, values: &Fields<'_>) -> Metrics {
+fn trend(base: &str, contains: Option<&str>, values: &Fields<'_>, metrics: &mut Metrics) {
     let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
     let (of, unit) = if is_time { ("latency", "Ms") } else { ("value", "") };
-    let spread = [("", "avg"), (".min", "min"), (".max", "max")];
-    let mut metrics: Metrics =
-        spread.map(|(part, field)| (format!("{of}{unit}{part}"), values.number(field))).into();
-    let mut percentiles: Vec<(&str, Value)> = values
+    for (part, field) in [("", "avg"), (".min", "min"), (".max", "max")] {
+        metrics.add([of, unit, part, ""], values.number(field));
+    }
+    let mut percentiles: Vec<(f64, &str, Value)> = values
         .numbers()
-        .filter_map(|(field, value)| match field {
-            "med" => Some(("50", value)),
-            _ => Some((field.strip_prefix("p(")?.strip_suffix(')')?, value)),
+        .filter_map(|(field, value)| {
+            let percentile = match field {
+                "med" => "50",
+                _ => field.strip_prefix("p(")?.strip_suffix(')')?,
+            };
+            Some((of_hundred(percentile), percentile, value))
         })
         .collect();
-    percentiles.sort_by(|(a, _), (b, _)| of_hundred(a).total_cmp(&of_hundred(b)));
-    metrics.extend(
-        percentiles.into_iter().map(|(percentile, value)| (format!("{of}P{percentile}{unit}"), Some(value))),
-    );
-    metrics
+    percentiles.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+    for (_, percentile, value) in percentiles {
+        metrics.add([of, "P", percentile, unit], Some(value));
+    }
 }
 
 fn of_hundred(percentile: &str) -> f64 {

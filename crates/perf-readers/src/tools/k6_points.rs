@@ -15,7 +15,7 @@ use crate::json::{self, Fields, Loose};
 use crate::rows::{Cells, RowCollector};
 use crate::text_rows::skip_overlong;
 use crate::tools::common::latencies::Latencies;
-use crate::tools::k6::{Kept, declare};
+use crate::tools::k6::{Kept, Metrics, declare};
 use perf_model::date;
 use perf_model::row::Value;
 
@@ -139,6 +139,7 @@ impl Test {
     fn give(mut self, sink: &mut RowCollector<'_>) {
         let duration = self.first.map(|first| self.last - first).filter(|duration| *duration > 0.0);
         let duration = Loose(duration.and_then(Value::new));
+        let mut metrics = Metrics::default();
         self.metrics.sort_keys();
         for (name, points) in &mut self.metrics {
             // Thresholds announce parts of a metric, which no point has.
@@ -150,8 +151,8 @@ impl Test {
                 continue;
             };
             let Ok(values) = serde_json::from_str::<Fields<'_>>(&values) else { continue };
-            let metrics = kept.metrics(name, points.contains.as_deref(), &values, duration);
-            sink.measured_all(points.line, &Cells::of(name), &metrics);
+            let places = kept.metrics(name, points.contains.as_deref(), &values, duration, &mut metrics);
+            sink.measured(points.line, &Cells::of(name), metrics.of(places));
         }
         for (path, (line, [failures, passes])) in &self.checks {
             let name = format!("check {}", path.trim_start_matches("::"));
