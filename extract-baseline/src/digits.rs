@@ -91,7 +91,7 @@ impl Timed<'_> {
     }
 }
 
-/// The values of a metric in one run; kept for its memory.
+/// The values of a metric in one run; reused, to avoid allocating.
 #[derive(Default)]
 struct Values {
     all: Vec<f64>,

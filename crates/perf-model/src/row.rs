@@ -50,7 +50,7 @@ pub struct Row {
     pub metrics: Metrics,
 }
 
-/// What the rows of one measurement have in common. What its conditions say, it says as well: `key.platform`.
+/// What the rows of one measurement have in common. It dereferences to its conditions: `key.platform`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
     /// What was measured: a stable machine key, never a label for people.

@@ -180,7 +180,7 @@ fn cell_of(line: &mut String, text: &str) -> Result<(), csv::Error> {
     Ok(())
 }
 
-/// Whether a text is not a cell as it is. Few are not.
+/// Whether a cell must be quoted; few must.
 fn needs_quotes(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'))
 }

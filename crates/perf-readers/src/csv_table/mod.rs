@@ -114,7 +114,7 @@ struct Table {
     /// The header's line: files that were written one behind the other repeat it.
     names: Vec<u8>,
     fields: Fields,
-    /// The row that is being read; kept for its memory.
+    /// The row that is being read; reused, to avoid allocating.
     measured: Measured,
     /// For what stands behind the table, when other text stands before it.
     text: Option<TextRows>,

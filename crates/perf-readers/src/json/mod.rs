@@ -185,7 +185,7 @@ impl<'p> Wanted<'p> {
 
 struct Walk<'w, 't> {
     wanted: &'w Wanted<'w>,
-    /// As many keys as there are levels but the first; those behind are kept for their memory.
+    /// As many keys as there are levels but the first; those behind are reused, to avoid allocating.
     path: Vec<String>,
     /// The matching nodes at each level of the path, one level after the other.
     leading: Vec<usize>,

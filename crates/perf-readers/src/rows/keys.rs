@@ -1,4 +1,4 @@
-//! Keys of measurements, interned: each is stored once and has a number. So are the conditions of which a key is made.
+//! Keys of measurements, interned: each is stored once and has a number. So are the conditions of each key.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;

@@ -36,7 +36,7 @@ pub(crate) struct RowCollector<'c> {
     place: Place,
     keys: Keys,
     shapes: Shapes,
-    /// The row that is being read; kept for its memory.
+    /// The row that is being read; reused, to avoid allocating.
     measured: Measured,
     metrics: MetricNames<'c>,
     documents: Documents,

@@ -64,7 +64,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
     let last_line = u64::from(text.last().is_some_and(|last| *last != b'\n'));
     sink.lines(memchr::memchr_iter(b'\n', &text).count() as u64 + last_line);
     let text = marked(&text);
-    let mut place = Place { at: 0, line: 1 };
+    let mut place = Place { at: 0, line: 1, is_lost: false };
     let mut reports = serde_json::Deserializer::from_slice(&text).into_iter::<Report<'_>>();
     loop {
         let start = reports.byte_offset();
@@ -119,8 +119,7 @@ impl Report<'_> {
         let platform = self.platform();
         let class = self.params.text("cpu").filter(|cpu| !cpu.is_empty()).map(machine_class);
         for (name, columns) in &self.results {
-            let quoted = serde_json::Value::from(name.as_str()).to_string();
-            let line = place.line_of(text, quoted.as_bytes());
+            let line = place.line_of(text, name);
             let cells = Cells {
                 platform: &platform,
                 commit: &self.commit_hash,
@@ -180,13 +179,24 @@ fn of_first_version(result: &serde_json::Value) -> IndexMap<&'static str, serde_
 struct Place {
     at: usize,
     line: u64,
+    is_lost: bool,
 }
 
 impl Place {
-    /// The line of the next occurrence of these bytes.
-    fn line_of(&mut self, text: &[u8], bytes: &[u8]) -> u64 {
-        let found = memchr::memmem::find(&text[self.at..], bytes).unwrap_or_default();
-        self.go_to(self.at + found, text);
+    /// The line of the next benchmark of this name. When one is written in another way, nobody looks for more.
+    fn line_of(&mut self, text: &[u8], name: &str) -> u64 {
+        let find = |written: &str| memchr::memmem::find(&text[self.at..], written.as_bytes());
+        let quoted = serde_json::Value::from(name).to_string();
+        let found = match self.is_lost {
+            true => None,
+            false if name.is_ascii() => find(&quoted),
+            // As Python writes it, or as it is.
+            false => find(&escaped(&quoted)).or_else(|| find(&quoted)),
+        };
+        match found {
+            Some(found) => self.go_to(self.at + found, text),
+            None => self.is_lost = true,
+        }
         self.line
     }
 
@@ -196,6 +206,19 @@ impl Place {
             self.at = at;
         }
     }
+}
+
+/// A JSON text in ASCII.
+fn escaped(text: &str) -> String {
+    let mut ascii = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii() {
+            ascii.push(c);
+        } else {
+            ascii.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    ascii
 }
 
 /// The rows of all combinations of parameters.

@@ -77,10 +77,7 @@ impl LineReader for Lines {
             return true;
         }
         let Some(section) = self.section else {
-            // What a script sets off; what Benchee itself prints above a table is no title of it.
-            if text.starts_with("===") {
-                self.tables.title(text);
-            }
+            self.title(text);
             return false;
         };
         let row = match section {
@@ -93,6 +90,7 @@ impl LineReader for Lines {
             None if text.contains('±') => sink.skip(number, line, || "not a row of the table".to_owned()),
             None => {
                 self.section = None;
+                self.title(text);
                 return false;
             }
         }
@@ -113,6 +111,13 @@ impl LineReader for Lines {
 }
 
 impl Lines {
+    /// Remembers what a script sets off; what Benchee itself prints above a table is no title of it.
+    fn title(&mut self, text: &str) {
+        if text.starts_with("===") {
+            self.tables.title(text);
+        }
+    }
+
     fn name(&self, name: &str) -> String {
         if self.input.is_empty() { name.to_owned() } else { format!("{name} ({})", self.input) }
     }

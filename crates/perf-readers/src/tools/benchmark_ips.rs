@@ -96,7 +96,9 @@ impl LineReader for Lines {
 fn compared(line: &str) -> Option<(&str, Value)> {
     let (before, behind) = line.split_once(" i/s")?;
     let (name, rate) = before.rsplit_once(':')?;
-    let is_row = behind.trim().is_empty() || behind.trim_start().starts_with('-');
+    let behind = behind.trim();
+    let slower = || behind.strip_prefix("- ")?.split_once('x')?.0.parse::<f64>().ok();
+    let is_row = behind.is_empty() || behind.starts_with("- same-ish") || slower().is_some();
     Some((name.trim(), grouped(rate.trim())?)).filter(|_| is_row)
 }
 

@@ -73,11 +73,12 @@ impl LineReader for Lines {
         }
         if let Some(columns) = header(&text) {
             self.close(sink);
-            self.table = Some(Table { line: number, columns, rows: Vec::new() });
+            let is_open = matches!(barred(&text), Cow::Owned(_));
+            self.table = Some(Table { line: number, is_open, columns, rows: Vec::new() });
             return true;
         }
         let Some(table) = &mut self.table else { return false };
-        let text = barred(&text);
+        let text = if table.is_open { barred(&text) } else { text };
         if bars::is_rule(&text) {
             return true;
         }
@@ -132,6 +133,8 @@ fn class_of_report(line: &str) -> Option<&str> {
 /// A table whose rows wait for each other: a setting of the job that all of them share is not in their names.
 struct Table {
     line: u64,
+    /// Whether its lines have no bar at their beginning.
+    is_open: bool,
     columns: Vec<String>,
     rows: Vec<(u64, Vec<String>)>,
 }
@@ -360,7 +363,8 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
             rows.push((record.line, record.iter().map(|(_, cell)| cell.trim().to_owned()).collect()));
             return;
         }
-        let table = Table { line: 1, columns: columns.clone(), rows: std::mem::take(&mut rows) };
+        let table =
+            Table { line: 1, is_open: false, columns: columns.clone(), rows: std::mem::take(&mut rows) };
         let mut tables = Tables::default();
         table.give("", &mut tables, sink);
         tables.give(false, sink);

@@ -3,7 +3,7 @@
 use crate::format::{Format, Kind, LineReader, Samples};
 use crate::input::text::text;
 use crate::rows::RowCollector;
-use crate::tools::common::tables::Tables;
+use crate::tools::common::tables::{Tables, is_set_off};
 use crate::tools::common::units::grouped;
 use perf_model::row::{Outcome, Value};
 
@@ -20,11 +20,13 @@ pub(crate) const FORMAT: Format = Format {
 const MARK: &[u8] = b" ops/sec ";
 const TAIL: &[u8] = b" sampled)";
 
-/// A suite begins behind a line that is no result, which may be its title.
+/// A suite begins behind a line that is no result. The line is its title where it is set off, or where the results are
+/// indented below it.
 #[derive(Default)]
 struct Lines {
     tables: Tables,
     open: bool,
+    has_title: bool,
 }
 
 impl LineReader for Lines {
@@ -32,8 +34,9 @@ impl LineReader for Lines {
         if !line.ends_with(TAIL) || memchr::memmem::find(line, MARK).is_none() {
             let text = text(line);
             self.open &= text.trim().is_empty();
-            if !text.starts_with("Fastest ") && !text.starts_with('`') {
+            if !text.trim().is_empty() && !text.starts_with("Fastest ") && !text.starts_with('`') {
                 self.tables.title(&text);
+                self.has_title = is_set_off(&text);
             }
             return false;
         }
@@ -56,6 +59,10 @@ impl LineReader for Lines {
             ("opsPerSecond.upper".to_owned(), end(1.0)),
         ];
         if !self.open {
+            if !self.has_title && !text.starts_with([' ', '\t']) {
+                self.tables.no_title();
+            }
+            self.has_title = false;
             self.tables.begin(number);
             self.open = true;
         }

@@ -73,6 +73,7 @@ impl LineReader for Table {
             self.indent = text.len() - text.trim_start().len();
             return true;
         }
+        self.indent_as(&text);
         let text = self.outdented(&text);
         let taken = match text.find(['├', '╰']) {
             _ if !text.starts_with(['├', '╰', '│', ' ']) => false,
@@ -116,6 +117,13 @@ impl LineReader for Table {
 }
 
 impl Table {
+    /// A header that was copied from within its line may be indented further than its table.
+    fn indent_as(&mut self, row: &str) {
+        if row.trim_start().starts_with(['├', '╰', '│']) {
+            self.indent = self.indent.min(row.len() - row.trim_start().len());
+        }
+    }
+
     /// A line without what the table is indented by, as in Markdown.
     fn outdented<'l>(&self, line: &'l str) -> &'l str {
         match line.split_at_checked(self.indent) {

@@ -24,7 +24,7 @@ pub(crate) const MARKDOWN: Format = Format {
     name: "hyperfine-markdown",
     about: "hyperfine --export-markdown: mean time with its deviation and extremes",
     samples: Samples::Launches,
-    looks_like: |head| has_line(head, "| Mean [", |line| header(line).is_some()).into(),
+    looks_like: |head| has_line(head, " Mean [", |line| header(line).is_some()).into(),
     kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
 };
 
@@ -32,7 +32,10 @@ pub(crate) const CSV: Format = Format {
     name: "hyperfine-csv",
     about: "hyperfine --export-csv: mean, median, user and system time with deviation and extremes",
     samples: Samples::Launches,
-    looks_like: |head| csv_records::has_columns(head, b',', &COLUMNS.map(|(column, _)| column)).into(),
+    looks_like: |head| {
+        let has = |columns: &[&str]| csv_records::has_columns(head, b',', columns);
+        (has(&COLUMNS.map(|(column, _)| column)) && has(&["command"])).into()
+    },
     kind: Kind::Document(read),
 };
 

@@ -43,6 +43,8 @@ struct Block {
     cases: Vec<Case>,
     /// Times that are no numbers.
     invalid: Vec<Box<str>>,
+    /// What they take.
+    invalid_bytes: usize,
 }
 
 /// A block with more bytes of names than this is full.
@@ -183,7 +185,7 @@ impl Block {
     }
 
     fn bytes(&self) -> usize {
-        self.names.len() + size_of_val(&*self.cases)
+        self.names.len() + size_of_val(&*self.cases) + self.invalid_bytes
     }
 
     fn time(&mut self, text: Option<&str>) -> Result {
@@ -191,6 +193,7 @@ impl Block {
         grouped(text).map_or_else(
             || {
                 self.invalid.push(text.into());
+                self.invalid_bytes += size_of::<Box<str>>() + text.len();
                 Result::Invalid(u32::try_from(self.invalid.len() - 1).unwrap_or(u32::MAX))
             },
             Result::Seconds,

@@ -210,7 +210,7 @@ struct Found {
 pub(super) struct Metrics {
     names: Interner,
     all: Vec<(u32, Option<Value>)>,
-    /// The name that is put together; kept for its memory.
+    /// The name that is put together; reused, to avoid allocating.
     name: String,
 }
 

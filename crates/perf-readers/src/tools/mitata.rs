@@ -90,7 +90,8 @@ impl LineReader for Lines {
             return false;
         }
         // Each group has one, and more benchmarks may follow.
-        if plain.starts_with("summary") {
+        let is_result = || plain.contains('…') || plain.contains("/iter");
+        if plain == "summary" || (plain.starts_with("summary ") && !is_result()) {
             self.close();
             return false;
         }

@@ -13,7 +13,7 @@ use crate::input::text::text;
 use crate::rows::RowCollector;
 use crate::tools::common::bars;
 use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
+use crate::tools::common::tables::{Metrics, Tables, is_set_off};
 use crate::tools::common::units::{grouped, nanoseconds};
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{Outcome, Value};
@@ -116,9 +116,7 @@ impl LineReader for Lines {
         let (Some(table), Some(cells)) = (&self.table, cells) else {
             self.table = None;
             // What nanobench itself says about the machine is no title.
-            let is_own =
-                text.starts_with(['|', '`']) || text.starts_with("* ") || text.starts_with("Recommend");
-            if !is_own && !text.trim().is_empty() {
+            if is_set_off(&text) && !text.starts_with("* ") {
                 text.as_ref().clone_into(&mut self.title);
             }
             return false;

@@ -8,6 +8,7 @@
 use crate::format::{Format, Kind, Samples};
 use crate::tools::common::blocks::{Block, Blocks, add, has_all};
 use crate::tools::common::tables::Metrics;
+use crate::tools::common::units::quantity;
 use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
@@ -104,9 +105,12 @@ impl Block for Run {
         if let Some((_, rate)) =
             line.split_once("Total transferred ").and_then(|(_, rest)| rest.split_once('('))
         {
-            return rate
-                .split_once("Mb/sec)")
-                .is_some_and(|(rate, _)| self.mebibytes("bytesPerSecond", rate));
+            let Some((rate, _)) = rate.split_once("b/sec)") else { return false };
+            let number = rate.trim_end_matches(['K', 'M', 'G']);
+            let unit = if number == rate { "B".to_owned() } else { format!("{}iB", &rate[number.len()..]) };
+            let rate = quantity(number, &unit, "B");
+            add(&mut self.metrics, "bytesPerSecond", rate);
+            return rate.is_some();
         }
         if let Some(rate) = line.strip_suffix(" Requests/sec executed") {
             add(&mut self.metrics, "requestsPerSecond", Value::parse(rate.trim()));

@@ -45,3 +45,11 @@ fn comparison_alone_has_the_rates() {
     file: 1 of 6 lines (benchmark-ips)
     ");
 }
+
+#[test]
+fn prose_is_no_comparison() {
+    let text = "Comparison:\n  our result: 500 i/s - see below\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file: 0 of 2 lines (log)
+    ");
+}

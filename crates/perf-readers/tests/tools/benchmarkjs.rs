@@ -34,3 +34,15 @@ fn suites_below_different_titles_are_apart() {
     let twice = suite("", "3,496,593") + &suite("", "3,396,593");
     insta::assert_snapshot!(common::account(&read(twice.as_bytes())));
 }
+
+#[test]
+fn other_output_between_results_is_no_title() {
+    let text = "> node bench.js\nparse x 100 ops/sec ±1.00% (90 runs sampled)\nGC pause 12\n\
+        parse x 102 ops/sec ±1.00% (90 runs sampled)\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 parse |  |  | 0 | opsPerSecond=100 opsPerSecond.lower=99 opsPerSecond.upper=101
+    file:4 parse |  |  | 1 | opsPerSecond=102 opsPerSecond.lower=100.98 opsPerSecond.upper=103.02
+    1 further samples
+    file: 2 of 4 lines (benchmarkjs)
+    ");
+}

@@ -88,3 +88,17 @@ fn indented_table() {
                 \x20      ╰─ 16  7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
+
+#[test]
+fn only_the_header_is_indented() {
+    let text = "   example  fastest       │ slowest       │ median        │ mean          │ samples │ iters\n\
+                ├─ m                     │               │               │               │         │\n\
+                │  ╰─ b   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600\n\
+                ╰─ n                     │               │               │               │         │\n\
+                \x20  ╰─ b   9.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:3 example::m::b |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
+    file:5 example::n::b |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=9.952 timeNs.max=8.058
+    file: 2 of 5 lines (divan)
+    ");
+}

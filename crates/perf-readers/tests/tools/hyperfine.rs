@@ -36,3 +36,16 @@ fn csv() {
                 once,8.5,,8.5,8,0.5,8.5,8.5,7\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
+
+#[test]
+fn both_exports_are_the_same_results() {
+    let json = r#"{"results": [{"command": "a", "mean": 0.1, "times": [0.1, 0.1]}]}"#;
+    let text = format!(
+        "{json}\n| Command | Mean [ms] | Min [ms] | Max [ms] | Relative |\n|:---|---:|---:|---:|---:|\n| `a` | 100.0 ± 0.4 | 99.7 | 103.2 | 1.00 |\n"
+    );
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 a |  |  | 0 | timeS=0.1
+    file:1 a |  |  | 1 | timeS=0.1
+    file: 2 of 4 lines (hyperfine)
+    ");
+}

@@ -51,3 +51,14 @@ fn header_without_its_first_word() {
                 parse   7'850 ns/iter   (7'753 ns … 8'122 ns)  7'877 ns  8'079 ns  8'122 ns\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
+
+#[test]
+fn benchmark_may_be_called_summary() {
+    let text = "benchmark   time (avg)             (min … max)       p75       p99      p999\n\
+                ---------------------------------------------- -----------------------------\n\
+                summary page  98'860 ns/iter    (76'287 ns … 448 µs) 97'481 ns    238 µs  1'410 µs\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:3 summary page |  |  | -1 | timeNs=98860 timeNs.min=76287 timeNs.max=448000 timeP75Ns=97481 timeP99Ns=238000 timeP99.9Ns=1410000
+    file: 1 of 3 lines (mitata)
+    ");
+}

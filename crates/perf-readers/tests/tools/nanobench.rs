@@ -49,3 +49,18 @@ fn tables_below_different_titles_are_apart() {
     let text = of("`words.json`", "5.63", "6.10") + &of("`numbers.json`", "15.3", "16.4");
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
+
+#[test]
+fn other_output_above_a_table_is_no_title() {
+    let table = |hash: &str| {
+        format!(
+            "loaded 1234 rows, hash {hash}\n\n| ns/op | op/s | err% | total | benchmark\n|--:|--:|--:|--:|:--\n| 5.5 | 1.5 | 0.0% | 0.01 | `parse`\n\n"
+        )
+    };
+    insta::assert_snapshot!(common::account(&read((table("ab12") + &table("ff02")).as_bytes())), @"
+    file:5 parse |  |  | 0 | timeNs=5.5 opsPerSecond=1.5 timeNs.mad=0
+    file:11 parse |  |  | 1 | timeNs=5.5 opsPerSecond=1.5 timeNs.mad=0
+    1 further samples
+    file: 2 of 12 lines (nanobench)
+    ");
+}

@@ -25,6 +25,11 @@ pub(crate) fn lead(metrics: &mut Metrics, first: &[&str]) {
 /// What load tests are judged by.
 pub(crate) const RATE_AND_LATENCY: [&str; 3] = ["requestsPerSecond", "latencyMs", "latencyNs"];
 
+/// Whether a line is set off as titles are: between other lines there may be whatever a program prints.
+pub(crate) fn is_set_off(line: &str) -> bool {
+    line.trim_start().starts_with(['=', '#', '-', '*'])
+}
+
 /// No title is longer.
 const LONGEST_TITLE: usize = 120;
 
@@ -70,6 +75,11 @@ impl Tables {
             self.before.clear();
             self.before.push_str(if is_title { line } else { "" });
         }
+    }
+
+    /// Forgets the line before, which is no title.
+    pub(crate) fn no_title(&mut self) {
+        self.before.clear();
     }
 
     /// Begins a table.

@@ -44,6 +44,9 @@ pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
 /// A decimal number, which may have commas or apostrophes between its thousands, times the factor, with its point moved.
 fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still
+    if !has_thousands(number) {
+        return None;
+    }
     let (mut value, mut digits, mut behind_point) = (0_u128, 0, None);
     for byte in number.bytes().filter(|byte| *byte != b',') {
         match byte {
@@ -66,9 +69,19 @@ fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
 pub(crate) fn grouped(text: &str) -> Option<Value> {
     const MARKS: [char; 5] = [',', ' ', '\'', '\u{a0}', '\u{202f}'];
     if text.contains(MARKS) {
-        return Value::parse(&text.replace(MARKS, "")).filter(|_| !text.starts_with('\''));
+        return Value::parse(&text.replace(MARKS, "")).filter(|_| has_thousands(text));
     }
     Value::parse(text)
+}
+
+/// Whether each apostrophe is between thousands: minutes have one, too.
+fn has_thousands(number: &str) -> bool {
+    let mut parts = number.split('\'');
+    let first = parts.next().unwrap_or_default();
+    let digits = |part: &str| part.bytes().take_while(u8::is_ascii_digit).count();
+    let mut parts = parts.peekable();
+    parts.peek().is_none()
+        || (first.ends_with(|c: char| c.is_ascii_digit()) && parts.all(|part| digits(part) == 3))
 }
 
 /// A number that is written in one unit, in another that is `10^places` times finer. Its digits stay: only the
