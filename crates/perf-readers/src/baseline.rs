@@ -26,7 +26,7 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
     Ok(text)
 }
 
-/// As [`write`], part by part, as the text of a million rows takes half as much memory as the rows.
+/// As [`write()`], part by part, as the text of a million rows takes half as much memory as the rows.
 ///
 /// # Errors
 /// As there, and those of `out`.
