@@ -30,7 +30,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics",
     samples: Samples::Launches,
     looks_like: |head| has_line(head, " p50 ", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[" p50 "]),
+    kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Metric "]),
 };
 
 /// The columns of a line that is the header of a table.
