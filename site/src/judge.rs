@@ -59,7 +59,7 @@ impl<'r> Earlier<'r> {
         self.added
     }
 
-    /// Adds a run that is newer than those before and has so many benchmarks.
+    /// Adds a run, newer than those before, with its number of benchmarks.
     pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>, benchmarks: usize) {
         self.suites.push(suite);
         self.of.push(Kept { number: self.added, run, benchmarks });

@@ -24,7 +24,7 @@ enum Values {
     One(Value),
     /// None, or several, each the bits of a float: half the size.
     Floats(Box<[u64]>),
-    /// Several of which a float does not have all digits.
+    /// Several, at least one of which a float cannot hold exactly.
     Wide(Box<[Value]>),
 }
 

@@ -70,7 +70,7 @@ fn launch(row: &Row) -> Option<Launch> {
 
 /// Numbers the launches of each measurement from 1. One that took a single row needs no number.
 pub(crate) fn renumber(rows: &mut [Row]) {
-    // Each of its rows says the same launch as the row before it, as most do.
+    // Rows of one launch mostly follow each other: each stretch is looked up once.
     let stretches = |rows: &[Row]| -> Vec<(Launch, u32)> {
         let mut stretches: Vec<(Launch, u32)> = Vec::new();
         for of in rows.iter().filter_map(launch) {

@@ -41,7 +41,7 @@ pub(crate) struct LogRow<'a> {
     has_inner_quote: bool,
 }
 
-/// Whether a word says how serious a line of a log is.
+/// Whether a word is a log level.
 fn is_level(word: &str) -> bool {
     const LEVELS: [&str; 9] =
         ["trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"];

@@ -42,7 +42,7 @@ pub(super) fn check(checker: &mut Checker<'_>, registry: &Registry, source: &Rc<
     }
 }
 
-/// Checks that Unity's registry serves its own packages: any scoped registry that covers one comes before it.
+/// Checks that Unity's registry serves its own packages: a scoped registry that covers one is asked instead.
 pub(super) fn check_unity(checker: &mut Checker<'_>, source: &Rc<Source>, root: &Node) {
     let manifest = checker.manifest;
     let is_own = |node: &&Node| node.text_at(&["url"]).is_some_and(|url| same_url(url, UNITY_REGISTRY));

@@ -18,7 +18,7 @@ pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> 
     run_indices_of(names.size_hint().0, names)
 }
 
-/// As [`run_indices`], of so many names.
+/// As [`run_indices`], where the number of names is known.
 pub(crate) fn run_indices_of<'n>(count: usize, names: impl Iterator<Item = &'n str>) -> Vec<i64> {
     // For each name the first measurement, and how many there are.
     let mut known: HashMap<&str, (u32, u32), RandomState> =
