@@ -36,6 +36,9 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
 /// # Panics
 /// When `work` does.
 pub fn halves<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
+    if items.len() < 2 {
+        return items.iter().map(work).collect();
+    }
     let (first, second) = items.split_at(items.len() / 2);
     let half = |part: usize| [first, second][part].iter().map(&work).collect::<Vec<R>>();
     parts(2, half).into_iter().flatten().collect()

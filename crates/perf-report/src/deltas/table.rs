@@ -39,20 +39,24 @@ pub(super) struct Tables {
 impl Tables {
     /// All rows that matter, and up to `most` of those within their limits: only these are made.
     pub(super) fn new(context: &Context<'_>, most: usize) -> Self {
-        let found: Vec<(State, Found<'_>)> =
-            context.metrics().map(|found| (State::of(found.metric), found)).collect();
-        let benchmarks_within = benchmarks_within(&found);
         let (mut top, mut shifted, mut within) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut same, mut beyond) = (0, 0);
-        for (state, found) in found {
-            match state {
-                State::Shifted => shifted.push((state, found)),
-                state if state.matters() => top.push((state, found)),
-                State::Within if !found.is_primary() && is_same(context, found) => same += 1,
-                State::Within if within.len() < most => within.push((state, found)),
-                State::Within => beyond += 1,
-                _ => {}
+        let (mut same, mut beyond, mut benchmarks_within) = (0, 0, 0);
+        for (scope, scenario) in context.scenarios() {
+            let (mut has_within, mut is_quiet) = (false, true);
+            for metric in &scenario.metrics {
+                let (state, found) = (State::of(metric), Found { scope, scenario, metric });
+                has_within |= state == State::Within;
+                is_quiet &= matches!(state, State::Within | State::Uncompared);
+                match state {
+                    State::Shifted => shifted.push((state, found)),
+                    state if state.matters() => top.push((state, found)),
+                    State::Within if !found.is_primary() && is_same(context, found) => same += 1,
+                    State::Within if within.len() < most => within.push((state, found)),
+                    State::Within => beyond += 1,
+                    _ => {}
+                }
             }
+            benchmarks_within += usize::from(has_within && is_quiet);
         }
         let mut tables = Self {
             top: Rowset::of(context, top),
@@ -110,15 +114,6 @@ impl Tables {
         let benchmarks: HashSet<_> = self.shifted.rows.iter().map(|row| row.place.plain()).collect();
         format!("{} inconclusive due to the environment shift", thousands(&benchmarks.len().to_string()))
     }
-}
-
-fn benchmarks_within(found: &[(State, Found<'_>)]) -> usize {
-    let is_same = |a: &(State, Found<'_>), b: &(State, Found<'_>)| std::ptr::eq(a.1.scenario, b.1.scenario);
-    let is_within = |metrics: &&[(State, Found<'_>)]| {
-        metrics.iter().all(|(state, _)| matches!(state, State::Within | State::Uncompared))
-            && metrics.iter().any(|(state, _)| *state == State::Within)
-    };
-    found.chunk_by(is_same).filter(is_within).count()
 }
 
 /// Whether a metric has the same number on both sides, as a row would show it.

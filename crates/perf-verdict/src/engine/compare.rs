@@ -1,7 +1,7 @@
 //! Compares two suites, scope by scope and scenario by scenario.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
@@ -43,6 +43,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         tested: 0,
         repeats: (0, sides.repeats.len()),
         policy,
+        counted: OnceLock::new(),
     };
     conclude(gathered, &comparer, &mut comparison);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);

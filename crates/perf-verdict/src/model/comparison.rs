@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
 
 use super::blind::Blind;
 use super::judgement::Judgement;
+use super::tally::Tally;
 use crate::evidence::ExtraEvidence;
 use crate::evidence::budget::Budget;
 use crate::policy::Policy;
@@ -45,6 +46,8 @@ pub struct Comparison {
     pub tested: usize,
     /// How many confirmation runs a suspect needs, and how many there are.
     pub repeats: (usize, usize),
+    /// What [`Self::tally`] counted: every output asks for it, and a million metrics take long to walk through.
+    pub(crate) counted: OnceLock<Tally>,
 }
 
 impl Comparison {

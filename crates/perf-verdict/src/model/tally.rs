@@ -101,8 +101,12 @@ impl Comparison {
         missing.map(|runs| runs.needed.saturating_sub(runs.repeats)).max().unwrap_or(0)
     }
 
-    /// Counts over all scopes.
+    /// Counts over all scopes, of when it was asked for first.
     pub fn tally(&self) -> Tally {
+        *self.counted.get_or_init(|| self.count())
+    }
+
+    fn count(&self) -> Tally {
         let blind: HashSet<(&str, &Name)> =
             self.blind.iter().map(|blind| (&*blind.scope, &blind.scenario)).collect();
         let mut tally = Tally { blind: blind.len(), ..Tally::default() };
