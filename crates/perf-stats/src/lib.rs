@@ -23,6 +23,7 @@ mod energy;
 pub mod means;
 pub mod multiple;
 pub mod order;
+mod rank_sums;
 pub mod ranks;
 pub mod serial;
 pub mod shift;

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use super::rank_sums::{RankSums, share_from, share_up_to};
 use super::{at_most, normal_tail, real};
 
 /// Up to this many pairs the p-value is exact: 40 values against 40.
@@ -108,17 +109,14 @@ impl Ranked {
         let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) { 2 } else { 1 };
         let ranks: Vec<usize> = self.ranks.iter().map(|rank| rank / unit).collect();
         let sum = self.sum / unit;
-        let ways = |chosen: usize| {
-            if self.ties > 0.0 { Arc::new(ways(&ranks, chosen)) } else { untied_ways(chosen, ranks.len()) }
-        };
-        if self.current <= self.base {
-            let ways = ways(self.current);
-            return share(&ways, &ways[sum..]);
-        }
         // By symmetry, with the smaller side.
-        let ways = ways(self.base);
-        let rest = ranks.iter().sum::<usize>() - sum;
-        share(&ways, &ways[..=rest])
+        let rest = || ranks.iter().sum::<usize>() - sum;
+        match (self.current <= self.base, self.ties > 0.0) {
+            (true, true) => share_from(&ranks, self.current, sum),
+            (false, true) => share_up_to(&ranks, self.base, rest()),
+            (true, false) => share(&untied_ways(self.current, ranks.len()), |ways| &ways[sum..]),
+            (false, false) => share(&untied_ways(self.base, ranks.len()), |ways| &ways[..=rest()]),
+        }
     }
 
     fn normal(&self) -> f64 {
@@ -139,7 +137,8 @@ type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 /// How many tables are kept: a suite has one or a few numbers of launches.
 const MOST_TABLES: usize = 64;
 
-/// [`ways`] without ties, which depends on the numbers of values alone, so that a suite needs each table once.
+/// The number of ways to choose `chosen` of as many different ranks for each sum, which depends on the numbers of values
+/// alone, so that a suite needs each table once.
 fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
     static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
     let tables = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,7 +146,7 @@ fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
         return Arc::clone(known);
     }
     let ranks: Vec<usize> = (0..all).collect();
-    let table = Arc::new(ways(&ranks, chosen));
+    let table = Arc::new(RankSums::new(&ranks, chosen).into_ways(chosen));
     let mut tables = tables();
     if tables.len() >= MOST_TABLES {
         tables.clear();
@@ -155,30 +154,8 @@ fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
     Arc::clone(tables.entry((chosen, all)).or_insert(table))
 }
 
-/// The number of ways to choose `chosen` of the ascending `ranks` for each sum, by the recurrence of Mann and Whitney
-/// over the ranks. Beyond 2⁵³ the numbers are rounded, each time by a part in 10¹⁶.
-fn ways(ranks: &[usize], chosen: usize) -> Vec<f64> {
-    let largest: usize = ranks.iter().rev().take(chosen).sum();
-    let width = largest + 1;
-    let mut ways = vec![0.0; (chosen + 1) * width];
-    ways[0] = 1.0;
-    // The largest sum of each number of ranks seen so far: beyond it there is nothing to add.
-    let mut reach = vec![0; chosen + 1];
-    for (seen, &rank) in ranks.iter().enumerate() {
-        for count in (1..=chosen.min(seen + 1)).rev() {
-            let (fewer, more) = ways.split_at_mut(count * width);
-            let fewer = &fewer[(count - 1) * width..][..=reach[count - 1]];
-            for (more, fewer) in more[rank..].iter_mut().zip(fewer) {
-                *more += fewer;
-            }
-            reach[count] = reach[count - 1] + rank;
-        }
-    }
-    ways.split_off(chosen * width)
-}
-
-fn share(all: &[f64], some: &[f64]) -> f64 {
-    (some.iter().sum::<f64>() / all.iter().sum::<f64>()).clamp(0.0, 1.0)
+fn share(all: &[f64], some: impl FnOnce(&[f64]) -> &[f64]) -> f64 {
+    (some(all).iter().sum::<f64>() / all.iter().sum::<f64>()).clamp(0.0, 1.0)
 }
 
 /// P[U ≤ u] for u from 0 to n·m, without ties.
