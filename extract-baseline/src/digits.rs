@@ -94,23 +94,22 @@ impl Timed<'_> {
 /// The values of a metric in one run; reused, to avoid allocating.
 #[derive(Default)]
 struct Values {
-    all: Vec<f64>,
     samples: Vec<f64>,
+    /// Those of rows that sum up samples, or stand alone.
+    others: Vec<f64>,
     has_fractions: bool,
 }
 
 impl Values {
     fn read(&mut self, rows: &[Row], places: &[usize], name: &Name) -> &mut Self {
-        self.all.clear();
         self.samples.clear();
+        self.others.clear();
         self.has_fractions = false;
         for row in places.iter().map(|at| &rows[*at]) {
             let Some(value) = row.metrics.get(name) else { continue };
             self.has_fractions |= matches!(value, Value::Real(_));
-            self.all.push(value.as_f64());
-            if row.run_index != AGGREGATE {
-                self.samples.push(value.as_f64());
-            }
+            let of_kind = if row.run_index == AGGREGATE { &mut self.others } else { &mut self.samples };
+            of_kind.push(value.as_f64());
         }
         self
     }
@@ -123,7 +122,7 @@ impl Values {
         }
         let mut decimals = self.needed()?;
         loop {
-            for value in self.all.iter_mut().chain(&mut self.samples) {
+            for value in self.samples.iter_mut().chain(&mut self.others) {
                 *value = nearest(*value, decimals);
             }
             let fewer = self.needed().filter(|fewer| *fewer < decimals);
@@ -137,7 +136,8 @@ impl Values {
     fn needed(&mut self) -> Option<usize> {
         self.samples.sort_unstable_by(f64::total_cmp);
         // The smallest has the most decimals.
-        let above_zero = self.all.iter().copied().filter(|value| *value > 0.0);
+        let all = self.samples.iter().chain(&self.others);
+        let above_zero = all.copied().filter(|value| *value > 0.0);
         let smallest = above_zero.min_by(f64::total_cmp).filter(|value| value.is_finite())?;
         let size = exponent(smallest)?;
         let needed = match spread(&self.samples).and_then(exponent) {

@@ -92,10 +92,15 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
 }
 
 /// Whole launches where there are too many of them, else samples of each.
-fn of_launches(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> {
+fn of_launches(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize> {
+    if values.iter().all(|(_, at)| rows[*at].launch.is_none()) {
+        // Each sample is a launch.
+        sort(&mut values);
+        return quantiles(values.len(), most).into_iter().map(|place| values[place].1).collect();
+    }
     let mut launches = by_launch(rows, values);
     for launch in &mut launches {
-        launch.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        sort(launch);
     }
     if launches.len() > most {
         let middle =
@@ -113,17 +118,18 @@ fn of_launches(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> {
     launches.into_iter().flat_map(chosen).collect()
 }
 
+/// Sorts by value; equal ones stay in their order.
+fn sort(samples: &mut [Sample]) {
+    samples.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+}
+
 /// The samples of each launch, in order of first appearance. One without a number has a launch of its own.
 fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
     let of = |(_, at): &Sample| rows[*at].launch;
-    // Most benchmarks have one launch, or as many as there are samples.
+    // Most benchmarks have one launch.
     let Some(first) = values.first().map(of) else { return Vec::new() };
     if values.iter().all(|value| of(value) == first) {
-        return if first.is_some() {
-            vec![values]
-        } else {
-            values.into_iter().map(|one| vec![one]).collect()
-        };
+        return vec![values];
     }
     let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> = IndexMap::default();
     for (value, at) in values {

@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!((&whole.skipped, &whole.origins), (&cut.skipped, &cut.origins), "cut into {step} bytes");
     let places = whole.origins.iter().copied().chain(whole.skipped.iter().map(|skipped| skipped.origin));
     for place in places {
-        assert!((1..=whole.inputs[place.input].lines).contains(&place.line), "{place:?}");
+        assert!((1..=whole.inputs[place.input()].lines).contains(&place.line()), "{place:?}");
     }
     let written = baseline::write(&whole.rows, &[], &CONFIG).expect("rows can be written");
     let mut collector = Collector::new(&CONFIG);

@@ -49,7 +49,7 @@ fn counts_agree(report: &ParseReport) {
     let skipped = report.skipped.iter().map(|skipped| skipped.origin);
     let conflicts = report.conflicts.iter().flat_map(|conflict| [conflict.first, conflict.second]);
     for origin in report.origins.iter().copied().chain(skipped).chain(conflicts) {
-        assert!((1..=report.inputs[origin.input].lines).contains(&origin.line), "{origin:?}");
+        assert!((1..=report.inputs[origin.input()].lines).contains(&origin.line()), "{origin:?}");
     }
     assert_eq!(report.require_rows().is_ok(), !report.rows.is_empty());
 }

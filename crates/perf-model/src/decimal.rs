@@ -56,9 +56,17 @@ fn scaled(value: f64, decimals: usize) -> Option<(f64, f64)> {
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
     let power = *POWERS.get(decimals)?;
     let scaled = value * power;
+    // Most builds call a library for `fract` and `round`.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "what is too large for it is too large below as well"
+    )]
+    let whole = Value::Int(scaled as i64).as_f64();
+    let rest = (scaled - whole).abs();
     // The product is off by half of a last digit at most.
-    let is_clear = (scaled.fract().abs() - 0.5).abs() > scaled.abs() * f64::EPSILON;
-    (is_clear && scaled.abs() < 2_f64.powi(52)).then(|| (scaled.round(), power))
+    let is_clear = (rest - 0.5).abs() > scaled.abs() * f64::EPSILON;
+    let away = if rest > 0.5 { 1_f64.copysign(scaled) } else { 0.0 };
+    (is_clear && scaled.abs() < 2_f64.powi(52)).then_some((whole + away, power))
 }
 
 /// The text of a number in units of its last place.

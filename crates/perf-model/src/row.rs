@@ -6,6 +6,7 @@
 mod interner;
 mod metrics;
 mod value;
+mod values;
 
 use std::num::NonZeroU32;
 use std::ops::Deref;

@@ -69,7 +69,7 @@ impl ParseReport {
 
     /// Inputs without a row beside others that have some, unless something else says why.
     pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
-        let is_told = |at: usize| self.skipped.iter().any(|skipped| skipped.origin.input == at);
+        let is_told = |at: usize| self.skipped.iter().any(|skipped| skipped.origin.input() == at);
         let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);
         let blank: Vec<&InputSummary> =
             self.inputs.iter().enumerate().filter(is_blank).map(|(_, input)| input).collect();

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::values::Values;
 use super::{Name, Value};
 
 /// The names of a row's metrics, in the order in which they were printed, as rows share them.
@@ -15,17 +16,6 @@ pub struct Metrics {
     /// Absent when there are no values.
     names: Option<Names>,
     values: Values,
-}
-
-/// As many as there are names. A single one, as most samples have, takes no memory of its own. The same values are always
-/// held in the same way.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Values {
-    One(Value),
-    /// None, or several, each the bits of a float: half the size.
-    Floats(Box<[u64]>),
-    /// Several, at least one of which a float cannot hold exactly.
-    Wide(Box<[Value]>),
 }
 
 impl Metrics {
@@ -48,24 +38,7 @@ impl Metrics {
     /// Puts what `make` makes of the value of `metric` in its place, if it was measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
         let Some(place) = self.iter().position(|(name, _)| **name == *metric) else { return };
-        let changed = match &mut self.values {
-            Values::One(only) => {
-                *only = make(*only);
-                return;
-            }
-            Values::Floats(floats) => {
-                let changed = make(value(floats[place]));
-                if let Some(bits) = bits(changed) {
-                    floats[place] = bits;
-                    return;
-                }
-                changed
-            }
-            Values::Wide(values) => make(values[place]),
-        };
-        let mut values: Vec<Value> = self.values.iter().collect();
-        values[place] = changed;
-        self.values = Values::from(&values[..]);
+        self.values.change(place, make);
     }
 
     /// The values of these distinct names.
@@ -136,51 +109,6 @@ impl FromIterator<(Name, Value)> for Metrics {
     }
 }
 
-impl Values {
-    fn iter(&self) -> impl Iterator<Item = Value> {
-        let (floats, wide): (&[u64], &[Value]) = match self {
-            Self::One(value) => (&[], std::slice::from_ref(value)),
-            Self::Floats(values) => (values, &[]),
-            Self::Wide(values) => (&[], values),
-        };
-        floats.iter().map(|bits| value(*bits)).chain(wide.iter().copied())
-    }
-}
-
-impl Default for Values {
-    fn default() -> Self {
-        Self::Floats(Box::default())
-    }
-}
-
-impl From<&[Value]> for Values {
-    fn from(values: &[Value]) -> Self {
-        match values {
-            [only] => Self::One(*only),
-            values => {
-                let floats: Option<Box<[u64]>> = values.iter().map(|value| bits(*value)).collect();
-                floats.map_or_else(|| Self::Wide(values.into()), Self::Floats)
-            }
-        }
-    }
-}
-
-/// The bits of the float that has all digits of the value, if one has.
-fn bits(exact: Value) -> Option<u64> {
-    let bits = exact.as_f64().to_bits();
-    (value(bits) == exact).then_some(bits)
-}
-
-/// The value of a float with these bits: whole numbers are counts, as [`Value::new`] has it.
-fn value(bits: u64) -> Value {
-    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
-    let float = f64::from_bits(bits);
-    #[expect(clippy::cast_possible_truncation, reason = "checked")]
-    let whole = float as i64;
-    let is_whole = float.abs() <= EXACT && Value::Int(whole).as_f64().to_bits() == bits;
-    if is_whole { Value::Int(whole) } else { Value::Real(float) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,22 +135,6 @@ mod tests {
             assert_eq!(wide, metrics);
             let expected = names.iter().map(|name| ((*name).into(), Value::Int(1 + i64::from(*name == "a"))));
             assert_eq!(metrics, expected.collect());
-        }
-    }
-
-    #[test]
-    fn every_value_comes_back() {
-        let (large, exact) = (i64::MAX - 1, 1 << 53);
-        let wide = [Value::Int(large), Value::Real(0.5)];
-        let floats = [0, -1, exact, -exact].map(Value::Int);
-        let reals = [0.1, -2.5, 1e300, 5e-324].map(Value::Real);
-        let negative_zero = [Value::Real(-0.0), Value::Int(0)];
-        for values in
-            [&wide[..], &[Value::Int(exact + 1); 2], &floats, &reals, &negative_zero, &reals[..1], &[]]
-        {
-            let held: Vec<Value> = Values::from(values).iter().collect();
-            assert_eq!(format!("{held:?}"), format!("{values:?}"));
-            assert_eq!(Values::from(values), Values::from(&held[..]));
         }
     }
 

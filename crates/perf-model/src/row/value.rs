@@ -19,9 +19,11 @@ impl Value {
         if !number.is_finite() {
             return None;
         }
-        if number.fract() == 0.0 && number.abs() < BEYOND {
-            #[expect(clippy::cast_possible_truncation, reason = "whole and within the range")]
-            return Some(Self::Int(number as i64));
+        // Most builds call a library for `fract`.
+        #[expect(clippy::cast_possible_truncation, reason = "what is out of range is no whole number here")]
+        let whole = Self::Int(number as i64);
+        if number.abs() < BEYOND && number - whole.as_f64() == 0.0 {
+            return Some(whole);
         }
         Some(Self::Real(number))
     }

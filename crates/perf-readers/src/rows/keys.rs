@@ -23,42 +23,33 @@ pub(crate) struct Keys {
     condition_numbers: HashTable<(u64, Number)>,
     /// The conditions of the latest row.
     last_conditions: Number,
-    all: Vec<Known>,
-    /// As those of conditions, with half of each hash: there may be a million.
-    numbers: HashTable<(u32, Number)>,
+    all: Vec<Arc<Key>>,
+    /// As those of conditions, with half of each hash, and those by number: there may be a million.
+    numbers: HashTable<Number>,
+    hashes: Vec<u32>,
     state: RandomState,
     /// The latest one: samples of one key are consecutive.
     last: Number,
     /// The key of each row.
     pub(crate) of_rows: Vec<Number>,
+    /// Behind the last row of each key, if it has any; `None` until somebody asks.
+    behind_last: Option<Vec<Number>>,
     /// The bytes of texts.
     bytes: usize,
 }
 
 /// What a key takes besides its texts: itself, its places in tables, and what later distinguishes its rows.
-const KEY: usize = size_of::<Key>() + size_of::<Known>() + 4 * size_of::<(u32, Number)>();
+const KEY: usize = size_of::<Key>() + size_of::<Arc<Key>>() + 12 * size_of::<Number>();
 
 /// What conditions take besides their texts.
 const CONDITIONS: usize = size_of::<Conditions>() + size_of::<Arc<Conditions>>() + size_of::<(u64, Number)>();
-
-struct Known {
-    key: Arc<Key>,
-    conditions: Number,
-    /// The last row of the key, if it has any.
-    last_row: Option<Number>,
-}
-
-impl Known {
-    fn is(&self, scenario: &str, conditions: Number) -> bool {
-        self.conditions == conditions && *self.key.scenario == *scenario
-    }
-}
 
 impl Keys {
     /// The number of the key that these cells have, which are trimmed.
     pub(crate) fn number(&mut self, cells: &Cells<'_>) -> Number {
         let conditions = self.conditions(cells);
-        if !self.all.get(self.last as usize).is_some_and(|last| last.is(cells.scenario, conditions)) {
+        let shared = &self.conditions[conditions as usize];
+        if !self.all.get(self.last as usize).is_some_and(|last| is(last, cells.scenario, shared)) {
             self.last = self.find(cells.scenario, conditions);
         }
         self.last
@@ -66,18 +57,28 @@ impl Keys {
 
     /// The key of this number.
     pub(crate) fn key(&self, number: Number) -> &Arc<Key> {
-        &self.all[number as usize].key
+        &self.all[number as usize]
     }
 
-    /// Adds a row, which has this place among all.
-    pub(crate) fn add_row(&mut self, key: Number, place: usize) {
+    /// Adds a row.
+    pub(crate) fn add_row(&mut self, key: Number) {
         self.of_rows.push(key);
-        self.all[key as usize].last_row = Number::try_from(place).ok();
+        if let Some(behind_last) = &mut self.behind_last {
+            behind_last.resize(self.all.len(), 0);
+            behind_last[key as usize] = number(self.of_rows.len());
+        }
     }
 
-    /// The place of the last row of a key.
-    pub(crate) fn last_row(&self, key: Number) -> Option<usize> {
-        self.all[key as usize].last_row.map(|place| place as usize)
+    /// The place of the last row of a key. Only inputs with run indices need it, so that others do not store it.
+    pub(crate) fn last_row(&mut self, key: Number) -> Option<usize> {
+        let behind_last = self.behind_last.get_or_insert_with(|| {
+            let mut behind_last = vec![0; self.all.len()];
+            for (key, behind) in self.of_rows.iter().zip(1..) {
+                behind_last[*key as usize] = behind;
+            }
+            behind_last
+        });
+        behind_last.get(key as usize)?.checked_sub(1).map(|place| place as usize)
     }
 
     /// How many bytes they take.
@@ -95,18 +96,20 @@ impl Keys {
         let hash = self.state.hash_one((scenario, conditions)) as u32;
         // The table looks at the lowest and the highest bits.
         let whole = |half: u32| u64::from(half) << 32 | u64::from(half);
-        let is_same = |(other, number): &(u32, Number)| {
-            *other == hash && self.all[*number as usize].is(scenario, conditions)
+        let shared = &self.conditions[conditions as usize];
+        let is_same = |number: &Number| {
+            let number = *number as usize;
+            self.hashes[number] == hash && is(&self.all[number], scenario, shared)
         };
-        match self.numbers.entry(whole(hash), is_same, |(half, _)| whole(*half)) {
-            Entry::Occupied(known) => known.get().1,
+        match self.numbers.entry(whole(hash), is_same, |number| whole(self.hashes[*number as usize])) {
+            Entry::Occupied(known) => *known.get(),
             Entry::Vacant(slot) => {
                 let number = number(self.all.len());
-                slot.insert((hash, number));
+                slot.insert(number);
+                self.hashes.push(hash);
                 self.bytes += scenario.len();
-                let shared = Arc::clone(&self.conditions[conditions as usize]);
-                let key = Arc::new(Key { scenario: scenario.into(), conditions: shared });
-                self.all.push(Known { key, conditions, last_row: None });
+                let key = Key { scenario: scenario.into(), conditions: Arc::clone(shared) };
+                self.all.push(Arc::new(key));
                 number
             }
         }
@@ -158,11 +161,43 @@ fn number(place: usize) -> Number {
     Number::try_from(place).unwrap_or(Number::MAX)
 }
 
+/// Whether this is the key of a scenario under conditions, which are stored once.
+fn is(key: &Key, scenario: &str, conditions: &Arc<Conditions>) -> bool {
+    Arc::ptr_eq(&key.conditions, conditions) && *key.scenario == *scenario
+}
+
 /// Whether these are the conditions of a row.
 fn are(conditions: &Conditions, cells: &Cells<'_>) -> bool {
     let Conditions { platform, commit, machine_class, methodology } = conditions;
-    **platform == *cells.platform
-        && **commit == *cells.commit
+    is_text(platform, cells.platform)
+        && is_text(commit, cells.commit)
         && machine_class.as_deref() == cells.machine_class
         && methodology.as_deref() == cells.methodology
+}
+
+/// Whether two texts are equal. Most are empty, and an empty text may have no memory: a comparison that takes whole
+/// vectors from there, as that of the system does, is a fault that the processor has to suppress.
+fn is_text(one: &str, other: &str) -> bool {
+    one.len() == other.len() && (one.is_empty() || one == other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_row_is_known_whenever_it_is_asked_for() {
+        let mut keys = Keys::default();
+        let [one, other] = ["a", "b"].map(|scenario| keys.number(&Cells::of(scenario)));
+        for key in [one, other, one] {
+            keys.add_row(key);
+        }
+        assert_eq!([one, other].map(|key| keys.last_row(key)), [Some(2), Some(1)]);
+        let new = keys.number(&Cells::of("c"));
+        assert_eq!(keys.last_row(new), None);
+        for key in [other, new] {
+            keys.add_row(key);
+        }
+        assert_eq!([one, other, new].map(|key| keys.last_row(key)), [Some(2), Some(3), Some(4)]);
+    }
 }

@@ -38,13 +38,28 @@ pub struct ParseReport {
     pub unlisted: IndexMap<Name, u64>,
 }
 
-/// A place in an input.
+/// A place in an input: both numbers in one, as each of a million rows has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct Origin(u64);
+
+impl Origin {
+    /// The bits of the line: more than a terabyte has of them.
+    const LINE: u32 = 40;
+
+    pub(crate) fn new(input: usize, line: u64) -> Self {
+        let input = (input as u64).min(u64::MAX >> Self::LINE);
+        Self(input << Self::LINE | line.min((1 << Self::LINE) - 1))
+    }
+
     /// Index into [`ParseReport::inputs`].
-    pub input: usize,
+    pub fn input(self) -> usize {
+        usize::try_from(self.0 >> Self::LINE).unwrap_or(usize::MAX)
+    }
+
     /// Line, from 1.
-    pub line: u64,
+    pub fn line(self) -> u64 {
+        self.0 & ((1 << Self::LINE) - 1)
+    }
 }
 
 /// Totals of one input.
@@ -140,7 +155,22 @@ pub struct Skipped {
 impl ParseReport {
     /// `file:line` of a place.
     pub fn place(&self, origin: Origin) -> String {
-        let name = self.inputs.get(origin.input).map_or("?", |input| &input.name);
-        format!("{name}:{}", origin.line)
+        let name = self.inputs.get(origin.input()).map_or("?", |input| &input.name);
+        format!("{name}:{}", origin.line())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origin_has_the_input_and_the_line() {
+        for (input, line) in [(0, 1), (70_000, 5_000_000_000), ((1 << 24) - 1, (1 << 40) - 1)] {
+            let origin = Origin::new(input, line);
+            assert_eq!((origin.input(), origin.line()), (input, line));
+        }
+        let farthest = Origin::new(usize::MAX, u64::MAX);
+        assert_eq!((farthest.input(), farthest.line()), ((1 << 24) - 1, (1 << 40) - 1));
     }
 }

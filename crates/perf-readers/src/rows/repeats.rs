@@ -31,10 +31,10 @@ const TELLING: usize = 6;
 pub(crate) struct Documents {
     all: Vec<Document>,
     current: u32,
-    /// How many rows there were when it began.
-    began: usize,
-    /// The document of each row; 0 when its run index is global.
-    of_rows: Vec<u32>,
+    /// Whether there is no row since one began.
+    is_new: bool,
+    /// The document of rows that follow each other, and how many they are; 0 when their run indices are global.
+    stretches: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +50,8 @@ impl Default for Documents {
         Self {
             all: vec![Document { tool: "", samples: Samples::Launches, is_lines: false }],
             current: 0,
-            began: 0,
-            of_rows: Vec::new(),
+            is_new: true,
+            stretches: Vec::new(),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Documents {
     /// Begins a document of a tool and returns its number.
     pub(crate) fn begin(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
         self.all.push(Document { tool, samples, is_lines });
-        self.began = self.of_rows.len();
+        self.is_new = true;
         self.current = u32::try_from(self.all.len() - 1).unwrap_or_default();
         self.current
     }
@@ -68,7 +68,7 @@ impl Documents {
     /// Begins another document of the same tool.
     pub(crate) fn next(&mut self) {
         let Document { tool, samples, is_lines } = self.all[self.current as usize];
-        if self.began < self.of_rows.len() {
+        if !self.is_new {
             self.begin(tool, samples, is_lines);
         }
     }
@@ -91,14 +91,30 @@ impl Documents {
 
     /// Adds a row; a numbered one has a global run index.
     pub(crate) fn row(&mut self, is_numbered: bool) {
-        self.of_rows.push(if is_numbered { 0 } else { self.current });
+        self.is_new = false;
+        let document = if is_numbered { 0 } else { self.current };
+        match self.stretches.last_mut() {
+            Some((last, rows)) if *last == document => *rows += 1,
+            _ => self.stretches.push((document, 1)),
+        }
+    }
+
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.stretches)
+    }
+
+    /// The document of each row.
+    fn of_rows(&self) -> impl Iterator<Item = u32> {
+        self.stretches.iter().flat_map(|(document, rows)| std::iter::repeat_n(*document, *rows as usize))
     }
 
     /// Gives repeated rows run indices of their own.
     pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys, config: &Config) {
-        let first = self.of_rows.iter().find(|document| **document > 0);
-        let is_one = |first: u32| self.of_rows.iter().all(|document| [0, first].contains(document));
-        if first.is_none_or(|first| !self.all[*first as usize].is_lines && is_one(*first)) {
+        let documents = || self.stretches.iter().map(|(document, _)| *document);
+        let is_one = |first: u32| documents().all(|document| [0, first].contains(&document));
+        let first = documents().find(|document| *document > 0);
+        if first.is_none_or(|first| !self.all[first as usize].is_lines && is_one(first)) {
             return;
         }
         if !self.may_repeat(&report.rows, keys) {
@@ -115,10 +131,10 @@ impl Documents {
     /// Whether a measurement may have several parts: it is in two documents, or its runs do not follow each other.
     fn may_repeat(&self, rows: &[Row], keys: &Keys) -> bool {
         let mut of_keys = vec![0; keys.len()];
-        let mut of_rows = self.of_rows.iter().zip(&keys.of_rows).filter(|(document, _)| **document > 0);
+        let mut of_rows = self.of_rows().zip(&keys.of_rows).filter(|(document, _)| *document > 0);
         let is_in_two = of_rows.any(|(document, key)| {
-            let before = std::mem::replace(&mut of_keys[*key as usize], *document);
-            before > 0 && before != *document
+            let before = std::mem::replace(&mut of_keys[*key as usize], document);
+            before > 0 && before != document
         });
         is_in_two || unordered(rows, keys).contains(&true)
     }
@@ -126,18 +142,18 @@ impl Documents {
     /// What each tool measured, in order. What it measured at another time is another measurement.
     fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
-        let of_rows = rows.iter().zip(&self.of_rows).enumerate();
-        for (at, (row, document)) in of_rows.filter(|(_, (_, document))| **document > 0) {
-            let Document { tool, is_lines, .. } = self.all[*document as usize];
+        let of_rows = rows.iter().zip(self.of_rows()).enumerate();
+        for (at, (row, document)) in of_rows.filter(|(_, (_, document))| *document > 0) {
+            let Document { tool, is_lines, .. } = self.all[document as usize];
             let measurement = all.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
             let pass = match measurement.parts.last() {
-                Some(last) if last.of.0 == *document => {
+                Some(last) if last.of.0 == document => {
                     let begins = is_lines && measurement.has(last, row, rows);
                     if begins { Some(last.of.1 + 1) } else { None }
                 }
                 _ => Some(0),
             };
-            measurement.push(at, pass.map(|pass| (*document, pass)));
+            measurement.push(at, pass.map(|pass| (document, pass)));
         }
         all.into_values().collect()
     }

@@ -18,8 +18,8 @@ use perf_model::{key_column::KeyColumn, metric::Declared};
 /// How many malformed rows are kept; the rest is only counted, because a hostile input may have millions.
 const KEPT: usize = 1000;
 
-/// What a row takes besides its numbers and its key: itself, its origin, and the numbers of its key and document.
-const ROW: usize = size_of::<Row>() + size_of::<Origin>() + 3 * size_of::<Number>();
+/// What a row takes besides its numbers and its key: itself, its origin, and the number of its key.
+const ROW: usize = size_of::<Row>() + size_of::<Origin>() + size_of::<Number>();
 
 /// What a scenario that the config does not list takes besides its text.
 const UNLISTED: usize = 64;
@@ -161,7 +161,7 @@ impl<'c> RowCollector<'c> {
             self.report.duplicates += 1;
         } else if self.budget.has_room(self.used() + measured.bytes()) {
             self.values += measured.bytes();
-            self.keys.add_row(key, self.report.rows.len());
+            self.keys.add_row(key);
             self.documents.row(is_numbered);
             self.report.rows.push(row);
             self.report.origins.push(origin);
@@ -169,14 +169,15 @@ impl<'c> RowCollector<'c> {
     }
 
     /// Whether a row with a run index of its own is the last one of its key again, which needs no room.
-    fn is_repeated(&self, key: Number, row: &Row) -> bool {
+    fn is_repeated(&mut self, key: Number, row: &Row) -> bool {
         self.keys.last_row(key).is_some_and(|last| self.report.rows[last] == *row)
     }
 
     /// How many bytes the rows take, and what they share.
     fn used(&self) -> usize {
         let shared = self.keys.bytes() + self.shapes.bytes() + self.launches.bytes();
-        self.report.rows.len() * ROW + self.values + self.unlisted + self.held + shared
+        let of_rows = self.report.rows.len() * ROW + self.documents.bytes();
+        of_rows + self.values + self.unlisted + self.held + shared
     }
 
     /// Says how many bytes the reader keeps of what it has read. Where there is no room for them, reading ends.
@@ -364,7 +365,7 @@ impl<'c> RowCollector<'c> {
     }
 
     fn origin(&self, line: u64) -> Origin {
-        Origin { input: self.report.inputs.len().saturating_sub(1), line }
+        Origin::new(self.report.inputs.len().saturating_sub(1), line)
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {

@@ -99,7 +99,7 @@ impl Markup for Cases {
         self.drop_open();
         let count = self.blocks.iter().map(|block| block.cases.len()).sum();
         let names = self.blocks.iter().flat_map(Block::named).map(|(name, _)| name);
-        let mut run_indices = run_indices_of(count, names).into_iter();
+        let mut run_indices = run_indices_of(count, names);
         let (mut untimed, mut first_untimed) = (0, None);
         let mut held: usize = self.blocks.iter().map(Block::bytes).sum();
         for block in std::mem::take(&mut self.blocks) {

@@ -1,6 +1,7 @@
 //! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
 //!
-//! Which machine and commit it was stands before the tests or behind them, so rows are given at the end.
+//! Which machine and commit it was stands before the tests, and a test's rows are given with it; or behind them, and
+//! they wait.
 
 use serde::Deserialize;
 
@@ -96,27 +97,32 @@ struct Waiting {
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::documents(source, sink, PATTERNS, Report::piece, Report::give)
+    json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| report.give(sink))
 }
 
 impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         match piece.pattern {
-            0 => self.tests.extend(piece.parse::<Test<'_>>(sink).map(|test| test.waiting(piece.line))),
+            0 => {
+                self.tests.extend(piece.parse::<Test<'_>>(sink).map(|test| test.waiting(piece.line)));
+                if self.machine.is_some() && self.commit.is_some() {
+                    self.give(sink);
+                }
+            }
             1 => self.machine = piece.parse(sink),
             _ => self.commit = piece.parse(sink),
         }
     }
 
-    fn give(self, sink: &mut RowCollector<'_>) {
-        let Self { machine, commit, tests } = self;
-        let machine = machine.unwrap_or_default();
+    /// Gives the rows of the tests that wait.
+    fn give(&mut self, sink: &mut RowCollector<'_>) {
+        let machine = self.machine.get_or_insert_default();
         let (platform, class) = (machine.platform(), machine.class());
-        let commit = commit.and_then(|commit| commit.id).unwrap_or_default();
-        for test in tests {
+        let commit = self.commit.as_ref().and_then(|commit| commit.id.as_deref()).unwrap_or_default();
+        for test in self.tests.drain(..) {
             let cells = Cells {
                 platform: &platform,
-                commit: &commit,
+                commit,
                 machine_class: class.as_deref(),
                 ..Cells::of(&test.scenario)
             };

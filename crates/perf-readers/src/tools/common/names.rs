@@ -15,27 +15,31 @@ pub(crate) fn says_something(summary: &[(String, Option<Value>)]) -> bool {
 /// The run indices of measurements with these names: one that was measured once stands for itself, others are
 /// samples.
 pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> {
-    run_indices_of(names.size_hint().0, names)
+    run_indices_of(names.size_hint().0, names).collect()
 }
 
 /// As [`run_indices`], where the number of names is known.
-pub(crate) fn run_indices_of<'n>(count: usize, names: impl Iterator<Item = &'n str>) -> Vec<i64> {
+pub(crate) fn run_indices_of<'n>(count: usize, names: impl Iterator<Item = &'n str>) -> RunIndices {
     // For each name the first measurement, and how many there are.
     let mut known: HashMap<&str, (u32, u32), RandomState> =
         HashMap::with_capacity_and_hasher(count, RandomState::default());
-    let mut indices: Vec<i64> = Vec::with_capacity(count);
+    // A sample's number from 1, as there may be a million.
+    let mut samples: Vec<u32> = Vec::with_capacity(count);
     for name in names {
-        let place = u32::try_from(indices.len()).unwrap_or(u32::MAX);
+        let place = u32::try_from(samples.len()).unwrap_or(u32::MAX);
         let (first, times) = known.entry(name).or_insert((place, 0));
-        let run_index = if *times == 0 { AGGREGATE } else { i64::from(*times) };
         if *times == 1 {
-            indices[*first as usize] = 0;
+            samples[*first as usize] = 1;
         }
         *times += 1;
-        indices.push(run_index);
+        samples.push(if *times == 1 { 0 } else { *times });
     }
-    indices
+    let run_index = |sample| if sample == 0 { AGGREGATE } else { i64::from(sample) - 1 };
+    samples.into_iter().map(run_index)
 }
+
+/// Run indices, one by one.
+type RunIndices = std::iter::Map<std::vec::IntoIter<u32>, fn(u32) -> i64>;
 
 /// The model of a processor as a short key: `intel-xeon-platinum-8370c` for `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.
 pub(crate) fn machine_class(model: &str) -> String {
