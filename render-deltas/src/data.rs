@@ -68,8 +68,8 @@ impl Data {
     }
 }
 
-/// Files of this size together are read in less time than a thread takes to start.
-const SMALL: u64 = 128 * 1024;
+/// The size of all files together up to which a second thread gains nothing.
+const SMALL: u64 = 64 * 1024;
 
 /// Reads both sides, at once where that is worth it: they are of a size, and there are cores for both.
 pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
@@ -86,11 +86,12 @@ pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
 
 /// Whether all that is read is a few small files.
 fn is_small(cli: &Cli) -> bool {
-    let is_file = cli.baseline_git.is_none() && cli.history_git.is_none() && cli.history.is_empty();
+    let has_no_history = cli.baseline_git.is_none() && cli.history_git.is_none() && cli.history.is_empty();
     let size =
         |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
     let mut sizes = cli.source.input.iter().chain(&cli.confirm).chain(&cli.baseline_csv).map(size);
-    is_file && sizes.try_fold(0, |all: u64, size| all.checked_add(size?)).is_some_and(|all| all <= SMALL)
+    has_no_history
+        && sizes.try_fold(0, |all: u64, size| all.checked_add(size?)).is_some_and(|all| all <= SMALL)
 }
 
 /// The current run, its confirmation runs, and what was found besides.

@@ -56,10 +56,10 @@ fn scaled(value: f64, decimals: usize) -> Option<(f64, f64)> {
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
     let power = *POWERS.get(decimals)?;
     let scaled = value * power;
-    // Most builds call a library for `fract` and `round`.
+    // Without SSE 4.1, `fract` and `round` are calls to a library.
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "what is too large for it is too large below as well"
+        reason = "it saturates, and what is so large is refused below"
     )]
     let whole = Value::Int(scaled as i64).as_f64();
     let rest = (scaled - whole).abs();

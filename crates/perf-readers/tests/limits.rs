@@ -265,6 +265,18 @@ fn tests_of_a_junit_report_count_as_memory_before_they_are_rows() {
 }
 
 #[test]
+fn tests_of_pytest_benchmark_count_as_memory_while_they_wait() {
+    let name = "n".repeat(500);
+    let test = |number| format!("{{\"name\":\"a\",\"fullname\":\"{name}{number}\",\"stats\":{{}}}}");
+    let tests: Vec<String> = (0..20_000).map(test).collect();
+    let report =
+        format!("{{\"machine_info\":{{}},\"benchmarks\":[{}],\"commit_info\":{{}}}}", tests.join(","));
+    assert_eq!(read_within(Memory::DEFAULT, &report).unwrap(), 0);
+    let error = read_within(4 << 20, &report).unwrap_err();
+    insta::assert_snapshot!(error, @"its rows need more than 4 MiB of memory");
+}
+
+#[test]
 fn names_and_orders_of_metrics_count_as_memory() {
     let rows: Vec<String> = (0..20_000)
         .map(|row| {

@@ -2,8 +2,9 @@
 
 /// The share of all ways to choose `chosen` of the ascending `ranks` whose sum is `sum` or more.
 ///
-/// With ties, no table of one metric serves another. Instead of one table over all ranks there are two, of the lower and
-/// of the upper half of the ranks: each is an eighth of the work, and putting them together is next to nothing.
+/// With ties, the table of one metric is of no use to another. Instead of one table over all ranks there are two, one for
+/// the lower and one for the upper half: with sides of equal size each takes an eighth of the work, and combining them
+/// costs little.
 pub(super) fn share_from(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
     let (low, high) = ranks.split_at(ranks.len() / 2);
     let (lower, upper) = (RankSums::new(low, chosen), RankSums::new(high, chosen));
@@ -29,9 +30,16 @@ pub(super) fn share_from(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
     (some / all).clamp(0.0, 1.0)
 }
 
-/// The products of each value and the one whose place makes up for what `needed` is more than its own, added.
+/// The share of all ways to choose `chosen` of the ascending `ranks` whose sum is `sum` or less.
+pub(super) fn share_up_to(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
+    let largest = ranks.last().copied().unwrap_or(0);
+    let mirrored: Vec<usize> = ranks.iter().rev().map(|rank| largest - rank).collect();
+    share_from(&mirrored, chosen, (largest * chosen).saturating_sub(sum))
+}
+
+/// The sum of `values[at] * others[needed - at]` wherever both exist.
 fn products(values: &[f64], others: &[f64], needed: usize) -> f64 {
-    // Others that would be beyond the end are none.
+    // Values whose partner would be past the end have none.
     let skipped = (needed + 1).saturating_sub(others.len()).min(values.len());
     let values = &values[skipped..];
     let end = (needed + 1 - skipped).min(others.len());
@@ -46,13 +54,6 @@ fn products(values: &[f64], others: &[f64], needed: usize) -> f64 {
         }
     }
     sums.iter().sum::<f64>() + rest
-}
-
-/// The share of those whose sum is `sum` or less.
-pub(super) fn share_up_to(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
-    let largest = ranks.last().copied().unwrap_or(0);
-    let mirrored: Vec<usize> = ranks.iter().rev().map(|rank| largest - rank).collect();
-    share_from(&mirrored, chosen, (largest * chosen).saturating_sub(sum))
 }
 
 /// The number of ways to choose some of ascending ranks for each sum, by the recurrence of Mann and Whitney over the
@@ -76,9 +77,6 @@ impl RankSums {
             for count in (1..ways.len()).rev() {
                 let (fewer, more) = ways.split_at_mut(count);
                 let (Some(fewer), Some(more)) = (fewer.last(), more.first_mut()) else { continue };
-                if fewer.is_empty() {
-                    continue;
-                }
                 // Ranks ascend, so the largest sum is that of the latest ranks.
                 more.resize(rank + fewer.len(), 0.0);
                 for (more, fewer) in more[rank..].iter_mut().zip(fewer) {

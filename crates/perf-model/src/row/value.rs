@@ -19,8 +19,11 @@ impl Value {
         if !number.is_finite() {
             return None;
         }
-        // Most builds call a library for `fract`.
-        #[expect(clippy::cast_possible_truncation, reason = "what is out of range is no whole number here")]
+        // Without SSE 4.1, `fract` is a call to a library.
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "it saturates, and what is out of range is a `Real`"
+        )]
         let whole = Self::Int(number as i64);
         if number.abs() < BEYOND && number - whole.as_f64() == 0.0 {
             return Some(whole);

@@ -1,12 +1,12 @@
-//! The values of a row, as small as a single one.
+//! The values of a row, in no more space than a single value.
 
 use super::Value;
 
 /// As many as there are names. A single one, as most samples have, takes no memory of its own. The same values are always
 /// held in the same way.
 ///
-/// Several are each the bits of a float, half the size of a value, and how many they are is part of the type: a million
-/// rows then need not hold it each.
+/// Several are each the bits of a float, half the size of a value. Up to eight, the variant says how many there are, so
+/// that a million rows store no length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Values {
     #[default]

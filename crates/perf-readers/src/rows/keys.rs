@@ -24,15 +24,16 @@ pub(crate) struct Keys {
     /// The conditions of the latest row.
     last_conditions: Number,
     all: Vec<Arc<Key>>,
-    /// As those of conditions, with half of each hash, and those by number: there may be a million.
+    /// The numbers of keys, found by hash.
     numbers: HashTable<Number>,
+    /// Half of the hash of each key, for a growing table to rehash.
     hashes: Vec<u32>,
     state: RandomState,
     /// The latest one: samples of one key are consecutive.
     last: Number,
     /// The key of each row.
     pub(crate) of_rows: Vec<Number>,
-    /// Behind the last row of each key, if it has any; `None` until somebody asks.
+    /// One past the place of each key's last row, 0 where it has none; made when it is first asked for.
     behind_last: Option<Vec<Number>>,
     /// The bytes of texts.
     bytes: usize,
@@ -169,15 +170,15 @@ fn is(key: &Key, scenario: &str, conditions: &Arc<Conditions>) -> bool {
 /// Whether these are the conditions of a row.
 fn are(conditions: &Conditions, cells: &Cells<'_>) -> bool {
     let Conditions { platform, commit, machine_class, methodology } = conditions;
-    is_text(platform, cells.platform)
-        && is_text(commit, cells.commit)
+    are_equal(platform, cells.platform)
+        && are_equal(commit, cells.commit)
         && machine_class.as_deref() == cells.machine_class
         && methodology.as_deref() == cells.methodology
 }
 
-/// Whether two texts are equal. Most are empty, and an empty text may have no memory: a comparison that takes whole
-/// vectors from there, as that of the system does, is a fault that the processor has to suppress.
-fn is_text(one: &str, other: &str) -> bool {
+/// Whether two texts are equal. Most are empty, and an empty `String` points to no memory, from where the system's
+/// comparison is slow to load.
+fn are_equal(one: &str, other: &str) -> bool {
     one.len() == other.len() && (one.is_empty() || one == other)
 }
 

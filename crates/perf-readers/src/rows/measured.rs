@@ -41,9 +41,11 @@ impl Measured {
         self.metrics.is_empty()
     }
 
-    /// How many bytes the values take beside their row: a single one is in it.
+    /// How many bytes the values take beside their row, at most: a single one is in it.
     pub(crate) fn bytes(&self) -> usize {
-        if self.values.len() < 2 { 0 } else { size_of_val(&*self.values) }
+        /// The list of values that floats cannot hold is an allocation of its own.
+        const LIST: usize = 2 * size_of::<Box<[Value]>>();
+        if self.values.len() < 2 { 0 } else { size_of_val(&*self.values) + LIST }
     }
 
     pub(crate) fn clear(&mut self) {

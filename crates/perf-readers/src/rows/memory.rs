@@ -22,7 +22,7 @@ pub struct OutOfMemory {
 }
 
 impl Memory {
-    /// The limit where nobody chooses one: some 2,000,000 rows of one metric.
+    /// The limit where nobody chooses one: some three million benchmarks of one metric.
     pub const DEFAULT: u64 = 512 * 1024 * 1024;
 
     /// The least that is asked for at a time, as others may ask, too.

@@ -1,5 +1,7 @@
 //! The report of what was read.
 
+use std::fmt;
+
 use indexmap::{IndexMap, IndexSet};
 
 use perf_model::metric::Declarations;
@@ -38,14 +40,15 @@ pub struct ParseReport {
     pub unlisted: IndexMap<Name, u64>,
 }
 
-/// A place in an input: both numbers in one, as each of a million rows has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A place in an input, packed into 8 bytes because every row has one.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Origin(u64);
 
 impl Origin {
-    /// The bits of the line: more than a terabyte has of them.
+    /// How many bits the line has: enough for more lines than there are bytes in a terabyte.
     const LINE: u32 = 40;
 
+    /// Numbers beyond the largest that fits become that one.
     pub(crate) fn new(input: usize, line: u64) -> Self {
         let input = (input as u64).min(u64::MAX >> Self::LINE);
         Self(input << Self::LINE | line.min((1 << Self::LINE) - 1))
@@ -59,6 +62,12 @@ impl Origin {
     /// Line, from 1.
     pub fn line(self) -> u64 {
         self.0 & ((1 << Self::LINE) - 1)
+    }
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Origin").field("input", &self.input()).field("line", &self.line()).finish()
     }
 }
 

@@ -84,6 +84,8 @@ struct Report {
     machine: Option<Machine>,
     commit: Option<Commit>,
     tests: Vec<Waiting>,
+    /// The bytes of the tests that wait.
+    held: usize,
 }
 
 /// A test's rows before it is known where they were measured.
@@ -92,6 +94,13 @@ struct Waiting {
     scenario: String,
     samples: Vec<Option<Value>>,
     summary: Vec<(String, Option<Value>)>,
+}
+
+impl Waiting {
+    fn bytes(&self) -> usize {
+        let summary = self.summary.iter().map(|(name, _)| name.len() + size_of::<(String, Option<Value>)>());
+        size_of::<Self>() + self.scenario.len() + size_of_val(&*self.samples) + summary.sum::<usize>()
+    }
 }
 
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
@@ -104,9 +113,13 @@ impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         match piece.pattern {
             0 => {
-                self.tests.extend(piece.parse::<Test<'_>>(sink).map(|test| test.waiting(piece.line)));
+                let Some(test) = piece.parse::<Test<'_>>(sink) else { return };
+                self.tests.push(test.waiting(piece.line));
                 if self.machine.is_some() && self.commit.is_some() {
                     self.give(sink);
+                } else {
+                    self.held += self.tests.last().map_or(0, Waiting::bytes);
+                    sink.hold(self.held);
                 }
             }
             1 => self.machine = piece.parse(sink),
@@ -116,6 +129,8 @@ impl Report {
 
     /// Gives the rows of the tests that wait.
     fn give(&mut self, sink: &mut RowCollector<'_>) {
+        self.held = 0;
+        sink.hold(0);
         let machine = self.machine.get_or_insert_default();
         let (platform, class) = (machine.platform(), machine.class());
         let commit = self.commit.as_ref().and_then(|commit| commit.id.as_deref()).unwrap_or_default();

@@ -101,7 +101,7 @@ impl Comparison {
         missing.map(|runs| runs.needed.saturating_sub(runs.repeats)).max().unwrap_or(0)
     }
 
-    /// Counts over all scopes, of when it was asked for first.
+    /// Counts over all scopes, counted once: the comparison must not change afterwards.
     pub fn tally(&self) -> Tally {
         *self.counted.get_or_init(|| self.count())
     }

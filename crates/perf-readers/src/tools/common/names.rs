@@ -23,7 +23,7 @@ pub(crate) fn run_indices_of<'n>(count: usize, names: impl Iterator<Item = &'n s
     // For each name the first measurement, and how many there are.
     let mut known: HashMap<&str, (u32, u32), RandomState> =
         HashMap::with_capacity_and_hasher(count, RandomState::default());
-    // A sample's number from 1, as there may be a million.
+    // One more than the run index, or 0 for a name that was measured once: half the size, as there may be a million.
     let mut samples: Vec<u32> = Vec::with_capacity(count);
     for name in names {
         let place = u32::try_from(samples.len()).unwrap_or(u32::MAX);
