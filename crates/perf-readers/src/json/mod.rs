@@ -64,13 +64,21 @@ impl<'a> Piece<'a> {
 
     #[cold]
     fn skip(&self, error: &serde_json::Error, sink: &mut RowCollector<'_>) {
-        let line = self.line + (error.line() as u64).saturating_sub(1);
-        sink.skip(line, self.text(), || format!("unexpected JSON: {}", plain(error)));
+        sink.skip(self.line + line_of(error) - 1, self.text(), || {
+            format!("unexpected JSON: {}", plain(error))
+        });
     }
 }
 
+/// The line of an error in a text, from 1. What is wrong with a line end is so with the line that it ends, not with the
+/// next one.
+pub(crate) fn line_of(error: &serde_json::Error) -> u64 {
+    let is_line_end = error.column() == 0;
+    error.line().saturating_sub(usize::from(is_line_end)).max(1) as u64
+}
+
 /// The message without its place, which is relative to the piece.
-fn plain(error: &serde_json::Error) -> String {
+pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
 }

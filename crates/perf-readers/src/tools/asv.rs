@@ -75,7 +75,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
                 report.give(&mut place, &text, sink);
             }
             Some(Err(error)) => {
-                sink.skip(error.line() as u64, b"", || format!("unexpected JSON: {error}"));
+                sink.skip(json::line_of(&error), b"", || format!("unexpected JSON: {}", json::plain(&error)));
                 return Ok(());
             }
             None => return Ok(()),

@@ -1,5 +1,8 @@
 //! airspeed velocity.
 
+use perf_config::Config;
+use perf_readers::Collector;
+
 use super::{account, common, read};
 
 #[test]
@@ -22,4 +25,17 @@ fn results_of_the_first_version() {
                 "stats": [{"ci_99": [2.7e-06, 1.4e-05], "mean": 1.8e-05}, null]},
             "peakmem_solve": 139366400, "time_create": {"result": 0.25, "stats": {"mean": 0.25}}, "time_lost": null}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
+}
+
+/// A line end within a text is an error of the line that it ends: there may be no other.
+#[test]
+fn line_end_in_a_text_is_an_error_of_its_line() {
+    let config = Config::default();
+    let mut collector = Collector::new(&config);
+    let format = perf_readers::format("asv").unwrap();
+    collector.read_as(format, "file", &mut "{\n\"version\n".as_bytes()).unwrap();
+    insta::assert_snapshot!(common::account(&collector.finish()), @r"
+    file:2 skipped: unexpected JSON: control character (\u0000-\u001F) found while parsing a string
+    file: 0 of 2 lines (asv)
+    ");
 }
