@@ -87,7 +87,7 @@ impl RankSums {
         Self { least, ways }
     }
 
-    /// The number of ways to choose so many ranks, by their sum less that of as many of the lowest rank.
+    /// The number of ways to choose this many ranks, for each sum from `chosen` times the lowest rank up.
     pub(super) fn into_ways(mut self, chosen: usize) -> Vec<f64> {
         self.ways.get_mut(chosen).map(std::mem::take).unwrap_or_default()
     }

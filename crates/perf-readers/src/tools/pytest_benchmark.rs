@@ -1,7 +1,6 @@
 //! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
 //!
-//! Which machine and commit it was stands before the tests, and a test's rows are given with it; or behind them, and
-//! they wait.
+//! Where machine and commit come before the tests, the rows of each test are passed on at once. Otherwise they wait.
 
 use serde::Deserialize;
 
