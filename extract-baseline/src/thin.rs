@@ -65,25 +65,42 @@ fn is_sample(row: &Row) -> bool {
 /// A value, and the place of its row.
 type Sample = (f64, usize);
 
-/// The places of the samples that are kept. Samples that lack the first metric are thinned by their own.
+/// The places of the samples that are kept. Samples with other metrics are thinned by themselves: which of them remain
+/// then does not depend on which come first, and thinning again leaves all of them.
 fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
-    let leading = leading(rows, samples, config);
-    // Few metrics, most often one.
-    let mut by_metric: Vec<(Option<&Name>, Vec<Sample>)> = Vec::new();
-    for at in samples.iter().copied() {
-        let mut metrics = rows[at].metrics.iter();
-        let lead = metrics.find(|(name, _)| Some(*name) == leading.as_ref());
-        let lead = lead.or_else(|| rows[at].metrics.iter().next());
-        let (name, value) = (lead.map(|(name, _)| name), lead.map_or(0.0, |(_, value)| value.as_f64()));
-        match by_metric.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, values)) => values.push((value, at)),
-            None => by_metric.push((name, vec![(value, at)])),
-        }
-    }
-    by_metric.into_iter().flat_map(|(_, values)| of_launches(rows, values, most)).collect()
+    let of_alike = |alike: Vec<usize>| {
+        let leading = leading(rows, &alike, config);
+        let value = |at: usize| leading.as_ref().and_then(|name| rows[at].metrics.get(name));
+        let values = alike.into_iter().map(|at| (value(at).map_or(0.0, Value::as_f64), at));
+        of_launches(rows, values.collect(), most)
+    };
+    by_metrics(rows, samples).into_iter().flat_map(of_alike).collect()
 }
 
-/// The metric that stands for the benchmark.
+/// The samples that have the same metrics, in whichever order these stand.
+fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
+    let list = |at: &usize| rows[*at].metrics.names_at();
+    // Most benchmarks have one list of metrics.
+    if samples.windows(2).all(|two| list(&two[0]) == list(&two[1])) {
+        return vec![samples.to_vec()];
+    }
+    let mut lists: HashMap<usize, usize, RandomState> = HashMap::default();
+    let mut groups: IndexMap<Vec<&str>, Vec<usize>, RandomState> = IndexMap::default();
+    for at in samples {
+        let group = *lists.entry(list(at)).or_insert_with(|| {
+            let mut names: Vec<&str> = rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
+            names.sort_unstable();
+            let entry = groups.entry(names);
+            let group = entry.index();
+            entry.or_default();
+            group
+        });
+        groups[group].push(*at);
+    }
+    groups.into_values().collect()
+}
+
+/// The metric that stands for these samples of a benchmark.
 fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
     let rows: Rows<'_> = samples.iter().map(|at| &rows[*at]).collect();
     let scenario = &rows.first()?.scenario;
@@ -309,6 +326,21 @@ mod tests {
         let before = ["decodeNs", "allocs"].map(|name| value(&rows, name));
         thin(&mut rows, 30, &Config::default());
         assert_eq!(["decodeNs", "allocs"].map(|name| value(&rows, name)), before);
+    }
+
+    /// The first row that remains lacks the metric that is first in the others and in the file.
+    #[test]
+    fn what_was_thinned_stays_whichever_metric_comes_first() {
+        let row = |n: u32| {
+            if n == 1 { "B,1,,82,7759".to_owned() } else { format!("B,{n},{},82,", 7000 + n.min(7)) }
+        };
+        let first = std::iter::once("A,0,10,82,".to_owned());
+        let mut rows = csv("scenario,runIndex,nsPerOp,rate,nqPerOp", first.chain((0..103).map(row)));
+        assert_eq!(thin(&mut rows, 30, &Config::default()), 1);
+        let text = perf_readers::baseline::write(&rows, &[], &Config::default()).unwrap();
+        let mut again = read(&text);
+        assert_eq!(again.len(), rows.len());
+        assert_eq!(thin(&mut again, 30, &Config::default()), 0, "{text}");
     }
 
     #[test]
