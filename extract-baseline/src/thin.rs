@@ -1,7 +1,8 @@
 //! Fewer samples of a benchmark with the same median and quantiles, so that a baseline in git stays small.
 //!
-//! Samples are kept as they are, those at evenly spaced quantiles of the benchmark's first metric. Whole process
-//! launches are thinned before what is within them, as only launches are independent of each other. Where the median
+//! Samples are kept as they are, those at evenly spaced quantiles of the benchmark's first metric. Samples with other
+//! metrics than the rest are thinned separately. Whole process launches are thinned before what is within them, as only
+//! launches are independent of each other. Where the median
 //! of a metric would be another, as that of one that varies by itself, an aggregate row has it.
 
 use std::collections::HashMap;
@@ -65,8 +66,8 @@ fn is_sample(row: &Row) -> bool {
 /// A value, and the place of its row.
 type Sample = (f64, usize);
 
-/// The places of the samples that are kept. Samples with other metrics are thinned by themselves: which of them remain
-/// then does not depend on which come first, and thinning again leaves all of them.
+/// The places of the samples that are kept. Each list of metrics is thinned separately: the first metric of a mixture would
+/// depend on its first row, which may be left out, and a baseline would be thinned again when it is read.
 fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
     let of_alike = |alike: Vec<usize>| {
         let leading = leading(rows, &alike, config);
@@ -79,15 +80,14 @@ fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<us
 
 /// The samples that have the same metrics, in whichever order these stand.
 fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
-    let list = |at: &usize| rows[*at].metrics.names_at();
     // Most benchmarks have one list of metrics.
-    if samples.windows(2).all(|two| list(&two[0]) == list(&two[1])) {
+    if samples.windows(2).all(|two| rows[two[0]].metrics.names_the_same(&rows[two[1]].metrics)) {
         return vec![samples.to_vec()];
     }
     let mut lists: HashMap<usize, usize, RandomState> = HashMap::default();
     let mut groups: IndexMap<Vec<&str>, Vec<usize>, RandomState> = IndexMap::default();
     for at in samples {
-        let group = *lists.entry(list(at)).or_insert_with(|| {
+        let group = *lists.entry(rows[*at].metrics.names_at()).or_insert_with(|| {
             let mut names: Vec<&str> = rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
             names.sort_unstable();
             let entry = groups.entry(names);
