@@ -59,8 +59,11 @@ pub(crate) fn compared(
     let filter = cli.filter.filter(cli.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let repeats = data.repeats.iter().map(|run| suite(&run.rows, config, &filter));
-    let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
+    let runs = [&data.repeats, &data.elsewhere].map(|runs| {
+        runs.iter().map(|run| suite(&run.rows, config, &filter)).collect::<anyhow::Result<Vec<_>>>()
+    });
+    let [repeats, elsewhere] = runs;
+    let (repeats, elsewhere) = (repeats?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
     let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
@@ -81,6 +84,7 @@ pub(crate) fn compared(
         baseline: &before,
         history: &history,
         repeats: &repeats,
+        elsewhere: &elsewhere,
         paired: cli.paired,
     };
     let comparison = compare(&sides, config, cli.policy(config));

@@ -44,7 +44,7 @@ pub(super) fn scenario_report(scenario: &ScenarioComparison, config: &Config) ->
 fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
     let change = |distance| change_of(compared.metric.meaning.direction, distance);
-    let drop = match judgement.reason {
+    let drop = match &judgement.reason {
         Reason::Threshold(finding) => Some(finding.drop),
         _ => None,
     };

@@ -1,6 +1,7 @@
 //! Compares two suites, scope by scope and scenario by scenario.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
@@ -22,7 +23,8 @@ use perf_model::parallel::in_halves;
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {
-    let comparer = Comparer { config, policy: &policy, paired: sides.paired };
+    let elsewhere = sides.repeats.len()..sides.repeats.len() + sides.elsewhere.len();
+    let comparer = Comparer { config, policy: &policy, paired: sides.paired, elsewhere };
     let mut earlier: IndexMap<&str, &ScopeRows<'_>> =
         sides.baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
     let mut gathered = Vec::with_capacity(sides.current.scopes.len());
@@ -41,7 +43,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         waivers: Vec::new(),
         blind: Vec::new(),
         tested: 0,
-        repeats: (0, sides.repeats.len()),
+        repeats: (0, sides.all_repeats().count()),
         policy,
         counted: OnceLock::new(),
     };
@@ -78,6 +80,8 @@ pub(super) struct Comparer<'c> {
     pub(super) config: &'c Config,
     pub(super) policy: &'c Policy,
     paired: bool,
+    /// The places of the confirmation runs on other machines.
+    pub(super) elsewhere: Range<usize>,
 }
 
 impl Comparer<'_> {

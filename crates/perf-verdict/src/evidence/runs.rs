@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use perf_config::Config;
 use perf_model::row::Name;
-use perf_model::suite::{Measurement, ScopeRows, Suite};
+use perf_model::suite::{Measurement, ScopeRows};
 
 use crate::sides::Sides;
 
@@ -41,11 +41,11 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         config: &Config,
     ) -> Self {
         let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState> = HashMap::default();
-        let scopes = |suites: &'s [Suite<'r>]| suites.iter().map(|suite| suite.scope(current.name));
         if !sides.history.is_empty() {
             history.extend(current.measurements.iter().map(|now| (now.scenario, Vec::new())));
         }
-        for (run, scope) in scopes(sides.history).enumerate() {
+        for (run, suite) in sides.history.iter().enumerate() {
+            let scope = suite.scope(current.name);
             for earlier in scope.into_iter().flat_map(|scope| &scope.measurements) {
                 if let Some(series) = history.get_mut(earlier.scenario) {
                     series.push((run, earlier));
@@ -58,7 +58,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             current: side(Some(current)),
             baseline: side(baseline),
             history,
-            repeats: scopes(sides.repeats).map(by_scenario).collect(),
+            repeats: sides.all_repeats().map(|suite| by_scenario(suite.scope(current.name))).collect(),
         }
     }
 

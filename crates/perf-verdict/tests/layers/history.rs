@@ -1,6 +1,8 @@
 //! Verdicts against a history.
 
-use crate::case::{run, with_history};
+use perf_verdict::Verdict;
+
+use crate::case::{Case, run, with_history};
 
 #[test]
 fn a_suspect_needs_confirmation() {
@@ -38,6 +40,42 @@ fn a_large_suite_needs_two_confirmation_runs() {
     assert_eq!(case.compared().tally().inconclusive, 1);
     case.repeats.push(run("now", &now));
     assert_eq!(case.compared().tally().regressed, 1);
+}
+
+/// The verdict on the first benchmark, and how many runs more would settle it, when these confirmation runs are slow (`+`)
+/// or usual (`-`).
+fn with_repeats(case: &Case, runs: &str) -> (Verdict, usize) {
+    let usual = with_history(1, &vec![100.0; case.current.lines().count() - 1], &[]).baseline;
+    let repeat = |run| if run == '+' { case.current.clone() } else { usual.replace("c0", "now") };
+    let compared = Case { repeats: runs.chars().map(repeat).collect(), ..case.clone() }.compared();
+    let verdict = compared.scopes[0].scenarios[0].metrics[0].judgement.verdict;
+    (verdict, compared.missing_confirmations())
+}
+
+#[test]
+fn most_confirmation_runs_decide() {
+    use Verdict::{Inconclusive, Moved, Regressed};
+    let suspect = with_history(12, &[100.0], &[130.0]);
+    let certain = with_history(12, &[100.0], &[1000.0]);
+    let without_history = with_history(1, &[100.0], &[1000.0]);
+    let mut large = vec![100.0; 51];
+    large[0] = 130.0;
+    let large = with_history(12, &[100.0; 51], &large);
+    for (runs, of_suspect, of_certain, of_large) in [
+        ("", (Inconclusive, 1), (Regressed, 0), (Inconclusive, 2)),
+        ("+", (Regressed, 0), (Regressed, 0), (Inconclusive, 1)),
+        ("-", (Moved, 0), (Moved, 0), (Moved, 0)),
+        ("+-", (Inconclusive, 1), (Inconclusive, 1), (Inconclusive, 1)),
+        ("++-", (Regressed, 0), (Regressed, 0), (Regressed, 0)),
+        ("-+-", (Moved, 0), (Moved, 0), (Moved, 0)),
+        ("-+++", (Regressed, 0), (Regressed, 0), (Regressed, 0)),
+        ("--++", (Inconclusive, 1), (Inconclusive, 1), (Inconclusive, 1)),
+    ] {
+        assert_eq!(with_repeats(&suspect, runs), of_suspect, "suspect, `{runs}`");
+        assert_eq!(with_repeats(&certain, runs), of_certain, "certain, `{runs}`");
+        assert_eq!(with_repeats(&without_history, runs), of_certain, "without history, `{runs}`");
+        assert_eq!(with_repeats(&large, runs), of_large, "of 51, `{runs}`");
+    }
 }
 
 #[test]
