@@ -12,7 +12,9 @@ use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
 use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::{Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, compare};
+use perf_verdict::{
+    Blind, Comparison, MetricComparison, Missed, Reason, Rule, ScenarioComparison, Sides, Tally, compare,
+};
 
 use crate::classes;
 use crate::cli::Cli;
@@ -78,7 +80,6 @@ pub(crate) fn compared(
         .chain((has_baseline && before.is_empty()).then_some(nothing))
         .chain(unmet.clone().map(Diagnostic::warning))
         .collect();
-    let unlike = unlike(&current, &before);
     let sides = Sides {
         current: &current,
         baseline: &before,
@@ -90,6 +91,10 @@ pub(crate) fn compared(
     let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
+    // An older baseline may have been measured as this run was.
+    let is_unlike =
+        older(&comparison).is_none() || comparison.metrics().any(|metric| metric.judgement.is_unlike());
+    let unlike = if is_unlike { unlike(&current, &before) } else { String::new() };
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let doubts = doubts(cli, &current, &comparison, tally);
@@ -175,6 +180,19 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
+/// That the newest baseline does not have all that is compared.
+fn older(comparison: &Comparison) -> Option<Diagnostic> {
+    let is_older =
+        |scenario: &&ScenarioComparison| scenario.metrics.iter().any(|metric| metric.older.is_some());
+    let count = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).filter(is_older).count() as u64;
+    let benchmarks = if count == 1 { "benchmark is" } else { "benchmarks are" };
+    (count > 0).then(|| {
+        Diagnostic::note(format!(
+            "{count} {benchmarks} compared with an older baseline: the newest has no comparable value"
+        ))
+    })
+}
+
 /// What makes a green result say less than it seems to.
 fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
     let idle = comparison.idle_gates.iter().map(|metric| {
@@ -182,7 +200,7 @@ fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally)
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
         ))
     });
-    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).collect();
+    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).chain(older(comparison)).collect();
     if tally.compared > 0 && !can_fail(comparison) {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));

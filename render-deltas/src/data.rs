@@ -182,8 +182,7 @@ type Before = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
 fn before(cli: &Cli, config: &Config) -> anyhow::Result<Before> {
     let mut found = Vec::new();
     let baseline = baseline(cli, config, &mut found)?;
-    // A baseline that does not exist yet has no history.
-    let history = if baseline.is_ok() { earlier::history(cli, config, &mut found)? } else { Vec::new() };
+    let history = earlier::history(cli, config, baseline.is_ok(), &mut found)?;
     Ok((baseline, history, found))
 }
 

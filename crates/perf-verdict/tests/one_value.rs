@@ -33,6 +33,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         minus: None,
         budget: None,
         derived_from: None,
+        older: None,
         outcome: Outcome::Measured,
         obstacle: None,
         by_user_time: false,

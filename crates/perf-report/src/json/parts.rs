@@ -58,6 +58,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         better: compared.metric.meaning.direction,
         unit: compared.metric.meaning.unit,
         baseline: compared.baseline.and_then(number),
+        older_baseline: compared.older.as_deref().map(str::to_owned),
         current: compared.current.and_then(number),
         change: judgement.change,
         reference: median_of(compared).map(|found| ReferenceReport {

@@ -7,7 +7,7 @@ use perf_model::suite::Measurement;
 use super::compare::Comparer;
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
-use crate::evidence::{Evidence, ScopeRuns};
+use crate::evidence::{BASELINE, Evidence, ScopeRuns};
 use crate::model::blind::{Blind, Missed};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
@@ -124,8 +124,9 @@ impl Judger<'_> {
                     Pending::Screened(screened) => *screened,
                     Pending::Plain(current, baseline) => Screened {
                         scenario: Name::clone(current.scenario),
-                        evidence: data
-                            .map_or_else(Vec::new, |data| self.comparer.evidence(current, baseline, data)),
+                        evidence: data.map_or_else(Vec::new, |data| {
+                            self.comparer.evidence(current, (BASELINE, baseline), data)
+                        }),
                         screens: Vec::new(),
                     },
                 };
@@ -211,6 +212,7 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         minus: evidence.minus,
         budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
         derived_from: evidence.derived_from,
+        older: evidence.older,
         extra: evidence.extra,
         band: screen.band.map(Box::new),
     };
