@@ -3,7 +3,7 @@
 use perf_cli::load::history::Snapshot;
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_model::diagnostic::{Diagnostic, Severity};
+use perf_model::diagnostic::{Diagnostic, Severity, counted};
 use perf_model::methodology;
 use perf_model::metric::Direction;
 use perf_model::parallel;
@@ -193,6 +193,19 @@ fn older(comparison: &Comparison) -> Option<Diagnostic> {
     })
 }
 
+/// That launches without a usable number are left out.
+fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
+    let dropped = |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
+    let most = comparison.metrics().map(|metric| (dropped(metric), metric)).max_by_key(|(count, _)| *count);
+    let (count, metric) = most.filter(|(count, _)| *count > 0)?;
+    let (launches, name) = (counted(count as u64, "launch"), term::printable(&metric.metric.name));
+    let message = format!("{launches} left out: `{name}` is zero or negative in single launches");
+    Some(
+        Diagnostic::warning(message)
+            .hint("let one launch do more work, so that it outweighs what is subtracted"),
+    )
+}
+
 /// What makes a green result say less than it seems to.
 fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
     let idle = comparison.idle_gates.iter().map(|metric| {
@@ -200,7 +213,8 @@ fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally)
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
         ))
     });
-    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).chain(older(comparison)).collect();
+    let mut doubts: Vec<Diagnostic> =
+        idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
     if tally.compared > 0 && !can_fail(comparison) {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));

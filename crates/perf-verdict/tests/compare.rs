@@ -118,7 +118,7 @@ fn a_negative_sample_is_not_hidden_by_the_median() {
         (metric.judgement.verdict, metric.judgement.reason)
     };
     let (healthy, broken) = (["5", "6", "7"], ["5", "-6", "7"]);
-    let negative = (Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative));
+    let negative = (Verdict::NotComparable, Reason::Obstacle(Obstacle::FewPositive((1, 3))));
     assert_eq!(judged(healthy, broken), negative);
     assert_eq!(judged(broken, healthy), negative);
     assert_ne!(judged(healthy, healthy).0, Verdict::NotComparable);

@@ -119,7 +119,9 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
         let waived = waived.filter(|_| part.then == WAIVED && said.is_empty());
         let why = match waived {
             Some(row) => Some(format!("{} {}", name(&row), row.figures.change)),
-            None if part.verdict == Some(FailOn::Inconclusive) => shift(context),
+            None if part.verdict == Some(FailOn::Inconclusive) => {
+                shift(context).or_else(|| mixture(context, &name))
+            }
             None => None,
         };
         said.push(why.map_or_else(|| count.clone(), |why| format!("{count} ({why})")));
@@ -143,6 +145,17 @@ fn shift(context: &Context<'_>) -> Option<String> {
     let own = shifts.next()?;
     let of_scope = context.comparison.scopes.iter().find_map(|scope| scope.shift);
     Some(format!("environment shift: {}", rules::typical(&of_scope.unwrap_or(own))))
+}
+
+/// The benchmark of which the largest share of launches is far slower than the others.
+fn mixture(context: &Context<'_>, name: impl Fn(&Row) -> String) -> Option<String> {
+    let mixtures = context.metrics().filter_map(|found| match &found.metric.judgement.reason {
+        Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
+        _ => None,
+    });
+    let (found, mixture) = mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
+    let said = rules::far_launches(mixture, &context.subject(found.metric));
+    Some(format!("{}: {said}", name(&Row::new(context, found, State::Inconclusive))))
 }
 
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.

@@ -150,6 +150,7 @@ fn inject<'s>(
     let moved =
         |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
     extra.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
+    extra.mixture = None;
     extra.current_launches.iter_mut().for_each(|number| *number = moved(*number));
     for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
         *repeat = vec![changed];

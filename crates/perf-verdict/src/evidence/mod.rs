@@ -3,6 +3,7 @@
 pub mod budget;
 pub(crate) mod gate;
 mod gather;
+mod launches;
 pub mod obstacle;
 mod runs;
 pub mod tail;
@@ -21,6 +22,7 @@ use self::obstacle::Obstacle;
 use self::tail::Tail;
 use crate::oriented::{cost, launch_cost};
 use crate::policy::Policy;
+use crate::signals::mixture::Mixture;
 use crate::verdict::{Limits, Rule};
 
 pub(crate) use self::gather::{Gatherer, Taken};
@@ -78,6 +80,10 @@ pub struct ExtraEvidence {
     pub repeats: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current.
     pub pairs: Vec<(f64, f64)>,
+    /// More far launches than the baseline has.
+    pub mixture: Option<Box<Mixture>>,
+    /// How many launches of both sides are left out, as their number is not positive.
+    pub dropped: usize,
     /// Iterations in the launches of the baseline and of the current run: the noise within a run.
     pub iterations: Option<Box<[Iterations; 2]>>,
 }
