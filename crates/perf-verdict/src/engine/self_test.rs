@@ -198,6 +198,12 @@ fn stepped(evidence: &Evidence, direction: Direction, way: f64, size: Size) -> O
         Value::Int(count) => {
             count.checked_add((step * up).ceil() as i64).filter(|next| *next >= 0).map(Value::Int)
         }
-        Value::Real(number) => Value::new(number + step * up).filter(|next| next.as_f64() >= 0.0),
+        Value::Real(number) => {
+            let next = if up > 0.0 { number.next_up() } else { number.next_down() };
+            // One more is less than the last digit of a huge count.
+            let stepped = number + step * up;
+            let next = if stepped.total_cmp(&number).is_eq() { next } else { stepped };
+            Value::new(next).filter(|next| next.as_f64() >= 0.0)
+        }
     }
 }
