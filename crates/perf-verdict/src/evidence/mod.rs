@@ -145,6 +145,16 @@ impl Evidence {
         numbers.iter().filter_map(|number| launch_cost(self.direction(), *number)).collect()
     }
 
+    /// Whether both sides have the very same numbers.
+    pub(crate) fn is_same(&self) -> bool {
+        let has_same_launches = |extra: &ExtraEvidence| {
+            extra.base_launches == extra.current_launches && extra.pairs.iter().all(|(base, now)| base == now)
+        };
+        let has_same_numbers =
+            self.baseline.is_some() && self.baseline == self.current && self.shown.0 == self.shown.1;
+        has_same_numbers && self.extra.as_deref().is_none_or(has_same_launches)
+    }
+
     /// Whether it is noisy, as times are, so that the statistical rules apply.
     pub fn is_timed(&self) -> bool {
         !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
