@@ -5,14 +5,12 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
-use perf_model::metric::Direction;
 use perf_model::parallel;
 use perf_model::row::{Row, Value};
 use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
-use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::{Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, compare};
+use perf_verdict::{Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, compare};
 
 use crate::classes;
 use crate::cli::Cli;
@@ -30,8 +28,8 @@ pub(crate) struct Compared {
     pub unlike: String,
     /// Whether there is a baseline.
     pub has_baseline: bool,
-    /// Whether the run lacks what the config requires.
-    pub is_incomplete: bool,
+    /// What the config requires of every run, and this one lacks.
+    pub unmet: Vec<String>,
     /// Whether several classes of machines measured, and one of them was not compared.
     pub leaves_class_out: bool,
 }
@@ -73,7 +71,7 @@ pub(crate) fn compared(
         .diagnostics()
         .chain(of_baseline.map(|found| found.at("baseline")))
         .chain((has_baseline && before.is_empty()).then_some(nothing))
-        .chain(unmet.clone().map(Diagnostic::warning))
+        .chain((!unmet.is_empty()).then(|| Diagnostic::warning(perf_cli::load::not_measured(&unmet))))
         .collect();
     let unlike = unlike(&current, &before);
     let sides = Sides {
@@ -96,8 +94,7 @@ pub(crate) fn compared(
     term::diagnostics(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
-    let is_incomplete = unmet.is_some();
-    Ok(Compared { comparison, tally, notes, unlike, has_baseline, is_incomplete, leaves_class_out })
+    Ok(Compared { comparison, tally, notes, unlike, has_baseline, unmet, leaves_class_out })
 }
 
 /// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
@@ -179,7 +176,7 @@ fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally)
         ))
     });
     let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).collect();
-    if tally.compared > 0 && !can_fail(comparison) {
+    if tally.compared > 0 && !comparison.can_fail() {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
     }
@@ -219,20 +216,6 @@ fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     doubts
 }
 
-fn can_fail(comparison: &Comparison) -> bool {
-    comparison.metrics().any(|metric| {
-        let is_gated = metric.judgement.rule != Rule::Report;
-        if metric.budget.is_some() || metric.judgement.rule == Rule::Equal {
-            return true;
-        }
-        let is_judged = !matches!(
-            metric.judgement.reason,
-            Reason::Tail(_) | Reason::NotGated(NotGated::UnknownDirection)
-        );
-        is_gated && is_judged && metric.metric.meaning.direction != Direction::Unknown
-    })
-}
-
 /// A gate that lets everything pass is worse than none.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     let blind: Vec<&Blind> = blind.iter().filter(|blind| blind.why.is_failed_test()).collect();
@@ -245,7 +228,7 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
         named.join("; ")
     );
     let hint = match first.why {
-        Missed::Improvement => "set `better` of these metrics in the config",
+        CannotFail::Misjudged => "set `better` of these metrics in the config",
         _ => "set tighter limits for these metrics, or remove them from `[[gates]]`",
     };
     let failure = Failure::new(message).hint(hint);
@@ -255,11 +238,11 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
 fn missed(blind: &Blind) -> Option<String> {
     let (scenario, metric) = (term::printable(&blind.scenario), term::printable(&blind.metric));
     match blind.why {
-        Missed::Regression(verdict) => {
+        CannotFail::Undetected(verdict) => {
             let verdict = words::verdict(verdict);
             Some(format!("`{metric}` of `{scenario}` would be {verdict} at ten times the cost"))
         }
-        Missed::Improvement => Some(format!("`{metric}` of `{scenario}` would regress by getting better")),
+        CannotFail::Misjudged => Some(format!("`{metric}` of `{scenario}` would regress by getting better")),
         _ => None,
     }
 }

@@ -19,6 +19,8 @@ pub struct Gate {
     metrics: Glob,
     /// How it fails against the baseline; `None` where only the budget decides.
     pub rule: Option<GateRule>,
+    /// Whether metrics that no gate names have no rule, instead of their default one.
+    pub is_only: bool,
     /// What fails whatever the baseline is.
     pub budget: Option<Budget>,
     /// The threshold of this gate alone.
@@ -99,6 +101,7 @@ impl Builder<'_> {
         let reference = |name: &Option<_>| name.as_ref().map(|name| self.reference(name, entry)).transpose();
         Ok(Gate {
             rule: entry.rule,
+            is_only: entry.only,
             budget,
             threshold,
             warn: entry.warn.as_ref().map(|warn| self.warn(warn, threshold, entry.rule)).transpose()?,
@@ -161,6 +164,7 @@ impl Builder<'_> {
             Some(GateRule::Exact) => "an exact gate",
             Some(GateRule::Count) => "a gate of counts",
             Some(GateRule::Equal) => "a gate of equal numbers",
+            Some(GateRule::None) => "a gate that never fails",
         };
         let error = self.error(number.span(), format!("{whose} has no threshold"));
         Err(error.with_hint("`rule = \"threshold\"` is the one that has".to_owned()))

@@ -180,10 +180,10 @@ impl Config {
         self
     }
 
-    /// Whether the gates say which rule applies to a metric; budgets alone leave the default rules in force.
-    pub fn has_rules(&self) -> bool {
-        let gates = self.gates.as_deref();
-        gates.is_some_and(|gates| gates.is_empty() || gates.iter().any(|gate| gate.rule.is_some()))
+    /// Whether the default rule of a metric is in force: gates have rules, but none for it, and none is the only one.
+    pub fn leaves_default(&self, metric: &str) -> bool {
+        let replaces = |gate: &Gate| gate.is_only || (gate.rule.is_some() && gate.looks_at(metric));
+        self.gates.as_ref().is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
     }
 
     /// Whether any number fails whatever the baseline is.

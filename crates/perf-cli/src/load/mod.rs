@@ -26,7 +26,7 @@ pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
 pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
 pub use self::metrics::{with_declared, with_inputs};
-pub use self::required::{require, unmet};
+pub use self::required::{not_measured, require, unmet};
 pub use self::stamp::{machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform};
 use crate::Failure;
 use crate::input::{cannot_read, open};

@@ -190,9 +190,12 @@ pub struct GateEntry {
     /// The metric that is looked at; `*` stands for any text, `?` for one character.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub metric: Spanned<String>,
-    /// How it fails against the baseline. Left out: only by `max` or `min`.
+    /// How it fails against the baseline. Left out: only by `max` or `min`, and by the default rule of the metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<GateRule>,
+    /// Whether metrics that no gate names are not gated. Left out: they keep their default rules.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub only: bool,
     /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the unit of the
     /// metric; with `relative-to` a ratio.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -241,6 +244,11 @@ pub struct GateEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub values: Option<Spanned<String>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// An amount, as the schema describes it.

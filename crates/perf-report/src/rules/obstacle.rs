@@ -11,9 +11,9 @@ impl Say for Obstacle {
     fn reason(&self, compared: &Subject<'_>) -> String {
         match self {
             Self::ZeroBaseline => "the baseline is zero".to_owned(),
-            Self::FellToZero => "fell to zero, which is not a measurement".to_owned(),
+            Self::FellToZero => "fell to zero: the benchmark probably stopped working".to_owned(),
             Self::Implausible(times) => {
-                format!("{}× better, which is not plausible", significant(*times, 2))
+                format!("{}× better: the benchmark probably stopped working", significant(*times, 2))
             }
             Self::Negative => "a negative number is not a measurement".to_owned(),
             Self::OtherMachine => "measured on different machine classes".to_owned(),

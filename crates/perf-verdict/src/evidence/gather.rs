@@ -82,7 +82,7 @@ impl Gatherer<'_> {
             derived_from: derived_from.map(Box::new),
             outcome: current.outcome(),
             obstacle: None,
-            by_user_time: gate.by_user_time,
+            exempt: gate.exempt,
             tail: None,
             extra: None,
             metric: Arc::clone(metric),
