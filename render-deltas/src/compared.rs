@@ -6,15 +6,15 @@ use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
 use perf_model::parallel;
-use perf_model::row::{Row, Value};
+use perf_model::row::Row;
 use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
-use perf_verdict::{Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, compare};
+use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
-use crate::classes;
 use crate::cli::Cli;
 use crate::data::Data;
+use crate::{classes, doubts};
 
 /// How many metrics a message names.
 const NAMED: usize = 5;
@@ -86,7 +86,8 @@ pub(crate) fn compared(
     let tally = comparison.tally();
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
-    let doubts = doubts(cli, &current, &comparison, tally);
+    let sides = [&current, &before];
+    let doubts = doubts::of(cli, config, &comparison, sides);
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
     if !unlike.is_empty() {
         term::diagnostics(&[not_compared(&unlike)]);
@@ -135,85 +136,6 @@ fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> String {
 
 fn not_compared(unlike: &str) -> Diagnostic {
     Diagnostic::note(format!("{unlike}: times are not compared"))
-}
-
-/// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
-fn stale(comparison: &Comparison) -> Option<Diagnostic> {
-    const ENOUGH: usize = 3;
-    let timed = || {
-        comparison.metrics().filter(|metric| !metric.metric.meaning.exact && metric.judgement.is_compared())
-    };
-    // A baseline keeps some of the samples, and few of their digits.
-    let is_same = |metric: &MetricComparison| {
-        let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
-        let is_kept = |base: &f64, current: &[f64]| current.iter().any(|now| is_rounded(*base, *now));
-        let value = |side: Option<Value>| side.map(Value::as_f64);
-        value(metric.baseline).zip(value(metric.current)).is_some_and(|(base, now)| is_rounded(base, now))
-            && launches.is_none_or(|(base, current)| base.iter().all(|launch| is_kept(launch, current)))
-    };
-    let count = timed().count();
-    (count >= ENOUGH && timed().all(is_same)).then(|| {
-        let message = format!("all {count} times and rates are exactly those of the baseline");
-        Diagnostic::warning(message).hint("run the benchmark again, and pass the new output")
-    })
-}
-
-/// Whether a number of a baseline is another one, as far as its digits go. The last one may be that of a mean of two.
-fn is_rounded(kept: f64, number: f64) -> bool {
-    const TELLING: usize = 5;
-    let text = kept.to_string();
-    let digits = text.trim_start_matches(['0', '.']).bytes().filter(u8::is_ascii_digit).count();
-    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
-}
-
-/// What makes a green result say less than it seems to.
-fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
-    let idle = comparison.idle_gates.iter().map(|metric| {
-        Diagnostic::warning(format!(
-            "the gate on `{metric}` decides nothing: no row that it covers has the metric"
-        ))
-    });
-    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).collect();
-    if tally.compared > 0 && !comparison.can_fail() {
-        let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
-        doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
-    }
-    let is_paired =
-        comparison.metrics().any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
-    if cli.paired && is_paired {
-        doubts.extend(of_pairs(current));
-    } else if cli.paired {
-        doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
-    }
-    doubts
-}
-
-/// What rows say of how their pairs were measured.
-fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
-    let states = |word: &str| {
-        let method = |measured: &Measurement<'_>| measured.methodology().unwrap_or_default().contains(word);
-        current.measurements().map(method).collect::<Vec<bool>>()
-    };
-    let is_random = states(methodology::RANDOM_ORDER).into_iter().all(|is_random| is_random);
-    let mut doubts = Vec::new();
-    if !is_random {
-        let warning = Diagnostic::warning(
-            "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
-        );
-        let hint = format!(
-            "measure with `measure-perf pairs`, or state `{}` as methodology",
-            methodology::RANDOM_ORDER
-        );
-        doubts.push(warning.hint(hint));
-    }
-    if states(methodology::ONE_BUILD).contains(&true) {
-        doubts.push(Diagnostic::note(
-            "each side was built once: a difference of about 1% can come from how the linker laid out the code",
-        ));
-    }
-    doubts
 }
 
 /// A gate that lets everything pass is worse than none.

@@ -21,7 +21,7 @@ use perf_readers::{Collector, Format, ParseReport, Place};
 
 pub use self::args::{FilterArgs, InputArgs, fraction, named_file, places, threshold};
 pub use self::commit::commit;
-pub use self::config::{CONFIG, load as config};
+pub use self::config::{CONFIG, check_names, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
 pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};

@@ -58,6 +58,12 @@ pub fn spread_of(name: &str) -> Option<&str> {
     (ENDS.contains(&end) && !of.is_empty()).then_some(of)
 }
 
+/// Whether a metric of this name has a meaning of its own, in whatever tool.
+pub fn is_known(name: &str) -> bool {
+    let is_column = || LAYOUTS.iter().any(|layout| layout.contains(&name));
+    is_column() || label(name) != name || spread_of(name).is_some_and(is_known)
+}
+
 fn label(name: &str) -> String {
     match name {
         THROUGHPUT => "Throughput",

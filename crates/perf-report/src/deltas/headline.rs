@@ -149,6 +149,7 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
         said.push(within(context, said.is_empty(), voice, &name));
     }
     said.extend(rest.iter().map(|part| counted(part, false, compared)));
+    said.extend(idle(context, voice));
     said.join(" · ")
 }
 
@@ -174,6 +175,17 @@ fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
     let plural = if unmet.len() == 1 { "" } else { "s" };
     (!unmet.is_empty())
         .then(|| format!("{} required benchmark{plural} not measured: {named}{more}", unmet.len()))
+}
+
+/// Gates that match nothing in this run.
+fn idle(context: &Context<'_>, voice: &Voice) -> Option<String> {
+    let gates = &context.comparison.idle_gates;
+    let first = gates.first()?;
+    let named = (voice.text)(&format!("`{first}`"));
+    Some(match gates.len() {
+        1 => format!("the gate on {named} matches nothing"),
+        several => format!("{several} gates match nothing, such as that on {named}"),
+    })
 }
 
 /// `parse 20,000× faster`, of the benchmarks that probably stopped working the one that changed most.

@@ -39,7 +39,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// Why no rule is for a metric, which may be another form of one.
-pub(crate) fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
+pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
     match (why, derived_from) {
         (NotGated::NoGate, _) => "not gated: the gates of the config leave it out".to_owned(),
         (NotGated::Informational, _) => "not gated (informational)".to_owned(),
