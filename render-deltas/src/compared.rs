@@ -57,8 +57,11 @@ pub(crate) fn compared(
     let filter = cli.filter.filter(cli.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let repeats = data.repeats.iter().map(|run| suite(&run.rows, config, &filter));
-    let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
+    let runs = [&data.repeats, &data.elsewhere].map(|runs| {
+        runs.iter().map(|run| suite(&run.rows, config, &filter)).collect::<anyhow::Result<Vec<_>>>()
+    });
+    let [repeats, elsewhere] = runs;
+    let (repeats, elsewhere) = (repeats?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
     let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
@@ -73,17 +76,21 @@ pub(crate) fn compared(
         .chain((has_baseline && before.is_empty()).then_some(nothing))
         .chain((!unmet.is_empty()).then(|| Diagnostic::warning(perf_cli::load::not_measured(&unmet))))
         .collect();
-    let unlike = unlike(&current, &before);
     let sides = Sides {
         current: &current,
         baseline: &before,
         history: &history,
         repeats: &repeats,
+        elsewhere: &elsewhere,
         paired: cli.paired,
     };
     let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
+    // An older baseline may have been measured as this run was.
+    let is_unlike = doubts::older(&comparison).is_none()
+        || comparison.metrics().any(|metric| metric.judgement.is_unlike());
+    let unlike = if is_unlike { unlike(&current, &before) } else { String::new() };
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];

@@ -10,7 +10,7 @@ use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Family, Measurement, Suite};
 use perf_report::words;
-use perf_verdict::{Comparison, MetricComparison};
+use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 
 use crate::cli::Cli;
 
@@ -57,7 +57,7 @@ pub(crate) fn of(
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
         ))
     });
-    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).collect();
+    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).chain(older(comparison)).collect();
     doubts.extend(ungated(config, comparison));
     doubts.extend(same_commit(comparison));
     doubts.extend(later(cli, [current, before]));
@@ -114,6 +114,19 @@ fn ungated(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
         all.all(|metric| !metric.judgement.is_gated()).then(|| Diagnostic::warning(message))
     };
     names.iter().filter_map(doubt).collect()
+}
+
+/// That the newest baseline does not have all that is compared.
+pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
+    let is_older =
+        |scenario: &&ScenarioComparison| scenario.metrics.iter().any(|metric| metric.older.is_some());
+    let count = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).filter(is_older).count() as u64;
+    let benchmarks = if count == 1 { "benchmark is" } else { "benchmarks are" };
+    (count > 0).then(|| {
+        Diagnostic::note(format!(
+            "{count} {benchmarks} compared with an older baseline: the newest has no comparable value"
+        ))
+    })
 }
 
 /// That the run is compared with itself.

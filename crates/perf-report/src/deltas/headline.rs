@@ -12,7 +12,7 @@ use super::context::{Context, Found};
 use super::row::Row;
 use super::state::{State, loss};
 use crate::number::{significant, thousands};
-use crate::rules::finding;
+use crate::rules::{self, finding};
 use crate::words::{self, percent};
 
 /// The line as Markdown, without the marks of a heading.
@@ -56,17 +56,12 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
     let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
     let moved = context.metrics().filter(|found| found.metric.judgement.moved);
     let moved = if context.fails(Moved) { moved.count() } else { 0 };
-    let inconclusive = if context.comparison.scopes.iter().any(|scope| scope.shift.is_some()) {
-        ["benchmark inconclusive (environment shift)", "benchmarks inconclusive (environment shift)"]
-    } else {
-        ["benchmark inconclusive", "benchmarks inconclusive"]
-    };
     #[rustfmt::skip]
     let mut parts = vec![
         part(tally.regressed, ["benchmark regressed", "benchmarks regressed"], "regressed", Some(Regressed), true),
         part(tally.missing, ["benchmark missing", "benchmarks missing"], "missing", Some(Missing), true),
         part(tally.unmeasured, ["gated metric no longer measured", "gated metrics no longer measured"], "no longer measured", Some(Unmeasured), true),
-        part(tally.inconclusive, inconclusive, "inconclusive", Some(Inconclusive), true),
+        part(tally.inconclusive, ["benchmark inconclusive", "benchmarks inconclusive"], "inconclusive", Some(Inconclusive), true),
         part(tally.broken, ["benchmark probably stopped working", "benchmarks probably stopped working"], BROKEN, Some(NotComparable), true),
         part(tally.unoriented, ["metric changed", "metrics changed"], UNORIENTED, None, true),
         part(tally.not_comparable - tally.broken, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
@@ -134,14 +129,17 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     }
     for part in &bad {
         let count = counted(part, said.is_empty(), compared);
-        said.push(match part.then {
-            WAIVED if said.is_empty() => match largest_slowdown(context, |state| state == State::Waived) {
-                Some(row) => format!("{count} ({} {})", name(&row), row.figures.change),
-                None => count,
-            },
-            BROKEN => format!("{count} ({})", broken(context, &name)),
-            UNORIENTED => unoriented(context, part.count),
-            _ => count,
+        let why = match part.then {
+            WAIVED if said.is_empty() => largest_slowdown(context, |state| state == State::Waived)
+                .map(|row| format!("{} {}", name(&row), row.figures.change)),
+            BROKEN => Some(broken(context, &name)),
+            _ if part.verdict == Some(FailOn::Inconclusive) => shift(context),
+            _ => None,
+        };
+        said.push(match why {
+            _ if part.then == UNORIENTED => unoriented(context, part.count),
+            Some(why) => format!("{count} ({why})"),
+            None => count,
         });
     }
     let is_regressed = bad.iter().any(|part| part.verdict == Some(FailOn::Regressed));
@@ -151,6 +149,19 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     said.extend(rest.iter().map(|part| counted(part, false, compared)));
     said.extend(idle(context, voice));
     said.join(" · ")
+}
+
+/// The environment shift that leaves benchmarks without a verdict.
+fn shift(context: &Context<'_>) -> Option<String> {
+    let reasons = context.metrics().map(|found| &found.metric.judgement.reason);
+    let mut shifts = reasons.filter_map(|reason| match reason {
+        Reason::Environment(finding) => Some(finding.shift),
+        _ => None,
+    });
+    // That of the scope, as each benchmark is judged by the shift of the others.
+    let own = shifts.next()?;
+    let of_scope = context.comparison.scopes.iter().find_map(|scope| scope.shift);
+    Some(format!("environment shift: {}", rules::typical(&of_scope.unwrap_or(own))))
 }
 
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.

@@ -20,7 +20,11 @@ mod ungated;
 use perf_config::HistoryPolicy;
 use perf_verdict::Reason;
 
-pub(crate) use self::{environment::shift, samples::iterations, trend::level_change};
+pub(crate) use self::{
+    environment::{shift, typical},
+    samples::iterations,
+    trend::level_change,
+};
 use crate::words::{Subject, power};
 
 /// The numbers that a reason already shows, which the evidence does not repeat.

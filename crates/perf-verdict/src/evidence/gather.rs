@@ -27,11 +27,11 @@ use crate::verdict::Rule;
 const COUNTS_OF_VALUES: [&str; 6] = ["requests", "iterations", "samples", "count", "values", "totalCount"];
 
 /// The measurements of one scenario.
-pub(crate) struct Taken<'s, 'r> {
+pub(crate) struct Taken<'t, 's, 'r> {
     pub(crate) current: &'s Measurement<'r>,
-    pub(crate) baseline: &'s Measurement<'r>,
+    pub(crate) baseline: Earlier<'s, 'r>,
     /// Earlier measurements, as [`ScopeRuns::series`] has them.
-    pub(crate) series: Vec<Earlier<'s, 'r>>,
+    pub(crate) series: &'t [Earlier<'s, 'r>],
 }
 
 /// Gathers the evidence for the metrics of scenarios.
@@ -46,19 +46,18 @@ impl Gatherer<'_> {
     pub(crate) fn evidence<'s, 'r>(
         &self,
         metric: &Arc<Metric>,
-        taken: &Taken<'s, 'r>,
+        taken: &Taken<'_, 's, 'r>,
         data: &ScopeRuns<'s, 'r>,
     ) -> Evidence {
-        let (current, baseline) = (taken.current, taken.baseline);
+        let (current, (run, baseline)) = (taken.current, taken.baseline);
         let source = |side: &Measurement<'_>| side.source_of(metric, self.config).cloned();
         let derived_from = source(baseline).filter(|name| source(current).as_ref() == Some(name));
         let gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
         let reference = gate.reference;
         let numbers = |reference: &Reference| {
-            let number = |side: &Measurement<'r>, scope: &ByScenario<'s, 'r>| {
-                self.number(side, scope, metric, reference)
-            };
-            (number(baseline, &data.baseline), number(current, &data.current))
+            let before = self.number(baseline, metric, reference, |name| data.in_run(run, name));
+            let now = self.number(current, metric, reference, |name| data.current.get(name).copied());
+            (before, now)
         };
         let judged = numbers(reference);
         // What remains after a subtraction is what is compared; a quotient is not what was measured.
@@ -80,6 +79,7 @@ impl Gatherer<'_> {
             minus: reference.minus.clone().map(Box::new),
             budget,
             derived_from: derived_from.map(Box::new),
+            older: (run != BASELINE).then(|| baseline.commit().into()),
             outcome: current.outcome(),
             obstacle: None,
             exempt: gate.exempt,
@@ -87,25 +87,25 @@ impl Gatherer<'_> {
             extra: None,
             metric: Arc::clone(metric),
         };
-        evidence.obstacle = self.obstacle(&evidence, current, baseline, reference, data);
+        evidence.obstacle = self.obstacle(&evidence, taken, reference, data);
         evidence.tail = self.tail(&evidence, gate.gate, current, baseline);
         evidence.extra = self.extra(&evidence, taken, data, reference);
         evidence
     }
 
     /// The number of a side; relative to other scenarios of the same scope, their difference or quotient.
-    fn number(
+    fn number<'s, 'r: 's>(
         &self,
-        side: &Measurement<'_>,
-        scope: &ByScenario<'_, '_>,
+        side: &Measurement<'r>,
         metric: &Metric,
         reference: &Reference,
+        find: impl Fn(&Name) -> Option<&'s Measurement<'r>>,
     ) -> Option<Value> {
         let own = side.value(metric, self.config)?;
         if reference.is_none() {
             return Some(own);
         }
-        self.derived(own.as_f64(), metric, reference, |name| scope.get(name).copied()).and_then(Value::new)
+        self.derived(own.as_f64(), metric, reference, find).and_then(Value::new)
     }
 
     /// What remains of a number, and its quotient by what remains of the reference; `None` where one was not measured
@@ -132,11 +132,11 @@ impl Gatherer<'_> {
     fn obstacle(
         &self,
         evidence: &Evidence,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
+        taken: &Taken<'_, '_, '_>,
         reference: &Reference,
         data: &ScopeRuns<'_, '_>,
     ) -> Option<Obstacle> {
+        let Taken { current, baseline: (run, baseline), .. } = *taken;
         if reference.relative_to.is_none()
             && let Some(unlike) = obstacle::between(&evidence.metric, evidence.rule, baseline, current)
         {
@@ -150,9 +150,11 @@ impl Gatherer<'_> {
         if !(is_lost && measured(current) && measured(baseline)) {
             return None;
         }
-        let has =
-            |scope: &ByScenario<'_, '_>, name: &Name| scope.get(name).is_some_and(|side| measured(side));
-        let lost = reference.names().find(|name| !(has(&data.baseline, name) && has(&data.current, name)));
+        let has = |name: &Name| {
+            let sides = [data.in_run(run, name), data.current.get(name).copied()];
+            sides.into_iter().all(|side| side.is_some_and(measured))
+        };
+        let lost = reference.names().find(|name| !has(name));
         lost.map(|name| Obstacle::NoReference(Name::clone(name)))
             .or_else(|| reference.minus.clone().map(Obstacle::NothingLeft))
             .or_else(|| reference.relative_to.clone().map(Obstacle::NoReference))
@@ -187,11 +189,11 @@ impl Gatherer<'_> {
     fn extra<'s, 'r>(
         &self,
         evidence: &Evidence,
-        taken: &Taken<'s, 'r>,
+        taken: &Taken<'_, 's, 'r>,
         data: &ScopeRuns<'s, 'r>,
         reference: &Reference,
     ) -> Option<Box<ExtraEvidence>> {
-        let Taken { current, baseline, series } = taken;
+        let Taken { current, baseline: (_, baseline), series } = *taken;
         let metric = &evidence.metric;
         let is_plain = reference.is_none();
         let history = if is_plain {
@@ -253,12 +255,8 @@ impl Gatherer<'_> {
         metric: &Metric,
         reference: &Reference,
     ) -> Vec<(usize, f64)> {
-        let of_run = |run: usize, name: &Name| match run {
-            BASELINE => data.baseline.get(name).copied(),
-            run => data.history.get(name)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other),
-        };
         let number = |(run, own): &Earlier<'s, 'r>| {
-            let find = |name: &Name| of_run(*run, name).filter(|other| other.unlike(own).is_none());
+            let find = |name: &Name| data.in_run(*run, name).filter(|other| other.unlike(own).is_none());
             Some((*run, self.derived(self.plain(own, metric)?, metric, reference, find)?))
         };
         series.iter().filter_map(number).filter(|(_, number)| number.is_finite()).collect()
@@ -274,7 +272,7 @@ impl Gatherer<'_> {
     ) -> Vec<f64> {
         let found = run.get(current.scenario).and_then(|rerun| {
             // A run on another machine confirms nothing on this one.
-            let number = self.number(rerun, run, metric, reference)?;
+            let number = self.number(rerun, metric, reference, |name| run.get(name).copied())?;
             rerun.unlike(current).is_none().then_some((rerun, number))
         });
         let Some((rerun, number)) = found else { return Vec::new() };

@@ -25,7 +25,7 @@ use crate::policy::Policy;
 use crate::verdict::{Limits, Rule};
 
 pub(crate) use self::gather::{Gatherer, Taken};
-pub(crate) use self::runs::ScopeRuns;
+pub(crate) use self::runs::{BASELINE, Earlier, ScopeRuns};
 
 /// Everything that the data say of one metric.
 #[derive(Clone, Debug)]
@@ -50,6 +50,8 @@ pub struct Evidence {
     pub budget: Option<Box<Budgeted>>,
     /// The metric of the same scenario that this one is another form of.
     pub derived_from: Option<Box<Name>>,
+    /// The commit of the baseline, where it is older than the newest one; may be empty.
+    pub older: Option<Box<str>>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
