@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexSet;
+use perf_cli::load::git;
 use perf_config::{Config, Date};
 use perf_model::diagnostic::Diagnostic;
 use perf_model::methodology;
@@ -136,7 +137,11 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
         let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
         short == long || (short.len() >= SHORTEST && long.starts_with(short))
     };
-    let measured = |commit: &&String| comparison.current_commits.iter().any(|now| is_same(commit, now));
+    // A work tree with changes is not the commit that its rows name.
+    let is_changed = |commit: &str| git::changed_since(commit).is_some_and(|files| !files.is_empty());
+    let measured = |commit: &&String| {
+        comparison.current_commits.iter().any(|now| is_same(commit, now)) && !is_changed(commit)
+    };
     comparison.baseline_commits.iter().find(measured).map(|commit| {
         let message = format!(
             "the baseline is of commit `{commit}`, which this run measured: it is compared with itself"

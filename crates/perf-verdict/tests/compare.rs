@@ -215,8 +215,8 @@ fn other_machines_bar_times_but_not_counts() {
 
 #[test]
 fn idle_gates_are_listed() {
-    let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n\
-        [[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\nscenarios = ['other*']\n";
+    let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\n\
+        scenarios = ['other*']\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n";
     let rows = "scenario,decodeNs\na,1\n";
     assert_eq!(compared(config, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
 }

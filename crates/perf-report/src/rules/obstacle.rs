@@ -1,11 +1,15 @@
 //! Why two numbers are not compared.
 
+use perf_model::methodology::is_other_benchmark;
 use perf_model::row::Outcome;
 use perf_verdict::rules::obstacle::Obstacle;
 
 use super::Say;
 use crate::number::significant;
 use crate::words::Subject;
+
+/// Times before and after a change of the benchmark itself say nothing of the code.
+pub const OTHER_BENCHMARK: &str = "the benchmark itself (`[harness]`) changed since the baseline";
 
 impl Say for Obstacle {
     fn reason(&self, compared: &Subject<'_>) -> String {
@@ -17,6 +21,9 @@ impl Say for Obstacle {
             }
             Self::Negative => "a negative number is not a measurement".to_owned(),
             Self::OtherMachine => "measured on different machine classes".to_owned(),
+            Self::OtherMethodology(methods) if is_other_benchmark(&methods.0, &methods.1) => {
+                OTHER_BENCHMARK.to_owned()
+            }
             Self::OtherMethodology(methods) => {
                 let (before, now) = &**methods;
                 format!("different methodologies: {before} in the baseline, {now} in this run")

@@ -12,6 +12,8 @@ mod subject;
 use perf_model::row::Name;
 use perf_verdict::{NotGated, Rule, Verdict};
 
+pub use crate::rules::OTHER_BENCHMARK;
+
 pub(crate) use self::confirmation::{allowed, confirmation, confirmation_state, rerun};
 pub(crate) use self::numbers::{NO_BREAK, Numbers, counted};
 pub(crate) use self::signed::{MINUS, signed};
