@@ -94,7 +94,7 @@ pub(crate) fn compared(
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];
-    let doubts = doubts::of(cli, config, &comparison, sides);
+    let doubts = doubts::of(cli, config, data, &comparison, sides);
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
     if !unlike.is_empty() {
         term::diagnostics(&[not_compared(&unlike)]);

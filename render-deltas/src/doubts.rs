@@ -9,11 +9,12 @@ use perf_model::diagnostic::Diagnostic;
 use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
-use perf_model::suite::{Family, Measurement, Suite};
+use perf_model::suite::{Definitions, Family, Measurement, Suite};
 use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 
 use crate::cli::Cli;
+use crate::data::Data;
 
 /// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
 fn stale(comparison: &Comparison) -> Option<Diagnostic> {
@@ -50,6 +51,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
 pub(crate) fn of(
     cli: &Cli,
     config: &Config,
+    data: &Data,
     comparison: &Comparison,
     [current, before]: [&Suite<'_>; 2],
 ) -> Vec<Diagnostic> {
@@ -62,7 +64,7 @@ pub(crate) fn of(
     doubts.extend(ungated(config, comparison));
     doubts.extend(same_commit(comparison));
     doubts.extend(later(cli, [current, before]));
-    doubts.extend(unmatched(config, [current, before]));
+    doubts.extend(unmatched(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
@@ -167,32 +169,29 @@ fn later(cli: &Cli, [current, before]: [&Suite<'_>; 2]) -> Option<Diagnostic> {
     })
 }
 
-/// Names in the config that match nothing in this run.
-fn unmatched(config: &Config, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
+/// Names of the comparison that match nothing in any row.
+fn unmatched(config: &Config, data: &Data) -> Vec<Diagnostic> {
     let Some(comparison) = &config.comparison else { return Vec::new() };
-    let all = || sides.into_iter().flat_map(Suite::measurements);
-    let families = all().filter_map(|one| match one.family {
+    let names: IndexSet<&str> =
+        data.reports().flat_map(|report| &report.rows).map(|row| &*row.scenario).collect();
+    let families = names.iter().filter_map(|name| match config.family(name) {
         Family::Comparison { technology, work } => Some((technology, work)),
         Family::Own => None,
     });
     let (libraries, works): (HashSet<&str>, HashSet<&str>) = families.unzip();
     if libraries.is_empty() {
-        let names = comparison.pattern();
-        let message = format!("`[comparison]` matches nothing: no benchmark is called like `{names}`");
-        let first = all().map(|one| &**one.scenario).find(|name| name.contains('/'));
-        let example =
-            first.map_or_else(String::new, |name| format!("; `{name}` would be `{{work}}/{{library}}`"));
+        let pattern = comparison.pattern();
+        let message = format!("`[comparison]` matches nothing: no benchmark is called like `{pattern}`");
+        let named = names.iter().find(|name| name.contains('/'));
+        let named = named.map_or_else(String::new, |name| format!(": `{name}` is `{{work}}/{{library}}`"));
         return vec![
-            Diagnostic::warning(message).hint(format!("say in `pattern` how benchmarks are named{example}")),
+            Diagnostic::warning(message).hint(format!("say in `pattern` how benchmarks are named{named}")),
         ];
     }
-    let absent = |keys: &mut dyn Iterator<Item = &str>, seen: &HashSet<&str>| {
-        keys.filter(|key| !seen.contains(key)).map(|key| format!("`{key}`")).collect::<Vec<_>>()
-    };
-    let mut missing = absent(&mut comparison.technologies.keys().map(|key| &**key), &libraries);
-    missing.extend(absent(&mut comparison.scenarios.keys().map(|key| &**key), &works));
-    if missing.is_empty() {
-        return Vec::new();
-    }
-    vec![Diagnostic::warning(format!("`[comparison]` names what no benchmark has: {}", missing.join(", ")))]
+    let keys = comparison.technologies.keys().map(|key| (key, &libraries));
+    let keys = keys.chain(comparison.scenarios.keys().map(|key| (key, &works)));
+    let absent: Vec<String> =
+        keys.filter(|(key, seen)| !seen.contains(&***key)).map(|(key, _)| format!("`{key}`")).collect();
+    let message = format!("`[comparison]` names what no benchmark has: {}", absent.join(", "));
+    if absent.is_empty() { Vec::new() } else { vec![Diagnostic::note(message)] }
 }

@@ -34,7 +34,7 @@ pub(super) struct Tables {
     pub(super) same: usize,
     /// How many benchmarks have nothing but metrics within their limits.
     pub(super) benchmarks_within: usize,
-    /// How many metrics are not gated, without those that changed by more than the fixed limit.
+    /// How many metrics are not gated, without those that changed by more than the fixed limit, or not at all.
     not_gated: usize,
 }
 
@@ -49,15 +49,20 @@ impl Tables {
                 let (state, found) = (State::of(metric), Found { scope, scenario, metric });
                 has_within |= state == State::Within;
                 is_quiet &= matches!(state, State::Within | State::NotGated | State::Uncompared);
-                not_gated += usize::from(state == State::NotGated);
                 match state {
                     State::Shifted => shifted.push((state, found)),
                     state if state.matters() => top.push((state, found)),
                     State::Within | State::NotGated if !found.is_primary() && is_same(context, found) => {
                         same += 1;
                     }
-                    State::Within | State::NotGated if within.len() < most => within.push((state, found)),
-                    State::Within | State::NotGated => beyond += 1,
+                    State::Within | State::NotGated => {
+                        not_gated += usize::from(state == State::NotGated);
+                        if within.len() < most {
+                            within.push((state, found));
+                        } else {
+                            beyond += 1;
+                        }
+                    }
                     _ => {}
                 }
             }
