@@ -67,7 +67,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     </details>
 
-    <details><summary>Other metrics · 1 metric not gated</summary>
+    <details><summary>Other metrics</summary>
 
     | Benchmark | Metric | Baseline | Current | Change |
     | --- | --- | --: | --: | --: |
