@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use indexmap::IndexSet;
 use perf_cli::load::git;
+use perf_cli::term;
 use perf_config::{Config, Date};
-use perf_model::diagnostic::Diagnostic;
+use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
@@ -60,7 +61,8 @@ pub(crate) fn of(
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
         ))
     });
-    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).chain(older(comparison)).collect();
+    let mut doubts: Vec<Diagnostic> =
+        idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
     doubts.extend(ungated(config, comparison));
     doubts.extend(same_commit(comparison));
     doubts.extend(later(cli, [current, before]));
@@ -130,6 +132,19 @@ pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
             "{count} {benchmarks} compared with an older baseline: the newest has no comparable value"
         ))
     })
+}
+
+/// That launches without a usable number are left out.
+fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
+    let dropped = |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
+    let most = comparison.metrics().map(|metric| (dropped(metric), metric)).max_by_key(|(count, _)| *count);
+    let (count, metric) = most.filter(|(count, _)| *count > 0)?;
+    let (launches, name) = (counted(count as u64, "launch"), term::printable(&metric.metric.name));
+    let message = format!("{launches} left out: `{name}` is zero or negative in single launches");
+    Some(
+        Diagnostic::warning(message)
+            .hint("let one launch do more work, so that it outweighs what is subtracted"),
+    )
 }
 
 /// That the run is compared with itself.

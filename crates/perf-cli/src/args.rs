@@ -76,7 +76,7 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
     let matches = command.try_get_matches_from_mut(line)?;
     let subcommands = successors(Some(&matches), |matches| matches.subcommand().map(|(_, inner)| inner));
     for matches in subcommands {
-        refuse_urls(matches).map_err(|error| error.format(&mut command))?;
+        refuse_urls(matches)?;
         common(matches, "quiet").into_iter().for_each(term::set_quiet);
         common::<Color>(matches, "color").into_iter().map(ColorChoice::from).for_each(term::set_color);
     }

@@ -74,6 +74,20 @@ impl Comparison {
         longest.or_else(|| if self.shape.is_for_all { unlisted() } else { None })
     }
 
+    /// Technology and work of a scenario that is named so, whether or not the technology is listed.
+    pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
+        let Shape { before, between, behind, is_work_first, .. } = &self.shape;
+        let unlisted = || {
+            let rest = scenario.strip_prefix(&**before)?.strip_suffix(&**behind)?;
+            if *is_work_first {
+                rest.rsplit_once(&**between).map(|(work, technology)| (technology, work))
+            } else {
+                rest.split_once(&**between)
+            }
+        };
+        self.split(scenario).or_else(unlisted)
+    }
+
     /// How its scenarios are named, such as `{work}/{library}`.
     pub fn pattern(&self) -> String {
         let Shape { before, between, behind, is_work_first, .. } = &self.shape;

@@ -6,7 +6,7 @@
 use indexmap::IndexSet;
 use perf_model::metric::{Direction, GateRule, is_known};
 use perf_model::suggest::{is_misspelt, suggest};
-use perf_model::suite::{Definitions, Family};
+use perf_model::suite::Definitions;
 use toml::{Spanned, Value};
 
 use super::build::Builder;
@@ -172,11 +172,7 @@ impl Config {
 
     /// The libraries and the work in rows of the comparison.
     fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
-        let families = rows.benchmarks.iter().map(|benchmark| self.family(benchmark));
-        let sides = families.filter_map(|family| match family {
-            Family::Comparison { technology, work } => Some((technology, work)),
-            Family::Own => None,
-        });
-        sides.unzip()
+        let comparison = self.comparison.iter();
+        comparison.flat_map(|one| rows.benchmarks.iter().filter_map(|name| one.split_any(name))).unzip()
     }
 }

@@ -77,6 +77,9 @@ fn a_library_that_is_nearly_another_is_a_mistake() {
     let rows = ["vs_flume_send", "vs_crossbeam_send"];
     assert_eq!(misspelt(&text("{ key = 'crossbeam' }"), &["timeNs"], &rows), "");
     assert_eq!(misspelt(&text("{ key = 'kanal' }"), &["timeNs"], &rows), "");
+    let pattern = text("{ key = 'crosbeam' }").replace("prefix = 'vs_'", "pattern = '{work}/{library}'");
+    let said = misspelt(&pattern, &["timeNs"], &["send/flume", "send/crossbeam"]);
+    assert!(said.ends_with("(did you mean `crossbeam`?)"), "{said}");
     insta::assert_snapshot!(misspelt(&text("{ key = 'crosbeam' }"), &["timeNs"], &rows), @"4:44: no library is called `crosbeam`, neither in the config nor in any row (did you mean `crossbeam`?)");
 }
 

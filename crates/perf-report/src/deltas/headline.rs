@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use perf_config::FailOn;
-use perf_model::metric::Direction;
+use perf_model::metric::{Direction, Unit};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Blind, CannotFail, Reason};
 
@@ -94,8 +94,12 @@ fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
 /// What improved benchmarks are, where not all of their metrics are times or rates.
 fn faster(context: &Context<'_>) -> &'static str {
     let is_improved = |found: &Found<'_>| State::of(found.metric) == State::Improved;
-    let is_counted = |found: Found<'_>| found.metric.metric.meaning.exact;
-    if context.metrics().filter(is_improved).any(is_counted) { "improved" } else { "faster" }
+    let is_speed = |found: Found<'_>| {
+        let meaning = &found.metric.metric.meaning;
+        let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
+        !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
+    };
+    if context.metrics().filter(is_improved).all(is_speed) { "faster" } else { "improved" }
 }
 
 /// What a reader sees before any word.
@@ -133,7 +137,9 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
             WAIVED if said.is_empty() => largest_slowdown(context, |state| state == State::Waived)
                 .map(|row| format!("{} {}", name(&row), row.figures.change)),
             BROKEN => Some(broken(context, &name)),
-            _ if part.verdict == Some(FailOn::Inconclusive) => shift(context),
+            _ if part.verdict == Some(FailOn::Inconclusive) => {
+                shift(context).or_else(|| mixture(context, &name))
+            }
             _ => None,
         };
         said.push(match why {
@@ -164,6 +170,17 @@ fn shift(context: &Context<'_>) -> Option<String> {
     Some(format!("environment shift: {}", rules::typical(&of_scope.unwrap_or(own))))
 }
 
+/// The benchmark of which the largest share of launches is far slower than the others.
+fn mixture(context: &Context<'_>, name: impl Fn(&Row) -> String) -> Option<String> {
+    let mixtures = context.metrics().filter_map(|found| match &found.metric.judgement.reason {
+        Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
+        _ => None,
+    });
+    let (found, mixture) = mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
+    let said = rules::far_launches(mixture, &context.subject(found.metric));
+    Some(format!("{}: {said}", name(&Row::new(context, found, State::Inconclusive))))
+}
+
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.
 fn counted(part: &Part, is_first: bool, compared: usize) -> String {
     let count = thousands(&part.count.to_string());
@@ -181,7 +198,8 @@ fn counted(part: &Part, is_first: bool, compared: usize) -> String {
 fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
     const NAMED: usize = 3;
     let unmet = context.request.unmet;
-    let named = unmet.iter().take(NAMED).map(|name| (voice.text)(name)).collect::<Vec<_>>().join(", ");
+    let named = unmet.iter().take(NAMED).map(|name| (voice.text)(&name.replace('`', "")));
+    let named = named.collect::<Vec<_>>().join(", ");
     let more = if unmet.len() > NAMED { ", …" } else { "" };
     let plural = if unmet.len() == 1 { "" } else { "s" };
     (!unmet.is_empty())
@@ -192,7 +210,7 @@ fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
 fn idle(context: &Context<'_>, voice: &Voice) -> Option<String> {
     let gates = &context.comparison.idle_gates;
     let first = gates.first()?;
-    let named = (voice.text)(&format!("`{first}`"));
+    let named = (voice.text)(first);
     Some(match gates.len() {
         1 => format!("the gate on {named} matches nothing"),
         several => format!("{several} gates match nothing, such as that on {named}"),
@@ -246,8 +264,12 @@ fn within(context: &Context<'_>, is_first: bool, voice: &Voice, name: impl Fn(&R
     let said = match (unguarded(context), slowest) {
         (Some(row), slowest) => {
             let metric = (voice.text)(&row.metric);
-            let change =
-                format!("largest change: {} {metric} {} (not gated)", name(&row), row.figures.change);
+            let figures = &row.figures;
+            let change = match figures.change.as_str() {
+                "" => (voice.text)(&format!("{} → {}", figures.from, figures.to)),
+                change => change.to_owned(),
+            };
+            let change = format!("largest change: {} {metric} {change} (not gated)", name(&row));
             match slowest {
                 _ if !is_gated => format!("{all}; {change}"),
                 Some(slowest) => format!("{change}; {}", slowdown(slowest, "largest gated slowdown")),

@@ -8,6 +8,7 @@ mod equal;
 mod exact;
 mod floor;
 mod history;
+mod mixture;
 mod obstacle;
 mod pairs;
 mod ratchet;
@@ -23,6 +24,7 @@ use perf_verdict::Reason;
 pub use self::obstacle::OTHER_BENCHMARK;
 pub(crate) use self::{
     environment::{shift, typical},
+    mixture::far_launches,
     samples::iterations,
     trend::level_change,
 };
@@ -87,5 +89,6 @@ pub(crate) fn finding(reason: &Reason) -> &dyn Say {
         Reason::Threshold(finding) => finding,
         Reason::Ratchet(finding) => finding.as_ref(),
         Reason::Floor(finding) => finding,
+        Reason::Mixture(finding) => finding.as_ref(),
     }
 }

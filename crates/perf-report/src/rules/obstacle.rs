@@ -20,6 +20,9 @@ impl Say for Obstacle {
                 format!("{}× better: the benchmark probably stopped working", significant(*times, 2))
             }
             Self::Negative => "a negative number is not a measurement".to_owned(),
+            Self::FewPositive((bad, all)) => format!(
+                "{bad} of {all} launches are zero or negative: the benchmark takes no longer than what is subtracted from it"
+            ),
             Self::OtherMachine => "measured on different machine classes".to_owned(),
             Self::OtherMethodology(methods) if is_other_benchmark(&methods.0, &methods.1) => {
                 OTHER_BENCHMARK.to_owned()

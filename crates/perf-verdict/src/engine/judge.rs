@@ -45,7 +45,8 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
         rule: case.rule,
         reason,
         change: case.change,
-        moved,
+        // A suspicion, or a budget, needs no change against the baseline.
+        moved: moved && !case.evidence.is_same(),
         warned: may_warn && floor::look(case).is_none() && is_over_soft_limit(case),
         cannot_fail,
         is_unguarded: is_unguarded(case, verdict, cannot_fail),

@@ -3,6 +3,7 @@
 pub mod budget;
 pub mod gate;
 mod gather;
+mod launches;
 pub mod obstacle;
 mod runs;
 pub mod tail;
@@ -22,6 +23,7 @@ use self::obstacle::Obstacle;
 use self::tail::Tail;
 use crate::oriented::{cost, launch_cost};
 use crate::policy::Policy;
+use crate::signals::mixture::Mixture;
 use crate::verdict::{Limits, Rule};
 
 pub(crate) use self::gather::{Gatherer, Taken};
@@ -79,6 +81,10 @@ pub struct ExtraEvidence {
     pub repeats: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current.
     pub pairs: Vec<(f64, f64)>,
+    /// More far launches than the baseline has.
+    pub mixture: Option<Box<Mixture>>,
+    /// How many launches of both sides are left out, as their number is not positive.
+    pub dropped: usize,
     /// Iterations in the launches of the baseline and of the current run: the noise within a run.
     pub iterations: Option<Box<[Iterations; 2]>>,
 }
@@ -138,6 +144,16 @@ impl Evidence {
     /// Launches as costs: a throughput of zero is the worst.
     pub fn launch_costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers.iter().filter_map(|number| launch_cost(self.direction(), *number)).collect()
+    }
+
+    /// Whether both sides have the very same numbers.
+    pub(crate) fn is_same(&self) -> bool {
+        let has_same_launches = |extra: &ExtraEvidence| {
+            extra.base_launches == extra.current_launches && extra.pairs.iter().all(|(base, now)| base == now)
+        };
+        let has_same_numbers =
+            self.baseline.is_some() && self.baseline == self.current && self.shown.0 == self.shown.1;
+        has_same_numbers && self.extra.as_deref().is_none_or(has_same_launches)
     }
 
     /// Whether it is noisy, as times are, so that the statistical rules apply.

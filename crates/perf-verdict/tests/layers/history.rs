@@ -1,5 +1,6 @@
 //! Verdicts against a history.
 
+use perf_model::row::Value;
 use perf_verdict::Verdict;
 
 use crate::case::{Case, run, with_history};
@@ -184,10 +185,7 @@ fn a_benchmark_with_a_history_is_not_new() {
     let compared = case.compared();
     assert!(compared.scopes[0].new.is_empty());
     let judged = &compared.scopes[0].scenarios[0].metrics[0];
-    assert_eq!(
-        (judged.older.as_deref(), judged.baseline.map(|value| value.as_f64())),
-        (Some("c11"), Some(99.5))
-    );
+    assert_eq!((judged.older.as_deref(), judged.baseline.map(Value::as_f64)), (Some("c11"), Some(99.5)));
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by History
     s1 timeNs: Unchanged by History
