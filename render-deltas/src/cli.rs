@@ -226,10 +226,15 @@ impl Cli {
             tolerance: self.tolerance.unwrap_or(written.tolerance),
             threshold: self.regression_threshold.unwrap_or(written.threshold),
             is_threshold_chosen: self.regression_threshold.is_some() || written.is_threshold_chosen,
-            today: Some(self.today.unwrap_or_else(today)),
+            today: Some(self.today()),
             self_test: !self.no_self_test,
             fails: self.fail_on(config).fails(),
         }
+    }
+
+    /// The day on which waivers are checked.
+    pub(crate) fn today(&self) -> Date {
+        self.today.unwrap_or_else(today)
     }
 
     /// The files of all confirmation runs.

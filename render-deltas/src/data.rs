@@ -64,6 +64,12 @@ impl NoBaseline {
 }
 
 impl Data {
+    /// All rows, those of the history included.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        let earlier = self.history.iter().flat_map(|snapshot| &*snapshot.rows);
+        self.reports().flat_map(|report| &report.rows).chain(earlier)
+    }
+
     /// Everything that may declare metrics.
     pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
         [&self.current].into_iter().chain(&self.repeats).chain(&self.elsewhere).chain(&self.baseline)

@@ -4,6 +4,7 @@ mod classes;
 mod cli;
 mod compared;
 mod data;
+mod doubts;
 mod earlier;
 mod explained;
 mod fail;
@@ -55,8 +56,10 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
         create.trim_end().clone_into(&mut none.create);
     }
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
+    perf_cli::load::check_names(&config, cli.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
-    data.found.extend(data.baseline.as_ref().ok().and_then(|baseline| harness::changed(&config, baseline)));
+    let changed = |baseline| harness::changed(&config, baseline, cli.paired);
+    data.found.extend(data.baseline.as_mut().ok().and_then(changed));
     term::diagnostics(&data.found);
     let outcome = match &data.baseline {
         Ok(baseline) => {

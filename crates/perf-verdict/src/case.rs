@@ -19,6 +19,8 @@ use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 pub struct Context<'s> {
     /// The change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
+    /// The fixed limit of gates without a threshold of their own.
+    pub threshold: f64,
     /// How the history is used.
     pub history: &'s HistoryPolicy,
     /// What the suite as a whole requires.

@@ -74,7 +74,7 @@ fn without_a_config_names_decide_the_rule() {
     cold gcAllocatedBytes: 64 -> 64 report: Unchanged
     cold score: 2 -> 2 report: Unchanged
     missing ["gone"], new ["fresh"]
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 1, improved: 1, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 1, improved: 1, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 1, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
     "#);
 }
 
@@ -102,7 +102,7 @@ fn other_libraries_are_not_compared() {
     vs_us_send ops: 100 -> 1 report: Moved
     vs_us_send allocs: 1 -> 2 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -136,7 +136,7 @@ fn whole_scopes_can_be_missing_or_new() {
     missing [], new ["a"]
     [Old]
     missing ["a"], new []
-    Tally { changed: false, compared: 1, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
+    Tally { changed: false, compared: 1, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
     "#);
 }
 
@@ -149,7 +149,7 @@ fn an_aggregate_stands_for_its_samples() {
     a xNs: 20 -> 20 threshold 0.33: Unchanged
     b xNs: 5 -> 5 threshold 0.33: Unchanged
     missing [], new []
-    Tally { changed: false, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: false, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -177,7 +177,7 @@ fn a_throughput_of_zero_is_judged() {
     b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
     []
@@ -186,7 +186,7 @@ fn a_throughput_of_zero_is_judged() {
     b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -209,14 +209,14 @@ fn other_machines_bar_times_but_not_counts() {
     a decodeNs: 100 -> 900 threshold 0.33: NotComparable
     a gcAllocations: 0 -> 1 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 1, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 1, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
 #[test]
 fn idle_gates_are_listed() {
-    let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n\
-        [[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\nscenarios = ['other*']\n";
+    let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\n\
+        scenarios = ['other*']\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n";
     let rows = "scenario,decodeNs\na,1\n";
     assert_eq!(compared(config, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
 }

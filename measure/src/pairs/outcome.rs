@@ -4,7 +4,7 @@ use perf_cli::{Exit, Failure, file, term};
 use perf_model::row::Row;
 use perf_readers::baseline;
 use perf_verdict::rules::pairs::{LOOKS, Outcome};
-use perf_verdict::{Comparison, Reason, Rule, Verdict};
+use perf_verdict::{Comparison, Reason, Verdict};
 
 use super::display::summary;
 use super::{Args, Measurement};
@@ -66,7 +66,7 @@ impl Measurement<'_> {
 
 /// Gated metrics that more pairs could still decide.
 pub(super) fn open_metrics(comparison: &Comparison) -> usize {
-    let gated = comparison.metrics().filter(|metric| metric.judgement.rule != Rule::Report);
+    let gated = comparison.metrics().filter(|metric| metric.judgement.is_gated());
     let is_open = |reason: &Reason| match reason {
         Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
         _ => false,
@@ -76,10 +76,8 @@ pub(super) fn open_metrics(comparison: &Comparison) -> usize {
 
 /// Whether every gated metric has a verdict that more pairs, or a better measurement, would not change.
 fn is_judged(comparison: &Comparison) -> bool {
-    let mut gated = comparison
-        .metrics()
-        .map(|metric| &metric.judgement)
-        .filter(|judgement| judgement.rule != Rule::Report);
+    let mut gated =
+        comparison.metrics().map(|metric| &metric.judgement).filter(|judgement| judgement.is_gated());
     gated.all(|judgement| judgement.is_compared() && judgement.verdict != Verdict::Inconclusive)
 }
 

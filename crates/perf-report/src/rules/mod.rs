@@ -21,6 +21,7 @@ mod ungated;
 use perf_config::HistoryPolicy;
 use perf_verdict::Reason;
 
+pub use self::obstacle::OTHER_BENCHMARK;
 pub(crate) use self::{
     environment::{shift, typical},
     mixture::far_launches,

@@ -38,6 +38,8 @@ fn compared(
             change: (b > 0.0).then(|| (c - b) / b),
             moved: true,
             warned: false,
+            cannot_fail: None,
+            is_unguarded: false,
             power: SharedPower::default(),
             waived: None,
         },
@@ -331,8 +333,8 @@ fn other_rules() {
     measured on different machine classes
     different methodologies: cold in the baseline, warm in this run
     built by different toolchains
-    fell to zero, which is not a measurement
-    23,456× better, which is not plausible
+    fell to zero: the benchmark probably stopped working
+    23,456× better: the benchmark probably stopped working
     its reference memcpy was not measured on both sides
     in the baseline, but not in this run
     ");

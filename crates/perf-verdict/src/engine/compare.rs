@@ -11,7 +11,7 @@ use perf_model::metric::Metric;
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, Rows, ScopeRows, Suite};
 
-use super::blind::{not_gated, waived};
+use super::blind::blind;
 use super::conclude::{Gathered, Pending, Screened, conclude};
 use super::waive::waive;
 use crate::evidence::{BASELINE, Earlier, Evidence, Gatherer, ScopeRuns, Taken};
@@ -50,8 +50,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
     conclude(gathered, &comparer, &mut comparison);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     if policy.self_test {
-        comparison.blind.extend(not_gated(&comparison.scopes));
-        comparison.blind.extend(waived(&comparison.scopes, config, policy.today));
+        comparison.blind = blind(&comparison.scopes);
     }
     comparison
 }
@@ -261,7 +260,16 @@ impl Comparer<'_> {
         }
         match &self.config.deltas.also {
             None => results.into_iter().flatten().for_each(&mut add),
-            Some(also) => also.iter().map(|name| self.config.metric(name)).for_each(&mut add),
+            Some(also) => {
+                also.iter().map(|name| self.config.metric(name)).for_each(&mut add);
+                // What is shown does not decide what fails.
+                let fails = |metric: &Arc<Metric>| {
+                    let is_default =
+                        metric.default_gate.is_some() && self.config.leaves_default(&metric.name);
+                    is_default && current.source_of(metric, self.config).is_none()
+                };
+                results.into_iter().flatten().filter(fails).for_each(&mut add);
+            }
         }
         gated.into_iter().for_each(&mut add);
         metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));

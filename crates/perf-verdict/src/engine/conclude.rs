@@ -8,7 +8,6 @@ use super::compare::Comparer;
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
 use crate::evidence::{BASELINE, Evidence, ScopeRuns};
-use crate::model::blind::{Blind, Missed};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
 use crate::screen::common::Deviations;
@@ -77,7 +76,7 @@ pub(super) fn conclude(
         let deviations = if deviations.has_enough_rows() { deviations } else { &all_deviations };
         let shifted_repeats = &shifted_repeats;
         let judger = Judger { comparer, suite, distances, deviations, shifted_repeats };
-        comparison.scopes.push(judger.scope(scope, &mut comparison.tested, &mut comparison.blind));
+        comparison.scopes.push(judger.scope(scope, &mut comparison.tested));
     }
 }
 
@@ -96,12 +95,11 @@ fn first_with_history<'g>(
     metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band.as_ref()?)))
 }
 
-/// Scenarios, how many of their metrics passed the self-test, and which failed it.
+/// Scenarios, and how many of their metrics passed the self-test.
 #[derive(Default)]
 struct Judged {
     scenarios: Vec<ScenarioComparison>,
     passed: usize,
-    failed: Vec<(Name, Name, Missed)>,
 }
 
 /// Judges the metrics of one scope.
@@ -114,7 +112,7 @@ struct Judger<'c> {
 }
 
 impl Judger<'_> {
-    fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize, blind: &mut Vec<Blind>) -> ScopeComparison {
+    fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize) -> ScopeComparison {
         let data = scope.data.as_ref();
         let judged = in_halves(scope.scenarios, |scenarios| {
             let mut powers = Powers::default();
@@ -136,11 +134,9 @@ impl Judger<'_> {
         });
         let mut compared = scope.compared;
         compared.shift = self.distances.shift().filter(Shift::is_by_machine);
-        for Judged { scenarios, passed, failed } in judged {
+        for Judged { scenarios, passed } in judged {
             compared.scenarios.extend(scenarios);
             *tested += passed;
-            let of = |(scenario, metric, why)| Blind { scope: compared.scope.clone(), scenario, metric, why };
-            blind.extend(failed.into_iter().map(of));
         }
         compared
     }
@@ -154,14 +150,12 @@ impl Judger<'_> {
         for (at, mut evidence) in evidence.into_iter().enumerate() {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen, first == Some(at));
-            let judgement = judge_among(&evidence, screen, &context, powers);
+            let mut judgement = judge_among(&evidence, screen, &context, powers);
             let test = || self_test(&mut evidence, &judgement, screen, &context, self.comparer.policy.fails);
             match self.comparer.policy.self_test.then(test).flatten() {
                 None => {}
                 Some(Ok(())) => judged.passed += 1,
-                Some(Err(why)) => {
-                    judged.failed.push((Name::clone(&scenario), Name::clone(&evidence.metric.name), why));
-                }
+                Some(Err(why)) => judgement.cannot_fail = Some(why),
             }
             metrics.push(compared(evidence, judgement, screen));
         }
@@ -196,6 +190,7 @@ impl Judger<'_> {
         Context {
             common: screen.band.as_ref().filter(|_| is_first).and_then(residual),
             tolerance: self.comparer.policy.tolerance,
+            threshold: self.comparer.policy.threshold,
             history: self.history(),
             suite: self.suite,
             shift,

@@ -87,7 +87,7 @@ impl Gatherer<'_> {
             older: (run != BASELINE).then(|| baseline.commit().into()),
             outcome: current.outcome(),
             obstacle: None,
-            by_user_time: gate.by_user_time,
+            exempt: gate.exempt,
             tail: None,
             extra: None,
             metric: Arc::clone(metric),

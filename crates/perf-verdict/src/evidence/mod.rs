@@ -1,7 +1,7 @@
 //! What is known about one metric of one scenario before a rule looks at it.
 
 pub mod budget;
-pub(crate) mod gate;
+pub mod gate;
 mod gather;
 mod launches;
 pub mod obstacle;
@@ -18,6 +18,7 @@ use perf_model::row::{Name, Outcome, Value};
 use perf_model::suite::Measurement;
 
 use self::budget::Budgeted;
+use self::gate::NotGated;
 use self::obstacle::Obstacle;
 use self::tail::Tail;
 use crate::oriented::{cost, launch_cost};
@@ -57,8 +58,8 @@ pub struct Evidence {
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
-    /// Whether user time is gated instead of this wall time.
-    pub by_user_time: bool,
+    /// Why its gate has no rule, where it has none.
+    pub exempt: Option<NotGated>,
     /// Why a percentile is informational although it has a gate.
     pub tail: Option<Box<Tail>>,
     /// What there is besides one number a side.
@@ -158,11 +159,5 @@ impl Evidence {
     /// Whether it is noisy, as times are, so that the statistical rules apply.
     pub fn is_timed(&self) -> bool {
         !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
-    }
-
-    /// Whether anything can fail it.
-    pub fn is_gated(&self) -> bool {
-        let knows_worse = self.tail.is_none() && self.direction() != Direction::Unknown;
-        self.budget.is_some() || self.rule == Rule::Equal || (self.rule != Rule::Report && knows_worse)
     }
 }

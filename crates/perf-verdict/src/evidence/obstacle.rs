@@ -37,6 +37,13 @@ pub enum Obstacle {
     NoCurrent,
 }
 
+impl Obstacle {
+    /// Whether the current number shows that the benchmark no longer does its work.
+    pub fn is_broken(&self) -> bool {
+        matches!(self, Self::FellToZero | Self::Implausible(_))
+    }
+}
+
 /// The difference in conditions that keeps two measurements from being compared.
 pub(crate) fn between(
     metric: &Metric,

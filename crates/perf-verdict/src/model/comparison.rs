@@ -15,6 +15,7 @@ use crate::evidence::budget::Budget;
 use crate::policy::Policy;
 use crate::signals::band::Band;
 use crate::signals::shift::Shift;
+use crate::verdict::Verdict;
 
 /// What a waiver excuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +52,14 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Whether any metric that was measured is gated.
+    pub fn can_fail(&self) -> bool {
+        let can_fail = |metric: &MetricComparison| {
+            metric.judgement.is_gated() && metric.judgement.verdict != Verdict::Unmeasured
+        };
+        self.metrics().any(can_fail)
+    }
+
     /// The metrics of all scenarios.
     pub fn metrics(&self) -> impl Iterator<Item = &MetricComparison> {
         self.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| &scenario.metrics)
