@@ -60,8 +60,10 @@ pub fn spread_of(name: &str) -> Option<&str> {
 
 /// Whether a metric of this name has a meaning of its own, in whatever tool.
 pub fn is_known(name: &str) -> bool {
+    // Names that tools give by themselves, and that are their own labels.
+    const OF_TOOLS: [&str; 7] = ["ns/op", "B/op", "allocs/op", "MB/s", "allocs", "bytes", "cycles"];
     let is_column = || LAYOUTS.iter().any(|layout| layout.contains(&name));
-    is_column() || label(name) != name || spread_of(name).is_some_and(is_known)
+    is_column() || OF_TOOLS.contains(&name) || label(name) != name || spread_of(name).is_some_and(is_known)
 }
 
 fn label(name: &str) -> String {
