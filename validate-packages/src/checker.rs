@@ -114,6 +114,16 @@ impl<'t> Checker<'t> {
         Node::toml(source).map_err(|error| self.syntax(source, &error))
     }
 
+    /// Reads a file as YAML.
+    pub fn yaml(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
+        Node::yaml(source).map_err(|error| self.syntax(source, &error))
+    }
+
+    /// Reads a lock file of Yarn.
+    pub fn yarn(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
+        Node::yarn(source).map_err(|error| self.syntax(source, &error))
+    }
+
     /// Reports a file that cannot be parsed.
     fn syntax(&mut self, source: &Source, error: &SyntaxError) -> Reported {
         self.broken(source, source.position(error.offset), &error.message)

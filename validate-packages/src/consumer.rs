@@ -7,18 +7,22 @@ mod asmdef;
 mod cargo;
 mod compare;
 mod go;
+mod markdown;
 mod npm;
 mod nuget;
+mod origin;
 mod python;
 mod script;
 mod unity;
+mod unlisted;
 
 use std::ops::Range;
 use std::rc::Rc;
 
-use perf_model::packages::{Consumer, Kind, Pin};
+use perf_model::packages::{Consumer, Kind, Manifest, Pin};
 
 use self::compare::{ids, normal};
+use self::origin::{Origin, Registry};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, Rule};
 use crate::node::{Entry, Node};
@@ -57,12 +61,12 @@ pub(crate) struct Locked {
     pub id: String,
     pub version: String,
     pub place: Place,
+    /// Where it comes from, in files that say so.
+    pub origin: Option<Origin>,
 }
 
-/// The lock file of a consumer.
+/// A lock file of a consumer.
 pub(crate) enum Lock {
-    /// Not expected.
-    None,
     /// Expected at this path.
     Absent(String),
     Read(Rc<Source>, Vec<Locked>),
@@ -71,11 +75,15 @@ pub(crate) enum Lock {
 /// The files of a consumer.
 pub(crate) struct Consumed {
     pub declared: Vec<Declared>,
+    /// Versions and origins that replace those of the declarations, such as Cargo's `[patch]`.
+    pub redirects: Vec<Declared>,
+    /// Registries that the files choose.
+    pub registries: Vec<Registry>,
     /// Where a missing dependency would be declared.
     pub section: Place,
     /// How `--fix` adds one there, where it can.
     pub insertion: Option<Insertion>,
-    pub lock: Lock,
+    pub locks: Vec<Lock>,
 }
 
 /// How to add `"id": "version"` to a JSON object that is not empty.
@@ -109,6 +117,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         check_one(checker, index, place, consumer);
     }
     asmdef::check(checker, consumers.iter().map(|(_, consumer)| consumer));
+    unlisted::check(checker);
 }
 
 /// Pins without a consumer would pass without being compared.
@@ -117,11 +126,22 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
     let others = checker.manifest.ecosystems.keys().filter(|kind| **kind != Kind::Unity);
     let others = others.map(|&kind| (kind, vec!["ecosystems", kind.name()]));
     for (kind, section) in sections.into_iter().chain(others).collect::<Vec<_>>() {
-        let used = consumers.iter().any(|(_, consumer)| consumer.kind == kind);
-        if !used && checker.manifest.pins_of(kind).next().is_some() {
+        let used: Vec<_> = consumers.iter().filter(|(_, consumer)| consumer.kind == kind).collect();
+        let pins = checker.manifest.pins_of(kind);
+        if used.is_empty() && pins.count() > 0 {
             let message = format!("no consumer uses the pins of `{kind}`");
             let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
             checker.find(Rule::Consumer, &checker.key_place(&section), message, hint);
+            continue;
+        }
+        for pin in checker.manifest.pins_of(kind) {
+            let uses = |(_, consumer): &&(Place, Consumer)| is_chosen(consumer, pin);
+            if !used.is_empty() && !used.iter().copied().any(|consumer| uses(&consumer)) {
+                let place = checker.key_place(&[&section[..], &[pin.id]].concat());
+                let message = format!("no consumer uses `{}`", pin.id);
+                let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
+                checker.find(Rule::Consumer, &place, message, hint).found(pin.id);
+            }
         }
     }
 }
@@ -136,6 +156,8 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &
     unused_keys(checker, index, consumer);
     let exists = if consumer.kind == Kind::Script {
         script::check(checker, &path, consumer)
+    } else if consumer.kind == Kind::Markdown {
+        markdown::check(checker, &path, consumer)
     } else {
         let wanted = wanted(checker, index, consumer);
         let files = read(checker, &path, consumer);
@@ -148,6 +170,7 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &
     if !exists {
         let hint = match consumer.kind {
             Kind::Unity => "name the folder that contains `Packages/manifest.json`, or remove the consumer",
+            Kind::Markdown => "name the page with the table of versions, or remove the consumer",
             Kind::Script => "name the script that reads the manifest, or remove the consumer",
             _ => "name the file that declares the dependencies, or remove the consumer",
         };
@@ -180,7 +203,7 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Op
         Kind::Python => python::read(checker, path, consumer),
         Kind::Go => go::read(checker, path, consumer),
         Kind::Nuget => nuget::read(checker, path),
-        Kind::Script => Ok(None),
+        Kind::Markdown | Kind::Script => Ok(None),
     }
 }
 
@@ -196,18 +219,26 @@ fn wanted<'m>(checker: &mut Checker<'m>, index: usize, consumer: &Consumer) -> V
             checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
         }
     }
-    let chosen = chosen.map(|chosen| ids(kind, chosen.iter().map(String::as_str)));
-    let is_chosen =
-        |pin: &Pin<'_>| chosen.as_ref().is_none_or(|chosen| chosen.contains(&normal(kind, pin.id)));
-    let pins = manifest.pins_of(kind).map(|pin| Wanted { required: is_chosen(&pin), pin });
+    let pins = manifest.pins_of(kind).map(|pin| Wanted { required: is_chosen(consumer, pin), pin });
     let extra = if kind == Kind::Unity { unity::extra(manifest) } else { Vec::new() };
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
+}
+
+/// Whether a consumer has to declare a pin of its kind.
+fn is_chosen(consumer: &Consumer, pin: Pin<'_>) -> bool {
+    let mut chosen = consumer.packages.iter().flatten();
+    consumer.packages.is_none() || chosen.any(|id| normal(pin.kind, id) == normal(pin.kind, pin.id))
+}
+
+/// Whether a library is pinned in one of `ecosystems`.
+fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
+    manifest.pins_of(kind).any(|pin| normal(kind, pin.id) == normal(kind, id))
 }
 
 impl Locked {
     fn new(source: &Rc<Source>, id: &str, version: &Node) -> Option<Self> {
         let place = Place::new(source, version.span.clone());
-        Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place })
+        Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place, origin: None })
     }
 }
 

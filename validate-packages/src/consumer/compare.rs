@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use perf_model::packages::{Consumer, Kind, Pin};
 
-use super::{Choice, Consumed, Declared, Lock, Locked, Wanted};
+use super::{Choice, Consumed, Declared, Lock, Locked, Wanted, origin};
 use crate::checker::Checker;
 use crate::finding::{Edit, Rule};
 use crate::source::Place;
@@ -21,12 +21,21 @@ pub(super) fn compare(
     let pins: HashMap<String, Pin<'_>> =
         wanted.iter().rev().map(|wanted| (normal(kind, wanted.pin.id), wanted.pin)).collect();
     let pinned = ids(kind, checker.manifest.pins_of(kind).map(|pin| pin.id));
+    let is_local = |id: &str| {
+        let mut redirects = files.redirects.iter().filter(|redirect| same(kind, &redirect.id, id));
+        redirects.any(|redirect| redirect.choice == Choice::Local)
+    };
+    let is_settled = |id: &str, pin: &Pin<'_>| {
+        let mut redirects = files.redirects.iter().filter(|redirect| same(kind, &redirect.id, id));
+        redirects.any(|redirect| matches!(&redirect.choice, Choice::Exact(version) if version == pin.version))
+    };
     for declared in &files.declared {
         let id = normal(kind, &declared.id);
         match pins.get(&id) {
+            Some(pin) if is_settled(&id, pin) => {}
             Some(pin) => declares(checker, declared, *pin),
             // A pin that is not exact has its own finding.
-            None if pinned.contains(&id) => {}
+            None if pinned.contains(&id) || is_local(&id) => {}
             None => unpinned(checker, consumer, declared),
         }
     }
@@ -39,7 +48,16 @@ pub(super) fn compare(
         checker.find(Rule::Missing, &files.section, message, hint).expected(pin.version).fix(fix);
     }
     let in_use = wanted.iter().filter(|wanted| wanted.required || is_declared(wanted.pin));
-    lock(checker, &in_use.map(|wanted| wanted.pin).collect::<Vec<_>>(), files);
+    let in_use: Vec<Pin<'_>> = in_use.map(|wanted| wanted.pin).collect();
+    for redirect in &files.redirects {
+        if let Some(pin) = in_use.iter().find(|pin| same(kind, pin.id, &redirect.id)) {
+            declares(checker, redirect, *pin);
+        }
+    }
+    origin::check(checker, consumer, &in_use, &files.registries);
+    for lock in &files.locks {
+        locks(checker, &in_use, files, lock);
+    }
 }
 
 fn declares(checker: &mut Checker<'_>, declared: &Declared, pin: Pin<'_>) {
@@ -74,9 +92,8 @@ fn unpinned(checker: &mut Checker<'_>, consumer: &Consumer, declared: &Declared)
     checker.find(Rule::Unpinned, &declared.place, message, hint).found(&declared.found);
 }
 
-fn lock(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed) {
-    let (source, entries) = match &files.lock {
-        Lock::None => return,
+fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &Lock) {
+    let (source, entries) = match lock {
         Lock::Absent(path) => {
             let hint = "commit it, or set `\"lock\": false` on this consumer";
             let place = Place::start(&files.section.source);
@@ -92,10 +109,14 @@ fn lock(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed) {
     }
     for &pin in pins {
         let locked = by_id.get(&normal(kind, pin.id)).cloned().unwrap_or_default();
+        let hint = relock(pin, &source.path);
+        let pinned = locked.iter().filter(|entry| entry.version == pin.version);
+        for origin in pinned.filter_map(|entry| entry.origin.as_ref()) {
+            origin::check_locked(checker, pin, origin, &hint);
+        }
         if locked.iter().any(|entry| entry.version == pin.version) {
             continue;
         }
-        let hint = relock(pin, &source.path);
         if locked.is_empty() {
             let message = format!("`{}` is pinned but not locked", pin.id);
             checker.find(Rule::Lock, &Place::start(source), message, &hint).expected(pin.version);
@@ -113,7 +134,7 @@ fn lock(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed) {
 /// The line that declares a pin.
 fn line(Pin { kind, id, version }: Pin<'_>) -> String {
     match kind {
-        Kind::Unity | Kind::Npm | Kind::Script => format!("\"{id}\": \"{version}\""),
+        Kind::Unity | Kind::Npm | Kind::Markdown | Kind::Script => format!("\"{id}\": \"{version}\""),
         Kind::Cargo => format!("{id} = \"={version}\""),
         Kind::Python => format!("{id}=={version}"),
         Kind::Go => format!("require {id} {version}"),
@@ -124,9 +145,16 @@ fn line(Pin { kind, id, version }: Pin<'_>) -> String {
 /// Lock files contain checksums, so their own tool must write them.
 fn relock(Pin { kind, id, version }: Pin<'_>, path: &str) -> String {
     match kind {
-        Kind::Unity | Kind::Script => super::unity::RESOLVE.to_owned(),
+        Kind::Unity | Kind::Markdown | Kind::Script => super::unity::RESOLVE.to_owned(),
         Kind::Cargo => format!("fix `Cargo.toml`, then run `cargo update {id} --precise {version}`"),
-        Kind::Npm => "fix `package.json`, then run `npm install`".to_owned(),
+        Kind::Npm => {
+            let tool = match path.rsplit('/').next() {
+                Some("yarn.lock") => "yarn",
+                Some("pnpm-lock.yaml") => "pnpm",
+                _ => "npm",
+            };
+            format!("fix `package.json`, then run `{tool} install`")
+        }
         Kind::Python if path.ends_with("poetry.lock") => {
             "fix `pyproject.toml`, then run `poetry lock`".to_owned()
         }
@@ -162,7 +190,7 @@ pub(crate) fn normal(kind: Kind, id: &str) -> String {
             parts.collect::<Vec<_>>().join("-").to_lowercase()
         }
         Kind::Nuget => id.to_lowercase(),
-        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Go | Kind::Script => id.to_owned(),
+        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Go | Kind::Markdown | Kind::Script => id.to_owned(),
     }
 }
 

@@ -1,14 +1,17 @@
-//! NuGet: project files, `Directory.Packages.props`, properties, and `packages.lock.json`.
+//! NuGet: project files, `Directory.Packages.props`, properties, `nuget.config`, and `packages.lock.json`.
 //!
 //! NuGet resolves a direct reference to `1.2.3` to that version, so it is exact, as is `[1.2.3]`.
+
+mod sources;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use perf_model::packages::Kind;
 
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Node, ParsingOptions};
 
+use super::origin::{Registry, address};
 use super::{Choice, Consumed, Declared, Lock, Locked};
 use crate::checker::{Checker, Opened, Reported};
 use crate::node;
@@ -18,6 +21,10 @@ use crate::{tree, version};
 const CENTRAL: &str = "Directory.Packages.props";
 const SHARED: &str = "Directory.Build.props";
 const LOCK: &str = "packages.lock.json";
+
+/// Far more than a project file has: a tree takes fifty times the bytes of a file of empty elements.
+const MAX_NODES: u32 = 1_000_000;
+const MAX_DEPTH: u32 = 128;
 
 /// A value in a project file.
 type Setting = (String, Place);
@@ -49,17 +56,36 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consu
     project.properties.extend(properties(&source, &own));
     let item = if is_central { "PackageVersion" } else { "PackageReference" };
     let declared = named(&own, item).filter_map(|node| project.declared(node)).collect();
-    let lock = lock(checker, folder)?;
-    Ok(Some(Consumed { declared, section: Place::start(&source), insertion: None, lock }))
+    let mut registries = sources::read(checker, folder)?;
+    registries.extend(project.restore_sources());
+    let locks = lock(checker, folder)?.into_iter().collect();
+    let section = Place::start(&source);
+    Ok(Some(Consumed { declared, redirects: Vec::new(), registries, section, insertion: None, locks }))
 }
 
 fn parse<'s>(checker: &mut Checker<'_>, source: &'s Source) -> Result<Document<'s>, Reported> {
-    Document::parse(&source.text).map_err(|error| {
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(&source.text, options).map_err(|error| {
         let (at, message) = (error.pos(), error.to_string());
         // The message ends with the position.
         let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
         let position = Position { line: at.row as usize, column: at.col as usize };
         checker.broken(source, position, message)
+    })?;
+    match too_deep(&document) {
+        Some(offset) => Err(checker.broken(source, source.position(offset), "maximum nesting depth exceeded")),
+        None => Ok(document),
+    }
+}
+
+/// The first element that is nested too deeply.
+fn too_deep(document: &Document<'_>) -> Option<usize> {
+    // Elements are numbered in the order in which they begin.
+    let mut depths: HashMap<u32, u32> = HashMap::new();
+    document.descendants().filter(Node::is_element).find_map(|node| {
+        let above = node.parent().and_then(|parent| depths.get(&parent.id().get())).copied().unwrap_or(0);
+        depths.insert(node.id().get(), above + 1);
+        (above == MAX_DEPTH).then(|| node.range().start)
     })
 }
 
@@ -133,6 +159,23 @@ impl Project<'_> {
     }
 }
 
+/// Properties with package sources, instead of or beside those of `nuget.config`.
+const RESTORE: &[&str] = &["restoresources", "restoreadditionalprojectsources", "restorefallbackfolders"];
+
+impl Project<'_> {
+    fn restore_sources(&self) -> Vec<Registry> {
+        let set = RESTORE.iter().filter_map(|name| self.properties.get(*name));
+        let urls = set.flat_map(|(text, place)| text.split(';').map(move |url| (url.trim(), place)));
+        // `$(RestoreSources)` keeps the sources so far.
+        let urls = urls.filter(|(url, _)| !url.is_empty() && !url.to_lowercase().starts_with("$(restore"));
+        urls.map(|(url, place)| {
+            let (url, place) = self.resolved(url, place.clone());
+            Registry { url: address(&place.source, &url), place, serves: None }
+        })
+        .collect()
+    }
+}
+
 fn choice(text: &str) -> Choice {
     let exact = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
     match exact {
@@ -143,12 +186,12 @@ fn choice(text: &str) -> Choice {
 }
 
 /// The lock file is optional: few projects have one.
-fn lock(checker: &mut Checker<'_>, folder: &str) -> Result<Lock, Reported> {
-    let Some(source) = checker.open(&tree::join(folder, LOCK))? else { return Ok(Lock::None) };
+fn lock(checker: &mut Checker<'_>, folder: &str) -> Result<Option<Lock>, Reported> {
+    let Some(source) = checker.open(&tree::join(folder, LOCK))? else { return Ok(None) };
     let root = checker.json(&source)?;
     let frameworks = root.get("dependencies").map_or(&[][..], node::Node::entries);
     let entries = frameworks.iter().flat_map(|framework| framework.node.entries());
     let locked = entries.filter_map(|entry| Locked::new(&source, &entry.key, entry.node.get("resolved")?));
     let locked = locked.collect();
-    Ok(Lock::Read(source, locked))
+    Ok(Some(Lock::Read(source, locked)))
 }
