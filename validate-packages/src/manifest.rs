@@ -265,7 +265,9 @@ fn registries(checker: &mut Checker<'_>) {
         let path = ["registries", kind.name()];
         let (message, hint) = match kind {
             Kind::Unity => ("Unity's registry is in `registry`", "move it to `registry`"),
-            Kind::Go | Kind::Markdown | Kind::Script => ("this kind has no registries", "remove this section"),
+            Kind::Go | Kind::Markdown | Kind::Script => {
+                ("this kind has no registries", "remove this section")
+            }
             _ if urls.as_slice().is_empty() || urls.as_slice().iter().any(|url| url.trim().is_empty()) => {
                 ("a registry is empty", "write its URL, or a folder of the project")
             }

@@ -152,8 +152,12 @@ mod tests {
 
     #[test]
     fn editor_versions_are_ordered() {
-        let ordered = ["2021.3", "2021.3.0a1", "2021.3.0f1", "2021.3.0p1", "2021.3.9f1", "2021.3.10f1", "2022.1.0b12"];
-        let ordered = ordered.iter().chain(&["6000.0.23f1", "6000.0.23f2"]).map(|version| Editor::parse(version).unwrap());
+        let ordered =
+            ["2021.3", "2021.3.0a1", "2021.3.0f1", "2021.3.0p1", "2021.3.9f1", "2021.3.10f1", "2022.1.0b12"];
+        let ordered = ordered
+            .iter()
+            .chain(&["6000.0.23f1", "6000.0.23f2"])
+            .map(|version| Editor::parse(version).unwrap());
         assert!(ordered.collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
         let invalid = ["2021", "21.3", "2021.3.f1", "2021.3.0f", "2021.3.0.1", "2021.3f1", "+021.3", ""];
         assert!(invalid.iter().all(|version| Editor::parse(version).is_none()));

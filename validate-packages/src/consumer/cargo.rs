@@ -143,11 +143,19 @@ fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
 /// `source` of a package; those of the project itself have none.
 fn origin(source: &Rc<Source>, item: &Node) -> Option<Origin> {
     let Some(from) = item.get("source") else {
-        return Some(Origin::elsewhere("no source", "a folder", Place::new(source, item.get("name")?.span.clone())));
+        return Some(Origin::elsewhere(
+            "no source",
+            "a folder",
+            Place::new(source, item.get("name")?.span.clone()),
+        ));
     };
     let (text, place) = (from.text()?, Place::new(source, from.span.clone()));
     let is_registry = ["registry+", "sparse+"].iter().any(|protocol| text.starts_with(protocol));
-    Some(if is_registry { Origin::registry(text, place) } else { Origin::elsewhere(text, "a repository", place) })
+    Some(if is_registry {
+        Origin::registry(text, place)
+    } else {
+        Origin::elsewhere(text, "a repository", place)
+    })
 }
 
 /// The `[[package]]` tables that Cargo, Poetry and uv share; only where they tell the origin differs.

@@ -23,9 +23,7 @@ pub(super) fn read(
         !directive.is_indirect || super::is_pinned(checker.manifest, Kind::Go, &declared.id)
     };
     let declared: Vec<Declared> = required
-        .filter_map(|directive| {
-            declare(&source, directive).filter(|declared| is_direct(directive, declared))
-        })
+        .filter_map(|directive| declare(&source, directive).filter(|declared| is_direct(directive, declared)))
         .collect();
     let mut redirects = replacements(&source, &directives, &declared);
     let folder = tree::folder(path);

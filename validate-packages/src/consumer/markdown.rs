@@ -58,7 +58,8 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
 
 fn version(checker: &mut Checker<'_>, source: &Rc<Source>, row: &Row, pins: &[Pin<'_>]) {
     let bare = |version: &str| version.trim_start_matches(['=', 'v']).trim().to_owned();
-    let Some(first) = pins.iter().find(|_| pins.iter().all(|pin| bare(pin.version) != bare(&row.version))) else {
+    let Some(first) = pins.iter().find(|_| pins.iter().all(|pin| bare(pin.version) != bare(&row.version)))
+    else {
         return;
     };
     // Libraries of the same name in two ecosystems may have two versions.
@@ -94,11 +95,17 @@ fn rows(source: &Source) -> Vec<Row> {
             columns = header(&cells);
             continue;
         };
-        let (Some((_, name)), Some((at, version))) = (cells.get(package), cells.get(version)) else { continue };
+        let (Some((_, name)), Some((at, version))) = (cells.get(package), cells.get(version)) else {
+            continue;
+        };
         let is_rule = |cell: &str| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c));
         if !is_rule(version) && !name.is_empty() {
             let at = start + at;
-            rows.push(Row { name: (*name).to_owned(), version: (*version).to_owned(), span: at..at + version.len() });
+            rows.push(Row {
+                name: (*name).to_owned(),
+                version: (*version).to_owned(),
+                span: at..at + version.len(),
+            });
         }
     }
     rows

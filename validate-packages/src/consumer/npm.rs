@@ -62,7 +62,8 @@ fn declared(manifest: &Manifest, source: &Rc<Source>, key: &str, node: &Node) ->
 fn alias(requirement: &str) -> Option<(&str, usize)> {
     let target = requirement.strip_prefix("npm:")?;
     let end = name_end(target);
-    let is_version = end == target.len() && target.starts_with(|c: char| c.is_ascii_digit() || "^~=<>*v".contains(c));
+    let is_version =
+        end == target.len() && target.starts_with(|c: char| c.is_ascii_digit() || "^~=<>*v".contains(c));
     (!is_version).then(|| (&target[..end], "npm:".len() + (end + 1).min(target.len())))
 }
 

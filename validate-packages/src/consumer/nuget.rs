@@ -73,7 +73,9 @@ fn parse<'s>(checker: &mut Checker<'_>, source: &'s Source) -> Result<Document<'
         checker.broken(source, position, message)
     })?;
     match too_deep(&document) {
-        Some(offset) => Err(checker.broken(source, source.position(offset), "maximum nesting depth exceeded")),
+        Some(offset) => {
+            Err(checker.broken(source, source.position(offset), "maximum nesting depth exceeded"))
+        }
         None => Ok(document),
     }
 }

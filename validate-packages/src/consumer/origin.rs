@@ -131,7 +131,9 @@ pub(super) fn check_locked(checker: &mut Checker<'_>, pin: Pin<'_>, origin: &Ori
     let (what, hint) = match origin.elsewhere {
         Some(what) => (what, relock.to_owned()),
         None if is_allowed(checker.manifest, kind, &origin.found) => return,
-        None => ("another registry", format!("{relock}, or name it in `registries` of `{}`", checker.source.path)),
+        None => {
+            ("another registry", format!("{relock}, or name it in `registries` of `{}`", checker.source.path))
+        }
     };
     let message = format!("`{id}` is locked from {what}");
     let expected = allowed(checker.manifest, kind).first().copied().unwrap_or("a registry").to_owned();
@@ -145,7 +147,8 @@ mod tests {
     #[test]
     fn only_registries_and_what_is_below_are_allowed() {
         let public = Manifest::default();
-        let own = Manifest::read(r#"{"registries": {"npm": ["https://npm.example.org/team/", "vendor"]}}"#).unwrap();
+        let own = Manifest::read(r#"{"registries": {"npm": ["https://npm.example.org/team/", "vendor"]}}"#)
+            .unwrap();
         let allows = |manifest: &Manifest, kind, urls: &[&str]| {
             urls.iter().map(|url| is_allowed(manifest, kind, url)).collect::<Vec<_>>()
         };
@@ -162,11 +165,21 @@ mod tests {
             "",
         ];
         assert_eq!(allows(&public, Kind::Npm, &outside), [false; 8]);
-        let private = ["https://npm.example.org/team", "https://npm.example.org/team/mitt", "vendor", "vendor/mitt.tgz"];
+        let private = [
+            "https://npm.example.org/team",
+            "https://npm.example.org/team/mitt",
+            "vendor",
+            "vendor/mitt.tgz",
+        ];
         assert_eq!(allows(&own, Kind::Npm, &private), [true; 4]);
-        let not = ["https://npm.example.org/team2", "https://npm.example.org/team/../x", "https://registry.npmjs.org"];
+        let not = [
+            "https://npm.example.org/team2",
+            "https://npm.example.org/team/../x",
+            "https://registry.npmjs.org",
+        ];
         assert_eq!(allows(&own, Kind::Npm, &not), [false; 3]);
-        let cargo = ["registry+https://github.com/rust-lang/crates.io-index", "sparse+https://index.crates.io/"];
+        let cargo =
+            ["registry+https://github.com/rust-lang/crates.io-index", "sparse+https://index.crates.io/"];
         assert_eq!(allows(&public, Kind::Cargo, &cargo), [true, true]);
     }
 }

@@ -90,7 +90,8 @@ fn embedded(checker: &mut Checker<'_>, path: &str) -> Result<Vec<Declared>, Repo
     let mut embedded = Vec::new();
     for file in checker.list(&packages, "/package.json")? {
         let inside = file.strip_prefix(&packages).unwrap_or_default();
-        let Some(source) = (if inside.matches('/').count() == 2 { checker.open(&file)? } else { None }) else {
+        let Some(source) = (if inside.matches('/').count() == 2 { checker.open(&file)? } else { None })
+        else {
             continue;
         };
         let root = checker.json(&source)?;

