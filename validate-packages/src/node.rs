@@ -122,7 +122,8 @@ impl Node {
     /// # Errors
     /// A syntax error, with its offset.
     pub fn yarn(source: &Source) -> Result<Self, SyntaxError> {
-        if source.text.contains("\n__metadata:") { yaml::read(source) } else { Ok(yarn::read(source)) }
+        let is_yaml = source.text.lines().any(|line| line.starts_with("__metadata:"));
+        if is_yaml { yaml::read(source) } else { Ok(yarn::read(source)) }
     }
 
     /// The keys of an object; none for anything else.

@@ -33,7 +33,7 @@ fn manifest_rules() {
     insta::assert_snapshot!(alone(manifest), @r#"
     .github/comparison-packages.json:2:3: unknown key `registri` [unknown-key]
       found `registri`
-      hint: did you mean `registry`?
+      hint: did you mean `registries`?
     .github/comparison-packages.json:3:24: the registry's name is empty [registry]
       found ` `
       hint: write the name that the Unity project uses
@@ -109,8 +109,15 @@ fn manifest_rules() {
 }
 
 #[test]
-fn empty_manifest_has_no_findings() {
-    assert_eq!(alone("{}"), "");
+fn manifest_without_pins_is_an_error() {
+    for manifest in ["{}", r#"{"packages": {}, "ecosystems": {"npm": {}}, "consumers": []}"#] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(alone(manifest), @"
+            .github/comparison-packages.json:1:1: the manifest pins nothing, so nothing is compared [no-pins]
+              hint: add the compared libraries to `packages` or `ecosystems`
+            ");
+        }
+    }
     assert!(
         alone(r#"{"ecosystems": {"cargo": {"flume": "0.11.1"}}}"#)
             .contains("no consumer uses the pins of `cargo`")
@@ -172,6 +179,30 @@ fn gates_produce_and_require_symbols() {
       found `LANTERN_EXTRAS_PRESENT`, expected `com.lantern.signals.extras`
     ");
     assert_eq!(after(path, "\"expression\": \"\"", "\"expression\": \"[2.4,3.0)\""), "");
+}
+
+#[test]
+fn pin_without_a_consumer_is_an_error() {
+    let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1", "nanoevents": "9.0.0"}},
+        "consumers": [{"kind": "npm", "path": "package.json", "packages": ["mitt"], "lock": false}]}"#;
+    let package = r#"{"dependencies": {"mitt": "3.0.1"}}"#;
+    let project = [(MANIFEST, manifest), ("package.json", package)];
+    let project = project.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+    insta::assert_snapshot!(output::text(&checked(&project)), @"
+    .github/comparison-packages.json:1:42: no consumer uses `nanoevents` [consumer]
+      found `nanoevents`
+      hint: add it to the `packages` of the consumer that uses it, or remove the pin
+    ");
+}
+
+#[test]
+fn registries_and_assemblies_are_checked() {
+    let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}},
+  "registries": {"npm": [], "go": "https://x", "unity": "https://y", "cargo": ["vendor", " "], "nuget": "packages"},
+  "assemblies": {"com.a.b": "B"}, "consumers": [{"kind": "script", "path": "a.sh"}], "ignore": ["x/*"]}"#;
+    let found = alone(manifest);
+    let rules = ["[registry]", "[define]", "[consumer]"].map(|rule| found.matches(rule).count());
+    assert_eq!(rules, [4, 1, 2], "{found}");
 }
 
 fn mutated() -> impl Strategy<Value = Project> {
