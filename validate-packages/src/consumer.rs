@@ -126,22 +126,20 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
     let others = checker.manifest.ecosystems.keys().filter(|kind| **kind != Kind::Unity);
     let others = others.map(|&kind| (kind, vec!["ecosystems", kind.name()]));
     for (kind, section) in sections.into_iter().chain(others).collect::<Vec<_>>() {
-        let used: Vec<_> = consumers.iter().filter(|(_, consumer)| consumer.kind == kind).collect();
-        let pins = checker.manifest.pins_of(kind);
-        if used.is_empty() && pins.count() > 0 {
+        let of_kind =
+            || consumers.iter().map(|(_, consumer)| consumer).filter(|consumer| consumer.kind == kind);
+        if of_kind().next().is_none() && checker.manifest.pins_of(kind).next().is_some() {
             let message = format!("no consumer uses the pins of `{kind}`");
             let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
             checker.find(Rule::Consumer, &checker.key_place(&section), message, hint);
             continue;
         }
-        for pin in checker.manifest.pins_of(kind) {
-            let uses = |(_, consumer): &&(Place, Consumer)| is_chosen(consumer, pin);
-            if !used.is_empty() && !used.iter().copied().any(|consumer| uses(&consumer)) {
-                let place = checker.key_place(&[&section[..], &[pin.id]].concat());
-                let message = format!("no consumer uses `{}`", pin.id);
-                let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
-                checker.find(Rule::Consumer, &place, message, hint).found(pin.id);
-            }
+        let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
+        for pin in checker.manifest.pins_of(kind).filter(is_unused) {
+            let place = checker.key_place(&[&section[..], &[pin.id]].concat());
+            let message = format!("no consumer uses `{}`", pin.id);
+            let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
+            checker.find(Rule::Consumer, &place, message, hint).found(pin.id);
         }
     }
 }
@@ -162,6 +160,8 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &
         let wanted = wanted(checker, index, consumer);
         let files = read(checker, &path, consumer);
         if let Ok(Some(files)) = &files {
+            let places = files.declared.iter().chain(&files.redirects).map(|declared| &declared.place);
+            checker.compared.extend(places.chain([&files.section]).map(|place| place.source.path.clone()));
             compare::compare(checker, consumer, &wanted, files);
         }
         // A file that cannot be read is in the report.

@@ -140,13 +140,15 @@ fn files_that_nobody_lists_are_warnings() {
 }
 
 #[test]
-fn what_a_listed_workspace_decides_is_no_warning() {
+fn file_that_takes_a_version_has_no_warning_of_its_own() {
     let mut project = fixture("clean");
     let files = [
         (
             "Cargo.toml",
             "[workspace]\nmembers = ['a', 'bench/rust']\n[workspace.dependencies]\nflume = '=0.11.1'\n",
         ),
+        // A file above a consumer is opened for its settings.
+        ("package.json", "{\"devDependencies\": {\"mitt\": \"2.0.0\"}}"),
         ("a/Cargo.toml", "[package]\nname = 'a'\n[dependencies]\nflume.workspace = true\n"),
         (
             "bench/dotnet2/Other.csproj",
@@ -155,6 +157,6 @@ fn what_a_listed_workspace_decides_is_no_warning() {
     ];
     project.extend(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
     let text = output::text(&checked(&project));
-    assert_eq!(text.matches("warning").count(), 1, "{text}");
-    assert!(text.contains("bench/dotnet2/Other.csproj:1:"), "{text}");
+    assert_eq!(text.matches("warning").count(), 3, "{text}");
+    assert!(text.contains("\nbench/dotnet2/Other.csproj:1:") && text.contains("\npackage.json:1:") && text.starts_with("Cargo.toml:4:"), "{text}");
 }

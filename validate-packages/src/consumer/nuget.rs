@@ -19,7 +19,9 @@ use crate::source::{Place, Position, Source};
 use crate::{tree, version};
 
 const CENTRAL: &str = "Directory.Packages.props";
-const SHARED: &str = "Directory.Build.props";
+/// Imported before and after a project file.
+const BEFORE: &str = "Directory.Build.props";
+const AFTER: &str = "Directory.Build.targets";
 const LOCK: &str = "packages.lock.json";
 
 /// Far more than a project file has: a tree takes fifty times the bytes of a file of empty elements.
@@ -44,9 +46,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consu
     let own = parse(checker, &source)?;
     let folder = tree::folder(path);
     let mut project = Project { source: &source, central: HashMap::new(), properties: HashMap::new() };
-    if let Some(shared) = nearest(checker, folder, SHARED)? {
-        project.properties.extend(properties(&shared, &parse(checker, &shared)?));
-    }
+    let mut redirects = project.shared(checker, folder, BEFORE)?;
     let is_central = path.ends_with(CENTRAL);
     if let Some(central) = if is_central { None } else { nearest(checker, folder, CENTRAL)? } {
         let document = parse(checker, &central)?;
@@ -56,11 +56,12 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consu
     project.properties.extend(properties(&source, &own));
     let item = if is_central { "PackageVersion" } else { "PackageReference" };
     let declared = named(&own, item).filter_map(|node| project.declared(node)).collect();
+    redirects.extend(project.shared(checker, folder, AFTER)?);
     let mut registries = sources::read(checker, folder)?;
     registries.extend(project.restore_sources());
     let locks = lock(checker, folder)?.into_iter().collect();
     let section = Place::start(&source);
-    Ok(Some(Consumed { declared, redirects: Vec::new(), registries, section, insertion: None, locks }))
+    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks }))
 }
 
 fn parse<'s>(checker: &mut Checker<'_>, source: &'s Source) -> Result<Document<'s>, Reported> {
@@ -136,6 +137,23 @@ fn content(source: &Rc<Source>, node: Node<'_, '_>) -> Setting {
 }
 
 impl Project<'_> {
+    /// The properties of a file that MSBuild imports, and its references, which can change the project's.
+    fn shared(
+        &mut self,
+        checker: &mut Checker<'_>,
+        folder: &str,
+        name: &str,
+    ) -> Result<Vec<Declared>, Reported> {
+        let Some(source) = nearest(checker, folder, name)? else { return Ok(Vec::new()) };
+        let document = parse(checker, &source)?;
+        self.properties.extend(properties(&source, &document));
+        let shared =
+            Project { source: &source, central: HashMap::new(), properties: self.properties.clone() };
+        let has_version = |node: &Node<'_, '_>| value(&source, *node, "Version").is_some();
+        let references = named(&document, "PackageReference").filter(has_version);
+        Ok(references.filter_map(|node| shared.declared(node)).collect())
+    }
+
     fn declared(&self, node: Node<'_, '_>) -> Option<Declared> {
         let include = attribute(self.source, node, "Include");
         let (id, id_place) = include.clone().or_else(|| attribute(self.source, node, "Update"))?;

@@ -72,13 +72,11 @@ impl Locked {
 
 /// `package-lock.json` of versions 1 to 3.
 fn npm(source: &Rc<Source>, root: &Node, own: &str) -> Vec<Locked> {
-    match root.get("packages") {
-        Some(packages) => installed(source, packages, own),
-        None => {
-            let entries = root.get("dependencies").map_or(&[][..], Node::entries);
-            entries.iter().filter_map(|entry| npm_entry(source, &entry.key, entry)).collect()
-        }
+    if let Some(packages) = root.get("packages") {
+        return installed(source, packages, own);
     }
+    let entries = root.get("dependencies").map_or(&[][..], Node::entries);
+    entries.iter().filter_map(|entry| npm_entry(source, &entry.key, entry)).collect()
 }
 
 /// What the package itself resolves: from its own folder, then from the root; not from other packages.

@@ -52,7 +52,7 @@ pub(super) fn read(checker: &mut Checker<'_>, folder: &str) -> Result<Vec<Regist
     }
     feeds.retain(|feed| !disabled.contains(&feed.key));
     let pins: Vec<String> = checker.manifest.pins_of(Kind::Nuget).map(|pin| pin.id.to_owned()).collect();
-    Ok(feeds.into_iter().flat_map(|feed| registries(feed, &mapped, &pins)).collect())
+    Ok(feeds.into_iter().flat_map(|feed| registries(&feed, &mapped, &pins)).collect())
 }
 
 fn text<'x>(node: &Node<'x, '_>, name: &str) -> &'x str {
@@ -73,7 +73,7 @@ fn patterns(node: &Node<'_, '_>) -> Vec<(String, String)> {
 }
 
 /// What a source may serve: with a mapping, the packages for which none of its other patterns is longer.
-fn registries(feed: Feed, mapped: &[(String, String)], pins: &[String]) -> Vec<Registry> {
+fn registries(feed: &Feed, mapped: &[(String, String)], pins: &[String]) -> Vec<Registry> {
     let registry = |serves| Registry { url: feed.url.clone(), place: feed.place.clone(), serves };
     if mapped.is_empty() {
         return vec![registry(None)];

@@ -55,10 +55,8 @@ pub(super) fn read(
         declared.extend(tables.iter().filter_map(|node| poetry(&source, entry, node)));
     }
     let section = section_place(&source, section(&root));
-    let locks = match consumer.lock {
-        true => vec![lock(checker, path, root.at(&["tool", "poetry"]).is_some())?],
-        false => Vec::new(),
-    };
+    let is_poetry = root.at(&["tool", "poetry"]).is_some();
+    let locks = if consumer.lock { vec![lock(checker, path, is_poetry)?] } else { Vec::new() };
     let (mut registries, mut redirects) = shared(checker, path, &root)?;
     let mut settings = Settings::new(&source);
     settings.project(&root);
