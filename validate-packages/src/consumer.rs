@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind, Manifest, Pin};
 
-use self::compare::{ids, normal};
+use self::compare::normal;
 use self::origin::{Origin, Registry};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, Rule};
@@ -152,12 +152,13 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &
         return;
     };
     unused_keys(checker, index, consumer);
+    unpinned_packages(checker, index, consumer);
     let exists = if consumer.kind == Kind::Script {
         script::check(checker, &path, consumer)
     } else if consumer.kind == Kind::Markdown {
         markdown::check(checker, &path, consumer)
     } else {
-        let wanted = wanted(checker, index, consumer);
+        let wanted = wanted(checker.manifest, consumer);
         let files = read(checker, &path, consumer);
         if let Ok(Some(files)) = &files {
             let places = files.declared.iter().chain(&files.redirects).map(|declared| &declared.place);
@@ -195,6 +196,22 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
     }
 }
 
+/// Entries of `packages` that are no pins, mostly typos. A page can name the pins of every kind.
+fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
+    let (manifest, kind) = (checker.manifest, consumer.kind);
+    let is_pin = |id: &str| match kind {
+        Kind::Markdown => manifest.pins().any(|pin| normal(pin.kind, pin.id) == normal(pin.kind, id)),
+        // `packages` of a script has its own finding.
+        Kind::Script => true,
+        kind => is_pinned(manifest, kind, id),
+    };
+    for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
+        let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
+        let message = format!("`{id}` is not pinned for `{kind}`");
+        checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
+    }
+}
+
 fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Option<Consumed>, Reported> {
     match consumer.kind {
         Kind::Unity => unity::read(checker, path, consumer),
@@ -208,17 +225,8 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Op
 }
 
 /// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
-fn wanted<'m>(checker: &mut Checker<'m>, index: usize, consumer: &Consumer) -> Vec<Wanted<'m>> {
-    let (manifest, kind) = (checker.manifest, consumer.kind);
-    let chosen = consumer.packages.as_deref();
-    let pinned = ids(kind, manifest.pins_of(kind).map(|pin| pin.id));
-    for (at, id) in chosen.unwrap_or_default().iter().enumerate() {
-        if !pinned.contains(&normal(kind, id)) {
-            let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
-            let message = format!("`{id}` is not pinned for `{kind}`");
-            checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
-        }
-    }
+fn wanted<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<Wanted<'m>> {
+    let kind = consumer.kind;
     let pins = manifest.pins_of(kind).map(|pin| Wanted { required: is_chosen(consumer, pin), pin });
     let extra = if kind == Kind::Unity { unity::extra(manifest) } else { Vec::new() };
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
@@ -230,9 +238,13 @@ fn is_chosen(consumer: &Consumer, pin: Pin<'_>) -> bool {
     consumer.packages.is_none() || chosen.any(|id| normal(pin.kind, id) == normal(pin.kind, pin.id))
 }
 
-/// Whether a library is pinned in one of `ecosystems`.
+/// Whether a library is one of the compared pins.
 fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
-    manifest.pins_of(kind).any(|pin| normal(kind, pin.id) == normal(kind, id))
+    let pins = if kind == Kind::Unity { Some(&manifest.packages) } else { manifest.ecosystems.get(&kind) };
+    let Some(pins) = pins else { return false };
+    // Only these have several spellings of an id.
+    let has_spellings = matches!(kind, Kind::Python | Kind::Nuget);
+    pins.contains_key(id) || has_spellings && pins.keys().any(|own| normal(kind, own) == normal(kind, id))
 }
 
 impl Locked {

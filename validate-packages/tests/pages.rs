@@ -9,7 +9,7 @@ use validate_comparison_packages::output;
 
 const PAGE: &str = "# Compared\n\n| Scenario | Time |\n| --- | --- |\n| x | 1.0 |\n\n\
     | **Library** | Notes | Pinned version |\n| --- | :-: | ---: |\n\
-    | [mitt](https://example.org) | é | `3.0.1` |\n| `pyee` | | ==12.0.0 |\n| Chi | | 5.0.1 |\n\n\
+    | [mitt](https://example.org) | é \\| ü | `3.0.1` |\n| `pyee` | | ==12.0.0 |\n| Chi | | 5.0.1 |\n\n\
     ```\n| Library | Version |\n|---|---|\n| mitt | 1.0.0 |\n```\n\n| Package | Ver |\n|---|---|\n| mitt | 2 |\n";
 
 const PINS: &str = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}, "python": {"pyee": "12.0.0"},
@@ -37,7 +37,7 @@ fn after(path: &str, old: &str, new: &str) -> String {
 }
 
 #[test]
-fn tables_of_versions_agree() {
+fn versions_in_tables_agree_with_the_pins() {
     assert_eq!(output::text(&checked(&project())), "");
     let page = "docs/page.md";
     let drifts = [
@@ -48,7 +48,7 @@ fn tables_of_versions_agree() {
         after(page, "Pinned version", "Remark"),
     ];
     insta::assert_snapshot!(drifts.join("\n"), @r#"
-    docs/page.md:9:38: the version of `mitt` differs from its pin [version]
+    docs/page.md:9:43: the version of `mitt` differs from its pin [version]
       found `3.0.0`, expected `3.0.1`
       hint: write `3.0.1`, or change the pin in `.github/comparison-packages.json`
 
@@ -158,5 +158,10 @@ fn file_that_takes_a_version_has_no_warning_of_its_own() {
     project.extend(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
     let text = output::text(&checked(&project));
     assert_eq!(text.matches("warning").count(), 3, "{text}");
-    assert!(text.contains("\nbench/dotnet2/Other.csproj:1:") && text.contains("\npackage.json:1:") && text.starts_with("Cargo.toml:4:"), "{text}");
+    assert!(
+        text.contains("\nbench/dotnet2/Other.csproj:1:")
+            && text.contains("\npackage.json:1:")
+            && text.starts_with("Cargo.toml:4:"),
+        "{text}"
+    );
 }

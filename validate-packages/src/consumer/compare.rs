@@ -20,25 +20,7 @@ pub(super) fn compare(
     // Of pins of the same library, the first counts.
     let pins: HashMap<String, Pin<'_>> =
         wanted.iter().rev().map(|wanted| (normal(kind, wanted.pin.id), wanted.pin)).collect();
-    let pinned = ids(kind, checker.manifest.pins_of(kind).map(|pin| pin.id));
-    let is_local = |id: &str| {
-        let mut redirects = files.redirects.iter().filter(|redirect| same(kind, &redirect.id, id));
-        redirects.any(|redirect| redirect.choice == Choice::Local)
-    };
-    let is_settled = |id: &str, pin: &Pin<'_>| {
-        let mut redirects = files.redirects.iter().filter(|redirect| same(kind, &redirect.id, id));
-        redirects.any(|redirect| matches!(&redirect.choice, Choice::Exact(version) if version == pin.version))
-    };
-    for declared in &files.declared {
-        let id = normal(kind, &declared.id);
-        match pins.get(&id) {
-            Some(pin) if is_settled(&id, pin) => {}
-            Some(pin) => declares(checker, declared, *pin),
-            // A pin that is not exact has its own finding.
-            None if pinned.contains(&id) || is_local(&id) => {}
-            None => unpinned(checker, consumer, declared),
-        }
-    }
+    declarations(checker, consumer, &pins, files);
     let declared = ids(kind, files.declared.iter().map(|declared| &*declared.id));
     let is_declared = |pin: Pin<'_>| declared.contains(&normal(kind, pin.id));
     for &Wanted { pin, .. } in wanted.iter().filter(|wanted| wanted.required && !is_declared(wanted.pin)) {
@@ -49,14 +31,47 @@ pub(super) fn compare(
     }
     let in_use = wanted.iter().filter(|wanted| wanted.required || is_declared(wanted.pin));
     let in_use: Vec<Pin<'_>> = in_use.map(|wanted| wanted.pin).collect();
+    let used = ids(kind, in_use.iter().map(|pin| pin.id));
     for redirect in &files.redirects {
-        if let Some(pin) = in_use.iter().find(|pin| same(kind, pin.id, &redirect.id)) {
+        let id = normal(kind, &redirect.id);
+        if let Some(pin) = pins.get(&id).filter(|_| used.contains(&id)) {
             declares(checker, redirect, *pin);
         }
     }
     origin::check(checker, consumer, &in_use, &files.registries);
     for lock in &files.locks {
         locks(checker, &in_use, files, lock);
+    }
+}
+
+/// Compares what people write with the pins.
+fn declarations(
+    checker: &mut Checker<'_>,
+    consumer: &Consumer,
+    pins: &HashMap<String, Pin<'_>>,
+    files: &Consumed,
+) {
+    let kind = consumer.kind;
+    let pinned = ids(kind, checker.manifest.pins_of(kind).map(|pin| pin.id));
+    // A redirect to one version makes a range exact; one to a folder makes a dependency a part of the project.
+    let (mut exact, mut local) = (HashSet::new(), HashSet::new());
+    for redirect in &files.redirects {
+        match &redirect.choice {
+            Choice::Exact(version) => drop(exact.insert((normal(kind, &redirect.id), version.as_str()))),
+            Choice::Local => drop(local.insert(normal(kind, &redirect.id))),
+            Choice::Range | Choice::Elsewhere(_) => {}
+        }
+    }
+    for declared in &files.declared {
+        let id = normal(kind, &declared.id);
+        let has_version = matches!(declared.choice, Choice::Exact(_) | Choice::Range);
+        match pins.get(&id) {
+            Some(pin) if has_version && exact.contains(&(id.clone(), pin.version)) => {}
+            Some(pin) => declares(checker, declared, *pin),
+            // A pin that is not exact has its own finding.
+            None if pinned.contains(&id) || local.contains(&id) => {}
+            None => unpinned(checker, consumer, declared),
+        }
     }
 }
 

@@ -129,11 +129,14 @@ fn cells(line: &str) -> Vec<(usize, &str)> {
     }
     let start = line.len() - line.trim_start().len();
     let inner = row.strip_prefix('|').map_or((start, row), |inner| (start + 1, inner));
-    let (mut offset, mut cells) = (inner.0, Vec::new());
+    let (offset, mut cells) = (inner.0, Vec::new());
     let text = inner.1.strip_suffix('|').unwrap_or(inner.1);
-    for cell in text.split('|') {
-        cells.push(shown(offset, cell));
-        offset += cell.len() + 1;
+    let mut start = 0;
+    // `\\|` is a part of a cell.
+    let marks = text.match_indices('|').map(|(at, _)| at).filter(|at| !text[..*at].ends_with('\\'));
+    for end in marks.chain([text.len()]) {
+        cells.push(shown(offset + start, &text[start..end]));
+        start = end + 1;
     }
     cells
 }

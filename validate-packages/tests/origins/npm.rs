@@ -105,6 +105,8 @@ fn manifests_and_settings() {
                 r#""pnpm": {"overrides": {"parent>mitt": "2.0.0", "mitt@<3": "^2.1.0"}}, "workspaces""#,
                 "",
             ),
+            (root, workspaces, r#""overrides": {"mitt@3.0.1": "3.0.0"}, "workspaces""#, "version"),
+            (root, workspaces, r#""overrides": {"mitt@3.0.0": "2.0.0"}, "workspaces""#, ""),
             (own, r#""mitt": "3.0.1""#, r#""mitt": "npm:3.0.1""#, ""),
             (own, r#""mitt": "3.0.1""#, r#""emitter": "npm:mitt@3.0.1""#, ""),
             (

@@ -1,6 +1,6 @@
 //! The lock files of npm, Yarn and pnpm: the version that a package resolves, and the archive it is downloaded from.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use perf_model::packages::Kind;
@@ -172,7 +172,9 @@ fn yarn_entry(source: &Rc<Source>, entry: &Entry) -> Option<Locked> {
         None if from.starts_with("@workspace:") => {
             Some(Origin::elsewhere(resolution, "a folder", place(node)))
         }
-        None if from.starts_with("@patch:") => Some(Origin::elsewhere(resolution, "a patch", place(node))),
+        None if from.starts_with("@patch:") => {
+            Some(Origin::elsewhere(resolution, "a patched copy", place(node)))
+        }
         None => Some(Origin::elsewhere(resolution, "a repository or a URL", place(node))),
     };
     Some(locked)
@@ -184,16 +186,28 @@ fn pnpm(source: &Rc<Source>, lock: &Node, own: &str) -> Vec<Locked> {
     let importer = importer.or_else(|| Some(lock).filter(|_| own.is_empty()));
     let sections =
         super::SECTIONS.iter().filter_map(|section| importer?.get(section)).flat_map(Node::entries);
-    let packages = lock.get("packages");
-    sections.filter_map(|entry| pnpm_entry(source, entry, packages)).collect()
+    let key = |entry: &Entry| without_peers(&entry.key).to_owned();
+    let packages = lock.get("packages").map_or(&[][..], Node::entries);
+    let packages: HashMap<String, &Node> = packages.iter().map(|entry| (key(entry), &entry.node)).collect();
+    sections.filter_map(|entry| pnpm_entry(source, entry, &packages)).collect()
 }
 
-fn pnpm_entry(source: &Rc<Source>, entry: &Entry, packages: Option<&Node>) -> Option<Locked> {
+/// A version, or a package with its version, without the peers: in parentheses, and up to version 5 after `_`.
+fn without_peers(text: &str) -> &str {
+    let text = text.split('(').next().unwrap_or_default();
+    let is_version = |at: &usize| {
+        let part = text[..*at].rsplit(['/', '@']).next().unwrap_or_default();
+        part.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let end = text.match_indices('_').map(|(at, _)| at).find(is_version);
+    &text[..end.unwrap_or(text.len())]
+}
+
+fn pnpm_entry(source: &Rc<Source>, entry: &Entry, packages: &HashMap<String, &Node>) -> Option<Locked> {
     let node = if entry.node.text().is_some() { &entry.node } else { entry.node.get("version")? };
     let text = node.text()?;
     let place = Place::new(source, node.span.clone());
-    // Peers follow in parentheses, or after `_` up to version 5.
-    let bare = text.split(['(', '_']).next()?;
+    let bare = without_peers(text);
     let mut locked = Locked::new(source, &entry.key, node)?;
     bare.clone_into(&mut locked.version);
     // An alias names its target: `eventemitter3@5.0.1`, `/eventemitter3@5.0.1` or `/eventemitter3/5.0.1`.
@@ -213,13 +227,27 @@ fn pnpm_entry(source: &Rc<Source>, entry: &Entry, packages: Option<&Node>) -> Op
     }
     let keys = [("", "@"), ("/", "@"), ("/", "/")]
         .map(|(start, mark)| format!("{start}{}{mark}{}", locked.id, locked.version));
-    let resolution = |entry: &Entry| {
-        let key = entry.key.split(['(', '_']).next().unwrap_or_default();
-        keys.iter().any(|own| own == key)
-    };
-    let package = packages?.entries().iter().find(|entry| resolution(entry));
-    let archive = package.and_then(|package| package.node.at(&["resolution", "tarball"]));
+    let package = keys.iter().find_map(|key| packages.get(key));
+    let archive = package.and_then(|package| package.at(&["resolution", "tarball"]));
     locked.origin =
         archive.and_then(|node| Some(origin(node.text()?, Place::new(source, node.span.clone()))));
     Some(locked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peers_are_not_part_of_a_version() {
+        let texts = [
+            "1.0.0(react@18.2.0)(@a/b_c@1.0.0)",
+            "3.0.1_react@18.2.0+@babel+core@7.0.0",
+            "/string_decoder/1.3.0_x@1.0.0",
+            "string_decoder@1.3.0",
+            "/@a_b/c/1.0.0",
+        ];
+        let expected = ["1.0.0", "3.0.1", "/string_decoder/1.3.0", "string_decoder@1.3.0", "/@a_b/c/1.0.0"];
+        assert_eq!(texts.map(without_peers), expected);
+    }
 }

@@ -142,7 +142,7 @@ impl Settings {
             self.redirects.push(Declared {
                 id: entry.key[..name_end(&entry.key)].to_owned(),
                 found: entry.node.text().unwrap_or_default().to_owned(),
-                choice: Choice::Elsewhere("a patch"),
+                choice: Choice::Elsewhere("a patched copy"),
                 place: Place::new(source, entry.at.clone()),
                 prefix: "",
                 fix: None,

@@ -1,6 +1,6 @@
 //! The package sources of `nuget.config`: files of a folder and its parents, the nearest first.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use perf_model::packages::Kind;
@@ -52,7 +52,7 @@ pub(super) fn read(checker: &mut Checker<'_>, folder: &str) -> Result<Vec<Regist
     }
     feeds.retain(|feed| !disabled.contains(&feed.key));
     let pins: Vec<String> = checker.manifest.pins_of(Kind::Nuget).map(|pin| pin.id.to_owned()).collect();
-    Ok(feeds.into_iter().flat_map(|feed| registries(&feed, &mapped, &pins)).collect())
+    Ok(registries(feeds, &mapped, &pins))
 }
 
 fn text<'x>(node: &Node<'x, '_>, name: &str) -> &'x str {
@@ -72,18 +72,26 @@ fn patterns(node: &Node<'_, '_>) -> Vec<(String, String)> {
     packages.map(|package| (key.clone(), text(&package, "pattern").to_lowercase())).collect()
 }
 
-/// What a source may serve: with a mapping, the packages for which none of its other patterns is longer.
-fn registries(feed: &Feed, mapped: &[(String, String)], pins: &[String]) -> Vec<Registry> {
-    let registry = |serves| Registry { url: feed.url.clone(), place: feed.place.clone(), serves };
-    if mapped.is_empty() {
-        return vec![registry(None)];
+/// What each source may serve: with a mapping, the packages for which no pattern is longer than one of its own.
+fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], pins: &[String]) -> Vec<Registry> {
+    let mut by_key: HashMap<&str, Vec<&String>> = HashMap::new();
+    for id in pins {
+        let fits = |(_, pattern): &&(String, String)| compare::matches(Kind::Nuget, pattern, id);
+        let fitting: Vec<_> = mapped.iter().filter(fits).collect();
+        let longest = fitting.iter().map(|(_, pattern)| pattern.len()).max();
+        for (key, _) in fitting.into_iter().filter(|(_, pattern)| Some(pattern.len()) == longest) {
+            by_key.entry(key).or_default().push(id);
+        }
     }
-    let length = |(_, pattern): &(String, String), id: &str| {
-        compare::matches(Kind::Nuget, pattern, id).then_some(pattern.len())
-    };
-    let serves = |id: &&String| {
-        let longest = mapped.iter().filter_map(|entry| length(entry, id)).max();
-        longest.is_some() && mapped.iter().any(|entry| entry.0 == feed.key && length(entry, id) == longest)
-    };
-    pins.iter().filter(serves).map(|id| registry(Some(id.clone()))).collect()
+    let mut registries = Vec::new();
+    for Feed { key, url, place } in feeds {
+        let own = by_key.get(key.as_str()).into_iter().flatten().map(|id| Some((*id).clone()));
+        let serves: Vec<Option<String>> = if mapped.is_empty() { vec![None] } else { own.collect() };
+        registries.extend(serves.into_iter().map(|serves| Registry {
+            url: url.clone(),
+            place: place.clone(),
+            serves,
+        }));
+    }
+    registries
 }
