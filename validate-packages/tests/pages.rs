@@ -67,6 +67,8 @@ fn versions_in_tables_agree_with_the_pins() {
     docs/page.md:1:1: the page has no table of packages and versions [consumer]
       hint: give one column the title `Package`, another `Version`
     "#);
+    let typo = after(MANIFEST, r#""docs/page.md""#, r#""docs/page.md", "packages": ["mit"]"#);
+    assert!(typo.contains("`mit` is not pinned for `markdown` [consumer]"), "{typo}");
     let ignored = [
         after(
             MANIFEST,

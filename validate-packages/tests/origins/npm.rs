@@ -235,6 +235,22 @@ fn yarn_lock_files() {
     );
 }
 
+/// Without a workspace, the dependencies of the only package are at the top.
+#[test]
+fn pnpm_lock_files_of_one_package() {
+    let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}}, "consumers": [{"kind": "npm", "path": "package.json"}]}"#;
+    let five = "lockfileVersion: 5.3\nspecifiers:\n  mitt: 3.0.1\ndependencies:\n  mitt: 3.0.1\npackages:\n  /mitt/3.0.1:\n    resolution: {integrity: sha512-2}\n";
+    let six = "lockfileVersion: '6.0'\ndependencies:\n  mitt:\n    specifier: 3.0.1\n    version: 3.0.1\n";
+    for (text, version) in [(five, "\n  mitt: 3.0.1\npack"), (six, "version: 3.0.1")] {
+        let files = [
+            (MANIFEST, manifest),
+            ("package.json", r#"{"dependencies": {"mitt": "3.0.1"}}"#),
+            ("pnpm-lock.yaml", text),
+        ];
+        check(&files, &[("pnpm-lock.yaml", version, version.replace("3.0.1", "2.0.0").leak(), "lock")]);
+    }
+}
+
 #[test]
 fn pnpm_lock_files() {
     let nine = "lockfileVersion: '9.0'\nimporters:\n  .: {}\n  js:\n    dependencies:\n      '@a/b':\n        specifier: 1.0.0\n        version: 1.0.0(other@1.0.0)\n      mitt:\n        specifier: 3.0.1\n        version: 3.0.1\n  old:\n    dependencies:\n      mitt:\n        specifier: ^2\n        version: 2.0.0\npackages:\n  '@a/b@1.0.0':\n    resolution: {integrity: sha512-1}\n  mitt@3.0.1:\n    resolution: {integrity: sha512-2}\n";
