@@ -219,7 +219,7 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Op
         Kind::Npm => npm::read(checker, path, consumer),
         Kind::Python => python::read(checker, path, consumer),
         Kind::Go => go::read(checker, path, consumer),
-        Kind::Nuget => nuget::read(checker, path),
+        Kind::Nuget => nuget::read(checker, path, consumer),
         Kind::Markdown | Kind::Script => Ok(None),
     }
 }

@@ -5,6 +5,7 @@
 //! is a file or project that uses the pins. This module defines the manifest and reads it;
 //! `validate-comparison-packages` checks the manifest and its consumers.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use indexmap::IndexMap;
@@ -241,24 +242,44 @@ impl Manifest {
     /// The pinned version of a library called `name`: a label, an id, or an id's last part (`MessageHub` is
     /// `com.acme.message-hub`). `None` when nothing matches, or several libraries with different versions.
     pub fn pinned_version(&self, name: &str) -> Option<&str> {
-        let mut versions = self.pins_named(name).into_iter().map(|pin| pin.version);
+        let names = Names::new(self);
+        let mut versions = names.find(name).iter().map(|pin| pin.version);
         let first = versions.next()?;
         versions.all(|version| version == first).then_some(first)
     }
+}
+
+/// The compared libraries by the names that people give them.
+#[derive(Debug)]
+pub struct Names<'m> {
+    /// By label or id.
+    full: HashMap<String, Vec<Pin<'m>>>,
+    /// By the last part of the id.
+    last: HashMap<String, Vec<Pin<'m>>>,
+}
+
+impl<'m> Names<'m> {
+    /// The names in a manifest.
+    pub fn new(manifest: &'m Manifest) -> Self {
+        let (mut full, mut last) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        for pin in manifest.pins() {
+            let id = plain(pin.id);
+            if let Some(label) =
+                manifest.labels.get(pin.id).map(|label| plain(label)).filter(|label| *label != id)
+            {
+                full.entry(label).or_default().push(pin);
+            }
+            full.entry(id).or_default().push(pin);
+            last.entry(plain(last_part(pin.id))).or_default().push(pin);
+        }
+        Self { full, last }
+    }
 
     /// The libraries called `name`, by label or id, and without one by an id's last part.
-    pub fn pins_named(&self, name: &str) -> Vec<Pin<'_>> {
-        let wanted = plain(name);
-        if wanted.is_empty() {
-            return Vec::new();
-        }
-        let labelled = self.labels.iter().filter(|(_, label)| plain(label) == wanted);
-        let ids: Vec<String> = labelled.map(|(id, _)| plain(id)).chain([wanted.clone()]).collect();
-        let pins: Vec<Pin<'_>> = self.pins().filter(|pin| ids.contains(&plain(pin.id))).collect();
-        if pins.is_empty() {
-            return self.pins().filter(|pin| plain(last_part(pin.id)) == wanted).collect();
-        }
-        pins
+    pub fn find(&self, name: &str) -> &[Pin<'m>] {
+        let name = plain(name);
+        let found = self.full.get(&name).or_else(|| self.last.get(&name)).filter(|_| !name.is_empty());
+        found.map_or(&[], Vec::as_slice)
     }
 }
 

@@ -3,10 +3,11 @@
 //! A table is one of versions when its header has a column of packages and a column of versions, by their titles. A
 //! row names a package by its label, its id, or the last part of its id.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use perf_model::packages::{Consumer, Kind, Pin, plain};
+use perf_model::packages::{Consumer, Kind, Names, Pin, plain};
 
 use super::compare;
 use crate::checker::Checker;
@@ -27,28 +28,29 @@ struct Row {
 pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> bool {
     let Ok(source) = checker.open(path) else { return true };
     let Some(source) = source else { return false };
-    let (manifest, rows) = (checker.manifest, rows(&source));
-    let chosen = |pin: &Pin<'_>| super::is_chosen(consumer, *pin);
-    for row in &rows {
-        let ignored = consumer.ignore.iter().any(|id| compare::matches(Kind::Markdown, id, &row.name));
-        let pins = manifest.pins_named(&row.name);
-        if !pins.is_empty() {
-            version(checker, &source, row, &pins);
-        } else if !ignored {
-            let message = format!("`{}` is in the table but not pinned", row.name);
-            let hint = format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
-            let place = Place::new(&source, row.span.clone());
-            checker.find(Rule::Unpinned, &place, message, hint).found(&row.version);
-        }
-    }
-    let is_listed = |pin: &Pin<'_>| rows.iter().any(|row| manifest.pins_named(&row.name).contains(pin));
+    let (names, rows) = (Names::new(checker.manifest), rows(&source));
     let place = Place::start(&source);
     if rows.is_empty() {
         let hint = "give one column the title `Package`, another `Version`";
         checker.find(Rule::Consumer, &place, "the page has no table of packages and versions", hint);
         return true;
     }
-    for pin in manifest.pins().filter(chosen).filter(|pin| !is_listed(pin)) {
+    let mut listed: HashSet<(Kind, &str)> = HashSet::new();
+    for row in &rows {
+        let pins = names.find(&row.name);
+        listed.extend(pins.iter().map(|pin| (pin.kind, pin.id)));
+        if !pins.is_empty() {
+            version(checker, &source, row, pins);
+        } else if !consumer.ignore.iter().any(|id| compare::matches(Kind::Markdown, id, &row.name)) {
+            let message = format!("`{}` is in the table but not pinned", row.name);
+            let hint = format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
+            let place = Place::new(&source, row.span.clone());
+            checker.find(Rule::Unpinned, &place, message, hint).found(&row.version);
+        }
+    }
+    let is_missing =
+        |pin: &Pin<'_>| super::is_chosen(consumer, *pin) && !listed.contains(&(pin.kind, pin.id));
+    for pin in checker.manifest.pins().filter(is_missing) {
         let message = format!("`{}` is pinned but not in the table", pin.id);
         let hint = "add a row, or name the packages of this page in the consumer's `packages`";
         checker.find(Rule::Missing, &place, message, hint).expected(pin.version);

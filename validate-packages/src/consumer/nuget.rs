@@ -7,7 +7,7 @@ mod sources;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use perf_model::packages::Kind;
+use perf_model::packages::{Consumer, Kind};
 
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -41,7 +41,11 @@ struct Project<'x> {
 }
 
 /// Reads a project, or a file of central versions; `None` if it does not exist.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
+pub(super) fn read(
+    checker: &mut Checker<'_>,
+    path: &str,
+    consumer: &Consumer,
+) -> Result<Option<Consumed>, Reported> {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let own = parse(checker, &source)?;
     let folder = tree::folder(path);
@@ -55,9 +59,13 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consu
     }
     project.properties.extend(properties(&source, &own));
     let item = if is_central { "PackageVersion" } else { "PackageReference" };
-    let declared = named(&own, item).filter_map(|node| project.declared(node)).collect();
+    let declared: Vec<Declared> = named(&own, item).filter_map(|node| project.declared(node)).collect();
     redirects.extend(project.shared(checker, folder, AFTER)?);
-    let mut registries = sources::read(checker, folder)?;
+    let chosen = checker.manifest.pins_of(Kind::Nuget).filter(|pin| super::is_chosen(consumer, *pin));
+    let pinned = declared.iter().map(|declared| &*declared.id);
+    let pinned = pinned.filter(|id| super::is_pinned(checker.manifest, Kind::Nuget, id));
+    let ids = chosen.map(|pin| pin.id).chain(pinned);
+    let mut registries = sources::read(checker, folder, &ids.collect::<Vec<_>>())?;
     registries.extend(project.restore_sources());
     let locks = lock(checker, folder)?.into_iter().collect();
     let section = Place::start(&source);

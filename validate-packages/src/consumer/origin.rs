@@ -3,8 +3,6 @@
 //! A version names the same code in one registry only, so the registry belongs to the pin: the public one of the
 //! package manager, or those of `registries` in the manifest.
 
-use std::collections::HashSet;
-
 use perf_model::packages::{Consumer, Kind, Manifest, OneOrMany, Pin};
 
 use super::compare;
@@ -110,14 +108,17 @@ pub(super) fn check(
     registries: &[Registry],
 ) {
     let (manifest, kind) = (checker.manifest, consumer.kind);
-    let mut seen = HashSet::new();
-    for Registry { url, place, serves } in registries {
-        if is_allowed(manifest, kind, url) || seen.contains(&(&place.source.path, place.span.start)) {
+    let mut sorted: Vec<(String, Pin<'_>)> =
+        pins.iter().map(|pin| (compare::normal(kind, pin.id), *pin)).collect();
+    sorted.sort_by(|a, b| a.0.cmp(&b.0));
+    for Registry { url, place, serves } in registries.iter().filter(|to| !is_allowed(manifest, kind, &to.url))
+    {
+        let pattern = serves.as_deref().unwrap_or("*");
+        let first = compare::normal(kind, pattern.trim_end_matches('*'));
+        let at = sorted.partition_point(|(id, _)| *id < first);
+        let Some((_, pin)) = sorted.get(at).filter(|(_, pin)| compare::matches(kind, pattern, pin.id)) else {
             continue;
-        }
-        let serves = |pin: &&Pin<'_>| serves.as_ref().is_none_or(|id| compare::matches(kind, id, pin.id));
-        let Some(pin) = pins.iter().find(serves) else { continue };
-        seen.insert((&place.source.path, place.span.start));
+        };
         let message = format!("another registry serves `{}`", pin.id);
         let hint = format!("remove it, or name it in `registries` of `{}`", checker.source.path);
         let expected = allowed(manifest, kind).join(", ");

@@ -23,8 +23,8 @@ struct Feed {
     place: Place,
 }
 
-/// All sources that are enabled, and the packages that each is mapped to.
-pub(super) fn read(checker: &mut Checker<'_>, folder: &str) -> Result<Vec<Registry>, Reported> {
+/// All sources that are enabled and may serve one of some packages.
+pub(super) fn read(checker: &mut Checker<'_>, folder: &str, ids: &[&str]) -> Result<Vec<Registry>, Reported> {
     let (mut feeds, mut disabled, mut mapped) = (Vec::new(), HashSet::new(), Vec::new());
     let (mut is_cleared, mut is_mapped) = (false, false);
     for folder in tree::ancestors(folder) {
@@ -51,8 +51,7 @@ pub(super) fn read(checker: &mut Checker<'_>, folder: &str) -> Result<Vec<Regist
         is_mapped |= section("packageSourceMapping").any(|node| node.tag_name().name() == "clear");
     }
     feeds.retain(|feed| !disabled.contains(&feed.key));
-    let pins: Vec<String> = checker.manifest.pins_of(Kind::Nuget).map(|pin| pin.id.to_owned()).collect();
-    Ok(registries(feeds, &mapped, &pins))
+    Ok(registries(feeds, &mapped, ids))
 }
 
 fn text<'x>(node: &Node<'x, '_>, name: &str) -> &'x str {
@@ -72,26 +71,20 @@ fn patterns(node: &Node<'_, '_>) -> Vec<(String, String)> {
     packages.map(|package| (key.clone(), text(&package, "pattern").to_lowercase())).collect()
 }
 
-/// What each source may serve: with a mapping, the packages for which no pattern is longer than one of its own.
-fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], pins: &[String]) -> Vec<Registry> {
-    let mut by_key: HashMap<&str, Vec<&String>> = HashMap::new();
-    for id in pins {
+/// What each source may serve: with a mapping, one of the packages for which no pattern is longer than its own.
+fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], ids: &[&str]) -> Vec<Registry> {
+    let mut by_key: HashMap<&str, &str> = HashMap::new();
+    for id in ids {
         let fits = |(_, pattern): &&(String, String)| compare::matches(Kind::Nuget, pattern, id);
         let fitting: Vec<_> = mapped.iter().filter(fits).collect();
         let longest = fitting.iter().map(|(_, pattern)| pattern.len()).max();
         for (key, _) in fitting.into_iter().filter(|(_, pattern)| Some(pattern.len()) == longest) {
-            by_key.entry(key).or_default().push(id);
+            by_key.entry(key).or_insert(id);
         }
     }
-    let mut registries = Vec::new();
-    for Feed { key, url, place } in feeds {
-        let own = by_key.get(key.as_str()).into_iter().flatten().map(|id| Some((*id).clone()));
-        let serves: Vec<Option<String>> = if mapped.is_empty() { vec![None] } else { own.collect() };
-        registries.extend(serves.into_iter().map(|serves| Registry {
-            url: url.clone(),
-            place: place.clone(),
-            serves,
-        }));
-    }
-    registries
+    let registry = |Feed { key, url, place }: Feed| {
+        let serves = by_key.get(key.as_str()).map(|id| (*id).to_owned());
+        (mapped.is_empty() || serves.is_some()).then_some(Registry { url, place, serves })
+    };
+    feeds.into_iter().filter_map(registry).collect()
 }
