@@ -3,12 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use perf_model::packages::Kind;
 use roxmltree::Node;
 
 use super::{attribute, named, parse};
 use crate::checker::{Checker, Reported};
-use crate::consumer::compare;
 use crate::consumer::origin::{Registry, address};
 use crate::source::{Place, Source};
 use crate::tree;
@@ -73,12 +71,18 @@ fn patterns(node: &Node<'_, '_>) -> Vec<(String, String)> {
 
 /// What each source may serve: with a mapping, one of the packages for which no pattern is longer than its own.
 fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], ids: &[&str]) -> Vec<Registry> {
+    let mut keys: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (key, pattern) in mapped {
+        keys.entry(pattern).or_default().push(key);
+    }
     let mut by_key: HashMap<&str, &str> = HashMap::new();
     for id in ids {
-        let fits = |(_, pattern): &&(String, String)| compare::matches(Kind::Nuget, pattern, id);
-        let fitting: Vec<_> = mapped.iter().filter(fits).collect();
-        let longest = fitting.iter().map(|(_, pattern)| pattern.len()).max();
-        for (key, _) in fitting.into_iter().filter(|(_, pattern)| Some(pattern.len()) == longest) {
+        let lower = id.to_lowercase();
+        let ends = lower.char_indices().map(|(at, _)| at).chain([lower.len()]).rev();
+        let prefixes = ends.map(|end| format!("{}*", &lower[..end]));
+        let longest =
+            std::iter::once(lower.clone()).chain(prefixes).find_map(|pattern| keys.get(pattern.as_str()));
+        for key in longest.into_iter().flatten() {
             by_key.entry(key).or_insert(id);
         }
     }
