@@ -149,6 +149,14 @@ fn file_that_takes_a_version_has_no_warning_of_its_own() {
             "Cargo.toml",
             "[workspace]\nmembers = ['a', 'bench/rust']\n[workspace.dependencies]\nflume = '=0.11.1'\n",
         ),
+        (
+            "net/A.csproj",
+            "<Project><ItemGroup><PackageReference Include=\"MediatR\" /></ItemGroup></Project>",
+        ),
+        (
+            "net/Directory.Packages.props",
+            "<Project><ItemGroup><PackageVersion Include=\"MediatR\" Version=\"12.0.0\" /></ItemGroup></Project>",
+        ),
         // A file above a consumer is opened for its settings.
         ("package.json", "{\"devDependencies\": {\"mitt\": \"2.0.0\"}}"),
         ("a/Cargo.toml", "[package]\nname = 'a'\n[dependencies]\nflume.workspace = true\n"),
@@ -159,10 +167,11 @@ fn file_that_takes_a_version_has_no_warning_of_its_own() {
     ];
     project.extend(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
     let text = output::text(&checked(&project));
-    assert_eq!(text.matches("warning").count(), 3, "{text}");
+    assert_eq!(text.matches("warning").count(), 4, "{text}");
     assert!(
         text.contains("\nbench/dotnet2/Other.csproj:1:")
             && text.contains("\npackage.json:1:")
+            && text.contains("\nnet/Directory.Packages.props:1:")
             && text.starts_with("Cargo.toml:4:"),
         "{text}"
     );

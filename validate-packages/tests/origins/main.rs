@@ -295,6 +295,7 @@ fn unity() {
             (asmdef, "MessageBus", "GUID:0123", ""),
             (asmdef, "\"Own\", ", "", ""),
             (version, "2021.3.0f1\nm", "6000.0.1f1\nm", ""),
+            ("Game/Packages/x/samples/package.json", "", r#"{"name": "com.a.bus", "version": "1.0.0"}"#, ""),
             ("Game/Packages/other/package.json", "", r#"{"name": "com.a2.other", "version": "1.0.0"}"#, ""),
             (
                 MANIFEST,

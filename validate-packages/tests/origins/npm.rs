@@ -203,6 +203,12 @@ fn yarn_lock_files() {
                 "origin",
             ),
             ("yarn.lock", "mitt@3.0.1, mitt@^3.0.0:", "other@1:", "lock"),
+            (
+                "yarn.lock",
+                "mitt@3.0.1, mitt@^3.0.0:",
+                "mitt@3.0.1:\n  version \"3.0.0\"\n\nmitt@^3.0.0:",
+                "lock",
+            ),
             ("yarn.lock", "  resolved \"https://registry.yarnpkg.com/mitt/-/mitt-3.0.1.tgz#2\"\n", "", ""),
             ("yarn.lock", "registry.yarnpkg.com/mitt", "registry.npmjs.org/mitt", ""),
         ],
