@@ -24,6 +24,8 @@ pub(crate) struct Checker<'t> {
     pub source: Rc<Source>,
     /// The report so far.
     pub report: Report,
+    /// The files whose declarations are compared: a file is also opened for its settings.
+    pub compared: HashSet<String>,
     root: Node,
     tree: &'t dyn Tree,
     opened: BTreeMap<String, Rc<Source>>,
@@ -32,8 +34,15 @@ pub(crate) struct Checker<'t> {
 impl<'t> Checker<'t> {
     /// Starts a run; `root` is the manifest's tree.
     pub fn new(manifest: &'t Manifest, source: Rc<Source>, root: Node, tree: &'t dyn Tree) -> Self {
-        let mut checker =
-            Self { manifest, source, report: Report::default(), root, tree, opened: BTreeMap::new() };
+        let mut checker = Self {
+            manifest,
+            source,
+            report: Report::default(),
+            compared: HashSet::new(),
+            root,
+            tree,
+            opened: BTreeMap::new(),
+        };
         checker.report.checked.push(checker.source.path.clone());
         checker.report.findings = duplicates(&checker.source, &checker.root);
         checker
@@ -112,6 +121,16 @@ impl<'t> Checker<'t> {
     /// Reads a file as TOML.
     pub fn toml(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
         Node::toml(source).map_err(|error| self.syntax(source, &error))
+    }
+
+    /// Reads a file as YAML.
+    pub fn yaml(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
+        Node::yaml(source).map_err(|error| self.syntax(source, &error))
+    }
+
+    /// Reads a lock file of Yarn.
+    pub fn yarn(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
+        Node::yarn(source).map_err(|error| self.syntax(source, &error))
     }
 
     /// Reports a file that cannot be parsed.

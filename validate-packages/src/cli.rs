@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Parser, ValueEnum};
 use perf_cli::{Common, Exit, ResultExt, file, term};
 
-use crate::{Changed, Disk, Report, check, fix, output};
+use crate::{Changed, Disk, Report, Severity, check, fix, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
       check a project in a folder
 
 Exit codes:
-  0  everything agrees
+  0  everything agrees, or there are only warnings
   1  findings (with `--fix`: remaining findings)
   2  a file is unreadable or invalid, or wrong usage; everything else is still checked";
 
@@ -166,7 +166,7 @@ fn print(format: Format, report: Report) -> anyhow::Result<Exit> {
     term::note(&output::summary(&report));
     Ok(match report {
         Report { broken, .. } if !broken.is_empty() => Exit::Error,
-        Report { findings, .. } if !findings.is_empty() => Exit::Findings,
+        report if report.count(Severity::Error) > 0 => Exit::Findings,
         _ => Exit::Ok,
     })
 }

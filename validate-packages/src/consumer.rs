@@ -7,18 +7,22 @@ mod asmdef;
 mod cargo;
 mod compare;
 mod go;
+mod markdown;
 mod npm;
 mod nuget;
+mod origin;
 mod python;
 mod script;
 mod unity;
+mod unlisted;
 
 use std::ops::Range;
 use std::rc::Rc;
 
-use perf_model::packages::{Consumer, Kind, Pin};
+use perf_model::packages::{Consumer, Kind, Manifest, Pin};
 
-use self::compare::{ids, normal};
+use self::compare::normal;
+use self::origin::{Origin, Registry};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, Rule};
 use crate::node::{Entry, Node};
@@ -57,12 +61,12 @@ pub(crate) struct Locked {
     pub id: String,
     pub version: String,
     pub place: Place,
+    /// Where it comes from, in files that say so.
+    pub origin: Option<Origin>,
 }
 
-/// The lock file of a consumer.
+/// A lock file of a consumer.
 pub(crate) enum Lock {
-    /// Not expected.
-    None,
     /// Expected at this path.
     Absent(String),
     Read(Rc<Source>, Vec<Locked>),
@@ -71,11 +75,15 @@ pub(crate) enum Lock {
 /// The files of a consumer.
 pub(crate) struct Consumed {
     pub declared: Vec<Declared>,
+    /// Versions and origins that replace those of the declarations, such as Cargo's `[patch]`.
+    pub redirects: Vec<Declared>,
+    /// Registries that the files choose.
+    pub registries: Vec<Registry>,
     /// Where a missing dependency would be declared.
     pub section: Place,
     /// How `--fix` adds one there, where it can.
     pub insertion: Option<Insertion>,
-    pub lock: Lock,
+    pub locks: Vec<Lock>,
 }
 
 /// How to add `"id": "version"` to a JSON object that is not empty.
@@ -109,6 +117,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         check_one(checker, index, place, consumer);
     }
     asmdef::check(checker, consumers.iter().map(|(_, consumer)| consumer));
+    unlisted::check(checker);
 }
 
 /// Pins without a consumer would pass without being compared.
@@ -117,11 +126,20 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
     let others = checker.manifest.ecosystems.keys().filter(|kind| **kind != Kind::Unity);
     let others = others.map(|&kind| (kind, vec!["ecosystems", kind.name()]));
     for (kind, section) in sections.into_iter().chain(others).collect::<Vec<_>>() {
-        let used = consumers.iter().any(|(_, consumer)| consumer.kind == kind);
-        if !used && checker.manifest.pins_of(kind).next().is_some() {
+        let of_kind =
+            || consumers.iter().map(|(_, consumer)| consumer).filter(|consumer| consumer.kind == kind);
+        if of_kind().next().is_none() && checker.manifest.pins_of(kind).next().is_some() {
             let message = format!("no consumer uses the pins of `{kind}`");
             let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
             checker.find(Rule::Consumer, &checker.key_place(&section), message, hint);
+            continue;
+        }
+        let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
+        for pin in checker.manifest.pins_of(kind).filter(is_unused) {
+            let place = checker.key_place(&[&section[..], &[pin.id]].concat());
+            let message = format!("no consumer uses `{}`", pin.id);
+            let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
+            checker.find(Rule::Consumer, &place, message, hint).found(pin.id);
         }
     }
 }
@@ -134,12 +152,17 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &
         return;
     };
     unused_keys(checker, index, consumer);
+    unpinned_packages(checker, index, consumer);
     let exists = if consumer.kind == Kind::Script {
         script::check(checker, &path, consumer)
+    } else if consumer.kind == Kind::Markdown {
+        markdown::check(checker, &path, consumer)
     } else {
-        let wanted = wanted(checker, index, consumer);
+        let wanted = wanted(checker.manifest, consumer);
         let files = read(checker, &path, consumer);
         if let Ok(Some(files)) = &files {
+            let places = files.declared.iter().chain(&files.redirects).map(|declared| &declared.place);
+            checker.compared.extend(places.chain([&files.section]).map(|place| place.source.path.clone()));
             compare::compare(checker, consumer, &wanted, files);
         }
         // A file that cannot be read is in the report.
@@ -148,6 +171,7 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &
     if !exists {
         let hint = match consumer.kind {
             Kind::Unity => "name the folder that contains `Packages/manifest.json`, or remove the consumer",
+            Kind::Markdown => "name the page with the table of versions, or remove the consumer",
             Kind::Script => "name the script that reads the manifest, or remove the consumer",
             _ => "name the file that declares the dependencies, or remove the consumer",
         };
@@ -172,6 +196,22 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
     }
 }
 
+/// Entries of `packages` that are no pins, mostly typos. A page can name the pins of every kind.
+fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
+    let (manifest, kind) = (checker.manifest, consumer.kind);
+    let is_pin = |id: &str| match kind {
+        Kind::Markdown => manifest.pins().any(|pin| normal(pin.kind, pin.id) == normal(pin.kind, id)),
+        // `packages` of a script has its own finding.
+        Kind::Script => true,
+        kind => is_pinned(manifest, kind, id),
+    };
+    for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
+        let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
+        let message = format!("`{id}` is not pinned for `{kind}`");
+        checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
+    }
+}
+
 fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Option<Consumed>, Reported> {
     match consumer.kind {
         Kind::Unity => unity::read(checker, path, consumer),
@@ -179,35 +219,38 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Op
         Kind::Npm => npm::read(checker, path, consumer),
         Kind::Python => python::read(checker, path, consumer),
         Kind::Go => go::read(checker, path, consumer),
-        Kind::Nuget => nuget::read(checker, path),
-        Kind::Script => Ok(None),
+        Kind::Nuget => nuget::read(checker, path, consumer),
+        Kind::Markdown | Kind::Script => Ok(None),
     }
 }
 
 /// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
-fn wanted<'m>(checker: &mut Checker<'m>, index: usize, consumer: &Consumer) -> Vec<Wanted<'m>> {
-    let (manifest, kind) = (checker.manifest, consumer.kind);
-    let chosen = consumer.packages.as_deref();
-    let pinned = ids(kind, manifest.pins_of(kind).map(|pin| pin.id));
-    for (at, id) in chosen.unwrap_or_default().iter().enumerate() {
-        if !pinned.contains(&normal(kind, id)) {
-            let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
-            let message = format!("`{id}` is not pinned for `{kind}`");
-            checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
-        }
-    }
-    let chosen = chosen.map(|chosen| ids(kind, chosen.iter().map(String::as_str)));
-    let is_chosen =
-        |pin: &Pin<'_>| chosen.as_ref().is_none_or(|chosen| chosen.contains(&normal(kind, pin.id)));
-    let pins = manifest.pins_of(kind).map(|pin| Wanted { required: is_chosen(&pin), pin });
+fn wanted<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<Wanted<'m>> {
+    let kind = consumer.kind;
+    let pins = manifest.pins_of(kind).map(|pin| Wanted { required: is_chosen(consumer, pin), pin });
     let extra = if kind == Kind::Unity { unity::extra(manifest) } else { Vec::new() };
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
+}
+
+/// Whether a consumer has to declare a pin of its kind.
+fn is_chosen(consumer: &Consumer, pin: Pin<'_>) -> bool {
+    let mut chosen = consumer.packages.iter().flatten();
+    consumer.packages.is_none() || chosen.any(|id| normal(pin.kind, id) == normal(pin.kind, pin.id))
+}
+
+/// Whether a library is one of the compared pins.
+fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
+    let pins = if kind == Kind::Unity { Some(&manifest.packages) } else { manifest.ecosystems.get(&kind) };
+    let Some(pins) = pins else { return false };
+    // Only these have several spellings of an id.
+    let has_spellings = matches!(kind, Kind::Python | Kind::Nuget);
+    pins.contains_key(id) || has_spellings && pins.keys().any(|own| normal(kind, own) == normal(kind, id))
 }
 
 impl Locked {
     fn new(source: &Rc<Source>, id: &str, version: &Node) -> Option<Self> {
         let place = Place::new(source, version.span.clone());
-        Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place })
+        Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place, origin: None })
     }
 }
 

@@ -25,12 +25,16 @@ pub enum Rule {
     BuiltIn,
     /// A symbol of the manifest is missing, invalid, or owned by two packages.
     Define,
-    /// `minUnityForComparisons` is not a Unity version.
+    /// `minUnityForComparisons` is not a Unity version, or a project is opened with an older one.
     MinUnity,
     /// A label is empty.
     Label,
+    /// The manifest pins nothing.
+    NoPins,
     /// A consumer cannot be checked.
     Consumer,
+    /// A file uses a pinned library, but no consumer lists it.
+    Unlisted,
     /// A consumer uses another version.
     Version,
     /// A consumer allows several versions.
@@ -49,7 +53,7 @@ pub enum Rule {
     VersionDefine,
     /// An assembly definition's `defineConstraints` disagree.
     DefineConstraint,
-    /// A script does not mention the manifest.
+    /// A script does not mention the manifest, or an assembly definition does not reference a package.
     Reference,
 }
 
@@ -57,6 +61,16 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
     }
+}
+
+/// The weight of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something disagrees.
+    Error,
+    /// Something cannot be checked until the manifest says more; the exit code is not affected.
+    Warning,
 }
 
 /// A change to a file that fixes a finding.
@@ -73,6 +87,8 @@ pub struct Edit {
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
+    /// The weight.
+    pub severity: Severity,
     /// The file, from the project root.
     pub file: String,
     /// Where in the file.
@@ -100,6 +116,7 @@ impl Finding {
     ) -> Self {
         Self {
             rule,
+            severity: Severity::Error,
             file: place.source.path.clone(),
             position: place.position(),
             message: message.into(),
@@ -108,6 +125,11 @@ impl Finding {
             hint: hint.into(),
             fix: None,
         }
+    }
+
+    pub(crate) fn warning(&mut self) -> &mut Self {
+        self.severity = Severity::Warning;
+        self
     }
 
     pub(crate) fn found(&mut self, value: impl Into<String>) -> &mut Self {
@@ -157,6 +179,11 @@ impl Report {
         for file in findings.chain(broken).chain(&mut self.checked).filter(|file| *file != manifest) {
             file.insert_str(0, prefix);
         }
+    }
+
+    /// The number of findings of one weight.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 
     pub(crate) fn sort(&mut self) {

@@ -22,7 +22,7 @@ use perf_model::packages::{Manifest, ManifestError};
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
-pub use crate::finding::{Broken, Edit, Finding, Report, Rule};
+pub use crate::finding::{Broken, Edit, Finding, Report, Rule, Severity};
 use crate::node::Node;
 pub use crate::source::Position;
 use crate::source::Source;

@@ -39,7 +39,27 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     defines(checker);
     min_unity(checker);
     ecosystems(checker);
+    registries(checker);
+    assemblies(checker);
     labels(checker);
+    no_pins(checker);
+}
+
+/// A manifest without pins would agree with everything.
+fn no_pins(checker: &mut Checker<'_>) {
+    let manifest = checker.manifest;
+    let unity = [
+        &manifest.packages,
+        &manifest.unity_built_in_packages,
+        &manifest.unity_registry_packages,
+        &manifest.integration_packages,
+        &manifest.integration_unity_built_in_packages,
+    ];
+    if unity.into_iter().chain(manifest.ecosystems.values()).all(Pins::is_empty) {
+        let hint = "add the compared libraries to `packages` or `ecosystems`";
+        let place = checker.place(&[]);
+        checker.find(Rule::NoPins, &place, "the manifest pins nothing, so nothing is compared", hint);
+    }
 }
 
 fn no_registry(checker: &mut Checker<'_>) {
@@ -217,7 +237,7 @@ fn is_symbol(text: &str) -> bool {
 
 fn min_unity(checker: &mut Checker<'_>) {
     let Some(version) = checker.manifest.min_unity_for_comparisons.as_deref() else { return };
-    if !version::is_unity_editor(version) {
+    if version::Editor::parse(version).is_none() {
         let place = checker.place(&["minUnityForComparisons"]);
         let hint = "write it as the editor shows it, such as `2021.3.0f1`";
         checker.find(Rule::MinUnity, &place, "invalid Unity version", hint).found(version);
@@ -229,13 +249,47 @@ fn ecosystems(checker: &mut Checker<'_>) {
         let place = checker.key_place(&["ecosystems", kind.name()]);
         let (message, hint) = match kind {
             Kind::Unity => ("Unity packages are pinned in `packages`", "move them to `packages`"),
-            Kind::Script => ("a script has no pins", "remove this section"),
+            Kind::Markdown | Kind::Script => ("pages and scripts have no pins", "remove this section"),
             _ => {
                 exact(checker, kind, &["ecosystems", kind.name()], pins);
                 continue;
             }
         };
         checker.find(Rule::UnknownKey, &place, message, hint).found(format!("ecosystems.{kind}"));
+    }
+}
+
+/// Registries that nothing may come from, or that cannot be compared.
+fn registries(checker: &mut Checker<'_>) {
+    for (&kind, urls) in &checker.manifest.registries {
+        let path = ["registries", kind.name()];
+        let (message, hint) = match kind {
+            Kind::Unity => ("Unity's registry is in `registry`", "move it to `registry`"),
+            Kind::Go | Kind::Markdown | Kind::Script => {
+                ("this kind has no registries", "remove this section")
+            }
+            _ if urls.as_slice().is_empty() || urls.as_slice().iter().any(|url| url.trim().is_empty()) => {
+                ("a registry is empty", "write its URL, or a folder of the project")
+            }
+            _ => continue,
+        };
+        let place = checker.key_place(&path);
+        checker.find(Rule::Registry, &place, message, hint).found(path.join("."));
+    }
+}
+
+fn assemblies(checker: &mut Checker<'_>) {
+    let manifest = checker.manifest;
+    for (id, names) in &manifest.assemblies {
+        let (message, hint) = if !manifest.defines.contains_key(id) {
+            (format!("`{id}` has assemblies but no symbol"), "add it to `defines`, or remove its assemblies")
+        } else if names.as_slice().iter().all(|name| name.trim().is_empty()) {
+            (format!("`{id}` has no assembly"), "name the assembly that its users reference")
+        } else {
+            continue;
+        };
+        let place = checker.key_place(&["assemblies", id]);
+        checker.find(Rule::Define, &place, message, hint).found(id);
     }
 }
 

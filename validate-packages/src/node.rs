@@ -1,9 +1,11 @@
-//! JSON and TOML as one tree in which every key and value has its span.
+//! JSON, TOML and YAML as one tree in which every key and value has its span.
 //!
 //! The checks need objects, arrays and strings; everything else is [`Value::Other`].
 
 mod json;
 mod toml;
+mod yaml;
+mod yarn;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -105,6 +107,23 @@ impl Node {
     /// A syntax error, with its offset.
     pub fn toml(source: &Source) -> Result<Self, SyntaxError> {
         toml::read(source)
+    }
+
+    /// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
+    ///
+    /// # Errors
+    /// A syntax error, with its offset.
+    pub fn yaml(source: &Source) -> Result<Self, SyntaxError> {
+        yaml::read(source)
+    }
+
+    /// Reads a lock file of Yarn 1, or of later versions, which write YAML.
+    ///
+    /// # Errors
+    /// A syntax error, with its offset.
+    pub fn yarn(source: &Source) -> Result<Self, SyntaxError> {
+        let is_yaml = source.text.lines().any(|line| line.starts_with("__metadata:"));
+        if is_yaml { yaml::read(source) } else { Ok(yarn::read(source)) }
     }
 
     /// The keys of an object; none for anything else.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use perf_cli::term::{printable, printable_within};
 use serde::Serialize;
 
-use crate::finding::{Broken, Finding, Report};
+use crate::finding::{Broken, Finding, Report, Severity};
 
 /// The version of the JSON output; it increases when a field changes its meaning or is removed.
 const JSON_VERSION: u32 = 1;
@@ -13,11 +13,15 @@ const JSON_VERSION: u32 = 1;
 /// The counts, in one line.
 pub fn summary(report: &Report) -> String {
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    let (files, findings) = (count(report.checked.len(), "file"), count(report.findings.len(), "finding"));
-    match report.broken.len() {
-        0 => format!("{files} checked, {findings}"),
-        broken => format!("{files} checked, {findings}, {} not readable", count(broken, "file")),
+    let files = count(report.checked.len(), "file");
+    let mut summary = format!("{files} checked, {}", count(report.count(Severity::Error), "finding"));
+    if report.count(Severity::Warning) > 0 {
+        let _ = write!(summary, ", {}", count(report.count(Severity::Warning), "warning"));
     }
+    if !report.broken.is_empty() {
+        let _ = write!(summary, ", {} not readable", count(report.broken.len(), "file"));
+    }
+    summary
 }
 
 /// Three lines for each finding: position and message, values, hint.
@@ -31,9 +35,10 @@ pub fn text(report: &Report) -> String {
         let (file, at) = (printable(&finding.file), finding.position);
         let _ = writeln!(
             text,
-            "{file}:{}:{}: {} [{}]",
+            "{file}:{}:{}: {}{} [{}]",
             at.line,
             at.column,
+            if finding.severity == Severity::Warning { "warning: " } else { "" },
             sentence(&finding.message),
             finding.rule
         );
@@ -90,7 +95,7 @@ pub fn json(report: &Report) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&document).map(|json| json + "\n")
 }
 
-/// One `::error` command for each finding and broken file.
+/// One `::error` or `::warning` command for each finding and broken file.
 pub fn github(report: &Report) -> String {
     let mut text = String::new();
     for broken in &report.broken {
@@ -109,8 +114,11 @@ pub fn github(report: &Report) -> String {
             data(&format!("{}\n{values}hint: {}", sentence(&finding.message), sentence(&finding.hint)));
         let _ = writeln!(
             text,
-            "::error file={file},line={},col={},title={}::{message}",
-            at.line, at.column, rule
+            "::{} file={file},line={},col={},title={}::{message}",
+            if finding.severity == Severity::Warning { "warning" } else { "error" },
+            at.line,
+            at.column,
+            rule
         );
     }
     text

@@ -10,7 +10,7 @@ pub(crate) fn is_exact(kind: Kind, version: &str) -> bool {
         Kind::Go => version.strip_prefix('v').is_some_and(|rest| Version::parse(rest).is_ok()),
         Kind::Python => is_python(version),
         Kind::Nuget => is_nuget(version),
-        Kind::Script => false,
+        Kind::Markdown | Kind::Script => false,
     }
 }
 
@@ -49,16 +49,29 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether this is a version of the Unity editor: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
-pub(crate) fn is_unity_editor(version: &str) -> bool {
-    let mut parts = version.splitn(3, '.');
-    let (major, minor, patch) =
-        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default(), parts.next());
-    let patch_ok = patch.is_none_or(|patch| match patch.split_once(['a', 'b', 'f', 'p', 'x']) {
-        Some((number, build)) => is_number(number) && is_number(build),
-        None => is_number(patch),
-    });
-    major.len() == 4 && is_number(major) && is_number(minor) && patch_ok
+/// A version of the Unity editor, which is ordered like its releases: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
+///
+/// The letter is the stage: alpha, beta, final, patch, experimental.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Editor(Vec<u32>, char, u32);
+
+impl Editor {
+    pub fn parse(version: &str) -> Option<Self> {
+        let stage = version.find(['a', 'b', 'f', 'p', 'x']);
+        let (release, build) = version.split_at(stage.unwrap_or(version.len()));
+        let number = |text: &str| is_number(text).then(|| text.parse().ok()).flatten();
+        let mut numbers: Vec<u32> = release.split('.').map(number).collect::<Option<_>>()?;
+        let is_release = release.find('.') == Some(4) && (2..=3).contains(&numbers.len());
+        if !is_release || stage.is_some() && numbers.len() == 2 {
+            return None;
+        }
+        numbers.resize(3, 0);
+        let mut build = build.chars();
+        Some(match build.next() {
+            Some(stage) => Self(numbers, stage, number(build.as_str())?),
+            None => Self(numbers, 'a', 0),
+        })
+    }
 }
 
 /// Whether a `versionDefines` expression admits a version; `None` for an invalid expression.
@@ -138,11 +151,16 @@ mod tests {
     }
 
     #[test]
-    fn editor_versions() {
-        assert!(["2021.3", "2021.3.0f1", "6000.0.23f1", "2022.1.0b12"].iter().all(|v| is_unity_editor(v)));
-        assert!(
-            !["2021", "21.3", "2021.3.f1", "2021.3.0f", "2021.3.0.1", ""].iter().any(|v| is_unity_editor(v))
-        );
+    fn editor_versions_are_ordered() {
+        let ordered =
+            ["2021.3", "2021.3.0a1", "2021.3.0f1", "2021.3.0p1", "2021.3.9f1", "2021.3.10f1", "2022.1.0b12"];
+        let ordered = ordered
+            .iter()
+            .chain(&["6000.0.23f1", "6000.0.23f2"])
+            .map(|version| Editor::parse(version).unwrap());
+        assert!(ordered.collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
+        let invalid = ["2021", "21.3", "2021.3.f1", "2021.3.0f", "2021.3.0.1", "2021.3f1", "+021.3", ""];
+        assert!(invalid.iter().all(|version| Editor::parse(version).is_none()));
     }
 
     #[test]

@@ -17,7 +17,7 @@ fn project(manifest: &str, files: &[(&str, &str)]) -> Project {
 fn clean_project_has_no_output() {
     let dir = on_disk(&fixture("clean"));
     let Output { code, out, err } = run(dir.path(), &[]);
-    assert_eq!((code, out.as_str(), err.as_str()), (0, "", "note: 19 files checked, 0 findings\n"));
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "", "note: 20 files checked, 0 findings\n"));
     let other = run(&std::env::temp_dir(), &["-q", "--root", dir.path().to_str().unwrap()]);
     assert_eq!((other.code, other.out, other.err), (0, String::new(), String::new()));
 }
@@ -26,7 +26,7 @@ fn clean_project_has_no_output() {
 fn unity_drifts_are_findings() {
     let dir = on_disk(&fixture("drifted"));
     let Output { code, out, err } = run(dir.path(), &[]);
-    assert_eq!((code, err.as_str()), (1, "note: 18 files checked, 34 findings\n"));
+    assert_eq!((code, err.as_str()), (1, "note: 19 files checked, 35 findings\n"));
     let (unity, _) = out.split_at(out.find("bench/").unwrap());
     insta::assert_snapshot!(unity, @r#"
     Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:17:27: the expression excludes the pinned `com.lantern.signals`: its code is never compiled [version-define]
@@ -74,6 +74,9 @@ fn unity_drifts_are_findings() {
     Game/Packages/packages-lock.json:11:18: the locked version of `com.brightline.postbox` differs from its pin [lock]
       found `2.3.0`, expected `2.4.1`
       hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
+    Game/ProjectSettings/ProjectVersion.txt:1:18: the project's Unity version is older than `minUnityForComparisons` [min-unity]
+      found `2020.3.9f1`, expected `2021.3.0f1`
+      hint: open the project in Unity 2021.3.0f1 or newer, or change `minUnityForComparisons` in `.github/comparison-packages.json`
     "#);
 }
 
@@ -92,7 +95,7 @@ fn drifts_of_other_ecosystems_are_findings() {
     bench/go/go.mod:7:21: the version of `go.uber.org/atomic` differs from its pin [version]
       found `v1.10.0`, expected `v1.11.0`
       hint: write `v1.11.0`, or change the pin in `.github/comparison-packages.json`
-    bench/go/go.mod:12:43: `github.com/asaskevich/EventBus` comes from a `replace` instead of its pinned release [origin]
+    bench/go/go.mod:12:43: `github.com/asaskevich/EventBus` comes from a folder instead of its pinned release [origin]
       found `../eventbus`, expected `v0.0.0-20200907212545-49d423059eef`
       hint: declare it as `require github.com/asaskevich/EventBus v0.0.0-20200907212545-49d423059eef` instead, or change the pin in `.github/comparison-packages.json`
     bench/go/go.sum:1:1: `go.uber.org/atomic` is pinned but not locked [lock]
@@ -183,7 +186,7 @@ fn broken_manifest_has_a_position() {
     .github/comparison-packages.json:1:1: expected an object [broken]
     .github/comparison-packages.json:1:20: invalid type: integer `1`, expected a string [broken]
     .github/comparison-packages.json:1:31: invalid length 2, expected struct Consumer with 7 elements [broken]
-    .github/comparison-packages.json:1:31: unknown variant `maven`, expected one of `unity`, `cargo`, `npm`, `python`, `go`, `nuget`, `script` [broken]
+    .github/comparison-packages.json:1:31: unknown variant `maven`, expected one of `unity`, `cargo`, `npm`, `python`, `go`, `nuget`, `markdown`, `script` [broken]
     ");
     let none = run(tempfile::tempdir().unwrap().path(), &[]);
     assert_eq!(none.code, 2);
@@ -207,7 +210,22 @@ fn huge_and_deep_files_are_handled() {
     let nuget =
         r#"{"ecosystems": {"nuget": {"A": "1.0.0"}}, "consumers": [{"kind": "nuget", "path": "a.csproj"}]}"#;
     let dir = on_disk(&project(nuget, &[("a.csproj", &("<a>".repeat(300_000) + &"</a>".repeat(300_000)))]));
-    assert_eq!(run(dir.path(), &[]).code, 1);
+    let Output { code, out, .. } = run(dir.path(), &[]);
+    assert_eq!((code, out.as_str()), (2, "a.csproj:1:385: maximum nesting depth exceeded [broken]\n"));
+    let yarn = "a:\n ".repeat(100_000);
+    let yaml = format!("__metadata:\n  version: 8\n{}", "[".repeat(300_000));
+    for (lock, text) in
+        [("yarn.lock", &yaml), ("pnpm-lock.yaml", &yaml), (".yarnrc.yml", &deep), ("yarn.lock", &yarn)]
+    {
+        let files = [("package.json", "{\"dependencies\": {\"mitt\": \"3.0.1\"}}"), (lock, text.as_str())];
+        let dir = on_disk(&project(&manifest.replace(", \"lock\": false", ""), &files));
+        let Output { code, out, .. } = run(dir.path(), &[]);
+        assert!(
+            code == 2 && (out.contains("maximum nesting depth") || out.contains("recursion limit"))
+                || code == 1 && text == &yarn,
+            "{lock}: {out}"
+        );
+    }
     let dir = on_disk(&project(manifest, &[("package.json", &wide)]));
     assert_eq!(run(dir.path(), &["--format", "json"]).out.matches("duplicate-key").count(), 100_000);
 }
@@ -236,7 +254,7 @@ fn json_output() {
     let dir = on_disk(&project);
     let Output { code, out, .. } = run(dir.path(), &["--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, &json["version"], json["checked"].as_array().unwrap().len()), (1, &1.into(), 19));
+    assert_eq!((code, &json["version"], json["checked"].as_array().unwrap().len()), (1, &1.into(), 20));
     insta::assert_snapshot!(serde_json::to_string_pretty(&json["findings"]).unwrap(), @r#"
     [
       {
@@ -248,7 +266,8 @@ fn json_output() {
         "hint": "add `require github.com/asaskevich/EventBus v0.0.0-20200907212545-49d423059eef` to `bench/go/go.mod`",
         "line": 1,
         "message": "`github.com/asaskevich/EventBus` is pinned but not declared",
-        "rule": "missing"
+        "rule": "missing",
+        "severity": "error"
       },
       {
         "column": 28,
@@ -259,7 +278,8 @@ fn json_output() {
         "hint": "write `v1.11.0`, or change the pin in `.github/comparison-packages.json`",
         "line": 2,
         "message": "the version of `go.uber.org/atomic` differs from its pin",
-        "rule": "version"
+        "rule": "version",
+        "severity": "error"
       }
     ]
     "#);

@@ -130,7 +130,10 @@ const FILES: &[(&str, &str)] = &[
   { "name": "com.{n}.core", "expression": "0.0.0", "define": "{N}_CORE" } ] }"#,
     ),
     ("rust/Cargo.toml", "[dependencies]\n{n} = \"={v}\"\n"),
-    ("rust/Cargo.lock", "[[package]]\nname = \"{n}\"\nversion = \"{v}\"\n"),
+    (
+        "rust/Cargo.lock",
+        "[[package]]\nname = \"{n}\"\nversion = \"{v}\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n",
+    ),
     ("js/package.json", r#"{ "dependencies": { "{n}": "{v}" } }"#),
     ("js/package-lock.json", r#"{ "packages": { "node_modules/{n}": { "version": "{v}" } } }"#),
     ("py/requirements.txt", "{n}=={v}\n"),
@@ -148,6 +151,7 @@ const FILES: &[(&str, &str)] = &[
         "net/packages.lock.json",
         r#"{ "dependencies": { "net8.0": { "{n}": { "type": "Direct", "resolved": "{v}" } } } }"#,
     ),
+    ("Game/ProjectSettings/ProjectVersion.txt", "m_EditorVersion: 2022.3.45f1\n"),
     ("make.sh", "# writes Game/Packages/manifest.json\njq .packages .github/comparison-packages.json\n"),
 ];
 

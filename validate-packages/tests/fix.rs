@@ -14,7 +14,7 @@ fn dry_run_prints_the_diff_and_writes_nothing() {
     let dir = on_disk(&before);
     let Output { code, out, .. } = run(dir.path(), &["--fix", "--dry-run"]);
     let (diff, left) = out.split_at(out.find("Game/Assets/").unwrap());
-    assert_eq!((code, left.lines().filter(|line| line.contains("  hint: ")).count()), (1, 20));
+    assert_eq!((code, left.lines().filter(|line| line.contains("  hint: ")).count()), (1, 21));
     insta::assert_snapshot!(diff, @r#"
     --- a/Game/Packages/manifest.json
     +++ b/Game/Packages/manifest.json

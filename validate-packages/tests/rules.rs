@@ -33,7 +33,7 @@ fn manifest_rules() {
     insta::assert_snapshot!(alone(manifest), @r#"
     .github/comparison-packages.json:2:3: unknown key `registri` [unknown-key]
       found `registri`
-      hint: did you mean `registry`?
+      hint: did you mean `registries`?
     .github/comparison-packages.json:3:24: the registry's name is empty [registry]
       found ` `
       hint: write the name that the Unity project uses
@@ -109,8 +109,15 @@ fn manifest_rules() {
 }
 
 #[test]
-fn empty_manifest_has_no_findings() {
-    assert_eq!(alone("{}"), "");
+fn manifest_without_pins_is_an_error() {
+    for manifest in ["{}", r#"{"packages": {}, "ecosystems": {"npm": {}}, "consumers": []}"#] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(alone(manifest), @"
+            .github/comparison-packages.json:1:1: the manifest pins nothing, so nothing is compared [no-pins]
+              hint: add the compared libraries to `packages` or `ecosystems`
+            ");
+        }
+    }
     assert!(
         alone(r#"{"ecosystems": {"cargo": {"flume": "0.11.1"}}}"#)
             .contains("no consumer uses the pins of `cargo`")
@@ -174,13 +181,70 @@ fn gates_produce_and_require_symbols() {
     assert_eq!(after(path, "\"expression\": \"\"", "\"expression\": \"[2.4,3.0)\""), "");
 }
 
+#[test]
+fn pin_without_a_consumer_is_an_error() {
+    let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1", "nanoevents": "9.0.0"}},
+        "consumers": [{"kind": "npm", "path": "package.json", "packages": ["mitt"], "lock": false}]}"#;
+    let package = r#"{"dependencies": {"mitt": "3.0.1"}}"#;
+    let project = [(MANIFEST, manifest), ("package.json", package)];
+    let project = project.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+    insta::assert_snapshot!(output::text(&checked(&project)), @"
+    .github/comparison-packages.json:1:42: no consumer uses `nanoevents` [consumer]
+      found `nanoevents`
+      hint: add it to the `packages` of the consumer that uses it, or remove the pin
+    ");
+}
+
+#[test]
+fn registries_and_assemblies_are_checked() {
+    let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}},
+  "registries": {"npm": [], "go": "https://x", "unity": "https://y", "cargo": ["vendor", " "], "nuget": "packages"},
+  "assemblies": {"com.a.b": "B"}, "consumers": [{"kind": "script", "path": "a.sh"}], "ignore": ["x/*"]}"#;
+    let found = alone(manifest);
+    let rules = ["[registry]", "[define]", "[consumer]"].map(|rule| found.matches(rule).count());
+    assert_eq!(rules, [4, 1, 2], "{found}");
+}
+
+/// The clean fixture with files of every other format.
+fn every_format() -> Project {
+    let files = [
+        (
+            "bench/js/yarn.lock",
+            "mitt@3.0.1, mitt@^3:\n  version \"3.0.1\"\n  resolved \"https://registry.yarnpkg.com/mitt/-/mitt-3.0.1.tgz#1\"\n\n\"ee3@npm:eventemitter3@5.0.1\":\n  version \"5.0.1\"\n",
+        ),
+        (
+            "bench/js/pnpm-lock.yaml",
+            "importers:\n  .:\n    dependencies:\n      mitt: {specifier: 3.0.1, version: 3.0.1(é@1)}\n      ee3:\n        version: eventemitter3@5.0.1\npackages:\n  mitt@3.0.1:\n    resolution: {tarball: 'https://registry.npmjs.org/mitt/-/mitt-3.0.1.tgz'}\n",
+        ),
+        ("pnpm-workspace.yaml", "catalog:\n  mitt: 3.0.1\noverrides:\n  'a>mitt@<3': npm:x@1\n"),
+        (".npmrc", "registry = https://registry.npmjs.org\n@a:registry=https://a.example\n"),
+        (
+            ".cargo/config.toml",
+            "paths = ['x']\n[source.crates-io]\nreplace-with = 'a'\n[source.a]\ndirectory = 'v'\n",
+        ),
+        (
+            "nuget.config",
+            "<a><packageSources><add key='n' value='https://api.nuget.org/v3/index.json'/></packageSources><packageSourceMapping><packageSource key='n'><package pattern='M*'/></packageSource></packageSourceMapping></a>",
+        ),
+        ("go.work", "go 1.22\nreplace go.uber.org/atomic v1.11.0 => ./atomic\n"),
+        ("uv.toml", "[[index]]\nurl = 'https://pypi.org/simple'\n"),
+        ("page.md", "| Package | Version |\n|---|---|\n| [mitt](x) | `3.0.1` |\n"),
+    ];
+    let mut project = fixture("clean");
+    project.extend(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    let page = r#"{ "kind": "markdown", "path": "page.md" }, { "kind": "go""#;
+    let manifest = project[MANIFEST].replacen(r#"{ "kind": "go""#, page, 1);
+    project.insert(MANIFEST.to_owned(), manifest);
+    project
+}
+
 fn mutated() -> impl Strategy<Value = Project> {
-    let paths: Vec<String> = fixture("clean").into_keys().collect();
+    let paths: Vec<String> = every_format().into_keys().collect();
     let junk =
         prop_oneof![r#"[\[\]{}"',:=<>!()$#/\\ \r\n]{0,6}"#, ".{0,6}", r"\^?[0-9]{1,2}(\.[0-9]{1,2}){0,2}"];
     (prop::sample::select(paths), any::<prop::sample::Index>(), 0_usize..12, junk).prop_map(
         |(path, at, length, junk)| {
-            let mut project = fixture("clean");
+            let mut project = every_format();
             let chars: Vec<char> = project[&path].chars().collect();
             let at = at.index(chars.len());
             let rest = &chars[(at + length).min(chars.len())..];

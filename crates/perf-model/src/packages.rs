@@ -5,6 +5,7 @@
 //! is a file or project that uses the pins. This module defines the manifest and reads it;
 //! `validate-comparison-packages` checks the manifest and its consumers.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use indexmap::IndexMap;
@@ -53,14 +54,22 @@ pub struct Manifest {
     pub integration_packages: Pins,
     /// Unity's built-in packages that only integration tests need.
     pub integration_unity_built_in_packages: Pins,
+    /// The assemblies of a Unity package, of which an assembly definition that uses the package must reference one:
+    /// names as in `references`, `GUID:…`, or files of `precompiledReferences`. Default: by the id and the symbol.
+    pub assemblies: IndexMap<String, OneOrMany>,
     /// The oldest Unity editor that can build the comparisons, such as `2021.3.0f1`.
     pub min_unity_for_comparisons: Option<String>,
     /// Pins of the other package managers: kind, then library and exact version.
     pub ecosystems: IndexMap<Kind, Pins>,
+    /// Registries that packages may come from instead of the public ones: kind, then URLs, or folders of the project.
+    pub registries: IndexMap<Kind, OneOrMany>,
     /// Display names of libraries whose id is not clear: id and name.
     pub labels: IndexMap<String, String>,
     /// The files and projects that must agree with the pins.
     pub consumers: Vec<Consumer>,
+    /// Paths from the project root of files that use the libraries, but need not agree. A trailing `*` matches any
+    /// suffix.
+    pub ignore: Vec<String>,
 }
 
 /// A string, or a list of strings.
@@ -98,7 +107,7 @@ pub struct Registry {
     pub scopes: Vec<String>,
 }
 
-/// What a consumer is: a project of a package manager, or a script.
+/// What a consumer is: a project of a package manager, a page, or a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -107,14 +116,16 @@ pub enum Kind {
     Unity,
     /// `Cargo.toml` and `Cargo.lock`.
     Cargo,
-    /// `package.json` and `package-lock.json`.
+    /// `package.json` with `package-lock.json`, `yarn.lock` or `pnpm-lock.yaml`.
     Npm,
     /// `requirements.txt`, or `pyproject.toml` with `poetry.lock` or `uv.lock`.
     Python,
     /// `go.mod` and `go.sum`.
     Go,
-    /// `*.csproj`, `Directory.Packages.props` and `packages.lock.json`.
+    /// `*.csproj`, `Directory.Packages.props`, `nuget.config` and `packages.lock.json`.
     Nuget,
+    /// A page with tables of packages and their versions.
+    Markdown,
     /// A file that reads the manifest itself, such as the generator of a project's `Packages/manifest.json`.
     Script,
 }
@@ -129,6 +140,7 @@ impl Kind {
             Self::Python => "python",
             Self::Go => "go",
             Self::Nuget => "nuget",
+            Self::Markdown => "markdown",
             Self::Script => "script",
         }
     }
@@ -144,9 +156,9 @@ impl fmt::Display for Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
 pub struct Consumer {
-    /// A project of a package manager, or a script.
+    /// A project of a package manager, a page, or a script.
     pub kind: Kind,
-    /// From the project root, with `/`: the file that declares dependencies, a Unity project's folder, or a script.
+    /// From the project root, with `/`: the file that declares dependencies, a Unity project's folder, a page, or a script.
     pub path: String,
     /// Unity only: folders whose assembly definitions are gates. Default: those of the whole project that require
     /// a symbol of `defines`.
@@ -162,6 +174,21 @@ pub struct Consumer {
     /// Script only: what its code must mention besides the manifest's file name.
     #[serde(default)]
     pub mentions: Vec<String>,
+}
+
+impl Consumer {
+    /// A consumer of all pins of its kind.
+    pub fn new(kind: Kind, path: &str) -> Self {
+        Self {
+            kind,
+            path: path.to_owned(),
+            asmdefs: None,
+            packages: None,
+            ignore: Vec::new(),
+            lock: true,
+            mentions: Vec::new(),
+        }
+    }
 }
 
 const fn yes() -> bool {
@@ -215,18 +242,44 @@ impl Manifest {
     /// The pinned version of a library called `name`: a label, an id, or an id's last part (`MessageHub` is
     /// `com.acme.message-hub`). `None` when nothing matches, or several libraries with different versions.
     pub fn pinned_version(&self, name: &str) -> Option<&str> {
-        let wanted = Some(plain(name)).filter(|name| !name.is_empty())?;
-        let labelled =
-            self.labels.iter().filter(|(_, label)| plain(label) == wanted).map(|(id, _)| plain(id));
-        let ids: Vec<String> = labelled.chain([wanted.clone()]).collect();
-        self.only_version(|pin| ids.contains(&plain(pin.id)))
-            .or_else(|| self.only_version(|pin| plain(last_part(pin.id)) == wanted))
-    }
-
-    fn only_version(&self, matches: impl Fn(&Pin<'_>) -> bool) -> Option<&str> {
-        let mut versions = self.pins().filter(matches).map(|pin| pin.version);
+        let names = Names::new(self);
+        let mut versions = names.find(name).iter().map(|pin| pin.version);
         let first = versions.next()?;
         versions.all(|version| version == first).then_some(first)
+    }
+}
+
+/// The compared libraries by the names that people give them.
+#[derive(Debug)]
+pub struct Names<'m> {
+    /// By label or id.
+    full: HashMap<String, Vec<Pin<'m>>>,
+    /// By the last part of the id.
+    last: HashMap<String, Vec<Pin<'m>>>,
+}
+
+impl<'m> Names<'m> {
+    /// The names in a manifest.
+    pub fn new(manifest: &'m Manifest) -> Self {
+        let (mut full, mut last) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        for pin in manifest.pins() {
+            let id = plain(pin.id);
+            if let Some(label) =
+                manifest.labels.get(pin.id).map(|label| plain(label)).filter(|label| *label != id)
+            {
+                full.entry(label).or_default().push(pin);
+            }
+            full.entry(id).or_default().push(pin);
+            last.entry(plain(last_part(pin.id))).or_default().push(pin);
+        }
+        Self { full, last }
+    }
+
+    /// The libraries called `name`, by label or id, and without one by an id's last part.
+    pub fn find(&self, name: &str) -> &[Pin<'m>] {
+        let name = plain(name);
+        let found = self.full.get(&name).or_else(|| self.last.get(&name)).filter(|_| !name.is_empty());
+        found.map_or(&[], Vec::as_slice)
     }
 }
 
@@ -236,12 +289,12 @@ fn without_place(message: &str) -> String {
 }
 
 /// Letters and digits in lower case, the form in which labels and ids are compared.
-fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// `message-hub` of `com.acme.message-hub`, `chi` of `github.com/go-chi/chi/v5`, `mitt` of `@scope/mitt`.
-fn last_part(id: &str) -> &str {
+pub fn last_part(id: &str) -> &str {
     let is_major = |part: &str| part.strip_prefix('v').is_some_and(|n| n.parse::<u32>().is_ok());
     let mut parts = id.rsplit(['/', '.']);
     match parts.next() {

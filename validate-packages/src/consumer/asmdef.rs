@@ -3,9 +3,10 @@
 //! `versionDefines` *produces* a symbol when a package has a version that the expression admits;
 //! `defineConstraints` *requires* symbols for the assembly to be compiled. An assembly is a *gate* when it
 //! requires a symbol of the manifest, or is in a folder that the consumer's `asmdefs` names. A gate must produce
-//! each symbol from the package that owns it, and require it. Other assemblies may test symbols with `#if`.
+//! each symbol from the package that owns it, require it, and reference an assembly of the package. Other assemblies may test symbols with `#if`.
 
 mod assembly;
+mod references;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use perf_model::packages::{Consumer, Kind, Pin};
 
-use super::{Choice, Consumed, Declared, Lock, Locked, Wanted};
+use super::{Choice, Consumed, Declared, Lock, Locked, Wanted, origin};
 use crate::checker::Checker;
 use crate::finding::{Edit, Rule};
 use crate::source::Place;
@@ -20,16 +20,7 @@ pub(super) fn compare(
     // Of pins of the same library, the first counts.
     let pins: HashMap<String, Pin<'_>> =
         wanted.iter().rev().map(|wanted| (normal(kind, wanted.pin.id), wanted.pin)).collect();
-    let pinned = ids(kind, checker.manifest.pins_of(kind).map(|pin| pin.id));
-    for declared in &files.declared {
-        let id = normal(kind, &declared.id);
-        match pins.get(&id) {
-            Some(pin) => declares(checker, declared, *pin),
-            // A pin that is not exact has its own finding.
-            None if pinned.contains(&id) => {}
-            None => unpinned(checker, consumer, declared),
-        }
-    }
+    declarations(checker, consumer, &pins, files);
     let declared = ids(kind, files.declared.iter().map(|declared| &*declared.id));
     let is_declared = |pin: Pin<'_>| declared.contains(&normal(kind, pin.id));
     for &Wanted { pin, .. } in wanted.iter().filter(|wanted| wanted.required && !is_declared(wanted.pin)) {
@@ -39,7 +30,49 @@ pub(super) fn compare(
         checker.find(Rule::Missing, &files.section, message, hint).expected(pin.version).fix(fix);
     }
     let in_use = wanted.iter().filter(|wanted| wanted.required || is_declared(wanted.pin));
-    lock(checker, &in_use.map(|wanted| wanted.pin).collect::<Vec<_>>(), files);
+    let in_use: Vec<Pin<'_>> = in_use.map(|wanted| wanted.pin).collect();
+    let used = ids(kind, in_use.iter().map(|pin| pin.id));
+    for redirect in &files.redirects {
+        let id = normal(kind, &redirect.id);
+        if let Some(pin) = pins.get(&id).filter(|_| used.contains(&id)) {
+            declares(checker, redirect, *pin);
+        }
+    }
+    origin::check(checker, consumer, &in_use, &files.registries);
+    for lock in &files.locks {
+        locks(checker, &in_use, files, lock);
+    }
+}
+
+/// Compares what people write with the pins.
+fn declarations(
+    checker: &mut Checker<'_>,
+    consumer: &Consumer,
+    pins: &HashMap<String, Pin<'_>>,
+    files: &Consumed,
+) {
+    let kind = consumer.kind;
+    let pinned = ids(kind, checker.manifest.pins_of(kind).map(|pin| pin.id));
+    // A redirect to one version makes a range exact; one to a folder makes a dependency a part of the project.
+    let (mut exact, mut local) = (HashSet::new(), HashSet::new());
+    for redirect in &files.redirects {
+        match &redirect.choice {
+            Choice::Exact(version) => drop(exact.insert((normal(kind, &redirect.id), version.as_str()))),
+            Choice::Local => drop(local.insert(normal(kind, &redirect.id))),
+            Choice::Range | Choice::Elsewhere(_) => {}
+        }
+    }
+    for declared in &files.declared {
+        let id = normal(kind, &declared.id);
+        let has_version = matches!(declared.choice, Choice::Exact(_) | Choice::Range);
+        match pins.get(&id) {
+            Some(pin) if has_version && exact.contains(&(id.clone(), pin.version)) => {}
+            Some(pin) => declares(checker, declared, *pin),
+            // A pin that is not exact has its own finding.
+            None if pinned.contains(&id) || local.contains(&id) => {}
+            None => unpinned(checker, consumer, declared),
+        }
+    }
 }
 
 fn declares(checker: &mut Checker<'_>, declared: &Declared, pin: Pin<'_>) {
@@ -74,9 +107,8 @@ fn unpinned(checker: &mut Checker<'_>, consumer: &Consumer, declared: &Declared)
     checker.find(Rule::Unpinned, &declared.place, message, hint).found(&declared.found);
 }
 
-fn lock(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed) {
-    let (source, entries) = match &files.lock {
-        Lock::None => return,
+fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &Lock) {
+    let (source, entries) = match lock {
         Lock::Absent(path) => {
             let hint = "commit it, or set `\"lock\": false` on this consumer";
             let place = Place::start(&files.section.source);
@@ -92,10 +124,14 @@ fn lock(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed) {
     }
     for &pin in pins {
         let locked = by_id.get(&normal(kind, pin.id)).cloned().unwrap_or_default();
+        let hint = relock(pin, &source.path);
+        let pinned = locked.iter().filter(|entry| entry.version == pin.version);
+        for origin in pinned.filter_map(|entry| entry.origin.as_ref()) {
+            origin::check_locked(checker, pin, origin, &hint);
+        }
         if locked.iter().any(|entry| entry.version == pin.version) {
             continue;
         }
-        let hint = relock(pin, &source.path);
         if locked.is_empty() {
             let message = format!("`{}` is pinned but not locked", pin.id);
             checker.find(Rule::Lock, &Place::start(source), message, &hint).expected(pin.version);
@@ -113,7 +149,7 @@ fn lock(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed) {
 /// The line that declares a pin.
 fn line(Pin { kind, id, version }: Pin<'_>) -> String {
     match kind {
-        Kind::Unity | Kind::Npm | Kind::Script => format!("\"{id}\": \"{version}\""),
+        Kind::Unity | Kind::Npm | Kind::Markdown | Kind::Script => format!("\"{id}\": \"{version}\""),
         Kind::Cargo => format!("{id} = \"={version}\""),
         Kind::Python => format!("{id}=={version}"),
         Kind::Go => format!("require {id} {version}"),
@@ -124,9 +160,16 @@ fn line(Pin { kind, id, version }: Pin<'_>) -> String {
 /// Lock files contain checksums, so their own tool must write them.
 fn relock(Pin { kind, id, version }: Pin<'_>, path: &str) -> String {
     match kind {
-        Kind::Unity | Kind::Script => super::unity::RESOLVE.to_owned(),
+        Kind::Unity | Kind::Markdown | Kind::Script => super::unity::RESOLVE.to_owned(),
         Kind::Cargo => format!("fix `Cargo.toml`, then run `cargo update {id} --precise {version}`"),
-        Kind::Npm => "fix `package.json`, then run `npm install`".to_owned(),
+        Kind::Npm => {
+            let tool = match path.rsplit('/').next() {
+                Some("yarn.lock") => "yarn",
+                Some("pnpm-lock.yaml") => "pnpm",
+                _ => "npm",
+            };
+            format!("fix `package.json`, then run `{tool} install`")
+        }
         Kind::Python if path.ends_with("poetry.lock") => {
             "fix `pyproject.toml`, then run `poetry lock`".to_owned()
         }
@@ -162,7 +205,7 @@ pub(crate) fn normal(kind: Kind, id: &str) -> String {
             parts.collect::<Vec<_>>().join("-").to_lowercase()
         }
         Kind::Nuget => id.to_lowercase(),
-        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Go | Kind::Script => id.to_owned(),
+        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Go | Kind::Markdown | Kind::Script => id.to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Go modules: `go.mod` and `go.sum`.
+//! Go modules: `go.mod`, `go.sum`, and the `replace` directives of a workspace's `go.work`.
 
 use std::rc::Rc;
 
@@ -17,20 +17,23 @@ pub(super) fn read(
 ) -> Result<Option<Consumed>, Reported> {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let directives = directives(&source);
-    let replaced = directives.iter().filter(|directive| directive.verb == "replace");
     let required = directives.iter().filter(|directive| directive.verb == "require");
-    let mut declared: Vec<Declared> = required
-        .filter_map(|directive| {
-            declare(&source, directive)
-                .filter(|declared| !directive.is_indirect || is_pinned(checker, declared))
-        })
+    // Go chooses the versions of indirect dependencies, except of pinned ones.
+    let is_direct = |directive: &Directive<'_>, declared: &Declared| {
+        !directive.is_indirect || super::is_pinned(checker.manifest, Kind::Go, &declared.id)
+    };
+    let declared: Vec<Declared> = required
+        .filter_map(|directive| declare(&source, directive).filter(|declared| is_direct(directive, declared)))
         .collect();
-    for replacement in replaced.filter_map(|directive| replace(&source, directive)) {
-        declared.retain(|declared| declared.id != replacement.id);
-        declared.push(replacement);
+    let mut redirects = replacements(&source, &directives, &declared);
+    let folder = tree::folder(path);
+    let works: Vec<String> = tree::ancestors(folder).map(|folder| tree::join(folder, "go.work")).collect();
+    if let Some(work) = checker.open_first(works)? {
+        redirects.extend(replacements(&work, &self::directives(&work), &declared));
     }
-    let lock = if consumer.lock { lock(checker, path)? } else { Lock::None };
-    Ok(Some(Consumed { declared, section: Place::start(&source), insertion: None, lock }))
+    let locks = if consumer.lock { vec![lock(checker, path)?] } else { Vec::new() };
+    let section = Place::start(&source);
+    Ok(Some(Consumed { declared, redirects, registries: Vec::new(), section, insertion: None, locks }))
 }
 
 /// A directive, on a line of its own or in a block.
@@ -70,12 +73,6 @@ fn start_of(word: &str, line: &str) -> usize {
     word.as_ptr().addr() - line.as_ptr().addr()
 }
 
-/// Go chooses the versions of indirect dependencies, except of pinned ones.
-fn is_pinned(checker: &Checker<'_>, declared: &Declared) -> bool {
-    let pins = checker.manifest.ecosystems.get(&Kind::Go);
-    pins.is_some_and(|pins| pins.contains_key(&declared.id))
-}
-
 fn declare(source: &Rc<Source>, directive: &Directive<'_>) -> Option<Declared> {
     let [(start, module), rest @ ..] = &directive.words[..] else { return None };
     let (at, found) = rest.first().copied().unwrap_or((*start, ""));
@@ -83,6 +80,20 @@ fn declare(source: &Rc<Source>, directive: &Directive<'_>) -> Option<Declared> {
         if version::is_exact(Kind::Go, found) { Choice::Exact(found.to_owned()) } else { Choice::Range };
     let place = Place::new(source, at..at + found.len());
     Some(Declared { id: unquoted(module), found: found.to_owned(), choice, place, prefix: "", fix: None })
+}
+
+/// The replacements that apply: one of a version that is not required does nothing.
+fn replacements(source: &Rc<Source>, directives: &[Directive<'_>], declared: &[Declared]) -> Vec<Declared> {
+    let applies = |directive: &&Directive<'_>| match &directive.words[..] {
+        [_, (_, arrow), ..] if *arrow == "=>" => true,
+        [(_, module), (_, version), ..] => {
+            let module = unquoted(module);
+            declared.iter().any(|declared| declared.id == module && declared.found == *version)
+        }
+        _ => false,
+    };
+    let replaced = directives.iter().filter(|directive| directive.verb == "replace").filter(applies);
+    replaced.filter_map(|directive| replace(source, directive)).collect()
 }
 
 /// `replace module [version] => other [version]`.
@@ -93,6 +104,9 @@ fn replace(source: &Rc<Source>, directive: &Directive<'_>) -> Option<Declared> {
     let (at, first) = *directive.words.get(arrow + 1)?;
     let choice = match &target[..] {
         [same, version] if unquoted(same) == module => Choice::Exact((*version).to_owned()),
+        [path] if path.starts_with('.') && tree::resolve(tree::folder(&source.path), path).is_some() => {
+            Choice::Local
+        }
         _ => Choice::Elsewhere("a `replace`"),
     };
     let place = Place::new(source, at..at + first.len());
@@ -116,6 +130,7 @@ fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
             id: id.to_owned(),
             version: version.to_owned(),
             place,
+            origin: None,
         })
     });
     let locked = locked.collect();

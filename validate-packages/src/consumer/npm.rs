@@ -1,19 +1,21 @@
-//! npm: `package.json`, and `package-lock.json` of lock file versions 1 to 3.
+//! npm, Yarn and pnpm: `package.json`, their settings and their lock files.
 
-use std::collections::HashSet;
+mod lock;
+mod settings;
+
 use std::rc::Rc;
 
-use perf_model::packages::{Consumer, Kind};
+use perf_model::packages::{Consumer, Kind, Manifest};
 
-use super::{Choice, Consumed, Declared, Lock, Locked, section_place};
+use self::settings::Settings;
+use super::{Choice, Consumed, Declared, section_place};
 use crate::checker::{Checker, Reported};
 use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
-use crate::{tree, version};
+use crate::version;
 
 const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
-const LOCKS: &[&str] = &["package-lock.json", "npm-shrinkwrap.json"];
-const MODULES: &str = "node_modules/";
+const MANIFEST: &str = "package.json";
 
 /// Reads a package; `None` if it does not exist.
 pub(super) fn read(
@@ -24,40 +26,55 @@ pub(super) fn read(
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let root = checker.json(&source)?;
     let sections: Vec<&Entry> = SECTIONS.iter().filter_map(|name| root.entry(name)).collect();
-    let declared = sections
-        .iter()
-        .flat_map(|section| section.node.entries())
-        .map(|entry| declared(&source, entry))
-        .collect();
+    let settings = Settings::read(checker, &source, &root)?;
+    let manifest = checker.manifest;
+    let own = |entry: &Entry| {
+        let shared = entry.node.text().and_then(|text| settings.catalog(manifest, &entry.key, text));
+        shared.unwrap_or_else(|| declared(manifest, &source, &entry.key, &entry.node))
+    };
+    let declared = sections.iter().flat_map(|section| section.node.entries()).map(own).collect();
     let section = section_place(&source, sections.first().copied());
-    let lock = if consumer.lock { lock(checker, path)? } else { Lock::None };
-    Ok(Some(Consumed { declared, section, insertion: None, lock }))
+    let locks = if consumer.lock { lock::read(checker, path, &root)? } else { Vec::new() };
+    let Settings { redirects, registries, .. } = settings;
+    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks }))
 }
 
-fn declared(source: &Rc<Source>, entry: &Entry) -> Declared {
-    let found = entry.node.text().unwrap_or_else(|| source.slice(&entry.node.span)).to_owned();
-    let (id, start) = alias(&found).unwrap_or((&entry.key, 0));
+/// A requirement of `package.json`, or one that replaces it.
+fn declared(manifest: &Manifest, source: &Rc<Source>, key: &str, node: &Node) -> Declared {
+    let found = node.text().unwrap_or_else(|| source.slice(&node.span)).to_owned();
+    let (id, start) = alias(&found).unwrap_or((key, 0));
+    if id != key && super::is_pinned(manifest, Kind::Npm, key) {
+        let (place, choice) = (Place::new(source, node.span.clone()), Choice::Elsewhere("another package"));
+        return Declared { id: key.to_owned(), found, choice, place, prefix: "", fix: None };
+    }
     let choice = choice(found.get(start..).unwrap_or_default());
-    let fix = entry.node.inside(source).filter(|_| matches!(choice, Choice::Exact(_) | Choice::Range));
+    let fix = node.inside(source).filter(|_| matches!(choice, Choice::Exact(_) | Choice::Range));
     // Escapes would shift the span of the version.
     let fix =
         fix.filter(|inside| source.slice(inside) == found).map(|inside| inside.start + start..inside.end);
-    let place = Place::new(source, entry.node.span.clone());
+    let place = Place::new(source, node.span.clone());
     let (id, found) = (id.to_owned(), found.get(start..).unwrap_or_default().to_owned());
     Declared { id, found, choice, place, prefix: "", fix }
 }
 
-/// `npm:mitt@3.0.1` is `mitt` under another name: its id, and the offset of its version.
+/// `npm:mitt@3.0.1` is `mitt` under another name: its id, and the offset of its version. In Yarn, `npm:3.0.1` is a
+/// version of the package itself.
 fn alias(requirement: &str) -> Option<(&str, usize)> {
     let target = requirement.strip_prefix("npm:")?;
-    // The first character may be the `@` of a scope.
-    let at = target.char_indices().skip(1).find(|&(_, c)| c == '@').map_or(target.len(), |(at, _)| at);
-    let version = (at + 1).min(target.len());
-    Some((&target[..at], "npm:".len() + version))
+    let end = name_end(target);
+    let is_version =
+        end == target.len() && target.starts_with(|c: char| c.is_ascii_digit() || "^~=<>*v".contains(c));
+    (!is_version).then(|| (&target[..end], "npm:".len() + (end + 1).min(target.len())))
+}
+
+/// Where the name ends in `name@version`; the first character may be the `@` of a scope.
+fn name_end(text: &str) -> usize {
+    text.char_indices().skip(1).find(|&(_, c)| c == '@').map_or(text.len(), |(at, _)| at)
 }
 
 fn choice(requirement: &str) -> Choice {
     let text = requirement.trim();
+    let text = text.strip_prefix("npm:").unwrap_or(text);
     let exact = text.trim_start_matches(['=', 'v']).trim();
     if version::is_exact(Kind::Npm, exact) {
         Choice::Exact(exact.to_owned())
@@ -68,52 +85,4 @@ fn choice(requirement: &str) -> Choice {
     } else {
         Choice::Range
     }
-}
-
-/// The nearest lock file: the packages of a workspace share the one of its root.
-fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
-    let folder = tree::folder(path);
-    let paths: Vec<String> = tree::ancestors(folder)
-        .flat_map(|folder| LOCKS.iter().map(move |lock| tree::join(folder, lock)))
-        .collect();
-    let Some(source) = checker.open_first(paths)? else {
-        return Ok(Lock::Absent(tree::join(folder, LOCKS[0])));
-    };
-    let root = checker.json(&source)?;
-    let above = tree::folder(&source.path);
-    let inside = if above == "." { folder } else { folder.strip_prefix(above).unwrap_or_default() };
-    let own = match inside.trim_matches('/') {
-        "" | "." => String::new(),
-        inside => format!("{inside}/"),
-    };
-    let entries = match root.get("packages") {
-        Some(packages) => installed(&source, packages, &own),
-        None => root.get("dependencies").map_or_else(Vec::new, |node| {
-            node.entries().iter().filter_map(|entry| locked(&source, &entry.key, &entry.node)).collect()
-        }),
-    };
-    Ok(Lock::Read(source, entries))
-}
-
-/// What the package itself resolves: from its own folder, then from the root; not from other packages.
-fn installed(source: &Rc<Source>, packages: &Node, own: &str) -> Vec<Locked> {
-    let within = |folder: &str| -> Vec<Locked> {
-        let prefix = format!("{folder}{MODULES}");
-        let entries = packages.entries().iter().filter_map(|entry| {
-            let name = entry.key.strip_prefix(&prefix).filter(|name| !name.contains(MODULES))?;
-            locked(source, name, &entry.node)
-        });
-        entries.collect()
-    };
-    let mut entries = within(own);
-    if !own.is_empty() {
-        let own: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
-        entries.extend(within("").into_iter().filter(|shared| !own.contains(&shared.id)));
-    }
-    entries
-}
-
-fn locked(source: &Rc<Source>, folder: &str, node: &Node) -> Option<Locked> {
-    // An aliased package has a `name`.
-    Locked::new(source, node.text_at(&["name"]).unwrap_or(folder), node.get("version")?)
 }

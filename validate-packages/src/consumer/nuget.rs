@@ -1,14 +1,17 @@
-//! NuGet: project files, `Directory.Packages.props`, properties, and `packages.lock.json`.
+//! NuGet: project files, `Directory.Packages.props`, properties, `nuget.config`, and `packages.lock.json`.
 //!
 //! NuGet resolves a direct reference to `1.2.3` to that version, so it is exact, as is `[1.2.3]`.
+
+mod sources;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use perf_model::packages::Kind;
+use perf_model::packages::{Consumer, Kind};
 
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Node, ParsingOptions};
 
+use super::origin::{Registry, address};
 use super::{Choice, Consumed, Declared, Lock, Locked};
 use crate::checker::{Checker, Opened, Reported};
 use crate::node;
@@ -16,8 +19,14 @@ use crate::source::{Place, Position, Source};
 use crate::{tree, version};
 
 const CENTRAL: &str = "Directory.Packages.props";
-const SHARED: &str = "Directory.Build.props";
+/// Imported before and after a project file.
+const BEFORE: &str = "Directory.Build.props";
+const AFTER: &str = "Directory.Build.targets";
 const LOCK: &str = "packages.lock.json";
+
+/// Far more than a project file has: a tree takes fifty times the bytes of a file of empty elements.
+const MAX_NODES: u32 = 1_000_000;
+const MAX_DEPTH: u32 = 128;
 
 /// A value in a project file.
 type Setting = (String, Place);
@@ -32,14 +41,16 @@ struct Project<'x> {
 }
 
 /// Reads a project, or a file of central versions; `None` if it does not exist.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
+pub(super) fn read(
+    checker: &mut Checker<'_>,
+    path: &str,
+    consumer: &Consumer,
+) -> Result<Option<Consumed>, Reported> {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let own = parse(checker, &source)?;
     let folder = tree::folder(path);
     let mut project = Project { source: &source, central: HashMap::new(), properties: HashMap::new() };
-    if let Some(shared) = nearest(checker, folder, SHARED)? {
-        project.properties.extend(properties(&shared, &parse(checker, &shared)?));
-    }
+    let mut redirects = project.shared(checker, folder, BEFORE)?;
     let is_central = path.ends_with(CENTRAL);
     if let Some(central) = if is_central { None } else { nearest(checker, folder, CENTRAL)? } {
         let document = parse(checker, &central)?;
@@ -48,18 +59,44 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consu
     }
     project.properties.extend(properties(&source, &own));
     let item = if is_central { "PackageVersion" } else { "PackageReference" };
-    let declared = named(&own, item).filter_map(|node| project.declared(node)).collect();
-    let lock = lock(checker, folder)?;
-    Ok(Some(Consumed { declared, section: Place::start(&source), insertion: None, lock }))
+    let declared: Vec<Declared> = named(&own, item).filter_map(|node| project.declared(node)).collect();
+    redirects.extend(project.shared(checker, folder, AFTER)?);
+    let chosen = checker.manifest.pins_of(Kind::Nuget).filter(|pin| super::is_chosen(consumer, *pin));
+    let pinned = declared.iter().map(|declared| &*declared.id);
+    let pinned = pinned.filter(|id| super::is_pinned(checker.manifest, Kind::Nuget, id));
+    let ids = chosen.map(|pin| pin.id).chain(pinned);
+    let mut registries = sources::read(checker, folder, &ids.collect::<Vec<_>>())?;
+    registries.extend(project.restore_sources());
+    let locks = lock(checker, folder)?.into_iter().collect();
+    let section = Place::start(&source);
+    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks }))
 }
 
 fn parse<'s>(checker: &mut Checker<'_>, source: &'s Source) -> Result<Document<'s>, Reported> {
-    Document::parse(&source.text).map_err(|error| {
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(&source.text, options).map_err(|error| {
         let (at, message) = (error.pos(), error.to_string());
         // The message ends with the position.
         let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
         let position = Position { line: at.row as usize, column: at.col as usize };
         checker.broken(source, position, message)
+    })?;
+    match too_deep(&document) {
+        Some(offset) => {
+            Err(checker.broken(source, source.position(offset), "maximum nesting depth exceeded"))
+        }
+        None => Ok(document),
+    }
+}
+
+/// The first element that is nested too deeply.
+fn too_deep(document: &Document<'_>) -> Option<usize> {
+    // Elements are numbered in the order in which they begin.
+    let mut depths: HashMap<u32, u32> = HashMap::new();
+    document.descendants().filter(Node::is_element).find_map(|node| {
+        let above = node.parent().and_then(|parent| depths.get(&parent.id().get())).copied().unwrap_or(0);
+        depths.insert(node.id().get(), above + 1);
+        (above == MAX_DEPTH).then(|| node.range().start)
     })
 }
 
@@ -108,6 +145,23 @@ fn content(source: &Rc<Source>, node: Node<'_, '_>) -> Setting {
 }
 
 impl Project<'_> {
+    /// The properties of a file that MSBuild imports, and its references, which can change the project's.
+    fn shared(
+        &mut self,
+        checker: &mut Checker<'_>,
+        folder: &str,
+        name: &str,
+    ) -> Result<Vec<Declared>, Reported> {
+        let Some(source) = nearest(checker, folder, name)? else { return Ok(Vec::new()) };
+        let document = parse(checker, &source)?;
+        self.properties.extend(properties(&source, &document));
+        let shared =
+            Project { source: &source, central: HashMap::new(), properties: self.properties.clone() };
+        let has_version = |node: &Node<'_, '_>| value(&source, *node, "Version").is_some();
+        let references = named(&document, "PackageReference").filter(has_version);
+        Ok(references.filter_map(|node| shared.declared(node)).collect())
+    }
+
     fn declared(&self, node: Node<'_, '_>) -> Option<Declared> {
         let include = attribute(self.source, node, "Include");
         let (id, id_place) = include.clone().or_else(|| attribute(self.source, node, "Update"))?;
@@ -133,6 +187,23 @@ impl Project<'_> {
     }
 }
 
+/// Properties with package sources, instead of or beside those of `nuget.config`.
+const RESTORE: &[&str] = &["restoresources", "restoreadditionalprojectsources", "restorefallbackfolders"];
+
+impl Project<'_> {
+    fn restore_sources(&self) -> Vec<Registry> {
+        let set = RESTORE.iter().filter_map(|name| self.properties.get(*name));
+        let urls = set.flat_map(|(text, place)| text.split(';').map(move |url| (url.trim(), place)));
+        // `$(RestoreSources)` keeps the sources so far.
+        let urls = urls.filter(|(url, _)| !url.is_empty() && !url.to_lowercase().starts_with("$(restore"));
+        urls.map(|(url, place)| {
+            let (url, place) = self.resolved(url, place.clone());
+            Registry { url: address(&place.source, &url), place, serves: None }
+        })
+        .collect()
+    }
+}
+
 fn choice(text: &str) -> Choice {
     let exact = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
     match exact {
@@ -143,12 +214,12 @@ fn choice(text: &str) -> Choice {
 }
 
 /// The lock file is optional: few projects have one.
-fn lock(checker: &mut Checker<'_>, folder: &str) -> Result<Lock, Reported> {
-    let Some(source) = checker.open(&tree::join(folder, LOCK))? else { return Ok(Lock::None) };
+fn lock(checker: &mut Checker<'_>, folder: &str) -> Result<Option<Lock>, Reported> {
+    let Some(source) = checker.open(&tree::join(folder, LOCK))? else { return Ok(None) };
     let root = checker.json(&source)?;
     let frameworks = root.get("dependencies").map_or(&[][..], node::Node::entries);
     let entries = frameworks.iter().flat_map(|framework| framework.node.entries());
     let locked = entries.filter_map(|entry| Locked::new(&source, &entry.key, entry.node.get("resolved")?));
     let locked = locked.collect();
-    Ok(Lock::Read(source, locked))
+    Ok(Some(Lock::Read(source, locked)))
 }

@@ -1,8 +1,9 @@
-//! Python: `requirements.txt` with the files it includes, or `pyproject.toml` with its lock file.
+//! Python: `requirements.txt` with the files it includes, or `pyproject.toml` with its lock file and settings.
 
 mod pyproject;
 mod requirement;
 mod requirements;
+mod settings;
 
 use perf_model::packages::Consumer;
 

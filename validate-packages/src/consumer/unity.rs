@@ -17,6 +17,7 @@ use crate::{tree, version};
 
 const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
+const EDITOR: &str = "ProjectSettings/ProjectVersion.txt";
 
 /// How to pin such a package.
 const OTHER_SECTION: &str = "if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`";
@@ -53,14 +54,8 @@ pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
     let files = checker.list(".", MANIFEST).unwrap_or_default();
     let folders = files.iter().filter_map(|file| file.strip_suffix(MANIFEST));
     let folders = folders.filter(|folder| folder.is_empty() || folder.ends_with('/'));
-    let project = |folder: &str| Consumer {
-        kind: Kind::Unity,
-        path: if folder.is_empty() { ".".to_owned() } else { folder.trim_end_matches('/').to_owned() },
-        asmdefs: None,
-        packages: None,
-        ignore: Vec::new(),
-        lock: true,
-        mentions: Vec::new(),
+    let project = |folder: &str| {
+        Consumer::new(Kind::Unity, if folder.is_empty() { "." } else { folder.trim_end_matches('/') })
     };
     folders.map(|folder| (place.clone(), project(folder))).collect()
 }
@@ -83,8 +78,65 @@ pub(super) fn read(
     let compared = entries.iter().filter(|entry| is_compared(checker.manifest, &entry.key));
     let declared: Vec<Declared> = compared.map(|entry| declared(&source, &entry.key, &entry.node)).collect();
     let insertion = dependencies.and_then(|entry| Insertion::after_last(&source, &entry.node));
-    let lock = if consumer.lock { lock(checker, path, &declared)? } else { Lock::None };
-    Ok(Some(Consumed { declared, section, insertion, lock }))
+    let redirects = embedded(checker, path)?;
+    oldest_editor(checker, path)?;
+    let locks = if consumer.lock { vec![lock(checker, path, &declared)?] } else { Vec::new() };
+    Ok(Some(Consumed { declared, redirects, registries: Vec::new(), section, insertion, locks }))
+}
+
+/// Packages in folders of `Packages`, which Unity uses instead of those that the manifest declares.
+fn embedded(checker: &mut Checker<'_>, path: &str) -> Result<Vec<Declared>, Reported> {
+    let packages = tree::join(path, "Packages");
+    let mut embedded = Vec::new();
+    for file in checker.list(&packages, "/package.json")? {
+        let inside = file.strip_prefix(&packages).unwrap_or_default();
+        let Some(source) = (if inside.matches('/').count() == 2 { checker.open(&file)? } else { None })
+        else {
+            continue;
+        };
+        let root = checker.json(&source)?;
+        let Some((node, id)) = root.get("name").and_then(|node| Some((node, node.text()?))) else { continue };
+        embedded.push(Declared {
+            id: id.to_owned(),
+            found: root.text_at(&["version"]).unwrap_or(id).to_owned(),
+            choice: Choice::Elsewhere("a folder of `Packages`"),
+            place: Place::new(&source, node.span.clone()),
+            prefix: "",
+            fix: None,
+        });
+    }
+    Ok(embedded)
+}
+
+/// Checks that the editor of a project is not older than the oldest that the comparisons support.
+fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> {
+    let Some(oldest) = checker.manifest.min_unity_for_comparisons.as_deref() else { return Ok(()) };
+    let path = tree::join(path, EDITOR);
+    let place = checker.place(&["minUnityForComparisons"]);
+    let Some(source) = checker.open(&path)? else {
+        let hint = format!("commit `{path}`, which Unity writes");
+        let message = "the Unity version of a project is unknown";
+        checker.find(Rule::MinUnity, &place, message, hint).expected(oldest).warning();
+        return Ok(());
+    };
+    let key = "m_EditorVersion:";
+    let found = source.text.lines().find_map(|line| line.trim().strip_prefix(key)).map(str::trim);
+    let place = source.text.find(key).map_or(0, |at| at + key.len() + 1);
+    let place = Place::new(&source, place..place);
+    let Some((found, version)) = found.and_then(|found| Some((found, version::Editor::parse(found)?))) else {
+        let hint = "open the project in Unity, which writes this file";
+        checker.find(Rule::MinUnity, &place, "no valid `m_EditorVersion`", hint).expected(oldest);
+        return Ok(());
+    };
+    if version::Editor::parse(oldest).is_some_and(|oldest| version < oldest) {
+        let hint = format!(
+            "open the project in Unity {oldest} or newer, or change `minUnityForComparisons` in `{}`",
+            checker.source.path
+        );
+        let message = "the project's Unity version is older than `minUnityForComparisons`";
+        checker.find(Rule::MinUnity, &place, message, hint).found(found).expected(oldest);
+    }
+    Ok(())
 }
 
 /// Of a project's packages, the pinned ones and all from the comparison registry.

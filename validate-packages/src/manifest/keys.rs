@@ -17,10 +17,13 @@ const ROOT: &[&str] = &[
     "defines",
     "integrationPackages",
     "integrationUnityBuiltInPackages",
+    "assemblies",
     "minUnityForComparisons",
     "ecosystems",
+    "registries",
     "labels",
     "consumers",
+    "ignore",
 ];
 const REGISTRY: &[&str] = &["name", "url", "scopes"];
 const CONSUMER: &[&str] = &["kind", "path", "asmdefs", "packages", "ignore", "lock", "mentions"];

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use perf_model::packages::{Kind, Manifest, OneOrMany};
 
+use super::references::References;
 use crate::checker::Checker;
 use crate::consumer::compare;
 use crate::finding::{Finding, Rule};
@@ -29,6 +30,7 @@ struct Define<'c> {
 pub(super) struct Assembly<'c, 't> {
     checker: &'c mut Checker<'t>,
     source: &'c Rc<Source>,
+    root: &'c Node,
     ignored: &'c [&'c str],
     is_gate: bool,
     defines: Vec<Define<'c>>,
@@ -57,6 +59,7 @@ impl<'c, 't> Assembly<'c, 't> {
         Self {
             checker,
             source,
+            root,
             ignored,
             is_gate,
             defines,
@@ -75,6 +78,7 @@ impl<'c, 't> Assembly<'c, 't> {
             } else if self.is_own(define) {
                 self.is_required(define);
                 self.admits_the_pin(define);
+                self.is_referenced(define);
             }
         }
         for constraint in self.constraints.clone() {
@@ -183,6 +187,26 @@ impl<'c, 't> Assembly<'c, 't> {
         };
         let hint = "leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`";
         self.find(Rule::VersionDefine, node, message, hint).found(text).expected(pin);
+    }
+
+    /// A gate compiles with the package, so it must reference the package's assembly.
+    fn is_referenced(&mut self, Define { id, id_node, .. }: Define<'_>) {
+        let source = self.source;
+        let references = References::read(self.root, |node| source.slice(&node.span));
+        let Some(names) = references.missing(self.checker.manifest, id).filter(|_| self.is_gate) else {
+            return;
+        };
+        let hint = match names.first() {
+            Some(name) => format!("add `{name}` to `references`"),
+            None => format!(
+                "add its assembly to `references`; if one of them is, name it in `assemblies` of `{}`",
+                self.checker.source.path
+            ),
+        };
+        let node = self.root.get("references").unwrap_or(id_node);
+        let message = format!("the assembly requires `{id}`, but does not reference it");
+        let finding = self.find(Rule::Reference, node, message, hint);
+        finding.expected = Some(names.join(", ")).filter(|names| !names.is_empty());
     }
 
     fn is_produced(&mut self, constraint: &Node) {

@@ -1,4 +1,4 @@
-//! `requirements.txt`, and the files it includes with `-r`.
+//! `requirements.txt`, the files it includes with `-r` and `-c`, and the registries that it names.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,59 +6,115 @@ use std::rc::Rc;
 
 use super::requirement::Requirement;
 use crate::checker::{Checker, Reported};
-use crate::consumer::{Choice, Consumed, Declared, Lock};
+use crate::consumer::origin::{Registry, address};
+use crate::consumer::{Choice, Consumed, Declared};
 use crate::finding::Rule;
 use crate::source::{Place, Source};
 use crate::tree;
+
+/// The options that name a file or a registry, each with its short form.
+const OPTIONS: &[(&str, &str)] = &[
+    ("--requirement", "-r"),
+    ("--constraint", "-c"),
+    ("--editable", "-e"),
+    ("--index-url", "-i"),
+    ("--pypi-url", "--pypi-url"),
+    ("--extra-index-url", "--extra-index-url"),
+    ("--find-links", "-f"),
+];
 
 /// Reads a requirements file; `None` if it does not exist.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
     let Some(first) = checker.open(path)? else { return Ok(None) };
     let section = Place::start(&first);
-    let mut declared = Vec::new();
+    let (mut declared, mut redirects, mut registries) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = HashSet::from([path.to_owned()]);
-    let mut open = vec![first];
-    while let Some(source) = open.pop() {
+    let mut open = vec![(first, false)];
+    while let Some((source, constrains)) = open.pop() {
         for (offset, line) in lines(&source) {
-            if let Some(name) = included(line) {
-                let path = tree::resolve(tree::folder(&source.path), name);
-                if path.as_ref().is_some_and(|path| !seen.insert(path.clone())) {
-                    continue;
+            let Some((option, value)) = option(&line) else {
+                let list = if constrains { &mut redirects } else { &mut declared };
+                if !line.starts_with('-') {
+                    list.push(requirement(&source, offset, &line));
                 }
-                match path.map_or(Ok(None), |path| checker.open(&path))? {
-                    Some(file) => open.push(file),
-                    None => lost(checker, &source, offset..offset + line.len(), name),
+                continue;
+            };
+            let span = offset..offset + line.len();
+            match option {
+                "--requirement" | "--constraint" => {
+                    let path = tree::resolve(tree::folder(&source.path), value);
+                    if path.as_ref().is_some_and(|path| !seen.insert(path.clone())) {
+                        continue;
+                    }
+                    match path.map_or(Ok(None), |path| checker.open(&path))? {
+                        Some(file) => open.push((file, constrains || option == "--constraint")),
+                        None => lost(checker, &source, span, value),
+                    }
                 }
-            } else if !line.starts_with('-') {
-                declared.push(requirement(&source, offset, line));
+                "--editable" => declared.push(editable(&source, span, value)),
+                _ => {
+                    let (url, place) = (address(&source, value), Place::new(&source, span));
+                    registries.push(Registry { url, place, serves: None });
+                }
             }
         }
     }
-    Ok(Some(Consumed { declared, section, insertion: None, lock: Lock::None }))
+    // A constraint may widen a requirement's range, but not replace its exact version.
+    redirects.retain(|redirect| redirect.choice != Choice::Range);
+    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks: Vec::new() }))
 }
 
-/// The lines with content, each with its offset; continuation lines contain only options.
-fn lines(source: &Source) -> Vec<(usize, &str)> {
+/// The logical lines with content, each with its offset; a line that ends with `\` continues on the next one.
+fn lines(source: &Source) -> Vec<(usize, String)> {
     let mut offset = 0;
     let mut continued = false;
-    let mut lines = Vec::new();
+    let mut lines: Vec<(usize, String)> = Vec::new();
     for raw in source.text.split_inclusive('\n') {
         let text = raw.trim_end();
+        let ends = text.ends_with('\\');
         let line = text.strip_suffix('\\').unwrap_or(text);
         let line = line.find(" #").map_or(line, |comment| &line[..comment]);
-        let start = offset + (line.len() - line.trim_start().len());
-        if !continued && !line.trim().is_empty() && !line.trim_start().starts_with('#') {
-            lines.push((start, line.trim()));
+        if continued {
+            if let Some((start, joined)) = lines.last_mut() {
+                // Every byte keeps its place.
+                joined.push_str(&" ".repeat((offset - *start).saturating_sub(joined.len())));
+                joined.push_str(line);
+            }
+        } else if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            lines.push((offset + (line.len() - line.trim_start().len()), line.trim_start().to_owned()));
+            continued = ends;
         }
-        continued = text.ends_with('\\');
+        continued &= ends;
         offset += raw.len();
+    }
+    for (_, line) in &mut lines {
+        line.truncate(line.trim_end().len());
     }
     lines
 }
 
-fn included(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("--requirement").or_else(|| line.strip_prefix("-r"))?;
-    Some(rest.trim_start_matches([' ', '\t', '=']))
+/// The option of a line, and its value: `--option value`, `--option=value`, `-o value` or `-ovalue`.
+fn option(line: &str) -> Option<(&'static str, &str)> {
+    OPTIONS.iter().find_map(|&(long, short)| {
+        let after = |name: &str| line.strip_prefix(name).filter(|rest| rest.starts_with([' ', '\t', '=']));
+        let attached = || line.strip_prefix(short).filter(|_| short.len() == 2);
+        let rest = after(long).or_else(|| after(short)).or_else(attached)?;
+        Some((long, rest.trim_start_matches([' ', '\t', '=']).trim()))
+    })
+}
+
+/// A package that is installed from a folder or a repository, which may name it after `#egg=`.
+fn editable(source: &Rc<Source>, span: Range<usize>, value: &str) -> Declared {
+    let name = value.split_once("egg=").map_or(value, |(_, name)| name);
+    let is_local = name == value && !value.contains("://");
+    Declared {
+        id: name[..name.find(['[', '&', '=']).unwrap_or(name.len())].to_owned(),
+        found: value.to_owned(),
+        choice: if is_local { Choice::Local } else { Choice::Elsewhere("a URL") },
+        place: Place::new(source, span),
+        prefix: "==",
+        fix: None,
+    }
 }
 
 fn lost(checker: &mut Checker<'_>, source: &Rc<Source>, line: Range<usize>, name: &str) {

@@ -1,0 +1,82 @@
+//! Files that use pinned libraries, but are no consumers: their versions may drift without a finding.
+
+use std::collections::HashSet;
+
+use perf_model::packages::{Consumer, Kind};
+
+use super::{compare, read};
+use crate::checker::Checker;
+use crate::finding::Rule;
+
+/// Folders with copies of other projects.
+const COPIES: &[&str] = &["vendor", "third_party", "venv", ".venv", "site-packages"];
+
+/// Warns of every file that declares a pinned library, and that no consumer reads.
+pub(super) fn check(checker: &mut Checker<'_>) {
+    let manifest = checker.manifest;
+    let kinds: HashSet<Kind> = manifest.pins().map(|pin| pin.kind).collect();
+    let Ok(files) = checker.list(".", "") else {
+        // Nothing of the manifest is in a folder that cannot be read, so this is no reason to fail.
+        let error = checker.report.broken.pop().map(|broken| broken.message).unwrap_or_default();
+        let message = format!("files that no consumer lists were not searched: {error}");
+        checker.find(Rule::Unlisted, &checker.place(&[]), message, "make all folders readable").warning();
+        return;
+    };
+    for file in
+        files.iter().filter(|file| !checker.compared.contains(*file) && !is_copy(file)).collect::<Vec<_>>()
+    {
+        let kind = kind(file).filter(|kind| kinds.contains(kind));
+        let ignored = manifest.ignore.iter().any(|pattern| compare::matches(Kind::Script, pattern, file));
+        if let Some(kind) = kind.filter(|_| !ignored) {
+            warn(checker, kind, file);
+        }
+    }
+}
+
+fn is_copy(file: &str) -> bool {
+    file.split('/').any(|part| COPIES.contains(&part))
+}
+
+/// The package manager that a file is for, by its name.
+fn kind(file: &str) -> Option<Kind> {
+    let name = file.rsplit('/').next()?;
+    match name {
+        "Cargo.toml" => Some(Kind::Cargo),
+        "package.json" => Some(Kind::Npm),
+        "pyproject.toml" => Some(Kind::Python),
+        "go.mod" => Some(Kind::Go),
+        "manifest.json" => (file == UNITY || file.ends_with(&format!("/{UNITY}"))).then_some(Kind::Unity),
+        _ => match name.rsplit_once('.')? {
+            (name, "txt") => name.starts_with("requirements").then_some(Kind::Python),
+            (_, ending) => matches!(ending, "csproj" | "fsproj" | "vbproj").then_some(Kind::Nuget),
+        },
+    }
+}
+
+const UNITY: &str = "Packages/manifest.json";
+
+/// Reads a file as a consumer of its kind, and keeps nothing of the report: nobody asked for this file.
+fn warn(checker: &mut Checker<'_>, kind: Kind, file: &str) {
+    let path = if kind == Kind::Unity { file.strip_suffix(UNITY).unwrap_or(file) } else { file };
+    let path = match path.trim_end_matches('/') {
+        "" => ".",
+        path => path,
+    };
+    let consumer = Consumer { lock: false, ..Consumer::new(kind, path) };
+    let report = std::mem::take(&mut checker.report);
+    let files = read(checker, path, &consumer);
+    checker.report = report;
+    let Ok(Some(files)) = files else { return };
+    // What a file takes from another that is compared or has its own warning, such as a workspace, cannot drift.
+    let is_own = |at: &str| at == file || self::kind(at).is_none() && !checker.compared.contains(at);
+    let uses = |declared: &&super::Declared| {
+        super::is_pinned(checker.manifest, kind, &declared.id) && is_own(&declared.place.source.path)
+    };
+    let Some(declared) = files.declared.iter().find(uses) else { return };
+    let message = format!("`{}` is declared in a file that no consumer lists", declared.id);
+    let hint = format!(
+        "add `{{\"kind\": \"{kind}\", \"path\": \"{path}\"}}` to `consumers` of `{0}`, or `{file}` to its `ignore`",
+        checker.source.path
+    );
+    checker.find(Rule::Unlisted, &declared.place, message, hint).found(&declared.found).warning();
+}

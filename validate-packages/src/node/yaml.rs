@@ -1,0 +1,137 @@
+//! YAML with positions, from the events of `saphyr-parser`.
+
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+
+use super::{Entry, Node, SyntaxError, Value};
+use crate::source::Source;
+
+/// The parser does not limit how deep a file may be nested.
+const MAX_DEPTH: usize = 128;
+
+/// A mapping or sequence whose end is not read yet.
+struct Open {
+    start: usize,
+    is_mapping: bool,
+    entries: Vec<Entry>,
+    items: Vec<Node>,
+    /// The key of a mapping whose value is not read yet.
+    key: Option<(String, Range<usize>)>,
+}
+
+pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
+    let offsets = offsets(&source.text);
+    let byte = |index: usize| offsets.get(index).copied().unwrap_or(index).min(source.text.len());
+    let bytes = |span: Span| byte(span.start.index())..byte(span.end.index());
+    let mut open: Vec<Open> = Vec::new();
+    let mut documents = Vec::new();
+    for event in Parser::new_from_str(&source.text) {
+        let (event, span) =
+            event.map_err(|error| SyntaxError::new(byte(error.marker().index()), error.info()))?;
+        let span = bytes(span);
+        let node = match event {
+            Event::MappingStart(..) | Event::SequenceStart(..) if open.len() == MAX_DEPTH => {
+                return Err(SyntaxError::new(span.start, "maximum nesting depth exceeded"));
+            }
+            Event::MappingStart(..) => begin(&mut open, span.start, true),
+            Event::SequenceStart(..) => begin(&mut open, span.start, false),
+            Event::MappingEnd | Event::SequenceEnd => open.pop().map(|ended| ended.node(span.end)),
+            Event::Scalar(text, style, ..) => Some(scalar(&text, style, span)),
+            Event::Alias(_) => Some(Node { span, value: Value::Other }),
+            _ => None,
+        };
+        match (node, open.last_mut()) {
+            (Some(node), Some(parent)) => parent.add(node, source),
+            (Some(Node { value: Value::Object(document), .. }), None) => documents.extend(document.entries),
+            _ => {}
+        }
+    }
+    Ok(Node { span: 0..source.text.len(), value: Value::Object(documents.into()) })
+}
+
+/// The byte of each character; none for ASCII, where they are the same.
+fn offsets(text: &str) -> Vec<usize> {
+    if text.is_ascii() {
+        Vec::new()
+    } else {
+        text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()
+    }
+}
+
+fn begin(open: &mut Vec<Open>, start: usize, is_mapping: bool) -> Option<Node> {
+    open.push(Open { start, is_mapping, entries: Vec::new(), items: Vec::new(), key: None });
+    None
+}
+
+fn scalar(text: &str, style: ScalarStyle, span: Range<usize>) -> Node {
+    let is_null = style == ScalarStyle::Plain && matches!(text, "" | "~" | "null");
+    Node { span, value: if is_null { Value::Other } else { Value::String(text.to_owned()) } }
+}
+
+impl Open {
+    fn add(&mut self, node: Node, source: &Source) {
+        match self.key.take() {
+            _ if !self.is_mapping => self.items.push(node),
+            Some((key, at)) => self.entries.push(Entry { key, at, node }),
+            None => {
+                let key = node.text().map_or_else(|| source.slice(&node.span).to_owned(), str::to_owned);
+                self.key = Some((key, node.span));
+            }
+        }
+    }
+
+    fn node(self, end: usize) -> Node {
+        let value =
+            if self.is_mapping { Value::Object(self.entries.into()) } else { Value::Array(self.items) };
+        Node { span: self.start..end.max(self.start), value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parse(text: &str) -> Result<Node, SyntaxError> {
+        read(&Source::new("a.yaml", text))
+    }
+
+    #[test]
+    fn scalars_have_spans() {
+        let text = "# é\n'@a/b':\n  version: 3.0\n  resolution: {integrity: sha, tarball: \"x y\"}\nlist:\n- one\n- ~\n";
+        let root = parse(text).unwrap();
+        let texts = [&["@a/b", "version"][..], &["@a/b", "resolution", "tarball"], &["list", "0"]]
+            .map(|path| root.at(path).map(|node| (node.text(), &text[node.span.clone()])));
+        assert_eq!(
+            texts,
+            [Some((Some("3.0"), "3.0")), Some((Some("x y"), "\"x y\"")), Some((Some("one"), "one"))]
+        );
+        assert_eq!(root.at(&["list", "1"]).unwrap().text(), None);
+        assert_eq!(&text[root.entries()[0].at.clone()], "'@a/b'");
+    }
+
+    #[test]
+    fn last_document_counts() {
+        let root = parse("---\na: 1\nb: 1\n---\na: 2\n").unwrap();
+        assert_eq!((root.text_at(&["a"]), root.text_at(&["b"])), (Some("2"), Some("1")));
+    }
+
+    #[test]
+    fn broken_and_deep_files_are_errors() {
+        assert_eq!(parse("a: [1\nb: 2\n").unwrap_err().offset, 7);
+        for deep in ["[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000)] {
+            assert!(parse(&deep).is_err());
+        }
+        let bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n";
+        assert_eq!(parse(bomb).unwrap().get("c").unwrap().items().len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in r#"([a-z: \n\-\[\]{},'"&*!|>?#é]|- |: |\n  ){0,24}"#) {
+            let _ = parse(&text);
+        }
+    }
+}
