@@ -85,7 +85,7 @@ pub(crate) fn compared(
         paired: cli.paired,
     };
     let comparison = compare(&sides, config, cli.policy(config));
-    refuse_blind(&comparison)?;
+    refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
     // An older baseline may have been measured as this run was.
     let is_unlike = doubts::older(&comparison).is_none()
@@ -149,11 +149,10 @@ fn not_compared(unlike: &str) -> Diagnostic {
     Diagnostic::note(format!("{unlike}: times are not compared"))
 }
 
-/// A gate that lets everything pass is worse than none. Where other metrics can fail, the report names those that cannot:
-/// one odd number does not keep the others from being judged.
-fn refuse_blind(comparison: &Comparison) -> anyhow::Result<()> {
-    let blind: Vec<&Blind> = comparison.blind.iter().filter(|blind| blind.why.is_failed_test()).collect();
-    let Some(first) = blind.first().filter(|_| comparison.tested == 0) else { return Ok(()) };
+/// A gate that lets everything pass is worse than none.
+fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
+    let blind: Vec<&Blind> = blind.iter().filter(|blind| blind.why.is_failed_test()).collect();
+    let Some(first) = blind.first() else { return Ok(()) };
     let named: Vec<String> = blind.iter().take(NAMED).filter_map(|blind| missed(blind)).collect();
     let more =
         if blind.len() > NAMED { format!("; and {} more", blind.len() - NAMED) } else { String::new() };
