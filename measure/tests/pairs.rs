@@ -137,6 +137,28 @@ fn commits_are_measured_in_worktrees_that_are_removed() {
 }
 
 #[test]
+fn a_benchmark_that_changed_is_not_slower() {
+    let folder = Folder::new();
+    folder.git(&["init", "--quiet"]);
+    folder.harness("bench.sh", "1000", "");
+    fs::write(folder.path().join("perf-gate.toml"), "[harness]\npaths = ['bench.sh']\n").unwrap();
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "-m", "base"]);
+    let measure = || folder.pairs(&["--base-ref", "HEAD", "--", "sh", "bench.sh"]);
+    folder.harness("bench.sh", "11000", "");
+    let output = measure();
+    assert_eq!(line(&output, "regressed"), "false", "{}", errors(&output));
+    let fingerprints = ["base.csv", "current.csv"].map(|file| {
+        let row = folder.rows(file).remove(0);
+        row.split("harness:").nth(1).map(|text| text.trim_end_matches('"').to_owned()).unwrap()
+    });
+    assert_ne!(fingerprints[0], fingerprints[1]);
+    // The same benchmark of other code is compared.
+    fs::write(folder.path().join("perf-gate.toml"), "[harness]\npaths = ['other.sh']\n").unwrap();
+    assert_eq!(line(&measure(), "regressed"), "true");
+}
+
+#[test]
 fn base_that_does_not_build_is_one_error() {
     let folder = Folder::new();
     folder.git(&["init", "--quiet"]);

@@ -136,9 +136,10 @@ fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> String {
         machines.map(|(now, then)| format!("this run was measured on {now}, the baseline on {then}"));
     let methods = sides(|side| side.methodology().map(str::to_owned));
     let methods = methods.filter(|(now, then)| !methodology::is_same(now, then)).map(|(now, then)| {
-        match methodology::is_other_benchmark(&now, &then) {
-            true => words::OTHER_BENCHMARK.to_owned(),
-            false => format!("this run was measured as “{now}”, the baseline as “{then}”"),
+        if methodology::is_other_benchmark(&now, &then) {
+            words::OTHER_BENCHMARK.to_owned()
+        } else {
+            format!("this run was measured as “{now}”, the baseline as “{then}”")
         }
     });
     machines.into_iter().chain(methods).collect::<Vec<_>>().join("; ")

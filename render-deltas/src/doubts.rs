@@ -110,8 +110,8 @@ fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
 /// Gates whose metric was measured, and that no rule is for nevertheless.
 fn ungated(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
     let gates = config.gates.iter().flatten();
-    let named = gates.filter(|gate| gate.rule.is_some_and(|rule| rule != GateRule::None));
-    let names: IndexSet<&Name> = named.map(|gate| &gate.metric).collect();
+    let with_rule = gates.filter(|gate| gate.rule.is_some_and(|rule| rule != GateRule::None));
+    let names: IndexSet<&Name> = with_rule.map(|gate| &gate.metric).collect();
     let doubt = |name: &&Name| {
         let mut all = comparison.metrics().filter(|metric| metric.metric.name == **name).peekable();
         let why = all.peek()?.judgement.not_gated()?;
@@ -197,10 +197,11 @@ fn unmatched(config: &Config, data: &Data) -> Vec<Diagnostic> {
     if libraries.is_empty() {
         let pattern = comparison.pattern();
         let message = format!("`[comparison]` matches nothing: no benchmark is called like `{pattern}`");
-        let named = names.iter().find(|name| name.contains('/'));
-        let named = named.map_or_else(String::new, |name| format!(": `{name}` is `{{work}}/{{library}}`"));
+        let example = names.iter().find(|name| name.contains('/'));
+        let example =
+            example.map_or_else(String::new, |name| format!(": `{name}` is `{{work}}/{{library}}`"));
         return vec![
-            Diagnostic::warning(message).hint(format!("say in `pattern` how benchmarks are named{named}")),
+            Diagnostic::warning(message).hint(format!("say in `pattern` how benchmarks are named{example}")),
         ];
     }
     let keys = comparison.technologies.keys().map(|key| (key, &libraries));

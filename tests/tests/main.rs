@@ -27,6 +27,7 @@ mod evidence;
 mod extraction;
 mod filters;
 mod formats;
+mod gating;
 #[cfg(unix)]
 mod guide;
 mod hangs;

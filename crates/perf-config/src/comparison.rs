@@ -156,22 +156,16 @@ impl Builder<'_> {
                 }
             });
         let is_once = |name: &str| text.matches(name).count() == 1;
-        match both.filter(|(_, between, ..)| !between.is_empty() && is_once("{work}") && is_once("{library}"))
-        {
-            Some((before, between, behind, is_work_first)) => Ok(Shape {
-                before: before.to_owned(),
-                between: between.to_owned(),
-                behind: behind.to_owned(),
-                is_work_first,
-                is_for_all: false,
-            }),
-            None => {
-                let message = format!(
-                    "`{text}` does not have `{{work}}` and `{{library}}` once each, with text between"
-                );
-                Err(self.error(written.span(), message).with_hint("`{work}/{library}`".to_owned()))
-            }
-        }
+        let both = both.filter(|(_, between, ..)| !between.is_empty());
+        let Some((before, between, behind, is_work_first)) =
+            both.filter(|_| is_once("{work}") && is_once("{library}"))
+        else {
+            let message =
+                format!("`{text}` does not have `{{work}}` and `{{library}}` once each, with text between");
+            return Err(self.error(written.span(), message).with_hint("`{work}/{library}`".to_owned()));
+        };
+        let [before, between, behind] = [before, between, behind].map(str::to_owned);
+        Ok(Shape { before, between, behind, is_work_first, is_for_all: false })
     }
 
     fn labelled(&self, entries: &[LabelledKey], what: &str) -> Built<IndexMap<Name, String>> {

@@ -57,20 +57,20 @@ pub fn check_names<'r>(
     if !config.has_unproven_names() {
         return Ok(());
     }
-    let mut names = NamesOfRows::default();
+    let mut found = NamesOfRows::default();
     // Thousands of rows share one list of names.
     let mut metrics: HashMap<usize, &Metrics> = HashMap::new();
     let mut platforms: Vec<&str> = Vec::new();
     for row in rows {
         metrics.entry(row.metrics.names_at()).or_insert(&row.metrics);
-        names.benchmarks.insert(&*row.scenario);
+        found.benchmarks.insert(&*row.scenario);
         if platforms.last() != Some(&&*row.platform) {
             platforms.push(&row.platform);
         }
     }
-    names.metrics.extend(metrics.values().flat_map(|metrics| metrics.iter().map(|(name, _)| &**name)));
-    names.scopes.extend(platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)));
-    let found = named.map(Path::to_path_buf).or_else(|| places().into_iter().find(|path| path.exists()));
-    let path = found.unwrap_or_else(|| CONFIG.into());
-    config.check_names(&names).map_err(|error| failure(&path, error).into())
+    found.metrics.extend(metrics.values().flat_map(|metrics| metrics.iter().map(|(name, _)| &**name)));
+    found.scopes.extend(platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)));
+    let path = named.map(Path::to_path_buf).or_else(|| places().into_iter().find(|path| path.exists()));
+    let path = path.unwrap_or_else(|| CONFIG.into());
+    config.check_names(&found).map_err(|error| failure(&path, error).into())
 }

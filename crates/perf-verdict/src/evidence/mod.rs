@@ -149,7 +149,8 @@ impl Evidence {
     /// Whether both sides have the very same numbers.
     pub(crate) fn is_same(&self) -> bool {
         let has_same_launches = |extra: &ExtraEvidence| {
-            extra.base_launches == extra.current_launches && extra.pairs.iter().all(|(base, now)| base == now)
+            extra.base_launches == extra.current_launches
+                && extra.pairs.iter().all(|(base, now)| base.total_cmp(now).is_eq())
         };
         let has_same_numbers =
             self.baseline.is_some() && self.baseline == self.current && self.shown.0 == self.shown.1;
