@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use perf_config::Config;
 
 use crate::format::{Format, Kind, Likeness};
-use crate::input::source::Source;
+use crate::input::prefixes::{self, Prefix};
+use crate::input::source::{HEAD, Source};
 use crate::rows::memory::Memory;
 #[cfg(doc)]
 use crate::rows::memory::OutOfMemory;
@@ -13,6 +14,7 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log, terminal};
+use perf_model::row::Name;
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
@@ -53,8 +55,70 @@ impl<'c> Collector<'c> {
     /// # Errors
     /// I/O errors, and an [`OutOfMemory`] as one; malformed input is part of the [`ParseReport`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
+        self.read_source(name, None, &mut self.open(name, None, input)?)
+    }
+
+    /// Opens an input, and removes what a runner has put before its lines.
+    fn open<'r>(
+        &self,
+        name: &str,
+        format: Option<&Format>,
+        input: &'r mut dyn Read,
+    ) -> io::Result<Source<'r>> {
         let stop = self.sink.stop();
-        let mut source = Source::open(input, || stop.check())?;
+        let mut source = Source::open(input, move || stop.check())?;
+        for prefix in self.prefixes(name, format, source.head()) {
+            source.remove(prefix)?;
+        }
+        Ok(source)
+    }
+
+    /// The prefixes without which the beginning of an input has more rows. Where further rows may come, those of
+    /// runners go that change nothing so far.
+    fn prefixes(&self, name: &str, format: Option<&Format>, head: &[u8]) -> Vec<Prefix> {
+        let layers = prefixes::layers(head);
+        if layers.is_empty() {
+            return Vec::new();
+        }
+        let (mut best, mut scenarios) = (0, self.scenarios(name, format, head));
+        for (at, (prefix, rest)) in layers.iter().enumerate() {
+            let found = self.scenarios(name, format, rest);
+            let may_have_more = head.len() >= HEAD && prefix.is_of_runner();
+            if found.len() > scenarios.len() || (may_have_more && best == at && found == scenarios) {
+                (best, scenarios) = (at + 1, found);
+            }
+        }
+        layers.into_iter().take(best).map(|(prefix, _)| prefix).collect()
+    }
+
+    /// The scenarios of the rows in a text.
+    fn scenarios(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Name> {
+        let sink = RowCollector::new(self.sink.config, self.sink.date_columns);
+        let mut collector = Self { sink, histories: self.histories };
+        let source = Source::open(&mut text, || Ok(()));
+        let read = source.and_then(|mut source| collector.read_source(name, format, &mut source));
+        let rows = read.map(|()| collector.finish().rows).unwrap_or_default();
+        rows.iter().map(|row| Name::clone(&row.scenario)).collect()
+    }
+
+    /// Reads an input as this format, or as what it looks like.
+    fn read_source(
+        &mut self,
+        name: &str,
+        format: Option<&Format>,
+        source: &mut Source<'_>,
+    ) -> io::Result<()> {
+        match format {
+            Some(format) => self.read_named(name, format, source)?,
+            None => self.read_recognized(name, source)?,
+        }
+        self.sink.stop().check()?;
+        self.sink.removed(source.removed());
+        self.recognise(source.head());
+        Ok(())
+    }
+
+    fn read_recognized(&mut self, name: &str, source: &mut Source<'_>) -> io::Result<()> {
         let likeness = self.likeness(source.head());
         let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
         let found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
@@ -65,10 +129,8 @@ impl<'c> Collector<'c> {
         });
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) }, samples);
         let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
-        self.read_by(&found, lines.collect(), &mut source)?;
+        self.read_by(&found, lines.collect(), source)?;
         self.report_unread(&found, source.head());
-        stop.check()?;
-        self.recognise(source.head());
         Ok(())
     }
 
@@ -94,14 +156,13 @@ impl<'c> Collector<'c> {
     /// # Errors
     /// As [`Self::read`].
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
-        let stop = self.sink.stop();
-        let mut source = Source::open(input, || stop.check())?;
+        self.read_source(name, Some(format), &mut self.open(name, Some(format), input)?)
+    }
+
+    fn read_named(&mut self, name: &str, format: &Format, source: &mut Source<'_>) -> io::Result<()> {
         let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
         self.sink.begin(summary, format.samples);
-        self.read_by(&[format], Vec::new(), &mut source)?;
-        stop.check()?;
-        self.recognise(source.head());
-        Ok(())
+        self.read_by(&[format], Vec::new(), source)
     }
 
     /// A document is read by one format: reports other formats in the same input.

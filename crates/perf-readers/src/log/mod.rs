@@ -2,7 +2,6 @@
 
 mod waiting;
 
-use std::borrow::Cow;
 use std::io;
 
 use self::waiting::Waiting;
@@ -11,7 +10,7 @@ pub(crate) use self::waiting::XML;
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::anchors::Anchors;
 use crate::input::lines::{self, Chunk};
-use crate::input::{source::Source, text::without_escapes};
+use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
 
@@ -96,22 +95,21 @@ impl Tool {
 
 impl Log {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        let plain = plain(line);
-        if !self.tools.iter_mut().any(|tool| tool.line(number, &plain, sink)) {
+        let line = shown(line);
+        if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {
             sink.turn_to(self.own);
-            self.rows.any_line(number, &plain, sink);
+            self.rows.any_line(number, line, sink);
         }
     }
 
     /// Looks at the last line of the input, which has no end.
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        let plain = plain(line);
-        if self.tools.iter_mut().any(|tool| tool.unended(number, &plain, sink)) {
+        if self.tools.iter_mut().any(|tool| tool.unended(number, line, sink)) {
             return;
         }
         sink.turn_to(self.own);
         let rows = sink.rows();
-        self.rows.any_line(number, &plain, sink);
+        self.rows.any_line(number, line, sink);
         if let Some(last) = line.last().filter(|_| sink.rows() > rows) {
             report_unended(number, *last, sink);
         }
@@ -126,7 +124,7 @@ impl Log {
             }
             let mut number = lines - lines::ends(chunk.before());
             lines::each_line(chunk.before(), &mut number, |number, line| {
-                tool.line(number, &plain(line), sink);
+                tool.line(number, shown(line), sink);
             });
             self.tools.push(tool);
         }
@@ -141,13 +139,9 @@ impl Log {
     }
 }
 
-/// A line without escapes and what ends it on Windows.
-fn plain(line: &[u8]) -> Cow<'_, [u8]> {
-    match without_escapes(line) {
-        Cow::Borrowed(line) => Cow::Borrowed(line.strip_suffix(b"\r").unwrap_or(line)),
-        Cow::Owned(mut line) => {
-            line.truncate(line.strip_suffix(b"\r").unwrap_or(&line).len());
-            Cow::Owned(line)
-        }
-    }
+/// What a terminal shows of a line: one that is written over and over has a carriage return before each time, and on
+/// Windows one at its end.
+fn shown(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii_end();
+    memchr::memrchr(b'\r', line).map_or(line, |at| &line[at + 1..])
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::input::prefixes::Removed;
 use crate::rows::cells::{Cells, Instance, Place};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Process, Samples, renumber};
@@ -31,7 +32,7 @@ const EXCERPT: usize = 200;
 pub(crate) struct RowCollector<'c> {
     pub(crate) config: &'c Config,
     /// Date columns besides `measuredAt`, in small letters without separators.
-    date_columns: &'static [&'static str],
+    pub(crate) date_columns: &'static [&'static str],
     /// Of rows that do not name it.
     place: Place,
     keys: Keys,
@@ -189,6 +190,9 @@ impl<'c> RowCollector<'c> {
     /// The key of these cells; `None` when the config drops the scenario.
     fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
+        if self.documents.are_lines() && has_time_of_day(cells.scenario) {
+            return Err("a name with a time of day is the prefix of a runner and a name".to_owned());
+        }
         let mut cells = cells.trimmed();
         if self.config.unlisted == Unlisted::Drop && !self.config.lists(cells.scenario) {
             self.count_unlisted(cells.scenario);
@@ -354,6 +358,13 @@ impl<'c> RowCollector<'c> {
         }
     }
 
+    /// The prefixes that were removed from the lines of the input.
+    pub(crate) fn removed(&mut self, removed: Vec<Removed>) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.removed = removed;
+        }
+    }
+
     /// The format that reads the input so far.
     pub(crate) fn format(&self) -> &'static str {
         self.report.inputs.last().map_or("", |input| input.format)
@@ -424,6 +435,15 @@ impl Runs<'_, '_> {
             self.sink.push(self.line, key, instance, &self.measured);
         }
     }
+}
+
+/// Whether a name has a time such as `09:14:10`.
+fn has_time_of_day(name: &str) -> bool {
+    let is_time = |text: &[u8]| {
+        let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
+        text.iter().enumerate().all(fits)
+    };
+    memchr::memchr(b':', name.as_bytes()).is_some() && name.as_bytes().windows("09:14:10".len()).any(is_time)
 }
 
 fn excerpt(text: &[u8]) -> String {
