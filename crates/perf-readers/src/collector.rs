@@ -14,7 +14,7 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log, terminal};
-use perf_model::row::Name;
+use perf_model::row::Row;
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
@@ -73,32 +73,38 @@ impl<'c> Collector<'c> {
         Ok(source)
     }
 
-    /// The prefixes without which the beginning of an input has more rows. Where further rows may come, those of
-    /// runners go that change nothing so far.
+    /// The prefixes without which the beginning of an input has more or other rows of the same names. Where further
+    /// rows may come, those of runners go that change nothing so far.
     fn prefixes(&self, name: &str, format: Option<&Format>, head: &[u8]) -> Vec<Prefix> {
         let layers = prefixes::layers(head);
         if layers.is_empty() {
             return Vec::new();
         }
-        let (mut best, mut scenarios) = (0, self.scenarios(name, format, head));
+        let (mut best, mut rows) = (0, self.rows(name, format, head));
         for (at, (prefix, rest)) in layers.iter().enumerate() {
-            let found = self.scenarios(name, format, rest);
+            let found = self.rows(name, format, rest);
+            let without = |row: &Row| {
+                let name =
+                    layers[best..=at].iter().fold(&*row.scenario, |name, (prefix, _)| prefix.strip(name));
+                name.to_owned()
+            };
             let may_have_more = head.len() >= HEAD && prefix.is_of_runner();
-            if found.len() > scenarios.len() || (may_have_more && best == at && found == scenarios) {
-                (best, scenarios) = (at + 1, found);
+            let is_better = (may_have_more && best == at) || found != rows;
+            let has_same_names = || rows.iter().map(without).eq(found.iter().map(|row| &*row.scenario));
+            if found.len() > rows.len() || (is_better && has_same_names()) {
+                (best, rows) = (at + 1, found);
             }
         }
         layers.into_iter().take(best).map(|(prefix, _)| prefix).collect()
     }
 
-    /// The scenarios of the rows in a text.
-    fn scenarios(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Name> {
+    /// The rows in a text.
+    fn rows(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Row> {
         let sink = RowCollector::new(self.sink.config, self.sink.date_columns);
         let mut collector = Self { sink, histories: self.histories };
         let source = Source::open(&mut text, || Ok(()));
         let read = source.and_then(|mut source| collector.read_source(name, format, &mut source));
-        let rows = read.map(|()| collector.finish().rows).unwrap_or_default();
-        rows.iter().map(|row| Name::clone(&row.scenario)).collect()
+        read.map(|()| collector.finish().rows).unwrap_or_default()
     }
 
     /// Reads an input as this format, or as what it looks like.

@@ -79,6 +79,11 @@ impl Prefix {
         length.and_then(|length| Some(length + gap(&line[length..])?)).unwrap_or(0)
     }
 
+    /// A name without the prefix.
+    pub(crate) fn strip(self, name: &str) -> &str {
+        name.get(self.length(name.as_bytes())..).unwrap_or(name).trim()
+    }
+
     /// The kind that most lines of a text begin with.
     fn of_most(text: &[u8]) -> Option<Self> {
         let whole = memchr::memrchr(b'\n', text).map_or(text, |end| &text[..end]);

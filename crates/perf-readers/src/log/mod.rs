@@ -140,8 +140,9 @@ impl Log {
 }
 
 /// What a terminal shows of a line: one that is written over and over has a carriage return before each time, and on
-/// Windows one at its end.
+/// Windows one at its end. A tab at its end stays, as it tells a name whose result is still to come.
 fn shown(line: &[u8]) -> &[u8] {
-    let line = line.trim_ascii_end();
+    let end = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\r')).map_or(0, |last| last + 1);
+    let line = &line[..end];
     memchr::memrchr(b'\r', line).map_or(line, |at| &line[at + 1..])
 }
