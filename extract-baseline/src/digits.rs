@@ -187,7 +187,11 @@ fn exponent(number: f64) -> Option<i32> {
 
 fn rounded(value: Value, decimals: usize) -> Value {
     match value {
-        Value::Real(real) if real > 0.0 => Value::new(nearest(real, decimals)).unwrap_or(value),
+        // What would become 0 keeps its digits: it was measured.
+        Value::Real(real) if real > 0.0 => match nearest(real, decimals) {
+            0.0 => value,
+            nearest => Value::new(nearest).unwrap_or(value),
+        },
         _ => value,
     }
 }

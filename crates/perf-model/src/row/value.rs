@@ -92,7 +92,7 @@ impl Value {
         let whole = text.split_once('.').filter(is_zero).map_or(text, |(whole, _)| whole);
         match whole.parse::<i64>() {
             Ok(whole) => Some(Self::Int(whole)),
-            Err(_) => Self::new(text.parse().ok()?),
+            Err(_) => Self::new(text.parse().ok()?).filter(|value| !is_underflow(text, *value)),
         }
     }
 
@@ -112,6 +112,12 @@ impl Value {
     pub fn is_unmeasured(self) -> bool {
         self == Self::Int(UNMEASURED)
     }
+}
+
+/// Whether a number is read as 0 although it is none, as it is closer to 0 than any float.
+fn is_underflow(text: &str, value: Value) -> bool {
+    let digits = text.split(['e', 'E']).next().unwrap_or_default();
+    value.as_f64() == 0.0 && digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'))
 }
 
 impl Eq for Value {}
