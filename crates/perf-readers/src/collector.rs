@@ -126,17 +126,23 @@ impl<'c> Collector<'c> {
 
     fn read_recognized(&mut self, name: &str, source: &mut Source<'_>) -> io::Result<()> {
         let likeness = self.likeness(source.head());
-        let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
-        let found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
+        let found = recognised(&likeness);
         let Format { name: first, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
         let nearest = likeness.iter().find_map(|(format, likeness)| match likeness {
             Likeness::Near(but) => Some((format.name, *but)),
             _ => None,
         });
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) }, samples);
-        let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
-        self.read_by(&found, lines.collect(), source)?;
+        let mut rest = self.read_by(&found, all_but_log(), source)?;
         self.report_unread(&found, source.head());
+        while let Some(text) = rest {
+            source.take_back(text)?;
+            let found = recognised(&self.likeness(source.head()));
+            let Format { name, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
+            self.sink.go_on(name, samples);
+            rest = self.read_by(&found, all_but_log(), source)?;
+            self.report_unread(&found, source.head());
+        }
         Ok(())
     }
 
@@ -153,7 +159,7 @@ impl<'c> Collector<'c> {
     /// Looks at what has no rows once more: it may be what a tool prints for people.
     fn recognise(&mut self, head: &[u8]) {
         if self.sink.rows() == 0 {
-            self.sink.is_for_people(terminal::recognise(head));
+            self.sink.is_for_people(head, terminal::recognise);
         }
     }
 
@@ -168,7 +174,7 @@ impl<'c> Collector<'c> {
     fn read_named(&mut self, name: &str, format: &Format, source: &mut Source<'_>) -> io::Result<()> {
         let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
         self.sink.begin(summary, format.samples);
-        self.read_by(&[format], Vec::new(), source)
+        self.read_by(&[format], Vec::new(), source).map(drop)
     }
 
     /// A document is read by one format: reports other formats in the same input.
@@ -195,17 +201,18 @@ impl<'c> Collector<'c> {
     }
 
     /// Reads by the first of these formats if it is a document, else by all line formats; `others` may begin later.
+    /// Returns the text from which one of them reads the rest.
     fn read_by(
         &mut self,
         formats: &[&Format],
         others: Vec<&'static Format>,
         source: &mut Source<'_>,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<Vec<u8>>> {
         match formats.first() {
             Some(first) if first.name == log::FORMAT.name => {
                 log::read_with(&[], others, source, &mut self.sink)
             }
-            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink),
+            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink).map(|()| None),
             _ => log::read_with(formats, others, source, &mut self.sink),
         }
     }
@@ -214,4 +221,14 @@ impl<'c> Collector<'c> {
     pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }
+}
+
+fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
+    let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
+    recognised.map(|(format, _)| *format).collect()
+}
+
+/// The formats that may begin behind other text.
+fn all_but_log() -> Vec<&'static Format> {
+    FORMATS.iter().filter(|format| format.name != log::FORMAT.name).collect()
 }

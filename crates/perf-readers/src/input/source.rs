@@ -17,6 +17,8 @@ pub(crate) const HEAD: usize = 128 * 1024;
 pub(crate) struct Source<'r> {
     head: Vec<u8>,
     given: usize,
+    /// What comes behind the head before the rest, and how much of it was given.
+    returned: io::Cursor<Vec<u8>>,
     rest: Box<dyn Read + 'r>,
     /// Whether reading on is in vain.
     stop: Box<dyn Fn() -> io::Result<()> + 'r>,
@@ -28,7 +30,14 @@ impl<'r> Source<'r> {
     pub(crate) fn open(input: &'r mut dyn Read, stop: impl Fn() -> io::Result<()> + 'r) -> io::Result<Self> {
         let rest = Box::new(WithoutEscapes::new(input));
         let head = Vec::with_capacity(HEAD);
-        let mut source = Self { head, given: 0, rest, stop: Box::new(stop), removed: Vec::new() };
+        let mut source = Self {
+            head,
+            given: 0,
+            returned: io::Cursor::default(),
+            rest,
+            stop: Box::new(stop),
+            removed: Vec::new(),
+        };
         source.fill()?;
         if let Some(page) = mangled::page(&source.head) {
             source.filter(|mangled| Box::new(Restored::new(page, mangled)))?;
@@ -58,8 +67,18 @@ impl<'r> Source<'r> {
         self.fill()
     }
 
+    /// Takes back what was read last, which becomes the head.
+    pub(crate) fn take_back(&mut self, mut text: Vec<u8>) -> io::Result<()> {
+        text.extend_from_slice(&self.head[self.given..]);
+        self.returned.read_to_end(&mut text)?;
+        let behind = text.split_off(text.len().min(HEAD));
+        (self.head, self.given, self.returned) = (text, 0, io::Cursor::new(behind));
+        self.fill()
+    }
+
     fn fill(&mut self) -> io::Result<()> {
-        (&mut self.rest).take(HEAD as u64).read_to_end(&mut self.head).map(drop)
+        let missing = HEAD.saturating_sub(self.head.len());
+        (&mut self.rest).take(missing as u64).read_to_end(&mut self.head).map(drop)
     }
 
     /// The first bytes of the input, whatever has been read since.
@@ -71,11 +90,14 @@ impl<'r> Source<'r> {
 impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         (self.stop)()?;
-        if self.given == self.head.len() {
-            return self.rest.read(buffer);
+        if self.given < self.head.len() {
+            let given = (&self.head[self.given..]).read(buffer)?;
+            self.given += given;
+            return Ok(given);
         }
-        let given = (&self.head[self.given..]).read(buffer)?;
-        self.given += given;
-        Ok(given)
+        match self.returned.read(buffer)? {
+            0 => self.rest.read(buffer),
+            given => Ok(given),
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! Any text with rows in it: build logs, test output, the console of a game engine.
 
+mod hidden;
 mod waiting;
 
 use std::io;
 
+use self::hidden::{Hidden, is_unmarked};
 use self::waiting::Waiting;
 #[cfg(test)]
 pub(crate) use self::waiting::XML;
@@ -19,23 +21,32 @@ pub(crate) const FORMAT: Format = Format {
     about: "lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log",
     samples: Samples::Launches,
     looks_like: |_| Likeness::Yes,
-    kind: Kind::Document(|source, sink| read_with(&[], Vec::new(), source, sink)),
+    kind: Kind::Document(|source, sink| read_with(&[], Vec::new(), source, sink).map(drop)),
 };
 
-/// Reads the lines of tools and rows of our own among them. `others` are tools that may begin later.
+/// Reads the lines of tools and rows of our own among them. `others` are formats that may begin later. Where one begins
+/// that is not read so, returns what is left of the text that was read, to be read as another input.
 pub(crate) fn read_with(
     tools: &[&Format],
     others: Vec<&'static Format>,
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
-) -> io::Result<()> {
+) -> io::Result<Option<Vec<u8>>> {
     let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
-    let waiting = Waiting::new(others.into_iter().filter(is_other).collect());
+    let (unmarked, marked) = others.into_iter().filter(is_other).partition(|format| is_unmarked(format));
+    let (waiting, mut hidden) = (Waiting::new(marked), Hidden::new(unmarked));
     let own = sink.document_of(FORMAT.name, FORMAT.samples, false);
     let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting };
     log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
     let anchors = Anchors::new();
     let seen = lines::chunks(source, |chunk, lines| {
+        if log.tools.is_empty()
+            && sink.rows() == 0
+            && let Some(at) = hidden.begin_in(chunk, sink)
+        {
+            *lines = *lines + lines::ends(&chunk.all[..at]) - lines::ends(chunk.before());
+            return Some(at);
+        }
         let has_word = log.waiting.is_worth_a_look(chunk.text());
         if has_word {
             log.look(chunk, *lines, sink);
@@ -54,6 +65,7 @@ pub(crate) fn read_with(
             *lines += 1;
             log.unended(*lines, last, sink);
         }
+        None
     })?;
     for tool in &mut log.tools {
         sink.turn_to(tool.document);
@@ -61,7 +73,7 @@ pub(crate) fn read_with(
     }
     skip_overlong(&seen.overlong, sink);
     sink.lines(seen.lines);
-    Ok(())
+    Ok(seen.rest)
 }
 
 struct Log {

@@ -48,6 +48,8 @@ pub(crate) struct RowCollector<'c> {
     unlisted: usize,
     /// The bytes that a reader keeps until it gives its rows.
     held: usize,
+    /// The lines of the input that were read as another format.
+    lines_before: u64,
     report: ParseReport,
 }
 
@@ -67,6 +69,7 @@ impl<'c> RowCollector<'c> {
             values: 0,
             unlisted: 0,
             held: 0,
+            lines_before: 0,
             report: ParseReport::default(),
         }
     }
@@ -88,6 +91,7 @@ impl<'c> RowCollector<'c> {
 
     /// Begins an input whose format has such samples.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
+        self.lines_before = 0;
         self.documents.begin(input.format, samples, false);
         self.report.inputs.push(input);
     }
@@ -351,11 +355,29 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// The tool that printed an input for people, of which there are no rows.
-    pub(crate) fn is_for_people(&mut self, terminal: Option<(&'static str, &'static str)>) {
+    /// Looks for the tool that printed a part of the input for people, unless it is known.
+    pub(crate) fn is_for_people(
+        &mut self,
+        text: &[u8],
+        recognise: fn(&[u8]) -> Option<(&'static str, &'static str)>,
+    ) {
         if let Some(input) = self.report.inputs.last_mut() {
-            input.terminal = terminal;
+            input.terminal = input.terminal.or_else(|| recognise(text));
         }
+    }
+
+    /// Names a format that the input nearly has, unless one is known.
+    pub(crate) fn is_nearly(&mut self, nearest: (&'static str, &'static str)) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.nearest = input.nearest.or(Some(nearest));
+        }
+    }
+
+    /// Goes on with the rest of the input as another format.
+    pub(crate) fn go_on(&mut self, format: &'static str, samples: Samples) {
+        self.lines_before = self.report.inputs.last().map_or(0, |input| input.lines);
+        self.documents.begin(format, samples, false);
+        self.is_of(format);
     }
 
     /// The prefixes that were removed from the lines of the input.
@@ -376,7 +398,7 @@ impl<'c> RowCollector<'c> {
     }
 
     fn origin(&self, line: u64) -> Origin {
-        Origin::new(self.report.inputs.len().saturating_sub(1), line)
+        Origin::new(self.report.inputs.len().saturating_sub(1), self.lines_before + line)
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
