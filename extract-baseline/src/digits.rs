@@ -231,6 +231,12 @@ mod tests {
     }
 
     #[test]
+    fn no_measured_time_becomes_zero() {
+        let tiny = "scenario,runIndex,decodeNs\nA,0,0.00000000000000000001\nA,1,5.5\nA,2,90.25\nA,3,200.5\nA,4,400.5\n";
+        assert!(written(tiny).contains("A,,,0,1e-20\n"), "{}", written(tiny));
+    }
+
+    #[test]
     fn without_samples_seven_digits_are_kept() {
         let one =
             "scenario,decodeNs,requestsPerSecond\nA,29.122581303926072,18204417.512\nB,0.00012345678901,3\n";

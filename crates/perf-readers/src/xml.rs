@@ -68,8 +68,17 @@ fn plain(value: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Root elements of known reports.
-const ROOTS: [&[u8]; 7] =
-    [b"test-run", b"test-results", b"test-suite", b"testsuites", b"testsuite", b"Catch", b"Catch2TestRun"];
+const ROOTS: [&[u8]; 9] = [
+    b"test-run",
+    b"test-results",
+    b"test-suite",
+    b"testsuites",
+    b"testsuite",
+    b"testResults",
+    b"Catch",
+    b"Catch2TestRun",
+    b"phpbench",
+];
 
 /// How far into a document its root element is searched where other documents may begin.
 const LONGEST_PROLOGUE: usize = 4096;
