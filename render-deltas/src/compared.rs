@@ -3,7 +3,7 @@
 use perf_cli::load::history::Snapshot;
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_model::diagnostic::{Diagnostic, Severity};
+use perf_model::diagnostic::{Diagnostic, Severity, counted};
 use perf_model::methodology;
 use perf_model::metric::Direction;
 use perf_model::parallel;
@@ -12,7 +12,9 @@ use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
 use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::{Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, compare};
+use perf_verdict::{
+    Blind, Comparison, MetricComparison, Missed, Reason, Rule, ScenarioComparison, Sides, Tally, compare,
+};
 
 use crate::classes;
 use crate::cli::Cli;
@@ -59,8 +61,11 @@ pub(crate) fn compared(
     let filter = cli.filter.filter(cli.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let repeats = data.repeats.iter().map(|run| suite(&run.rows, config, &filter));
-    let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
+    let runs = [&data.repeats, &data.elsewhere].map(|runs| {
+        runs.iter().map(|run| suite(&run.rows, config, &filter)).collect::<anyhow::Result<Vec<_>>>()
+    });
+    let [repeats, elsewhere] = runs;
+    let (repeats, elsewhere) = (repeats?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
     let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
@@ -75,17 +80,21 @@ pub(crate) fn compared(
         .chain((has_baseline && before.is_empty()).then_some(nothing))
         .chain(unmet.clone().map(Diagnostic::warning))
         .collect();
-    let unlike = unlike(&current, &before);
     let sides = Sides {
         current: &current,
         baseline: &before,
         history: &history,
         repeats: &repeats,
+        elsewhere: &elsewhere,
         paired: cli.paired,
     };
     let comparison = compare(&sides, config, cli.policy(config));
-    refuse_blind(&comparison.blind)?;
+    refuse_blind(&comparison)?;
     let tally = comparison.tally();
+    // An older baseline may have been measured as this run was.
+    let is_unlike =
+        older(&comparison).is_none() || comparison.metrics().any(|metric| metric.judgement.is_unlike());
+    let unlike = if is_unlike { unlike(&current, &before) } else { String::new() };
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let doubts = doubts(cli, &current, &comparison, tally);
@@ -171,6 +180,32 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
+/// That the newest baseline does not have all that is compared.
+fn older(comparison: &Comparison) -> Option<Diagnostic> {
+    let is_older =
+        |scenario: &&ScenarioComparison| scenario.metrics.iter().any(|metric| metric.older.is_some());
+    let count = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).filter(is_older).count() as u64;
+    let benchmarks = if count == 1 { "benchmark is" } else { "benchmarks are" };
+    (count > 0).then(|| {
+        Diagnostic::note(format!(
+            "{count} {benchmarks} compared with an older baseline: the newest has no comparable value"
+        ))
+    })
+}
+
+/// That launches without a usable number are left out.
+fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
+    let dropped = |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
+    let most = comparison.metrics().map(|metric| (dropped(metric), metric)).max_by_key(|(count, _)| *count);
+    let (count, metric) = most.filter(|(count, _)| *count > 0)?;
+    let (launches, name) = (counted(count as u64, "launch"), term::printable(&metric.metric.name));
+    let message = format!("{launches} left out: `{name}` is zero or negative in single launches");
+    Some(
+        Diagnostic::warning(message)
+            .hint("let one launch do more work, so that it outweighs what is subtracted"),
+    )
+}
+
 /// What makes a green result say less than it seems to.
 fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
     let idle = comparison.idle_gates.iter().map(|metric| {
@@ -178,7 +213,8 @@ fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally)
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
         ))
     });
-    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).collect();
+    let mut doubts: Vec<Diagnostic> =
+        idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
     if tally.compared > 0 && !can_fail(comparison) {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
@@ -233,10 +269,11 @@ fn can_fail(comparison: &Comparison) -> bool {
     })
 }
 
-/// A gate that lets everything pass is worse than none.
-fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
-    let blind: Vec<&Blind> = blind.iter().filter(|blind| blind.why.is_failed_test()).collect();
-    let Some(first) = blind.first() else { return Ok(()) };
+/// A gate that lets everything pass is worse than none. Where other metrics can fail, the report names those that cannot:
+/// one odd number does not keep the others from being judged.
+fn refuse_blind(comparison: &Comparison) -> anyhow::Result<()> {
+    let blind: Vec<&Blind> = comparison.blind.iter().filter(|blind| blind.why.is_failed_test()).collect();
+    let Some(first) = blind.first().filter(|_| comparison.tested == 0) else { return Ok(()) };
     let named: Vec<String> = blind.iter().take(NAMED).filter_map(|blind| missed(blind)).collect();
     let more =
         if blind.len() > NAMED { format!("; and {} more", blind.len() - NAMED) } else { String::new() };

@@ -17,6 +17,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use perf_cli::{Exit, file, term};
+use perf_config::Config;
 use perf_readers::ParseReport;
 
 pub use crate::cli::Cli;
@@ -63,8 +64,8 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
             let failing = failed(&cli.fail_on(&config), &compared);
             Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
         }
-        // What holds without a baseline is checked without one.
-        Err(none) if none.is_blank_base || config.has_budgets() || !config.required.is_empty() => {
+        // What holds without a baseline is checked without one, and what has a history is judged by it.
+        Err(none) if none.is_blank_base || !data.history.is_empty() || has_absolute_limits(&config) => {
             term::diagnostics(&[none.warning()]);
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());
@@ -78,6 +79,11 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
     // The process ends here: giving back its memory row by row would take a tenth of the time.
     std::mem::forget((outcome, data));
     Ok(exit)
+}
+
+/// Whether a config limits values whatever the baseline is.
+fn has_absolute_limits(config: &Config) -> bool {
+    config.has_budgets() || !config.required.is_empty()
 }
 
 /// Everything is made before anything is written, and files are written before standard output, whose reader

@@ -25,6 +25,8 @@ pub struct Context<'s> {
     pub suite: SuiteStats,
     /// The environment shift of the other rows of the scope.
     pub shift: Option<Shift>,
+    /// Whether the other rows of the scope slowed down by more than a machine does.
+    pub is_slower_by_code: bool,
     /// What the other rows of the scope have in common, and what remains of this one.
     pub common: Option<Box<Residual>>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.

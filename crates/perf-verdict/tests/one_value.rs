@@ -33,6 +33,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         minus: None,
         budget: None,
         derived_from: None,
+        older: None,
         outcome: Outcome::Measured,
         obstacle: None,
         by_user_time: false,
@@ -44,7 +45,15 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
     judge(
         &evidence,
         &Screen::default(),
-        &Context { tolerance: 0.02, history: &history, suite, shift, common: None, shifted_repeats },
+        &Context {
+            tolerance: 0.02,
+            history: &history,
+            suite,
+            shift,
+            is_slower_by_code: false,
+            common: None,
+            shifted_repeats,
+        },
     )
 }
 

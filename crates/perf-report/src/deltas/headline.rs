@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use perf_config::FailOn;
-use perf_verdict::{Blind, MetricComparison, Missed, Rule, Verdict};
+use perf_verdict::{Blind, MetricComparison, Missed, Reason, Rule, Verdict};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{Context, Found};
 use super::row::Row;
 use super::state::{State, loss};
 use crate::number::thousands;
-use crate::rules::finding;
+use crate::rules::{self, finding};
 use crate::words::percent;
 
 /// The line as Markdown, without the marks of a heading.
@@ -48,17 +48,12 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
     let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
     let moved = context.metrics().filter(|found| found.metric.judgement.moved);
     let moved = if context.fails(Moved) { moved.count() } else { 0 };
-    let inconclusive = if context.comparison.scopes.iter().any(|scope| scope.shift.is_some()) {
-        ["benchmark inconclusive (environment shift)", "benchmarks inconclusive (environment shift)"]
-    } else {
-        ["benchmark inconclusive", "benchmarks inconclusive"]
-    };
     #[rustfmt::skip]
     let mut parts = vec![
         part(tally.regressed, ["benchmark regressed", "benchmarks regressed"], "regressed", Some(Regressed), true),
         part(tally.missing, ["benchmark missing", "benchmarks missing"], "missing", Some(Missing), true),
         part(tally.unmeasured, ["gated metric no longer measured", "gated metrics no longer measured"], "no longer measured", Some(Unmeasured), true),
-        part(tally.inconclusive, inconclusive, "inconclusive", Some(Inconclusive), true),
+        part(tally.inconclusive, ["benchmark inconclusive", "benchmarks inconclusive"], "inconclusive", Some(Inconclusive), true),
         part(tally.not_comparable, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
         part(blind(context), ["benchmark cannot fail", "benchmarks cannot fail"], "cannot fail", None, true),
         part(tally.waived, ["benchmark waived", "benchmarks waived"], WAIVED, None, true),
@@ -121,10 +116,15 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     for part in &bad {
         let count = counted(part, said.is_empty(), compared);
         let waived = largest_slowdown(context, |state| state == State::Waived);
-        said.push(match waived.filter(|_| part.then == WAIVED && said.is_empty()) {
-            Some(row) => format!("{count} ({} {})", name(&row), row.figures.change),
-            None => count,
-        });
+        let waived = waived.filter(|_| part.then == WAIVED && said.is_empty());
+        let why = match waived {
+            Some(row) => Some(format!("{} {}", name(&row), row.figures.change)),
+            None if part.verdict == Some(FailOn::Inconclusive) => {
+                shift(context).or_else(|| mixture(context, &name))
+            }
+            None => None,
+        };
+        said.push(why.map_or_else(|| count.clone(), |why| format!("{count} ({why})")));
     }
     let is_regressed = bad.iter().any(|part| part.verdict == Some(FailOn::Regressed));
     if !is_regressed && context.tally.inconclusive < compared {
@@ -132,6 +132,30 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     }
     said.extend(rest.iter().map(|part| counted(part, false, compared)));
     said.join(" · ")
+}
+
+/// The environment shift that leaves benchmarks without a verdict.
+fn shift(context: &Context<'_>) -> Option<String> {
+    let reasons = context.metrics().map(|found| &found.metric.judgement.reason);
+    let mut shifts = reasons.filter_map(|reason| match reason {
+        Reason::Environment(finding) => Some(finding.shift),
+        _ => None,
+    });
+    // That of the scope, as each benchmark is judged by the shift of the others.
+    let own = shifts.next()?;
+    let of_scope = context.comparison.scopes.iter().find_map(|scope| scope.shift);
+    Some(format!("environment shift: {}", rules::typical(&of_scope.unwrap_or(own))))
+}
+
+/// The benchmark of which the largest share of launches is far slower than the others.
+fn mixture(context: &Context<'_>, name: impl Fn(&Row) -> String) -> Option<String> {
+    let mixtures = context.metrics().filter_map(|found| match &found.metric.judgement.reason {
+        Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
+        _ => None,
+    });
+    let (found, mixture) = mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
+    let said = rules::far_launches(mixture, &context.subject(found.metric));
+    Some(format!("{}: {said}", name(&Row::new(context, found, State::Inconclusive))))
 }
 
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.

@@ -16,6 +16,9 @@ impl Say for Obstacle {
                 format!("{}× better, which is not plausible", significant(*times, 2))
             }
             Self::Negative => "a negative number is not a measurement".to_owned(),
+            Self::FewPositive((bad, all)) => format!(
+                "{bad} of {all} launches are zero or negative: the benchmark takes no longer than what is subtracted from it"
+            ),
             Self::OtherMachine => "measured on different machine classes".to_owned(),
             Self::OtherMethodology(methods) => {
                 let (before, now) = &**methods;

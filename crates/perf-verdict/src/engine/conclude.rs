@@ -7,14 +7,14 @@ use perf_model::suite::Measurement;
 use super::compare::Comparer;
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
-use crate::evidence::{Evidence, ScopeRuns};
+use crate::evidence::{BASELINE, Evidence, ScopeRuns};
 use crate::model::blind::{Blind, Missed};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
 use crate::screen::common::Deviations;
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::Band;
-use crate::signals::shift::Distances;
+use crate::signals::shift::{Distances, Shift};
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
 
@@ -70,7 +70,10 @@ pub(super) fn conclude(
     for (scope, ((own, repeats), deviations)) in gathered.into_iter().zip(scopes) {
         // A scope of few rows shifts with the others.
         let (distances, repeats) = if own.has_enough_rows() { (own, repeats) } else { (&all, &all_repeats) };
-        let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
+        let is_shifted = |(at, repeat): (usize, &Distances)| {
+            !comparer.elsewhere.contains(&at) && repeat.shift().is_some_and(|shift| shift.is_by_machine())
+        };
+        let shifted_repeats: Vec<bool> = repeats.iter().enumerate().map(is_shifted).collect();
         let deviations = if deviations.has_enough_rows() { deviations } else { &all_deviations };
         let shifted_repeats = &shifted_repeats;
         let judger = Judger { comparer, suite, distances, deviations, shifted_repeats };
@@ -121,8 +124,9 @@ impl Judger<'_> {
                     Pending::Screened(screened) => *screened,
                     Pending::Plain(current, baseline) => Screened {
                         scenario: Name::clone(current.scenario),
-                        evidence: data
-                            .map_or_else(Vec::new, |data| self.comparer.evidence(current, baseline, data)),
+                        evidence: data.map_or_else(Vec::new, |data| {
+                            self.comparer.evidence(current, (BASELINE, baseline), data)
+                        }),
                         screens: Vec::new(),
                     },
                 };
@@ -131,7 +135,7 @@ impl Judger<'_> {
             vec![judged]
         });
         let mut compared = scope.compared;
-        compared.shift = self.distances.shift();
+        compared.shift = self.distances.shift().filter(Shift::is_by_machine);
         for Judged { scenarios, passed, failed } in judged {
             compared.scenarios.extend(scenarios);
             *tested += passed;
@@ -168,13 +172,25 @@ impl Judger<'_> {
         &self.comparer.config.history
     }
 
+    /// Whether a confirmation run without the shift, or on another machine, measured it: that run settles what the
+    /// shift leaves open.
+    fn is_settled(&self, evidence: &Evidence) -> bool {
+        let runs = evidence.extra.iter().flat_map(|extra| &extra.repeats).zip(self.shifted_repeats);
+        runs.into_iter().any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
+    }
+
     fn context(&self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'_> {
         // A quotient of two rows of one run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
-        let shift = match screen.distance {
+        let common = match screen.distance {
             _ if is_quotient => None,
             Some(own) => self.distances.shift_without(own),
             None => self.distances.shift(),
+        };
+        let (shift, is_slower_by_code) = match common {
+            Some(shift) if !shift.is_by_machine() => (None, true),
+            Some(shift) if shift.distance > 0.0 && self.is_settled(evidence) => (None, false),
+            shift => (shift, false),
         };
         let residual = |band: &Band| self.deviations.residual(evidence, band, self.history()).map(Box::new);
         Context {
@@ -183,6 +199,7 @@ impl Judger<'_> {
             history: self.history(),
             suite: self.suite,
             shift,
+            is_slower_by_code,
             shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
         }
     }
@@ -195,6 +212,7 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         minus: evidence.minus,
         budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
         derived_from: evidence.derived_from,
+        older: evidence.older,
         extra: evidence.extra,
         band: screen.band.map(Box::new),
     };

@@ -39,7 +39,8 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
         rule: case.rule,
         reason,
         change: case.change,
-        moved,
+        // A suspicion, or a budget, needs no change against the baseline.
+        moved: moved && !case.evidence.is_same(),
         warned: may_warn && floor::look(case).is_none() && is_over_soft_limit(case),
         power: SharedPower::default(),
         waived: None,

@@ -150,6 +150,7 @@ fn inject<'s>(
     let moved =
         |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
     extra.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
+    extra.mixture = None;
     extra.current_launches.iter_mut().for_each(|number| *number = moved(*number));
     for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
         *repeat = vec![changed];
@@ -197,6 +198,12 @@ fn stepped(evidence: &Evidence, direction: Direction, way: f64, size: Size) -> O
         Value::Int(count) => {
             count.checked_add((step * up).ceil() as i64).filter(|next| *next >= 0).map(Value::Int)
         }
-        Value::Real(number) => Value::new(number + step * up).filter(|next| next.as_f64() >= 0.0),
+        Value::Real(number) => {
+            let next = if up > 0.0 { number.next_up() } else { number.next_down() };
+            // One more is less than the last digit of a huge count.
+            let stepped = number + step * up;
+            let next = if stepped.total_cmp(&number).is_eq() { next } else { stepped };
+            Value::new(next).filter(|next| next.as_f64() >= 0.0)
+        }
     }
 }

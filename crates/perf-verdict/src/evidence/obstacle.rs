@@ -19,6 +19,8 @@ pub enum Obstacle {
     Implausible(f64),
     /// A number is negative.
     Negative,
+    /// So many of so many launches have a number that is not positive.
+    FewPositive((u32, u32)),
     /// Machines of different classes measured the two sides.
     OtherMachine,
     /// The two sides have different methodologies: the baseline's and the current one.

@@ -113,6 +113,9 @@ pub struct Details {
     pub budget: Option<Box<Budget>>,
     /// The metric of the same scenario that this one is another form of, such as the time of a rate.
     pub derived_from: Option<Box<Name>>,
+    /// The commit of the baseline, where it is older than the newest one, which does not have the metric or was measured
+    /// otherwise; may be empty.
+    pub older: Option<Box<str>>,
     /// What there was to judge by besides one number a side.
     pub extra: Option<Box<ExtraEvidence>>,
     /// The normal range, where there is a history.
@@ -138,6 +141,7 @@ impl Deref for MetricComparison {
             minus: None,
             budget: None,
             derived_from: None,
+            older: None,
             extra: None,
             band: None,
         };

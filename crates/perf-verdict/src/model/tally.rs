@@ -7,7 +7,7 @@ use perf_model::row::{Name, Value};
 use super::comparison::{Comparison, MetricComparison, ScenarioComparison};
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
-use crate::verdict::{Rule, Verdict};
+use crate::verdict::{Confirmation, Rule, Verdict};
 
 impl MetricComparison {
     /// Whether it is gated, and no longer measured.
@@ -98,7 +98,7 @@ impl Comparison {
             .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
         let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
         let missing = open.filter_map(|judgement| judgement.reason.finding().suspicion());
-        missing.map(|runs| runs.needed.saturating_sub(runs.repeats)).max().unwrap_or(0)
+        missing.map(Confirmation::missing).max().unwrap_or(0)
     }
 
     /// Counts over all scopes, counted once: the comparison must not change afterwards.
