@@ -24,10 +24,9 @@ enum State {
 impl State {
     fn after(self, byte: u8) -> Self {
         match (self, byte) {
-            (_, ESCAPE) => Self::Begun,
+            (_, ESCAPE) | (Self::Begun, b' '..=b'/') => Self::Begun,
             (Self::Begun, b'[') => Self::Control,
             (Self::Begun, b']' | b'P' | b'X' | b'^' | b'_') => Self::Command,
-            (Self::Begun, b' '..=b'/') => Self::Begun,
             (Self::Control, 0x40..=0x7e) | (Self::Command, 0x07) | (Self::Begun | Self::Text, _) => {
                 Self::Text
             }

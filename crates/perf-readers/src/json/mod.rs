@@ -59,10 +59,7 @@ impl<'a> Piece<'a> {
             text if text == self.written => Err(error),
             text => serde_json::from_slice(text),
         });
-        let value = value.and_then(|value| match number::has_underflow(self.written) {
-            true => Err(serde::de::Error::custom("number out of range")),
-            false => Ok(value),
-        });
+        let value = value.and_then(|value| number::in_range(self.written, value));
         value.map_err(|error| self.skip(&error, sink)).ok()
     }
 
