@@ -187,7 +187,11 @@ fn exponent(number: f64) -> Option<i32> {
 
 fn rounded(value: Value, decimals: usize) -> Value {
     match value {
-        Value::Real(real) if real > 0.0 => Value::new(nearest(real, decimals)).unwrap_or(value),
+        // What would become 0 keeps its digits: it was measured.
+        Value::Real(real) if real > 0.0 => match nearest(real, decimals) {
+            0.0 => value,
+            nearest => Value::new(nearest).unwrap_or(value),
+        },
         _ => value,
     }
 }
@@ -224,6 +228,12 @@ mod tests {
         A,,,3,26.6677
         A,,,4,27.0572
         ");
+    }
+
+    #[test]
+    fn no_measured_time_becomes_zero() {
+        let tiny = "scenario,runIndex,decodeNs\nA,0,0.00000000000000000001\nA,1,5.5\nA,2,90.25\nA,3,200.5\nA,4,400.5\n";
+        assert!(written(tiny).contains("A,,,0,1e-20\n"), "{}", written(tiny));
     }
 
     #[test]

@@ -175,11 +175,12 @@ pub fn is_zero(text: &str) -> bool {
 /// ```
 /// # use perf_model::decimal::exceeds;
 /// assert!((1.02_f64 - 1.0) / 1.0 > 0.02 && !exceeds((1.02 - 1.0) / 1.0, 0.02));
-/// assert!(exceeds(0.020_000_001, 0.02));
+/// // One unit in the twelfth digit more is more.
+/// assert!(exceeds((182_201_439.403 - 122_074_964.4) / 182_201_439.403, 0.33));
 /// ```
 pub fn exceeds(share: f64, limit: f64) -> bool {
-    // Rounding moves the quotient of two decimals by far less, and a real difference is far larger.
-    const ROUNDING: f64 = 1e-12;
+    // Rounding moves the quotient of two decimals by less than two of these, and means of two by one more.
+    const ROUNDING: f64 = 16.0 * f64::EPSILON;
     share - limit > ROUNDING * limit.abs().max(1.0)
 }
 

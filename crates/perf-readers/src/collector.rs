@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use perf_config::Config;
 
 use crate::format::{Format, Kind, Likeness};
-use crate::input::source::Source;
+use crate::input::prefixes::{self, Prefix};
+use crate::input::source::{HEAD, Source};
 use crate::rows::memory::Memory;
 #[cfg(doc)]
 use crate::rows::memory::OutOfMemory;
@@ -13,6 +14,7 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log, terminal};
+use perf_model::row::Row;
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
@@ -53,22 +55,94 @@ impl<'c> Collector<'c> {
     /// # Errors
     /// I/O errors, and an [`OutOfMemory`] as one; malformed input is part of the [`ParseReport`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
+        self.read_source(name, None, &mut self.open(name, None, input)?)
+    }
+
+    /// Opens an input, and removes what a runner has put before its lines.
+    fn open<'r>(
+        &self,
+        name: &str,
+        format: Option<&Format>,
+        input: &'r mut dyn Read,
+    ) -> io::Result<Source<'r>> {
         let stop = self.sink.stop();
-        let mut source = Source::open(input, || stop.check())?;
+        let mut source = Source::open(input, move || stop.check())?;
+        for prefix in self.prefixes(name, format, source.head()) {
+            source.remove(prefix)?;
+        }
+        Ok(source)
+    }
+
+    /// The prefixes without which the beginning of an input has more or other rows of the same names. Where further
+    /// rows may come, those of runners go that change nothing so far.
+    fn prefixes(&self, name: &str, format: Option<&Format>, head: &[u8]) -> Vec<Prefix> {
+        let layers = prefixes::layers(head);
+        if layers.is_empty() {
+            return Vec::new();
+        }
+        let (mut best, mut rows) = (0, self.rows(name, format, head));
+        for (at, (prefix, rest)) in layers.iter().enumerate() {
+            let found = self.rows(name, format, rest);
+            let without = |row: &Row| {
+                let name =
+                    layers[best..=at].iter().fold(&*row.scenario, |name, (prefix, _)| prefix.strip(name));
+                name.to_owned()
+            };
+            let may_have_more = head.len() >= HEAD && prefix.is_of_runner();
+            let is_better = (may_have_more && best == at) || found != rows;
+            let has_same_names = || rows.iter().map(without).eq(found.iter().map(|row| &*row.scenario));
+            if found.len() > rows.len() || (is_better && has_same_names()) {
+                (best, rows) = (at + 1, found);
+            }
+        }
+        layers.into_iter().take(best).map(|(prefix, _)| prefix).collect()
+    }
+
+    /// The rows in a text.
+    fn rows(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Row> {
+        let sink = RowCollector::new(self.sink.config, self.sink.date_columns);
+        let mut collector = Self { sink, histories: self.histories };
+        let source = Source::open(&mut text, || Ok(()));
+        let read = source.and_then(|mut source| collector.read_source(name, format, &mut source));
+        read.map(|()| collector.finish().rows).unwrap_or_default()
+    }
+
+    /// Reads an input as this format, or as what it looks like.
+    fn read_source(
+        &mut self,
+        name: &str,
+        format: Option<&Format>,
+        source: &mut Source<'_>,
+    ) -> io::Result<()> {
+        match format {
+            Some(format) => self.read_named(name, format, source)?,
+            None => self.read_recognized(name, source)?,
+        }
+        self.sink.stop().check()?;
+        self.sink.removed(source.removed());
+        self.recognise(source.head());
+        Ok(())
+    }
+
+    fn read_recognized(&mut self, name: &str, source: &mut Source<'_>) -> io::Result<()> {
         let likeness = self.likeness(source.head());
-        let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
-        let found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
+        let found = recognised(&likeness);
         let Format { name: first, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
         let nearest = likeness.iter().find_map(|(format, likeness)| match likeness {
             Likeness::Near(but) => Some((format.name, *but)),
             _ => None,
         });
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) }, samples);
-        let lines = FORMATS.iter().filter(|format| matches!(format.kind, Kind::Lines(..)));
-        self.read_by(&found, lines.collect(), &mut source)?;
+        let mut rest = self.read_by(&found, all_but_log(), source)?;
         self.report_unread(&found, source.head());
-        stop.check()?;
-        self.recognise(source.head());
+        while let Some(text) = rest {
+            source.take_back(text)?;
+            let found = recognised(&self.likeness(source.head()));
+            let Format { name, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
+            self.sink.go_on(name, samples);
+            rest = self.read_by(&found, all_but_log(), source)?;
+            self.report_unread(&found, source.head());
+        }
         Ok(())
     }
 
@@ -85,7 +159,7 @@ impl<'c> Collector<'c> {
     /// Looks at what has no rows once more: it may be what a tool prints for people.
     fn recognise(&mut self, head: &[u8]) {
         if self.sink.rows() == 0 {
-            self.sink.is_for_people(terminal::recognise(head));
+            self.sink.is_for_people(head, terminal::recognise);
         }
     }
 
@@ -94,14 +168,13 @@ impl<'c> Collector<'c> {
     /// # Errors
     /// As [`Self::read`].
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
-        let stop = self.sink.stop();
-        let mut source = Source::open(input, || stop.check())?;
+        self.read_source(name, Some(format), &mut self.open(name, Some(format), input)?)
+    }
+
+    fn read_named(&mut self, name: &str, format: &Format, source: &mut Source<'_>) -> io::Result<()> {
         let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
         self.sink.begin(summary, format.samples);
-        self.read_by(&[format], Vec::new(), &mut source)?;
-        stop.check()?;
-        self.recognise(source.head());
-        Ok(())
+        self.read_by(&[format], Vec::new(), source).map(drop)
     }
 
     /// A document is read by one format: reports other formats in the same input.
@@ -128,17 +201,18 @@ impl<'c> Collector<'c> {
     }
 
     /// Reads by the first of these formats if it is a document, else by all line formats; `others` may begin later.
+    /// Returns the text from which one of them reads the rest.
     fn read_by(
         &mut self,
         formats: &[&Format],
         others: Vec<&'static Format>,
         source: &mut Source<'_>,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<Vec<u8>>> {
         match formats.first() {
             Some(first) if first.name == log::FORMAT.name => {
                 log::read_with(&[], others, source, &mut self.sink)
             }
-            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink),
+            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink).map(|()| None),
             _ => log::read_with(formats, others, source, &mut self.sink),
         }
     }
@@ -147,4 +221,14 @@ impl<'c> Collector<'c> {
     pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }
+}
+
+fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
+    let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
+    recognised.map(|(format, _)| *format).collect()
+}
+
+/// The formats that may begin behind other text.
+fn all_but_log() -> Vec<&'static Format> {
+    FORMATS.iter().filter(|format| format.name != log::FORMAT.name).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Outcome;
 
-use super::{Conflict, Differing, ParseReport, Skipped};
+use super::{Conflict, Differing, ParseReport, Removed, Skipped};
 
 /// How many characters of a malformed row are shown.
 const EXCERPT: usize = 80;
@@ -25,7 +25,16 @@ impl ParseReport {
             self.duplicated(),
             self.not_listed(),
         ];
-        found.into_iter().flatten().collect()
+        self.without_prefixes().chain(found.into_iter().flatten()).collect()
+    }
+
+    fn without_prefixes(&self) -> impl Iterator<Item = Diagnostic> {
+        let of_inputs =
+            self.inputs.iter().flat_map(|input| input.removed.iter().map(move |removed| (input, removed)));
+        of_inputs.map(|(input, Removed { prefix, removed, lines })| {
+            let message = format!("removed {} from {removed} of {}", prefix.name(), counted(*lines, "line"));
+            Diagnostic::info(message).at(&input.name)
+        })
     }
 
     fn unmeasured(&self, outcome: Outcome) -> Option<Diagnostic> {

@@ -30,6 +30,7 @@ mod terminal;
 
 pub use self::collector::Collector;
 pub use self::format::{Format, Samples};
+pub use self::input::prefixes::{Prefix, Removed};
 pub use self::no_rows::NoRows;
 pub use self::rows::Place;
 pub use self::rows::memory::{Memory, OutOfMemory};

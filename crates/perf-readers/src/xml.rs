@@ -2,7 +2,7 @@
 //! entities. Readers of some tools also use the *markup*.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 use memchr::{memchr_iter, memmem};
 use quick_xml::events::attributes::Attribute;
@@ -68,11 +68,29 @@ fn plain(value: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Root elements of known reports.
-const ROOTS: [&[u8]; 7] =
-    [b"test-run", b"test-results", b"test-suite", b"testsuites", b"testsuite", b"Catch", b"Catch2TestRun"];
+const ROOTS: [&[u8]; 9] = [
+    b"test-run",
+    b"test-results",
+    b"test-suite",
+    b"testsuites",
+    b"testsuite",
+    b"testResults",
+    b"Catch",
+    b"Catch2TestRun",
+    b"phpbench",
+];
 
 /// How far into a document its root element is searched where other documents may begin.
 const LONGEST_PROLOGUE: usize = 4096;
+
+/// Limit for elements within each other: no report comes near it.
+const DEEPEST: usize = 512;
+
+/// Limit for the names of open elements, of which some may be text with a `<` in it.
+const LONGEST_OPEN: usize = 1024 * 1024;
+
+/// Limit for a tag or a text, so that memory stays bounded.
+const LONGEST_EVENT: usize = 64 * 1024 * 1024;
 
 /// The root element of a document. Other text may precede a known report.
 pub(crate) fn root(head: &[u8]) -> Option<&[u8]> {
@@ -131,12 +149,12 @@ pub(crate) fn read(
 ) -> io::Result<()> {
     let start = start(source.head());
     let before = before_document(start, source, sink)?;
-    let mut text =
-        Text { rows: TextRows::new(sink), markup, depth: 0, pending: Vec::new(), line: 1, overlong: false };
+    let mut text = Text::new(markup, sink);
     let mut reader = Reader::from_reader(CountLines {
         inner: BufReader::with_capacity(64 * 1024, source),
         ends: before,
         open: false,
+        left: LONGEST_EVENT,
     });
     let config = reader.config_mut();
     config.check_end_names = false;
@@ -145,15 +163,24 @@ pub(crate) fn read(
     loop {
         let line = reader.get_ref().ends + 1;
         buffer.clear();
-        match reader.read_event_into(&mut buffer) {
+        reader.get_mut().left = LONGEST_EVENT;
+        let problem = match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) => break,
-            Ok(event) => text.event(line, &event, sink),
-            Err(quick_xml::Error::Io(error)) => return Err(io::Error::new(error.kind(), error.to_string())),
-            Err(error) => {
-                sink.skip(line, b"", || format!("malformed XML ({error}): the rest is read as plain lines"));
-                text.add(line, &buffer, sink);
-                return text.rest_as_lines(reader.into_inner(), sink);
+            Ok(event) => {
+                text.event(line, &event, sink);
+                buffer.clear();
+                text.is_too_deep().then(|| format!("elements are nested deeper than {DEEPEST} levels"))
             }
+            Err(quick_xml::Error::Io(error)) if error.kind() == ErrorKind::FileTooLarge => {
+                Some(format!("a tag or a text is longer than {LONGEST_EVENT} bytes"))
+            }
+            Err(quick_xml::Error::Io(error)) => return Err(io::Error::new(error.kind(), error.to_string())),
+            Err(error) => Some(format!("malformed XML ({error})")),
+        };
+        if let Some(problem) = problem {
+            sink.skip(line, b"", || format!("{problem}: the rest is read as plain lines"));
+            text.add(line, &buffer, sink);
+            return text.rest_as_lines(reader.into_inner(), sink);
         }
     }
     text.end(sink);
@@ -168,13 +195,35 @@ struct Text<'m> {
     rows: TextRows,
     markup: &'m mut dyn Markup,
     depth: usize,
+    /// The bytes of the names of open elements, also of those that are text.
+    open: usize,
     pending: Vec<u8>,
     line: u64,
     overlong: bool,
 }
 
-impl Text<'_> {
+impl<'m> Text<'m> {
+    fn new(markup: &'m mut dyn Markup, sink: &mut RowCollector<'_>) -> Self {
+        let rows = TextRows::new(sink);
+        Self { rows, markup, depth: 0, open: 0, pending: Vec::new(), line: 1, overlong: false }
+    }
+
+    /// Whether the parser remembers too many open elements.
+    fn is_too_deep(&self) -> bool {
+        self.depth > DEEPEST || self.open > LONGEST_OPEN
+    }
+
+    fn count_open(&mut self, event: &Event<'_>) {
+        let bytes = |name: &str| name.len() + size_of::<usize>();
+        match event {
+            Event::Start(tag) => self.open += bytes(tag.name().into_inner()),
+            Event::End(tag) => self.open = self.open.saturating_sub(bytes(tag.name().into_inner())),
+            _ => {}
+        }
+    }
+
     fn event(&mut self, line: u64, event: &Event<'_>, sink: &mut RowCollector<'_>) {
+        self.count_open(event);
         match event {
             Event::Text(part) => return self.add(line, part.as_bytes(), sink),
             Event::CData(part) => return self.add(line, part.as_bytes(), sink),
@@ -240,6 +289,7 @@ impl Text<'_> {
         sink: &mut RowCollector<'_>,
     ) -> io::Result<()> {
         self.end(sink);
+        rest.left = usize::MAX;
         let before = rest.ends;
         let seen = lines::scan(&mut rest, |number, line| {
             if !self.markup.text(before + number, line, sink) {
@@ -291,6 +341,8 @@ struct CountLines<R> {
     ends: u64,
     /// Whether the last line has no end yet.
     open: bool,
+    /// How many bytes may be taken before it is an error.
+    left: usize,
 }
 
 impl<R> CountLines<R> {
@@ -310,6 +362,9 @@ impl<R: BufRead> Read for CountLines<R> {
 
 impl<R: BufRead> BufRead for CountLines<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
         self.inner.fill_buf()
     }
 
@@ -319,6 +374,7 @@ impl<R: BufRead> BufRead for CountLines<R> {
             self.ends += memchr_iter(b'\n', consumed).count() as u64;
             self.open = consumed.last().map_or(self.open, |last| *last != b'\n');
         }
+        self.left = self.left.saturating_sub(amount);
         self.inner.consume(amount);
     }
 }

@@ -293,3 +293,16 @@ fn repeated_rows_need_no_memory() {
     let text = "{scenario:\"Load\",runIndex:3,x:1,y:2}\n".repeat(100_000);
     assert_eq!(read_within(1024 * 1024, &text).unwrap(), 1);
 }
+
+#[test]
+fn deeply_nested_xml_is_reported() {
+    for root in ["test-run", "testsuites", "testResults", "Catch2TestRun", "phpbench", "other"] {
+        let text = format!(
+            "<?xml version=\"1.0\"?>\n<{root}>\n{}Load_A,Host x64,abc1234,-1,1.5,0,2\n",
+            "<a>\n".repeat(600)
+        );
+        let report = read(&text);
+        assert!(report.skipped.iter().any(|row| row.reason.contains("nested")), "{}", account(&report));
+        assert_eq!(report.rows.len(), 1, "the rest is read as lines: {}", account(&report));
+    }
+}

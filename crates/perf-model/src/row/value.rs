@@ -92,7 +92,7 @@ impl Value {
         let whole = text.split_once('.').filter(is_zero).map_or(text, |(whole, _)| whole);
         match whole.parse::<i64>() {
             Ok(whole) => Some(Self::Int(whole)),
-            Err(_) => Self::new(text.parse().ok()?),
+            Err(_) => Self::new(text.parse().ok()?).filter(|value| !is_underflow(text, *value)),
         }
     }
 
@@ -112,6 +112,12 @@ impl Value {
     pub fn is_unmeasured(self) -> bool {
         self == Self::Int(UNMEASURED)
     }
+}
+
+/// Whether a number is read as 0 although it is none, as it is closer to 0 than any float.
+fn is_underflow(text: &str, value: Value) -> bool {
+    let digits = text.split(['e', 'E']).next().unwrap_or_default();
+    value.as_f64() == 0.0 && digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'))
 }
 
 impl Eq for Value {}
@@ -174,6 +180,13 @@ mod tests {
         }
 
         #[test]
+    fn number_closer_to_zero_than_any_float_is_none() {
+        assert_eq!(["1e-400", "-0.5E-999", "1e400"].map(Value::parse), [None; 3]);
+        assert_eq!(["0e-400", "0.000e5", "-0.0"].map(Value::parse), [Some(Value::Int(0)); 3]);
+        assert!(Value::parse("1e-320").is_some());
+    }
+
+    #[test]
         fn a_written_number_reads_back_as_itself(bits: u64) {
             let number = f64::from_bits(bits);
             prop_assume!(number.is_finite());

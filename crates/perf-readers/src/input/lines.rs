@@ -24,6 +24,8 @@ pub(crate) struct Seen {
     pub overlong: Vec<u64>,
     /// The last byte of an input whose last line has no end.
     pub unended: Option<u8>,
+    /// What was read but not visited, where the visitor has stopped.
+    pub rest: Option<Vec<u8>>,
 }
 
 /// Calls `visit` with number (from 1) and text of each line that has an anchor.
@@ -35,12 +37,16 @@ pub(crate) fn scan(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> i
                 visit(number, line);
             }
         });
+        None
     })
 }
 
 /// Calls `visit` with number (from 1) and text of every line that is not too long.
 pub(crate) fn each(input: &mut dyn Read, mut visit: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
-    chunks(input, |chunk, lines| each_line(chunk.text(), lines, &mut visit))
+    chunks(input, |chunk, lines| {
+        each_line(chunk.text(), lines, &mut visit);
+        None
+    })
 }
 
 /// Calls `visit` with number and text of every line, and adds to the number of lines before them.
@@ -80,9 +86,13 @@ impl<'b> Chunk<'b> {
     }
 }
 
-/// Calls `visit` repeatedly with whole lines and with the count of lines before them, to which it adds its own. The
-/// result does not depend on the sizes of reads.
-pub(crate) fn chunks(input: &mut dyn Read, mut visit: impl FnMut(Chunk<'_>, &mut u64)) -> io::Result<Seen> {
+/// Calls `visit` repeatedly with whole lines and with the count of lines before them, to which it adds its own, until it
+/// returns the place in [`Chunk::all`] from which the rest is read otherwise. The result does not depend on the sizes of
+/// reads.
+pub(crate) fn chunks(
+    input: &mut dyn Read,
+    mut visit: impl FnMut(Chunk<'_>, &mut u64) -> Option<usize>,
+) -> io::Result<Seen> {
     let mut seen = Seen::default();
     let mut buffer = vec![0; BEFORE + CHUNK];
     let (mut start, mut filled) = (0, 0);
@@ -91,7 +101,10 @@ pub(crate) fn chunks(input: &mut dyn Read, mut visit: impl FnMut(Chunk<'_>, &mut
         let has_ended = filled < buffer.len();
         let last = memrchr(b'\n', &buffer[start..filled]).map_or(start, |at| start + at + 1);
         let whole = if has_ended { filled } else { last };
-        visit(Chunk { all: &buffer[..whole], start }, &mut seen.lines);
+        if let Some(stop) = visit(Chunk { all: &buffer[..whole], start }, &mut seen.lines) {
+            seen.rest = Some(buffer[stop..filled].to_vec());
+            return Ok(seen);
+        }
         if has_ended {
             seen.unended = buffer[start..filled].last().copied().filter(|last| *last != b'\n');
             return Ok(seen);
@@ -175,7 +188,7 @@ pub(crate) mod tests {
     #[test]
     fn only_lines_with_an_anchor_are_visited() {
         let (seen, lines) = visited(b"a,b\n\na,1,c\nscenario\n1\n,,\n{scenario:2,", 3);
-        assert_eq!(seen, Seen { lines: 7, overlong: vec![], unended: Some(b',') });
+        assert_eq!(seen, Seen { lines: 7, overlong: vec![], unended: Some(b','), rest: None });
         let expected: [(u64, &[u8]); 3] = [(3, b"a,1,c"), (4, b"scenario"), (7, b"{scenario:2,")];
         assert_eq!(lines, expected.map(|(at, line)| (at, line.to_vec())));
     }
@@ -186,10 +199,13 @@ pub(crate) mod tests {
         input.extend(std::iter::repeat_n(b',', LONGEST + CHUNK));
         input.extend(b"\nc2,d\n");
         let (seen, lines) = visited(&input, usize::MAX);
-        assert_eq!(seen, Seen { lines: 3, overlong: vec![2], unended: None });
+        assert_eq!(seen, Seen { lines: 3, overlong: vec![2], unended: None, rest: None });
         assert_eq!(lines, [(1, b"a1,b".to_vec()), (3, b"c2,d".to_vec())]);
         input.truncate(LONGEST + CHUNK);
-        assert_eq!(visited(&input, usize::MAX).0, Seen { lines: 2, overlong: vec![2], unended: None });
+        assert_eq!(
+            visited(&input, usize::MAX).0,
+            Seen { lines: 2, overlong: vec![2], unended: None, rest: None }
+        );
     }
 
     proptest! {

@@ -2,9 +2,10 @@
 
 pub(crate) mod anchors;
 pub(crate) mod blocks;
+pub(crate) mod escapes;
 pub(crate) mod fields;
 pub(crate) mod lines;
-pub(crate) mod log_timestamps;
 mod mangled;
+pub(crate) mod prefixes;
 pub(crate) mod source;
 pub(crate) mod text;

@@ -26,29 +26,3 @@ pub(crate) fn is_first_of_line(text: &[u8], at: usize) -> bool {
     let before = text[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace() || **byte == b'\n');
     before.is_none_or(|byte| *byte == b'\n')
 }
-
-/// What an escape sequence begins with.
-const ESCAPE: u8 = 0x1b;
-
-/// Whether a line has an escape sequence.
-pub(crate) fn has_escapes(line: &[u8]) -> bool {
-    memchr::memchr(ESCAPE, line).is_some()
-}
-
-/// The line without the escape sequences that colour a terminal.
-pub(crate) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
-    if !has_escapes(line) {
-        return Cow::Borrowed(line);
-    }
-    let mut plain = Vec::with_capacity(line.len());
-    let mut rest = line.iter().copied();
-    while let Some(byte) = rest.next() {
-        if byte != ESCAPE {
-            plain.push(byte);
-        } else if rest.next() == Some(b'[') {
-            // A control sequence ends with its first byte in this range.
-            rest.by_ref().find(|byte| (0x40..=0x7e).contains(byte));
-        }
-    }
-    Cow::Owned(plain)
-}

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::io;
 
 pub(crate) use self::fields::{Fields, Loose, Scalar};
-pub(crate) use self::number::{Number, Numbers};
+pub(crate) use self::number::{Number, Numbers, from_slice};
 use self::scan::{Stop, Window};
 use crate::input::{source::Source, text::is_first_of_line};
 use crate::rows::RowCollector;
@@ -59,6 +59,7 @@ impl<'a> Piece<'a> {
             text if text == self.written => Err(error),
             text => serde_json::from_slice(text),
         });
+        let value = value.and_then(|value| number::in_range(self.written, value));
         value.map_err(|error| self.skip(&error, sink)).ok()
     }
 

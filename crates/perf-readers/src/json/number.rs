@@ -66,6 +66,32 @@ impl Visitor<'_> for Seen {
     }
 }
 
+/// Whether a number is closer to 0 than any float, and so would be read as 0.
+fn has_underflow(text: &[u8]) -> bool {
+    let is_exponent = |sign: &usize| text[..*sign].ends_with(b"e") || text[..*sign].ends_with(b"E");
+    memchr::memchr_iter(b'-', text).filter(is_exponent).any(|sign| {
+        let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+        let start =
+            text[..sign - 1].iter().rposition(|byte| !is_of_number(byte)).map_or(0, |before| before + 1);
+        let digits = text[sign + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&text[start..=sign + digits]).unwrap_or_default();
+        digits > 2 && start < sign - 1 && Value::parse(number).is_none()
+    })
+}
+
+/// Parses a JSON text. As a number that is too large, one that is too close to 0 is an error.
+///
+/// # Errors
+/// What is wrong with the text, or with a number.
+pub(crate) fn from_slice<'t, T: Deserialize<'t>>(text: &'t [u8]) -> serde_json::Result<T> {
+    in_range(text, serde_json::from_slice(text)?)
+}
+
+/// What was parsed from a text, if none of its numbers was lost.
+pub(crate) fn in_range<T>(text: &[u8], value: T) -> serde_json::Result<T> {
+    if has_underflow(text) { Err(serde::de::Error::custom("number out of range")) } else { Ok(value) }
+}
+
 /// A value in which `NaN` and infinities stand as `null`. They are no JSON, but some tools print them.
 pub(crate) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];

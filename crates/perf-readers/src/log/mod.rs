@@ -1,17 +1,18 @@
 //! Any text with rows in it: build logs, test output, the console of a game engine.
 
+mod hidden;
 mod waiting;
 
-use std::borrow::Cow;
 use std::io;
 
+use self::hidden::{Hidden, is_unmarked};
 use self::waiting::Waiting;
 #[cfg(test)]
 pub(crate) use self::waiting::XML;
 use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 use crate::input::anchors::Anchors;
 use crate::input::lines::{self, Chunk};
-use crate::input::{source::Source, text::without_escapes};
+use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
 
@@ -20,23 +21,32 @@ pub(crate) const FORMAT: Format = Format {
     about: "lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log",
     samples: Samples::Launches,
     looks_like: |_| Likeness::Yes,
-    kind: Kind::Document(|source, sink| read_with(&[], Vec::new(), source, sink)),
+    kind: Kind::Document(|source, sink| read_with(&[], Vec::new(), source, sink).map(drop)),
 };
 
-/// Reads the lines of tools and rows of our own among them. `others` are tools that may begin later.
+/// Reads the lines of tools and rows of our own among them. `others` are formats that may begin later. Where one begins
+/// that is not read so, returns what is left of the text that was read, to be read as another input.
 pub(crate) fn read_with(
     tools: &[&Format],
     others: Vec<&'static Format>,
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
-) -> io::Result<()> {
+) -> io::Result<Option<Vec<u8>>> {
     let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
-    let waiting = Waiting::new(others.into_iter().filter(is_other).collect());
+    let (unmarked, marked) = others.into_iter().filter(is_other).partition(|format| is_unmarked(format));
+    let (waiting, mut hidden) = (Waiting::new(marked), Hidden::new(unmarked));
     let own = sink.document_of(FORMAT.name, FORMAT.samples, false);
     let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting };
     log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
     let anchors = Anchors::new();
     let seen = lines::chunks(source, |chunk, lines| {
+        if log.tools.is_empty()
+            && sink.rows() == 0
+            && let Some(at) = hidden.begin_in(chunk, sink)
+        {
+            *lines = *lines + lines::ends(&chunk.all[..at]) - lines::ends(chunk.before());
+            return Some(at);
+        }
         let has_word = log.waiting.is_worth_a_look(chunk.text());
         if has_word {
             log.look(chunk, *lines, sink);
@@ -55,6 +65,7 @@ pub(crate) fn read_with(
             *lines += 1;
             log.unended(*lines, last, sink);
         }
+        None
     })?;
     for tool in &mut log.tools {
         sink.turn_to(tool.document);
@@ -62,7 +73,7 @@ pub(crate) fn read_with(
     }
     skip_overlong(&seen.overlong, sink);
     sink.lines(seen.lines);
-    Ok(())
+    Ok(seen.rest)
 }
 
 struct Log {
@@ -96,22 +107,21 @@ impl Tool {
 
 impl Log {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        let plain = plain(line);
-        if !self.tools.iter_mut().any(|tool| tool.line(number, &plain, sink)) {
+        let line = shown(line);
+        if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {
             sink.turn_to(self.own);
-            self.rows.any_line(number, &plain, sink);
+            self.rows.any_line(number, line, sink);
         }
     }
 
     /// Looks at the last line of the input, which has no end.
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        let plain = plain(line);
-        if self.tools.iter_mut().any(|tool| tool.unended(number, &plain, sink)) {
+        if self.tools.iter_mut().any(|tool| tool.unended(number, line, sink)) {
             return;
         }
         sink.turn_to(self.own);
         let rows = sink.rows();
-        self.rows.any_line(number, &plain, sink);
+        self.rows.any_line(number, line, sink);
         if let Some(last) = line.last().filter(|_| sink.rows() > rows) {
             report_unended(number, *last, sink);
         }
@@ -126,7 +136,7 @@ impl Log {
             }
             let mut number = lines - lines::ends(chunk.before());
             lines::each_line(chunk.before(), &mut number, |number, line| {
-                tool.line(number, &plain(line), sink);
+                tool.line(number, shown(line), sink);
             });
             self.tools.push(tool);
         }
@@ -141,13 +151,10 @@ impl Log {
     }
 }
 
-/// A line without escapes and what ends it on Windows.
-fn plain(line: &[u8]) -> Cow<'_, [u8]> {
-    match without_escapes(line) {
-        Cow::Borrowed(line) => Cow::Borrowed(line.strip_suffix(b"\r").unwrap_or(line)),
-        Cow::Owned(mut line) => {
-            line.truncate(line.strip_suffix(b"\r").unwrap_or(&line).len());
-            Cow::Owned(line)
-        }
-    }
+/// What a terminal shows of a line: one that is written over and over has a carriage return before each time, and on
+/// Windows one at its end. A tab at its end stays, as it tells a name whose result is still to come.
+fn shown(line: &[u8]) -> &[u8] {
+    let end = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\r')).map_or(0, |last| last + 1);
+    let line = &line[..end];
+    memchr::memrchr(b'\r', line).map_or(line, |at| &line[at + 1..])
 }

@@ -1,6 +1,6 @@
 //! The texts of a row before it is stored.
 
-use crate::input::text::trimmed;
+use crate::input::{escapes::ESCAPE, text::trimmed};
 use crate::rows::launches::Process;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
@@ -109,6 +109,9 @@ impl Cells<'_> {
         }
         if KeyColumn::of(self.scenario) == Some(KeyColumn::Scenario) {
             return Err(format!("invalid scenario `{}`: it is a column name", self.scenario));
+        }
+        if memchr::memchr(ESCAPE, self.scenario.as_bytes()).is_some() {
+            return Err("scenario has an escape sequence".to_owned());
         }
         if self.texts().into_iter().any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
         {

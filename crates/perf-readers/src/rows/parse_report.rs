@@ -4,6 +4,7 @@ use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::input::prefixes::Removed;
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row, Value};
 
@@ -92,6 +93,8 @@ pub struct InputSummary {
     pub long: bool,
     /// What its beginning looks like.
     pub begins: Beginning,
+    /// What a runner had put before its lines.
+    pub removed: Vec<Removed>,
 }
 
 /// What the beginning of an input looks like.
@@ -124,6 +127,7 @@ impl InputSummary {
             rows: 0,
             long,
             begins,
+            removed: Vec::new(),
         }
     }
 }

@@ -78,6 +78,11 @@ impl Documents {
         self.current = document;
     }
 
+    /// Whether the current one is lines in a log.
+    pub(crate) fn are_lines(&self) -> bool {
+        self.all[self.current as usize].is_lines
+    }
+
     /// The document and the process in it that repeated a row with others; `None` for a launch of its own.
     pub(crate) fn process(&self, process: Process, is_numbered: bool) -> Option<(u32, u32)> {
         match process {

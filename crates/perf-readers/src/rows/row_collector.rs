@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::input::prefixes::Removed;
 use crate::rows::cells::{Cells, Instance, Place};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Process, Samples, renumber};
@@ -31,7 +32,7 @@ const EXCERPT: usize = 200;
 pub(crate) struct RowCollector<'c> {
     pub(crate) config: &'c Config,
     /// Date columns besides `measuredAt`, in small letters without separators.
-    date_columns: &'static [&'static str],
+    pub(crate) date_columns: &'static [&'static str],
     /// Of rows that do not name it.
     place: Place,
     keys: Keys,
@@ -47,6 +48,8 @@ pub(crate) struct RowCollector<'c> {
     unlisted: usize,
     /// The bytes that a reader keeps until it gives its rows.
     held: usize,
+    /// The lines of the input that were read as another format.
+    lines_before: u64,
     report: ParseReport,
 }
 
@@ -66,6 +69,7 @@ impl<'c> RowCollector<'c> {
             values: 0,
             unlisted: 0,
             held: 0,
+            lines_before: 0,
             report: ParseReport::default(),
         }
     }
@@ -87,6 +91,7 @@ impl<'c> RowCollector<'c> {
 
     /// Begins an input whose format has such samples.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
+        self.lines_before = 0;
         self.documents.begin(input.format, samples, false);
         self.report.inputs.push(input);
     }
@@ -189,6 +194,9 @@ impl<'c> RowCollector<'c> {
     /// The key of these cells; `None` when the config drops the scenario.
     fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
+        if self.documents.are_lines() && has_time_of_day(cells.scenario) {
+            return Err("a name with a time of day is the prefix of a runner and a name".to_owned());
+        }
         let mut cells = cells.trimmed();
         if self.config.unlisted == Unlisted::Drop && !self.config.lists(cells.scenario) {
             self.count_unlisted(cells.scenario);
@@ -347,10 +355,35 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// The tool that printed an input for people, of which there are no rows.
-    pub(crate) fn is_for_people(&mut self, terminal: Option<(&'static str, &'static str)>) {
+    /// Looks for the tool that printed a part of the input for people, unless it is known.
+    pub(crate) fn is_for_people(
+        &mut self,
+        text: &[u8],
+        recognise: fn(&[u8]) -> Option<(&'static str, &'static str)>,
+    ) {
         if let Some(input) = self.report.inputs.last_mut() {
-            input.terminal = terminal;
+            input.terminal = input.terminal.or_else(|| recognise(text));
+        }
+    }
+
+    /// Names a format that the input nearly has, unless one is known.
+    pub(crate) fn is_nearly(&mut self, nearest: (&'static str, &'static str)) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.nearest = input.nearest.or(Some(nearest));
+        }
+    }
+
+    /// Goes on with the rest of the input as another format.
+    pub(crate) fn go_on(&mut self, format: &'static str, samples: Samples) {
+        self.lines_before = self.report.inputs.last().map_or(0, |input| input.lines);
+        self.documents.begin(format, samples, false);
+        self.is_of(format);
+    }
+
+    /// The prefixes that were removed from the lines of the input.
+    pub(crate) fn removed(&mut self, removed: Vec<Removed>) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            input.removed = removed;
         }
     }
 
@@ -365,7 +398,7 @@ impl<'c> RowCollector<'c> {
     }
 
     fn origin(&self, line: u64) -> Origin {
-        Origin::new(self.report.inputs.len().saturating_sub(1), line)
+        Origin::new(self.report.inputs.len().saturating_sub(1), self.lines_before + line)
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
@@ -424,6 +457,15 @@ impl Runs<'_, '_> {
             self.sink.push(self.line, key, instance, &self.measured);
         }
     }
+}
+
+/// Whether a name has a time such as `09:14:10`.
+fn has_time_of_day(name: &str) -> bool {
+    let is_time = |text: &[u8]| {
+        let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
+        text.iter().enumerate().all(fits)
+    };
+    memchr::memchr(b':', name.as_bytes()).is_some() && name.as_bytes().windows("09:14:10".len()).any(is_time)
 }
 
 fn excerpt(text: &[u8]) -> String {

@@ -100,7 +100,8 @@ impl Delimited {
             let Some(row) = LogRow::of(header, &fields, &cells, sink.config) else { continue };
             let width = if header.agreed { header.columns.width() } else { self.widest };
             match row.read(sink.config, matches!(text, Cow::Owned(_))) {
-                Reading::Row(..) if width < self.widest => {
+                // A config that declares a narrower layout says that its rows are whole.
+                Reading::Row(..) if width < self.widest && !self.layouts => {
                     near = Some(format!(
                         "{width} columns, but rows before have {}: the line may be cut off",
                         self.widest

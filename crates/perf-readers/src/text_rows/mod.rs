@@ -13,9 +13,10 @@ use self::delimited::{Delimited, Line};
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
 use self::shape::Looks;
 use crate::input::anchors::{Anchors, Candidate, has_number};
+use crate::input::escapes::without_escapes;
 use crate::input::lines::{self, LONGEST};
 use crate::input::source::Source;
-use crate::input::text::{has_escapes, text, without_escapes};
+use crate::input::text::text;
 use crate::rows::RowCollector;
 
 /// Finds rows in lines; remembers header lines.
@@ -40,7 +41,6 @@ impl TextRows {
     pub(crate) fn may_hold_row(&self, candidate: &Candidate<'_>) -> bool {
         let Candidate { line, is_list, word_end } = *candidate;
         let may_be_row = || match self.delimited.looks(line) {
-            _ if has_escapes(line) => true,
             Looks::PossibleRow => true,
             Looks::NoRow => shape::may_hold_list(line),
             Looks::NoRowOrList => false,
@@ -50,7 +50,6 @@ impl TextRows {
     }
 
     pub(crate) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        let line = without_escapes(line);
         let line = line.trim_ascii();
         let named = self.anchors.is_named(line);
         let found = self.read(number, line, named, sink);
@@ -78,7 +77,8 @@ impl TextRows {
                 continue;
             }
             let unquoted = text(quoted);
-            for inner in structured::unescaped(&unquoted).lines().map(str::trim) {
+            let unescaped = structured::unescaped(&unquoted);
+            for inner in without_escapes(&unescaped).lines().map(str::trim) {
                 let named = self.anchors.is_named(inner.as_bytes());
                 match self.read(number, inner.as_bytes(), named, sink) {
                     Line::Taken => taken = true,

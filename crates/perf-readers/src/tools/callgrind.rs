@@ -8,8 +8,8 @@
 //! summary: 1735 230 120
 //! ```
 //!
-//! A file may have several parts, which are summed. `summary:` stands before the lines of a part or behind them, and
-//! `totals:` says the same.
+//! A file may have several parts, which are summed. `summary:` stands before the lines of a part or behind them.
+//! `totals:` behind them says the same, but counts: `summary:` may be 0 where the program went on.
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 
@@ -53,8 +53,8 @@ struct File {
     programs: IndexMap<String, Program>,
     command: String,
     events: Vec<String>,
-    /// Where the part began, until its totals come.
-    open: Option<u64>,
+    /// Where the part began, and its totals once they are known.
+    open: Option<(u64, Option<String>)>,
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
@@ -81,16 +81,21 @@ impl File {
     fn line(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) {
         let Some((key, value)) = line.split_once(": ") else { return };
         match key {
-            "cmd" => self.command = command::shown(value.trim()),
+            "cmd" => {
+                self.end_part(sink);
+                self.command = command::shown(value.trim());
+            }
             "part" => self.end_part(sink),
             "events" => {
                 self.end_part(sink);
-                self.open = Some(number);
+                self.open = Some((number, None));
                 self.events = value.split_whitespace().map(str::to_owned).collect();
             }
             "summary" | "totals" => {
-                if let Some(line) = self.open.take() {
-                    self.add(line, value);
+                if let Some((_, totals)) = &mut self.open
+                    && (key == "totals" || totals.is_none())
+                {
+                    *totals = Some(value.to_owned());
                 }
             }
             _ => {}
@@ -112,9 +117,13 @@ impl File {
     }
 
     fn end_part(&mut self, sink: &mut RowCollector<'_>) {
-        if let Some(line) = self.open.take() {
-            let why = || "part has neither `summary:` nor `totals:`: the file may be cut off".to_owned();
-            sink.skip(line, self.command.as_bytes(), why);
+        match self.open.take() {
+            None => {}
+            Some((line, Some(totals))) => self.add(line, &totals),
+            Some((line, None)) => {
+                let why = || "part has neither `summary:` nor `totals:`: the file may be cut off".to_owned();
+                sink.skip(line, self.command.as_bytes(), why);
+            }
         }
     }
 }

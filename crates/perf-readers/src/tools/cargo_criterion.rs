@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use crate::format::{Format, Kind, LineReader, Samples};
+use crate::json;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::criterion;
 
@@ -26,7 +27,7 @@ impl LineReader for Lines {
         if !is_message || memchr::memmem::find(&line[..line.len().min(64)], COMPLETE).is_none() {
             return false;
         }
-        match serde_json::from_slice::<Message<'_>>(line) {
+        match json::from_slice::<Message<'_>>(line) {
             Ok(message) => message.rows(number, line, sink),
             Err(error) if error.is_eof() => sink.skip(number, line, || "JSON is cut off here".to_owned()),
             Err(error) => sink.skip(number, line, || format!("unexpected JSON: {error}")),

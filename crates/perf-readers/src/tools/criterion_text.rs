@@ -65,8 +65,6 @@ struct Benchmark {
 
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        // A terminal's line is written over and over.
-        let line = line.rsplit(|byte| *byte == b'\r').next().unwrap_or_default().trim_ascii_end();
         let taken = match self.time.find(line).filter(|at| begins_measured(&line[*at..])) {
             Some(at) => self.time(number, line, at, sink),
             None => line.last() == Some(&b']') && self.throughput(line),

@@ -8,7 +8,7 @@ mod summary;
 use self::report::{FIRST_EVENTS, Report};
 use self::summary::Summary;
 use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::{text, without_escapes};
+use crate::input::text::text;
 use crate::rows::RowCollector;
 
 pub(crate) const FORMAT: Format = Format {
@@ -40,8 +40,7 @@ fn looks_like_json(head: &[u8]) -> bool {
 fn looks_like_report(head: &[u8]) -> bool {
     let mut lines = head.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'|'));
     lines.any(|line| {
-        let plain = without_escapes(line);
-        let plain = text(&plain);
+        let plain = text(line);
         let metric = report::inside(&plain).filter(|inside| report::metric(inside).is_some());
         metric.is_some_and(|metric| {
             metric.contains("(*********)") || FIRST_EVENTS.iter().any(|name| metric.starts_with(name))

@@ -59,8 +59,7 @@ struct Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
-        // Maven and sbt put their own words before each line.
-        let plain = text.strip_prefix("[INFO] ").or(text.strip_prefix("[info] ")).unwrap_or(&text).trim();
+        let plain = text.trim();
         if let Some(parameters) = header(plain) {
             self.parameters = Some(parameters);
             self.tables.begin(number);

@@ -89,7 +89,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
         if line.trim_ascii_start().first() != Some(&b'{') {
             return;
         }
-        match serde_json::from_slice::<Line<'_>>(line) {
+        match json::from_slice::<Line<'_>>(line) {
             Ok(line) => {
                 // Each metric is announced once.
                 if line.kind == "Metric" && test.is_announced(&line.metric) {

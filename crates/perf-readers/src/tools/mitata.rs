@@ -32,8 +32,16 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::Lines(|| Box::<Lines>::default(), &["… max)"]),
 };
 
-/// The percentiles of a line that is the header, in order; none where they have lines of their own.
-fn header(line: &str) -> Option<Vec<&'static str>> {
+/// How a table has its percentiles.
+enum Percentiles {
+    /// In columns behind the extremes; there may be none.
+    Columns(Vec<&'static str>),
+    /// In lines of their own, as the extremes are.
+    Lines,
+}
+
+/// The percentiles of a line that is the header.
+fn header(line: &str) -> Option<Percentiles> {
     let line = line.trim_start_matches(['|', ' ']);
     let (before, behind) = line.split_once("(min … max)")?;
     // A version between the two has nothing above the names.
@@ -45,14 +53,18 @@ fn header(line: &str) -> Option<Vec<&'static str>> {
         [("p75", "timeP75Ns"), ("p99", "timeP99Ns"), ("p995", "timeP99.5Ns"), ("p999", "timeP99.9Ns")];
     let metric = |word: &str| known.iter().find(|(name, _)| *name == word).map(|(_, metric)| *metric);
     let has_lines = behind.contains("(min … top 1%)");
-    Some(if has_lines { Vec::new() } else { behind.split(['|', ' ']).filter_map(metric).collect() })
+    Some(if has_lines {
+        Percentiles::Lines
+    } else {
+        Percentiles::Columns(behind.split(['|', ' ']).filter_map(metric).collect())
+    })
 }
 
 #[derive(Default)]
 struct Lines {
     tables: Tables,
     /// The percentiles of the table; `None` outside of one.
-    percentiles: Option<Vec<&'static str>>,
+    percentiles: Option<Percentiles>,
     group: String,
     /// The benchmark whose further lines follow.
     open: Option<(u64, String, Metrics)>,
@@ -95,8 +107,10 @@ impl LineReader for Lines {
             self.close();
             return false;
         }
-        let found =
-            if percentiles.is_empty() { self.of_lines(number, &plain) } else { row(&plain, percentiles) };
+        let found = match percentiles {
+            Percentiles::Lines => self.of_lines(number, &plain),
+            Percentiles::Columns(percentiles) => row(&plain, percentiles),
+        };
         match found {
             Some((name, metrics)) => self.add(number, &name, metrics),
             None if self.failed(number, &plain) => {}

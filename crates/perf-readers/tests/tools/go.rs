@@ -195,3 +195,12 @@ fn results_far_apart_are_reported() {
     let warnings: Vec<String> = report.diagnostics().iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(warnings.join("\n"), @"1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names");
 }
+
+#[test]
+fn processors_behind_a_number_are_no_part_of_a_name() {
+    let of = |line: &str| {
+        read(format!("pkg: a\n{line} \t 10\t 1 ns/op\n").as_bytes()).rows[0].scenario.to_string()
+    };
+    assert_eq!(of("BenchmarkX/n=1-8"), "a.BenchmarkX/n=1");
+    assert_eq!(of("BenchmarkX/size-10"), "a.BenchmarkX/size-10");
+}

@@ -131,3 +131,15 @@ fn summary_on_one_line_is_read() {
     file: 2 of 3 lines (latency-summary)
     ");
 }
+
+#[test]
+fn several_lines_of_all_values_are_one_histogram() {
+    let text = "Value Percentile TotalCount\n0.031 0.000000 1\n63.455 1.000000 3476999\n63.487 1.000000 3477000\n\
+                #[Mean = 2.497, StdDeviation = 1.464]\n#[Max = 63.456, Total count = 3477000]\n";
+    let row = &read(text.as_bytes()).rows[0];
+    let metric = |name: &str| row.metrics.get(name).map(|value| value.to_string());
+    assert_eq!(
+        ["latency", "latency.stddev", "latency.max"].map(metric),
+        ["2.497", "1.464", "63.456"].map(|value| Some(value.to_owned()))
+    );
+}

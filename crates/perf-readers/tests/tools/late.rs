@@ -85,6 +85,36 @@ fn every_tool_is_found_anywhere_in_a_log() {
     assert_eq!(seen.len(), LINES.len(), "{seen:?}");
 }
 
+/// Formats without marks are only found in a text without rows. One file of each stands for the others.
+#[test]
+fn every_format_is_found_behind_any_length_of_other_text() {
+    // Without a header, two columns and numbers could be anything.
+    const HEADERLESS: [&str; 2] = ["rustls-ci-bench", "log"];
+    let mut seen = std::collections::BTreeSet::new();
+    for file in fixtures(&root()) {
+        let bytes = std::fs::read(&file).unwrap();
+        let alone = read(&bytes);
+        let format = alone.inputs[0].format;
+        if alone.rows.is_empty() || HEADERLESS.contains(&format) || !seen.insert(format) {
+            continue;
+        }
+        let late = read(&[build(6650).as_bytes(), &bytes].concat());
+        assert_eq!(late.inputs[0].format, format, "{}", file.display());
+        assert_eq!(sorted(&late), sorted(&alone), "{}", file.display());
+        let lines = |report: &ParseReport| report.origins.iter().map(|origin| origin.line()).min();
+        assert_eq!(lines(&late), lines(&alone).map(|line| line + 6650), "{}", file.display());
+    }
+    assert!(seen.len() > 60, "{seen:?}");
+}
+
+#[test]
+fn output_for_people_is_named_behind_any_length_of_other_text() {
+    let table = "------ benchmark: 2 tests ------\nName (time in ns)  Min  Max  Rounds  Iterations\n";
+    let report = read(&[build(8000).as_bytes(), table.as_bytes()].concat());
+    let hint = report.require_rows().unwrap_err().hint;
+    assert!(hint.contains("--benchmark-json"), "{hint}");
+}
+
 #[test]
 fn tools_and_rows_may_alternate() {
     let text = format!(

@@ -62,3 +62,13 @@ fn benchmark_may_be_called_summary() {
     file: 1 of 3 lines (mitata)
     ");
 }
+
+#[test]
+fn table_without_percentiles() {
+    let text = "benchmark      time (avg)             (min … max)\n------\n\
+                destr        4.84 ns/iter      (3.78 ns … 326 ns)\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:3 destr |  |  | -1 | timeNs=4.84 timeNs.min=3.78 timeNs.max=326
+    file: 1 of 3 lines (mitata)
+    ");
+}

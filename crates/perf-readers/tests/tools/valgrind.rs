@@ -67,3 +67,14 @@ fn processes_stay_apart() {
     file: 4 of 11 lines (valgrind)
     ");
 }
+
+#[test]
+fn totals_count_more_than_a_summary() {
+    let text = "# callgrind format\nversion: 1\ncmd: ./a\npart: 1\nevents: Ir\nsummary: 0\nfn=(1) main\n1 3000\ntotals: 3000\n\
+                cmd: ./b\nevents: Ir\nsummary: 5\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:5 ./a |  |  | -1 | instructions=3000
+    file:11 ./b |  |  | -1 | instructions=5
+    file: 2 of 12 lines (callgrind)
+    ");
+}

@@ -68,7 +68,7 @@ impl LineReader for Lines {
         }
         if line.starts_with(HEADER) {
             self.leave(sink);
-            self.only_means = line.trim_ascii_end().ends_with(b" mean");
+            self.only_means = line.ends_with(b" mean");
             self.place = Place::Header;
             return true;
         }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use serde::Deserialize;
 
-use crate::input::lines::LONGEST;
+use crate::input::{escapes::without_escapes, lines::LONGEST};
 use crate::rows::RowCollector;
 use crate::tools::go::found::Found;
 use crate::tools::go::stream::Stream;
@@ -104,6 +104,7 @@ impl Package {
 
     fn give(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
         let (number, text) = std::mem::take(&mut self.waiting);
+        let text = without_escapes(&text);
         self.stream.line(number, text.trim_end_matches(['\n', '\r']).as_bytes(), found, sink);
     }
 

@@ -84,7 +84,7 @@ enum Processors {
 impl Processors {
     fn of(name: &str) -> Self {
         match number_of_processors(name) {
-            Some(number) => Self::Same { number, only: name.contains('/').then(|| name.to_owned()) },
+            Some(number) => Self::Same { number, only: may_be_part(name).then(|| name.to_owned()) },
             None => Self::Differ,
         }
     }
@@ -270,6 +270,12 @@ fn number_of_processors(name: &str) -> Option<u64> {
     let (before, number) = name.rsplit_once('-')?;
     let plain = !before.is_empty() && number.starts_with(|c: char| c.is_ascii_digit() && c != '0');
     number.parse().ok().filter(|_| plain)
+}
+
+/// Whether the number at the end may be a part of the name, as in `Read/size-10`. Behind another number, as in
+/// `Read/n=1-8`, it is none.
+fn may_be_part(name: &str) -> bool {
+    name.contains('/') && !without_processors(name).ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// The name without the number of processors, if it seems to end in one.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::json::Number;
+use crate::json::{self, Number};
 use crate::rows::RowCollector;
 use crate::tools::common::valgrind::Events;
 use perf_model::row::Value;
@@ -166,7 +166,7 @@ struct Found {
 
 impl<'a> Summary<'a> {
     pub(crate) fn parse(text: &'a [u8]) -> serde_json::Result<Self> {
-        serde_json::from_slice(text)
+        json::from_slice(text)
     }
 
     /// The version, when it is newer than those that are known.

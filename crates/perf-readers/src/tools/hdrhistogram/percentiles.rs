@@ -77,7 +77,7 @@ struct Histogram {
     least: Option<Value>,
     most: Option<Value>,
     percentiles: [Option<Value>; PERCENTILES.len()],
-    /// Whether the last line was there, of all values.
+    /// Whether a line of all values was there; more may follow, as the share is rounded.
     is_whole: bool,
 }
 
@@ -143,7 +143,8 @@ impl Histogram {
         let (value, percentile) = (cells.next().and_then(Value::parse), cells.next().and_then(Value::parse));
         let is_count = cells.next().is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
         let (Some(value), Some(percentile)) = (value, percentile.map(Value::as_f64)) else { return false };
-        if !is_count || !(0.0..=1.0).contains(&percentile) || self.is_whole {
+        let least = if self.is_whole { 1.0 } else { 0.0 };
+        if !is_count || !(least..=1.0).contains(&percentile) {
             return false;
         }
         self.is_whole = percentile >= 1.0;

@@ -1,0 +1,381 @@
+//! What a runner puts before each line that a tool prints: a timestamp, a log level, the name of a container or a job.
+//!
+//! It is no output of the tool, and hides its lines. Only the kinds that are listed here are removed, never what lines
+//! just happen to share.
+
+use std::cell::Cell;
+use std::io::{self, ErrorKind, Read};
+use std::rc::Rc;
+
+use memchr::{memchr, memchr_iter};
+
+/// Limit for a prefix.
+const LONGEST: usize = 512;
+
+/// How much is read at a time.
+const CHUNK: usize = 64 * 1024;
+
+/// A kind of prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefix {
+    /// `2031-03-04T09:14:10.1234567Z ` as GitHub has it, behind job and step where `gh` printed it, and before the
+    /// stream in GitLab; `[2031-03-04 09:14:10,123] `, `09:14:10 `, `Mar  4 09:14:10 `.
+    Timestamp,
+    /// `[info] ` of sbt, `[INFO] ` of Maven.
+    LogLevel,
+    /// `bench-1  | ` of Docker Compose.
+    Container,
+    /// `[CI/bench]   | ` of act.
+    Job,
+    /// `> ` of what is quoted.
+    Quote,
+    /// The spaces or tabs that all lines of a pasted block have.
+    Indentation(usize),
+}
+
+/// How many lines had a prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// The prefix.
+    pub prefix: Prefix,
+    /// The lines that had it.
+    pub removed: u64,
+    /// All lines with any text.
+    pub lines: u64,
+}
+
+impl Prefix {
+    /// The prefix for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Timestamp => "a timestamp",
+            Self::LogLevel => "a log level",
+            Self::Container => "the name of a container",
+            Self::Job => "the name of a job",
+            Self::Quote => "a quotation mark",
+            Self::Indentation(_) => "the indentation",
+        }
+    }
+
+    /// Whether only a runner prints it, so that it is no part of lines that come later either.
+    pub(crate) fn is_of_runner(self) -> bool {
+        !matches!(self, Self::Quote | Self::Indentation(_))
+    }
+
+    /// Length of the prefix at the beginning of a line; 0 without one.
+    fn length(self, line: &[u8]) -> usize {
+        let line = &line[..line.len().min(LONGEST)];
+        let length = match self {
+            Self::Timestamp => timestamp(line),
+            Self::LogLevel => log_level(line),
+            Self::Container => container(line),
+            Self::Job => job(line),
+            Self::Quote => line.starts_with(b">").then_some(1),
+            Self::Indentation(width) => {
+                return if indentation(line) >= width { width } else { 0 };
+            }
+        };
+        length.and_then(|length| Some(length + gap(&line[length..])?)).unwrap_or(0)
+    }
+
+    /// A name without the prefix.
+    pub(crate) fn strip(self, name: &str) -> &str {
+        name.get(self.length(name.as_bytes())..).unwrap_or(name).trim()
+    }
+
+    /// The kind that most lines of a text begin with.
+    fn of_most(text: &[u8]) -> Option<Self> {
+        let whole = memchr::memrchr(b'\n', text).map_or(text, |end| &text[..end]);
+        let lines = || whole.split(|byte| *byte == b'\n').filter(|line| has_text(line));
+        let count = lines().count();
+        let are_most = |prefix: &Self| lines().filter(|line| prefix.length(line) > 0).count() * 2 >= count;
+        let kinds = [Self::Timestamp, Self::LogLevel, Self::Container, Self::Job, Self::Quote];
+        let width = lines().map(indentation).min()?;
+        if width > 0 {
+            return Some(Self::Indentation(width));
+        }
+        kinds.into_iter().find(are_most)
+    }
+
+    fn remove_all(self, text: &[u8]) -> Vec<u8> {
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        lines.flat_map(|line| &line[self.length(without_end(line))..]).copied().collect()
+    }
+}
+
+/// How many prefixes one line may have.
+const MOST: usize = 4;
+
+/// The prefixes that most lines of a text have, one behind the other, each with the text without it and those before.
+pub(crate) fn layers(text: &[u8]) -> Vec<(Prefix, Vec<u8>)> {
+    let mut layers: Vec<(Prefix, Vec<u8>)> = Vec::new();
+    while let Some(prefix) = Prefix::of_most(layers.last().map_or(text, |(_, rest)| rest))
+        && layers.len() < MOST
+    {
+        let rest = prefix.remove_all(layers.last().map_or(text, |(_, rest)| rest));
+        layers.push((prefix, rest));
+    }
+    layers
+}
+
+fn has_text(line: &[u8]) -> bool {
+    !line.trim_ascii().is_empty()
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+fn indentation(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// Length of the space behind a prefix; `None` where the line goes on without one.
+fn gap(rest: &[u8]) -> Option<usize> {
+    match rest {
+        [b' ', ..] => Some(1),
+        [] | [b'\r'] => Some(0),
+        _ => None,
+    }
+}
+
+/// Length of what has this shape at the beginning of a text: `0` stands for a digit.
+fn shaped(text: &[u8], shape: &[u8]) -> Option<usize> {
+    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+    (text.len() >= shape.len() && text.iter().zip(shape).all(fits)).then_some(shape.len())
+}
+
+fn timestamp(line: &[u8]) -> Option<usize> {
+    // Job and step, each with a tab behind it.
+    let start = match memchr_iter(b'\t', line).nth(1) {
+        Some(tab) if moment(&line[tab + 1..]).is_some() => tab + 1,
+        _ => 0,
+    };
+    let length = start + moment(&line[start..])?;
+    // GitLab's number of the stream, its kind, and whether it continues the line before.
+    let is_stream = |rest: &[u8]| {
+        let [b' ', one, other, b'O' | b'E', b' ' | b'+', ..] = rest else { return false };
+        one.is_ascii_hexdigit() && other.is_ascii_hexdigit()
+    };
+    Some(if is_stream(&line[length..]) { length + 4 } else { length })
+}
+
+/// Length of a date with a time, or of a time, in brackets or not.
+fn moment(text: &[u8]) -> Option<usize> {
+    let inside = text.strip_prefix(b"[").unwrap_or(text);
+    let open = text.len() - inside.len();
+    let date = shaped(inside, b"0000-00-00T")
+        .or_else(|| shaped(inside, b"0000-00-00 "))
+        .or_else(|| shaped(inside, b"0000/00/00 "))
+        .or_else(|| month(inside))
+        .unwrap_or(0);
+    let mut end = date + shaped(&inside[date..], b"00:00:00")?;
+    if matches!(inside.get(end), Some(b'.' | b',')) {
+        end += 1 + inside[end + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    }
+    let rest = &inside[end..];
+    end += match rest {
+        [b'Z', ..] => 1,
+        [b'+' | b'-', zone @ ..] => 1 + shaped(zone, b"00:00").or_else(|| shaped(zone, b"0000"))?,
+        _ => 0,
+    };
+    match inside.get(end) {
+        Some(b']') if open > 0 => Some(open + end + 1),
+        _ if open > 0 => None,
+        _ => Some(end),
+    }
+}
+
+/// Length of `Mar  4 `.
+fn month(text: &[u8]) -> Option<usize> {
+    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+    let is_month = MONTHS.chunks_exact(3).any(|month| text.starts_with(month));
+    let day = text.get(3..).filter(|_| is_month)?;
+    Some(3 + shaped(day, b" 00 ").or_else(|| shaped(day, b"  0 "))?)
+}
+
+fn log_level(line: &[u8]) -> Option<usize> {
+    const LEVELS: [&[u8]; 9] =
+        [b"trace", b"debug", b"info", b"notice", b"warn", b"warning", b"error", b"fatal", b"success"];
+    let inside = line.strip_prefix(b"[")?;
+    let end = memchr(b']', inside)?;
+    let level = inside[..end].trim_ascii_end();
+    LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level)).then_some(end + 2)
+}
+
+/// Length of a name that ends in the number of the container, and of the bar behind it.
+fn container(line: &[u8]) -> Option<usize> {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let end = line.iter().position(|byte| !is_of_name(byte))?;
+    let digits = line[..end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_numbered =
+        digits > 0 && line[..end - digits].ends_with(b"-") || line[..end - digits].ends_with(b"_");
+    bar(&line[end..]).filter(|_| is_numbered).map(|bar| end + bar)
+}
+
+fn job(line: &[u8]) -> Option<usize> {
+    let inside = line.strip_prefix(b"[")?;
+    let end = memchr(b']', inside).filter(|end| inside[..*end].contains(&b'/'))? + 2;
+    bar(&line[end..]).map(|bar| end + bar)
+}
+
+/// Length of spaces and a bar.
+fn bar(text: &[u8]) -> Option<usize> {
+    let spaces = indentation(text);
+    (spaces > 0 && text.get(spaces) == Some(&b'|')).then_some(spaces + 1)
+}
+
+/// How many lines had the prefix, and how many there are.
+pub(crate) type Counts = Rc<Cell<(u64, u64)>>;
+
+/// Reads a text without the prefix of its lines.
+pub(crate) struct WithoutPrefix<R> {
+    input: R,
+    prefix: Prefix,
+    counts: Counts,
+    raw: Vec<u8>,
+    ready: Vec<u8>,
+    given: usize,
+    /// Whether the next bytes continue a line that was begun.
+    in_line: bool,
+    ended: bool,
+}
+
+impl<R: Read> WithoutPrefix<R> {
+    pub(crate) fn new(prefix: Prefix, input: R, counts: Counts) -> Self {
+        let (raw, ready) = (Vec::new(), Vec::new());
+        Self { input, prefix, counts, raw, ready, given: 0, in_line: false, ended: false }
+    }
+
+    fn read_on(&mut self) -> io::Result<()> {
+        self.ready.clear();
+        self.given = 0;
+        while self.ready.is_empty() && !self.ended {
+            let filled = self.raw.len();
+            self.raw.resize(filled + CHUNK, 0);
+            let read = match self.input.read(&mut self.raw[filled..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+                Err(error) => return Err(error),
+                Ok(read) => {
+                    self.ended = read == 0;
+                    read
+                }
+            };
+            self.raw.truncate(filled + read);
+            self.remove_prefixes();
+        }
+        Ok(())
+    }
+
+    fn remove_prefixes(&mut self) {
+        let (mut from, (mut removed, mut lines)) = (0, self.counts.get());
+        while from < self.raw.len() {
+            let rest = &self.raw[from..];
+            let end = memchr(b'\n', rest).map(|at| at + 1);
+            let is_whole = end.is_some() || self.ended || rest.len() >= LONGEST;
+            if !self.in_line && !is_whole {
+                break;
+            }
+            let line = &rest[..end.unwrap_or(rest.len())];
+            let mut length = 0;
+            if !self.in_line {
+                length = self.prefix.length(without_end(line));
+                removed += u64::from(length > 0);
+                lines += u64::from(has_text(line));
+            }
+            self.ready.extend_from_slice(&line[length..]);
+            self.in_line = end.is_none();
+            from += line.len();
+        }
+        self.raw.drain(..from);
+        self.counts.set((removed, lines));
+    }
+}
+
+impl<R: Read> Read for WithoutPrefix<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.ready.len() {
+            self.read_on()?;
+        }
+        let given = (&self.ready[self.given..]).read(buffer)?;
+        self.given += given;
+        Ok(given)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::lines::tests::Dribble;
+    use proptest::prelude::*;
+
+    /// The prefixes of a text, and the text without them.
+    fn without(text: &str) -> (Vec<Prefix>, String) {
+        let layers = layers(text.as_bytes());
+        let rest = layers.last().map_or(text.as_bytes(), |(_, rest)| rest);
+        (layers.iter().map(|(prefix, _)| *prefix).collect(), String::from_utf8_lossy(rest).into_owned())
+    }
+
+    #[test]
+    fn prefixes_of_runners_are_removed() {
+        for prefix in [
+            "2031-03-04T09:14:10.1234567Z ",
+            "bench\tRun it\t2031-03-04T09:14:10Z ",
+            "2031-03-04T09:14:10.123456Z 01O ",
+            "2031-03-04 09:14:10,123 ",
+            "2031-03-04T09:14:10+01:00 ",
+            "[2031-03-04T09:14:10.123Z] ",
+            "[09:14:10] ",
+            "09:14:10.5 ",
+            "Mar  4 09:14:10 ",
+            "[INFO] ",
+            "[warn ] ",
+            "bench-1  | ",
+            "bench_12 | ",
+            "[CI/bench (1, 2)]   | ",
+            "> ",
+            "> > ",
+            "    ",
+            "09:14:10  ",
+            "2031-03-04T09:14:10Z [info] ",
+            "\tbench-1  | 2031-03-04T09:14:10Z ",
+        ] {
+            let lines = ["goos: linux", "  two 2031-03-04T09:14:10Z ", "", "three"];
+            let text = lines.map(|line| format!("{prefix}{line}\r\n")).concat();
+            let (kinds, rest) = without(&text);
+            assert!(!kinds.is_empty(), "{prefix}");
+            assert_eq!(rest, lines.join("\r\n") + "\r\n", "{prefix}");
+        }
+    }
+
+    #[test]
+    fn what_lines_share_is_no_prefix() {
+        for prefix in
+            ["Benchmark", "test ", "[bench] ", "a | ", "2031-03-04,", "12:30,", "parse-1 ", "x-1 |", "[a] | "]
+        {
+            let text = ["one", "two", "three"].map(|line| format!("{prefix}{line}\n")).concat();
+            assert_eq!(without(&text).0, [], "{prefix}");
+        }
+        assert_eq!(without("a\nb\n09:14:10 c\n").0, []);
+        assert_eq!(without("a\n09:14:10 c\n").0, [Prefix::Timestamp]);
+        assert_eq!(without("").0, []);
+    }
+
+    proptest! {
+        #[test]
+        fn result_does_not_depend_on_read_sizes(lines in prop::collection::vec("(2031-03-04T09:14:10(\\.[0-9]{1,7})?Z ?)?[a-z\t ]{0,8}", 0..6), step in 1..50_usize) {
+            let text = lines.join("\n");
+            let read = |step| {
+                let (mut plain, counts) = (String::new(), Counts::default());
+                let input = Dribble(text.as_bytes(), step);
+                WithoutPrefix::new(Prefix::Timestamp, input, Rc::clone(&counts)).read_to_string(&mut plain).unwrap();
+                (plain, counts.get())
+            };
+            let all = String::from_utf8(Prefix::Timestamp.remove_all(text.as_bytes())).unwrap();
+            prop_assert_eq!(&read(step).0, &all);
+            prop_assert_eq!(read(step), read(usize::MAX));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Formats without marks, and what tools print for people, behind any length of other text.
+//!
+//! To look for all of them takes longer than to read, so that only text without any row is searched.
+
+use crate::format::{Format, Kind, Likeness};
+use crate::input::lines::Chunk;
+use crate::input::source::HEAD;
+use crate::rows::RowCollector;
+use crate::terminal;
+
+/// How many separators the header of a table has at least, and how much of a table is looked at.
+const FEWEST_SEPARATORS: usize = 2;
+const LONGEST_BEGINNING: usize = 4096;
+
+/// Limit for the places in one part of a text at which a table may begin.
+const MOST_TABLES: usize = 32;
+
+/// Whether a format has no marks that are searched for in every text.
+pub(crate) fn is_unmarked(format: &Format) -> bool {
+    matches!(format.kind, Kind::Document(_) | Kind::Lines(_, []))
+}
+
+/// The formats that were not found so far.
+pub(crate) struct Hidden {
+    formats: Vec<&'static Format>,
+    /// Whether the next chunk is the first one, whose beginning was the head.
+    is_first: bool,
+}
+
+impl Hidden {
+    pub(crate) fn new(formats: Vec<&'static Format>) -> Self {
+        Self { formats, is_first: true }
+    }
+
+    /// Where a text begins in a chunk that one of the formats reads, with other text before it.
+    pub(crate) fn begin_in(&mut self, chunk: Chunk<'_>, sink: &mut RowCollector<'_>) -> Option<usize> {
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        if self.formats.is_empty() || (is_first && chunk.all.len() <= HEAD) {
+            return None;
+        }
+        let starts = if is_first {
+            // What begins in the second half of the head may have been cut off.
+            let behind = chunk.all.get(HEAD / 2..).unwrap_or_default();
+            [memchr::memchr(b'\n', behind).map(|end| HEAD / 2 + end + 1), None]
+        } else {
+            [Some(chunk.before().len()), Some(0)]
+        };
+        let mut starts = starts.into_iter().flatten();
+        let found = starts.clone().find_map(|start| {
+            let text = &chunk.all[start..];
+            let format = self.format_in(text, sink)?;
+            Some(start + document_start(format, text))
+        });
+        found.or_else(|| {
+            let start = starts.next()?;
+            self.table_in(&chunk.all[start..]).map(|at| start + at)
+        })
+    }
+
+    /// Where a table begins that is only recognised by its first line.
+    fn table_in(&self, text: &[u8]) -> Option<usize> {
+        let (mut end, mut was_list) = (0, true);
+        let starts = text.split_inclusive(|byte| *byte == b'\n').filter_map(|line| {
+            let start = end;
+            end += line.len();
+            let is_list = memchr::memchr3_iter(b',', b';', b'\t', line).nth(FEWEST_SEPARATORS - 1).is_some();
+            let was_list = std::mem::replace(&mut was_list, is_list);
+            (is_list && !was_list).then_some(start)
+        });
+        let is_table = |start: &usize| {
+            let beginning = &text[*start..text.len().min(start + LONGEST_BEGINNING)];
+            self.formats.iter().any(|format| (format.looks_like)(beginning) == Likeness::Yes)
+        };
+        starts.take(MOST_TABLES).find(is_table)
+    }
+
+    fn format_in(&self, text: &[u8], sink: &mut RowCollector<'_>) -> Option<&'static Format> {
+        for format in &self.formats {
+            match (format.looks_like)(text) {
+                Likeness::Yes => return Some(format),
+                Likeness::Near(but) => sink.is_nearly((format.name, but)),
+                Likeness::No => {}
+            }
+        }
+        sink.is_for_people(text, terminal::recognise);
+        None
+    }
+}
+
+/// Where the first JSON or XML of a text begins if a document of this format does; some readers allow no text before it.
+fn document_start(format: &Format, text: &[u8]) -> usize {
+    if matches!(format.kind, Kind::Lines(..)) {
+        return 0;
+    }
+    let mut starts = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
+    let first = starts.find(|start| matches!(text.get(*start), Some(b'{' | b'[' | b'<')));
+    first.filter(|start| (format.looks_like)(&text[*start..]) == Likeness::Yes).unwrap_or(0)
+}
