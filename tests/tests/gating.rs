@@ -44,7 +44,20 @@ fn a_headline_names_changes_that_nothing_fails() {
         ("[[gates]]\nmetric = 'allocations'\nrule = 'exact'\n", "timeNs", "a:5", "a:5"),
     ]
     .map(|(config, header, before, now)| headline(&project(config, header, before, now).run(LINE)));
-    insta::assert_snapshot!(said.join("\n"), @"");
+    insta::assert_snapshot!(said.join("\n").replace('\u{a0}', " "), @"
+    0 changed=true 1 metric changed 10×, direction unknown: set `better` in `[metrics]` · otherwise within limits
+    0 changed=true 1 metric changed 10×, direction unknown: set `better` in `[metrics]` · nothing is gated
+    0 changed=true Largest change: a Memory 18× larger (not gated); no gated slowdown above 2%
+    0 changed=true Largest change: a Memory 0 KiB → 8.79 KiB (not gated); no slowdown above 2%
+    0 changed=true Largest change: a Memory 18× larger (not gated); largest gated slowdown: a +40% (limit +49.3%)
+    0 changed=true Within limits; no gated slowdown above 2%
+    0 changed=true Nothing is gated; largest change: a Memory 18× larger (not gated)
+    0 changed=true 1 benchmark probably stopped working (a 20,000× faster) · otherwise within limits
+    0 changed=true 1 benchmark probably stopped working (a fell to 0) · otherwise within limits
+    0 changed=true Within limits; no slowdown above 2% · 1 improved
+    1 changed=false 1 required benchmark not measured: b · otherwise within limits
+    0 changed=false Within limits; no slowdown above 2% · the gate on allocations matches nothing
+    ");
 }
 
 #[test]
@@ -67,7 +80,7 @@ fn names_that_are_nowhere_are_refused_at_their_place() {
     for (config, place) in [
         ("[deltas]\nalso = ['alocs']\n", "perf-gate.toml:2:9"),
         ("[[gates]]\nmetric = 'alocs'\nrule = 'exact'\n", "perf-gate.toml:2:10"),
-        ("required = ['pars']\n", "perf-gate.toml:1:13"),
+        ("required = ['parze']\n", "perf-gate.toml:1:13"),
         ("[[gates]]\nmetric = 'latencyMaxMs'\nrule = 'threshold'\n", "perf-gate.toml:2:10"),
     ] {
         let outcome = project(config, "timeNs,allocs", "parse:5,2", "parse:5,2").run(LINE);
