@@ -36,6 +36,7 @@ mod refresh;
 mod render;
 mod report;
 mod reproduce;
+mod search_path;
 mod stored;
 mod tool;
 mod verdict;
