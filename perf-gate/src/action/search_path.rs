@@ -38,7 +38,8 @@ mod tests {
         fs::create_dir(&outside).unwrap();
         symlink(workspace.join("bin"), &link).unwrap();
         let kept = |folders: &[&Path]| filtered(&env::join_paths(folders).unwrap(), &workspace);
-        let inside = [&workspace.join("bin"), &workspace, &link, Path::new("bin"), Path::new(""), Path::new(".")];
+        let inside =
+            [&workspace.join("bin"), &workspace, &link, Path::new("bin"), Path::new(""), Path::new(".")];
         assert_eq!(kept(&inside), "/usr/bin:/bin");
         assert_eq!(kept(&[&inside[..], &[&outside]].concat()), outside);
     }
