@@ -86,6 +86,13 @@ pub fn run(step: Step) -> Exit {
 mod offline {
     use perf_cli::{Exit, Failure};
 
+    use super::git::Commit;
+    use super::inputs::Inputs;
+
+    pub(super) fn is_refreshed(_: &Inputs, _: &Commit) -> bool {
+        false
+    }
+
     pub(super) fn run() -> anyhow::Result<Exit> {
         let failure = Failure::new("this `perf-gate` was built without the feature `github`");
         Err(failure.hint("build it with its default features, or use the released one").into())

@@ -67,8 +67,10 @@ impl Head<'_> {
 /// What a workflow has to say for the head to be obeyed, or nothing: its files alone are enough.
 type Variables = Vec<(&'static str, String)>;
 
-/// Ways in which the head could choose what is run.
-const WAYS: [(&str, fn(&Head<'_>, &str) -> Variables); 17] = [
+/// A way in which the head could choose what is run; it gets the `PATH`.
+type Way = (&'static str, fn(&Head<'_>, &str) -> Variables);
+
+const WAYS: [Way; 17] = [
     ("a toolchain file", |head, _| {
         let path = head.toolchain("toolchain");
         head.text("rust-toolchain.toml", &format!("[toolchain]\npath = \"{path}\"\n"));
@@ -158,7 +160,7 @@ fn an_action_below_the_workspace_does_not_obey_its_cargo_config() {
 
 #[test]
 fn git_is_none_of_the_workspace() {
-    let of_git: (&str, fn(&Head<'_>, &str) -> Variables) = ("GIT_EXEC_PATH", |head, _| {
+    let of_git: Way = ("GIT_EXEC_PATH", |head, _| {
         head.program("git-core/git-upload-pack");
         vec![("GIT_EXEC_PATH", head.programs_in("git-core"))]
     });

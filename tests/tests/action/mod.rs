@@ -9,6 +9,7 @@ mod hostile;
 mod inputs;
 mod matrix;
 mod measured;
+mod own_commits;
 mod programs;
 mod pull_request;
 mod refresh;
