@@ -61,7 +61,12 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;
             let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
+            Outcome::compared(
+                compared,
+                &config,
+                Provenance::of(cli, &config, rerun, &data.current.rows),
+                failing,
+            )
         }
         // What holds without a baseline is checked without one.
         Err(none) if none.is_blank_base || config.has_budgets() || !config.required.is_empty() => {
@@ -69,7 +74,12 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());
             let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
+            Outcome::compared(
+                compared,
+                &config,
+                Provenance::of(cli, &config, rerun, &data.current.rows),
+                failing,
+            )
         }
         Err(none) => Outcome::Skipped { policy: cli.policy(&config), none: none.clone() },
     };
