@@ -202,7 +202,7 @@ fn of_history(
     text: &mut String,
 ) -> anyhow::Result<(HistoryReport, String)> {
     let advice = recommend::advice(history, plan.config);
-    let toml = gates::toml(&advice, history, plan.config);
+    let toml = gates::toml(&advice, plan.config);
     let pasted = gates::pasted(&toml, plan.config)?;
     let replay = replay(history, &Plan { advised: Some(&pasted), ..*plan });
     if replay.pull_requests.is_empty() {

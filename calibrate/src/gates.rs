@@ -7,13 +7,11 @@ use std::fmt::Write as _;
 use indexmap::IndexSet;
 use perf_config::{Config, ConfigError};
 use perf_model::metric::{DefaultGate, GateRule};
-use perf_model::row::Name;
 
 use crate::conclude::{LEAST_FOUND, MOST_FALSE};
 use crate::plan::Workflow;
 use crate::recommend::Advice;
 use crate::replay::Replay;
-use crate::runs::History;
 
 /// What holds wherever thresholds are advised.
 const WITHOUT_HISTORY: &str = "\
@@ -21,10 +19,10 @@ const WITHOUT_HISTORY: &str = "\
 # `--history`) leave them out, as they would only make it find less
 ";
 
-/// What pasting replaces, where the config has no gates yet.
+/// What pasting replaces, where the config has no gates for a metric yet.
 const REPLACED: &str = "\
-# any `[[gates]]` replace the rules that metrics have of their own: the entries without
-# `scenarios` put those back, for new scenarios too; a metric that is not here needs an entry
+# they replace the default rules of their metrics: the entries without `scenarios` put those
+# back for all other scenarios
 ";
 
 /// What is to be done where it has some.
@@ -33,16 +31,11 @@ const IN_FRONT: &str = "\
 ";
 
 /// The gates, with comments: one for all scenarios of a metric and threshold, and behind them, where the config
-/// has no gates, the rules that the metrics of the history have of their own.
-pub fn toml(advice: &[Advice], history: &History, config: &Config) -> String {
-    let mut text = WITHOUT_HISTORY.to_owned();
-    text.push_str(if config.has_rules() { IN_FRONT } else { REPLACED });
-    text.push_str(&thresholds(advice));
-    text.push_str(&chosen(advice));
-    if !config.has_rules() {
-        text.push_str(&usual(history, config));
-    }
-    text
+/// has none for a metric, its default rule.
+pub fn toml(advice: &[Advice], config: &Config) -> String {
+    let usual = usual(advice, config);
+    let note = if usual.is_empty() { IN_FRONT } else { REPLACED };
+    [WITHOUT_HISTORY, note, &thresholds(advice), &chosen(advice), &usual].concat()
 }
 
 /// The config with such gates pasted into it.
@@ -128,14 +121,11 @@ fn chosen(advice: &[Advice]) -> String {
     text
 }
 
-/// The rules that the metrics of a history, and those of the config, have where there are no gates.
-fn usual(history: &History, config: &Config) -> String {
-    let rows = history.runs.iter().flat_map(|run| &run.rows);
-    let measured = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
-    let names: IndexSet<&Name> = measured.chain(config.listed_metrics().map(|metric| &metric.name)).collect();
-    let gated = names.into_iter().filter(|name| !has_wildcard(name));
-    let entries = gated.filter_map(|name| Some(entry(name, config.metric(name).default_gate?)));
-    entries.collect()
+/// The default rules that the thresholds would replace.
+fn usual(advice: &[Advice], config: &Config) -> String {
+    let chosen = advice.iter().filter(|advice| !is_pattern(advice)).map(|advice| &*advice.metric);
+    let replaced: IndexSet<&str> = chosen.filter(|name| config.leaves_default(name)).collect();
+    replaced.into_iter().filter_map(|name| Some(entry(name, config.metric(name).default_gate?))).collect()
 }
 
 fn entry(metric: &str, gate: DefaultGate) -> String {
@@ -144,6 +134,7 @@ fn entry(metric: &str, gate: DefaultGate) -> String {
         GateRule::Exact => "exact",
         GateRule::Count => "count",
         GateRule::Equal => "equal",
+        GateRule::None => "none",
     };
     let own = gate.threshold.filter(|_| gate.rule == GateRule::Threshold);
     let threshold = own.map(|own| format!("threshold = {own}\n")).unwrap_or_default();
@@ -187,13 +178,14 @@ mod tests {
             of("e*", 0.07, 0.07),
             of("f?", 0.07, 0.07),
         ];
-        let text = toml(&advice, &History::default(), &Config::default());
+        let text = toml(&advice, &Config::default());
         assert!(text.contains("\n# noisy: \"d\", \"timeNs\" (less than +80% could be noise)\n"), "{text}");
         assert!(text.contains("pattern: \"e*\", \"timeNs\" (0.07)\n"), "{text}");
         let config = pasted(&text, &Config::default()).unwrap();
         let gates = config.gates.as_ref().unwrap();
-        assert_eq!((gates.len(), gates[0].threshold, gates[1].threshold), (2, Some(0.07), Some(0.45)));
-        let covers = |scenario| gates.iter().any(|gate| gate.covers(scenario, config.family("x")));
+        let thresholds: Vec<Option<f64>> = gates.iter().map(|gate| gate.threshold).collect();
+        assert_eq!(thresholds, [Some(0.07), Some(0.45), None]);
+        let covers = |scenario| gates[..2].iter().any(|gate| gate.covers(scenario, config.family("x")));
         assert!(covers("a \"b\" \\\n") && covers("d") && !covers("e*") && !covers("ee") && !covers("f?"));
     }
 
@@ -201,7 +193,7 @@ mod tests {
     fn gates_that_are_there_stay_behind_and_nothing_is_put_back() {
         let own = "[[gates]]\nmetric = \"timeNs\"\nrule = \"threshold\"\nthreshold = 0.2\n";
         let own = Config::parse(own).unwrap();
-        let text = toml(&[of("c", 0.07, 0.07)], &History::default(), &own);
+        let text = toml(&[of("c", 0.07, 0.07)], &own);
         assert!(text.contains("in front of"), "{text}");
         let thresholds = pasted(&text, &own).unwrap().gates.unwrap();
         assert_eq!(thresholds.iter().map(|gate| gate.threshold).collect::<Vec<_>>(), [Some(0.07), Some(0.2)]);

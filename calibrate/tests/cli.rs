@@ -82,8 +82,8 @@ fn a_history_becomes_a_conclusion_and_rates() {
     assert_snapshot!(std::fs::read_to_string(folder.path().join("gates.toml")).unwrap(), @r#"
     # thresholds for a gate with one baseline value; with a history (`--history-git`,
     # `--history`) leave them out, as they would only make it find less
-    # any `[[gates]]` replace the rules that metrics have of their own: the entries without
-    # `scenarios` put those back, for new scenarios too; a metric that is not here needs an entry
+    # they replace the default rules of their metrics: the entries without `scenarios` put those
+    # back for all other scenarios
     # no threshold is worth having: "wild", "timeNs" (less than +3512% could be noise); this one only fails what is broken
 
     [[gates]]

@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Suite};
 use perf_report::{sentences, words};
-use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
+use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
 
 /// The default policy, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
 pub fn policy(config: &Config, growth: Option<f64>) -> Policy {
@@ -45,7 +45,7 @@ pub fn judge(
 fn said(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
     let mut said = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
-        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.rule != Rule::Report) {
+        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.is_gated()) {
             let (name, label) = (printable(&scenario.scenario), printable(&metric.metric.label));
             let verdict = metric.judgement.verdict;
             let sentence = sentences::sentence(metric, config);

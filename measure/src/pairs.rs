@@ -53,7 +53,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let heard = Arc::clone(&interrupted);
     ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst)).context("cannot listen for Ctrl-C")?;
     let launcher = Launcher { guardian: &guardian, limit: args.timeout };
-    let sides = Sides::of(&args.request(), &guardian)?;
+    let mut sides = Sides::of(&args.request(), &guardian)?;
+    sides.take_fingerprints(&config)?;
     let mut missing_base = None;
     if let Some(command) = &args.build {
         missing_base = unless_missing(args, sides.build(Side::Base, command, &launcher))?.err();
@@ -222,8 +223,7 @@ impl<'m> Measurement<'m> {
         let launch = self.launches.launch(Side::Current)?;
         let (prepared, overhead) =
             (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
-        let of_pair = (number, &*prepared.commit);
-        let rows = self.sampling.rows(self.source, &launch, &prepared.command, overhead, of_pair)?;
+        let rows = self.sampling.rows(self.source, &launch, prepared, overhead, number)?;
         self.rows[1].extend(rows);
         self.pairs += 1;
         Ok(())
@@ -244,15 +244,13 @@ impl<'m> Measurement<'m> {
         for (side, launched) in order.into_iter().zip(&mut both) {
             let launch = launched.take().unwrap_or_else(|| self.launches.launch(side));
             let prepared = self.launches.sides.side(side);
-            let rows = launch.and_then(|launch| {
-                let of_pair = (number, &*prepared.commit);
-                self.sampling.rows(self.source, &launch, &prepared.command, overhead, of_pair)
-            });
+            let rows = launch
+                .and_then(|launch| self.sampling.rows(self.source, &launch, prepared, overhead, number));
             let all = &mut self.rows[usize::from(side == Side::Current)];
             match rows {
                 Ok(rows) => taken[usize::from(side == Side::Current)] = rows,
                 Err(error) => {
-                    all.extend(self.sampling.failed(all, (number, &prepared.commit)));
+                    all.extend(self.sampling.failed(all, prepared, number));
                     return Err(error);
                 }
             }

@@ -10,6 +10,7 @@ use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format};
 
 use crate::process::{Launch, Line};
+use crate::sides::Prepared;
 
 /// The metrics of a process: names, and what they are of a launch.
 pub const WALL: &str = "timeS";
@@ -80,10 +81,11 @@ impl Sampling<'_> {
         &self,
         source: Source,
         launch: &Launch,
-        line: &Line,
+        side: &Prepared,
         overhead: Overhead,
-        (pair, commit): (i64, &str),
+        pair: i64,
     ) -> anyhow::Result<Vec<Row>> {
+        let line = &side.command;
         let mut rows = match source {
             Source::Process => vec![self.process_row(launch, overhead)],
             Source::Harness => aggregate(self.harness_rows(launch, line)?),
@@ -97,13 +99,13 @@ impl Sampling<'_> {
         }
         for row in &mut rows {
             row.run_index = pair;
-            row.key = self.key(&row.key, commit);
+            row.key = self.key(&row.key, side);
         }
         Ok(rows)
     }
 
     /// Rows that say that a launch failed: one for each benchmark that the side has shown.
-    pub fn failed(&self, shown: &[Row], (pair, commit): (i64, &str)) -> Vec<Row> {
+    pub fn failed(&self, shown: &[Row], side: &Prepared, pair: i64) -> Vec<Row> {
         let first = shown.first().map(|row| row.run_index);
         let mut keys: Vec<_> = shown
             .iter()
@@ -111,7 +113,7 @@ impl Sampling<'_> {
             .map(|row| std::sync::Arc::clone(&row.key))
             .collect();
         if keys.is_empty() {
-            keys.push(self.key(&Key { scenario: Name::clone(&self.name), ..Key::default() }, commit));
+            keys.push(self.key(&Key { scenario: Name::clone(&self.name), ..Key::default() }, side));
         }
         let row = |key| Row {
             key,
@@ -124,9 +126,13 @@ impl Sampling<'_> {
         keys.into_iter().map(row).collect()
     }
 
-    fn key(&self, printed: &Key, commit: &str) -> std::sync::Arc<Key> {
-        let commit = if printed.commit.is_empty() { commit.into() } else { Name::clone(&printed.commit) };
-        let methodology = Some(Name::clone(&self.methodology));
+    fn key(&self, printed: &Key, side: &Prepared) -> std::sync::Arc<Key> {
+        let is_named = !printed.commit.is_empty();
+        let commit = if is_named { Name::clone(&printed.commit) } else { side.commit.as_str().into() };
+        let methodology = Some(match &*side.fingerprints {
+            "" => Name::clone(&self.methodology),
+            words => format!("{} {words}", self.methodology).into(),
+        });
         let conditions = Conditions { commit, methodology, ..Conditions::clone(&printed.conditions) };
         Key { scenario: Name::clone(&printed.scenario), conditions: conditions.into() }.into()
     }

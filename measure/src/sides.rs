@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Context;
+use perf_cli::load::harness;
 use perf_cli::term::{printable, printable_lines};
 use perf_cli::{Failure, ResultExt, term};
+use perf_config::Config;
 use tempfile::TempDir;
 
 use crate::guardian::Guardian;
@@ -23,6 +25,8 @@ pub struct Prepared {
     pub command: Line,
     /// The commit, where it is known.
     pub commit: String,
+    /// What the benchmark itself looks like, as words of a methodology.
+    pub fingerprints: String,
 }
 
 /// Both sides. Worktrees are removed with it.
@@ -86,7 +90,7 @@ impl Sides {
                 Some(text) => Line::parse(text, &folder)?,
                 None => Line::of(request.command.clone(), &folder)?,
             };
-            anyhow::Ok(Prepared { command, commit })
+            anyhow::Ok(Prepared { command, commit, fingerprints: String::new() })
         };
         let mut base = prepared(request.base.as_deref(), base)?;
         let current = prepared(request.current.as_deref(), current)?;
@@ -96,6 +100,20 @@ impl Sides {
         tell_of_uncommitted(request, &here);
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
         Ok(Self { base, current, worktrees })
+    }
+
+    /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
+    ///
+    /// # Errors
+    /// Files of `[harness]` that cannot be read.
+    pub fn take_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
+        for side in [&mut self.base, &mut self.current] {
+            let root = harness::root_of(&side.command.folder);
+            let (words, found) = harness::fingerprints(config, &root)?;
+            term::diagnostics(&found);
+            side.fingerprints = words.join(" ");
+        }
+        Ok(())
     }
 
     /// The command of a side.

@@ -67,6 +67,12 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline")]
     pub(crate) confirm: Vec<PathBuf>,
 
+    /// Confirmation runs on other machines of the same class, one file each
+    ///
+    /// They also settle an environment shift, which runs on the same machine share
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
+    pub(crate) confirm_elsewhere: Vec<PathBuf>,
+
     /// Rows with the same runIndex are interleaved pairs
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub(crate) paired: bool,
@@ -220,10 +226,20 @@ impl Cli {
             tolerance: self.tolerance.unwrap_or(written.tolerance),
             threshold: self.regression_threshold.unwrap_or(written.threshold),
             is_threshold_chosen: self.regression_threshold.is_some() || written.is_threshold_chosen,
-            today: Some(self.today.unwrap_or_else(today)),
+            today: Some(self.today()),
             self_test: !self.no_self_test,
             fails: self.fail_on(config).fails(),
         }
+    }
+
+    /// The day on which waivers are checked.
+    pub(crate) fn today(&self) -> Date {
+        self.today.unwrap_or_else(today)
+    }
+
+    /// The files of all confirmation runs.
+    pub(crate) fn confirmation_runs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
+        self.confirm.iter().chain(&self.confirm_elsewhere)
     }
 
     /// The length of a comment, with room for the lines that its writer adds.
@@ -264,13 +280,13 @@ impl Cli {
             let failure = Failure::new("standard output is taken by `--output -`");
             return Err(failure.hint("use `--output-format markdown` alone").into());
         }
-        let rows =
-            self.source.input.iter().chain(&self.confirm).chain(&self.history).chain(&self.baseline_csv);
-        let rows: Vec<&Path> = rows.map(PathBuf::as_path).collect();
+        let rows = self.source.input.iter().chain(self.confirmation_runs()).chain(&self.history);
+        let rows: Vec<&Path> = rows.chain(&self.baseline_csv).map(PathBuf::as_path).collect();
         if rows.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        perf_cli::load::check_distinct_runs(&self.source.input, &self.confirm)?;
+        let again: Vec<PathBuf> = self.confirmation_runs().cloned().collect();
+        perf_cli::load::check_distinct_runs(&self.source.input, &again)?;
         let others = [&self.source.config, &self.template, &self.machine_specs].map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
         perf_cli::load::check_no_overwrite(

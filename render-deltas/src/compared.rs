@@ -5,18 +5,16 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
-use perf_model::metric::Direction;
 use perf_model::parallel;
-use perf_model::row::{Row, Value};
+use perf_model::row::Row;
 use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::words;
-use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::{Blind, Comparison, MetricComparison, Missed, Reason, Rule, Sides, Tally, compare};
+use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
-use crate::classes;
 use crate::cli::Cli;
 use crate::data::Data;
+use crate::{classes, doubts};
 
 /// How many metrics a message names.
 const NAMED: usize = 5;
@@ -30,8 +28,8 @@ pub(crate) struct Compared {
     pub unlike: String,
     /// Whether there is a baseline.
     pub has_baseline: bool,
-    /// Whether the run lacks what the config requires.
-    pub is_incomplete: bool,
+    /// What the config requires of every run, and this one lacks.
+    pub unmet: Vec<String>,
     /// Whether several classes of machines measured, and one of them was not compared.
     pub leaves_class_out: bool,
 }
@@ -59,8 +57,11 @@ pub(crate) fn compared(
     let filter = cli.filter.filter(cli.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let repeats = data.repeats.iter().map(|run| suite(&run.rows, config, &filter));
-    let repeats = repeats.collect::<anyhow::Result<Vec<_>>>()?;
+    let runs = [&data.repeats, &data.elsewhere].map(|runs| {
+        runs.iter().map(|run| suite(&run.rows, config, &filter)).collect::<anyhow::Result<Vec<_>>>()
+    });
+    let [repeats, elsewhere] = runs;
+    let (repeats, elsewhere) = (repeats?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
     let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
@@ -73,22 +74,27 @@ pub(crate) fn compared(
         .diagnostics()
         .chain(of_baseline.map(|found| found.at("baseline")))
         .chain((has_baseline && before.is_empty()).then_some(nothing))
-        .chain(unmet.clone().map(Diagnostic::warning))
+        .chain((!unmet.is_empty()).then(|| Diagnostic::warning(perf_cli::load::not_measured(&unmet))))
         .collect();
-    let unlike = unlike(&current, &before);
     let sides = Sides {
         current: &current,
         baseline: &before,
         history: &history,
         repeats: &repeats,
+        elsewhere: &elsewhere,
         paired: cli.paired,
     };
     let comparison = compare(&sides, config, cli.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
+    // An older baseline may have been measured as this run was.
+    let is_unlike = doubts::older(&comparison).is_none()
+        || comparison.metrics().any(|metric| metric.judgement.is_unlike());
+    let unlike = if is_unlike { unlike(&current, &before) } else { String::new() };
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
-    let doubts = doubts(cli, &current, &comparison, tally);
+    let sides = [&current, &before];
+    let doubts = doubts::of(cli, config, data, &comparison, sides);
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
     if !unlike.is_empty() {
         term::diagnostics(&[not_compared(&unlike)]);
@@ -96,8 +102,7 @@ pub(crate) fn compared(
     term::diagnostics(&found);
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
-    let is_incomplete = unmet.is_some();
-    Ok(Compared { comparison, tally, notes, unlike, has_baseline, is_incomplete, leaves_class_out })
+    Ok(Compared { comparison, tally, notes, unlike, has_baseline, unmet, leaves_class_out })
 }
 
 /// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
@@ -130,107 +135,17 @@ fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> String {
     let machines =
         machines.map(|(now, then)| format!("this run was measured on {now}, the baseline on {then}"));
     let methods = sides(|side| side.methodology().map(str::to_owned));
-    let methods = methods
-        .filter(|(now, then)| !methodology::is_same(now, then))
-        .map(|(now, then)| format!("this run was measured as “{now}”, the baseline as “{then}”"));
+    let methods = methods.filter(|(now, then)| !methodology::is_same(now, then)).map(|(now, then)| {
+        match methodology::is_other_benchmark(&now, &then) {
+            true => words::OTHER_BENCHMARK.to_owned(),
+            false => format!("this run was measured as “{now}”, the baseline as “{then}”"),
+        }
+    });
     machines.into_iter().chain(methods).collect::<Vec<_>>().join("; ")
 }
 
 fn not_compared(unlike: &str) -> Diagnostic {
     Diagnostic::note(format!("{unlike}: times are not compared"))
-}
-
-/// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
-fn stale(comparison: &Comparison) -> Option<Diagnostic> {
-    const ENOUGH: usize = 3;
-    let timed = || {
-        comparison.metrics().filter(|metric| !metric.metric.meaning.exact && metric.judgement.is_compared())
-    };
-    // A baseline keeps some of the samples, and few of their digits.
-    let is_same = |metric: &MetricComparison| {
-        let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
-        let is_kept = |base: &f64, current: &[f64]| current.iter().any(|now| is_rounded(*base, *now));
-        let value = |side: Option<Value>| side.map(Value::as_f64);
-        value(metric.baseline).zip(value(metric.current)).is_some_and(|(base, now)| is_rounded(base, now))
-            && launches.is_none_or(|(base, current)| base.iter().all(|launch| is_kept(launch, current)))
-    };
-    let count = timed().count();
-    (count >= ENOUGH && timed().all(is_same)).then(|| {
-        let message = format!("all {count} times and rates are exactly those of the baseline");
-        Diagnostic::warning(message).hint("run the benchmark again, and pass the new output")
-    })
-}
-
-/// Whether a number of a baseline is another one, as far as its digits go. The last one may be that of a mean of two.
-fn is_rounded(kept: f64, number: f64) -> bool {
-    const TELLING: usize = 5;
-    let text = kept.to_string();
-    let digits = text.trim_start_matches(['0', '.']).bytes().filter(u8::is_ascii_digit).count();
-    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
-}
-
-/// What makes a green result say less than it seems to.
-fn doubts(cli: &Cli, current: &Suite<'_>, comparison: &Comparison, tally: Tally) -> Vec<Diagnostic> {
-    let idle = comparison.idle_gates.iter().map(|metric| {
-        Diagnostic::warning(format!(
-            "the gate on `{metric}` decides nothing: no row that it covers has the metric"
-        ))
-    });
-    let mut doubts: Vec<Diagnostic> = idle.chain(stale(comparison)).collect();
-    if tally.compared > 0 && !can_fail(comparison) {
-        let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
-        doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
-    }
-    let is_paired =
-        comparison.metrics().any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
-    if cli.paired && is_paired {
-        doubts.extend(of_pairs(current));
-    } else if cli.paired {
-        doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
-    }
-    doubts
-}
-
-/// What rows say of how their pairs were measured.
-fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
-    let states = |word: &str| {
-        let method = |measured: &Measurement<'_>| measured.methodology().unwrap_or_default().contains(word);
-        current.measurements().map(method).collect::<Vec<bool>>()
-    };
-    let is_random = states(methodology::RANDOM_ORDER).into_iter().all(|is_random| is_random);
-    let mut doubts = Vec::new();
-    if !is_random {
-        let warning = Diagnostic::warning(
-            "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
-        );
-        let hint = format!(
-            "measure with `measure-perf pairs`, or state `{}` as methodology",
-            methodology::RANDOM_ORDER
-        );
-        doubts.push(warning.hint(hint));
-    }
-    if states(methodology::ONE_BUILD).contains(&true) {
-        doubts.push(Diagnostic::note(
-            "each side was built once: a difference of about 1% can come from how the linker laid out the code",
-        ));
-    }
-    doubts
-}
-
-fn can_fail(comparison: &Comparison) -> bool {
-    comparison.metrics().any(|metric| {
-        let is_gated = metric.judgement.rule != Rule::Report;
-        if metric.budget.is_some() || metric.judgement.rule == Rule::Equal {
-            return true;
-        }
-        let is_judged = !matches!(
-            metric.judgement.reason,
-            Reason::Tail(_) | Reason::NotGated(NotGated::UnknownDirection)
-        );
-        is_gated && is_judged && metric.metric.meaning.direction != Direction::Unknown
-    })
 }
 
 /// A gate that lets everything pass is worse than none.
@@ -245,7 +160,7 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
         named.join("; ")
     );
     let hint = match first.why {
-        Missed::Improvement => "set `better` of these metrics in the config",
+        CannotFail::Misjudged => "set `better` of these metrics in the config",
         _ => "set tighter limits for these metrics, or remove them from `[[gates]]`",
     };
     let failure = Failure::new(message).hint(hint);
@@ -255,11 +170,11 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
 fn missed(blind: &Blind) -> Option<String> {
     let (scenario, metric) = (term::printable(&blind.scenario), term::printable(&blind.metric));
     match blind.why {
-        Missed::Regression(verdict) => {
+        CannotFail::Undetected(verdict) => {
             let verdict = words::verdict(verdict);
             Some(format!("`{metric}` of `{scenario}` would be {verdict} at ten times the cost"))
         }
-        Missed::Improvement => Some(format!("`{metric}` of `{scenario}` would regress by getting better")),
+        CannotFail::Misjudged => Some(format!("`{metric}` of `{scenario}` would regress by getting better")),
         _ => None,
     }
 }

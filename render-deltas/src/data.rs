@@ -30,6 +30,8 @@ pub(crate) struct Data {
     pub history: Vec<Snapshot>,
     /// Confirmation runs.
     pub repeats: Vec<ParseReport>,
+    /// Confirmation runs on other machines.
+    pub elsewhere: Vec<ParseReport>,
     /// What was found besides rows.
     pub found: Vec<Diagnostic>,
 }
@@ -62,9 +64,15 @@ impl NoBaseline {
 }
 
 impl Data {
+    /// All rows, those of the history included.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        let earlier = self.history.iter().flat_map(|snapshot| &*snapshot.rows);
+        self.reports().flat_map(|report| &report.rows).chain(earlier)
+    }
+
     /// Everything that may declare metrics.
     pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
-        [&self.current].into_iter().chain(&self.repeats).chain(&self.baseline)
+        [&self.current].into_iter().chain(&self.repeats).chain(&self.elsewhere).chain(&self.baseline)
     }
 }
 
@@ -78,10 +86,10 @@ pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
     } else {
         parallel::both(|| run(cli, config), || before(cli, config))
     };
-    let (current, repeats, mut found) = run?;
+    let (current, [repeats, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
-    Ok(Data { current, baseline, history, repeats, found })
+    Ok(Data { current, baseline, history, repeats, elsewhere, found })
 }
 
 /// Whether all that is read is a few small files.
@@ -89,57 +97,75 @@ fn is_small(cli: &Cli) -> bool {
     let has_no_history = cli.baseline_git.is_none() && cli.history_git.is_none() && cli.history.is_empty();
     let size =
         |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
-    let mut sizes = cli.source.input.iter().chain(&cli.confirm).chain(&cli.baseline_csv).map(size);
+    let mut sizes = cli.source.input.iter().chain(cli.confirmation_runs()).chain(&cli.baseline_csv).map(size);
     has_no_history
         && sizes.try_fold(0, |all: u64, size| all.checked_add(size?)).is_some_and(|all| all <= SMALL)
 }
 
-/// The current run, its confirmation runs, and what was found besides.
-type Runs = (ParseReport, Vec<ParseReport>, Vec<Diagnostic>);
+/// The current run, its confirmation runs on the same and on other machines, and what was found besides.
+type Runs = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
 
 fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
     let mut current = cli.source.rows(config)?;
     forget_lines(&mut current);
-    let again = cli.confirm.iter().map(|file| cli.source.rows_of(std::slice::from_ref(file), config));
-    let mut repeats = again.collect::<anyhow::Result<Vec<_>>>()?;
-    for (file, repeat) in cli.confirm.iter().zip(&repeats) {
-        refuse_stranger(&current, repeat, file)?;
-    }
-    let copies = leave_out_copies(&current, &mut repeats, &cli.confirm);
-    let (methodology, mut found) = harness::methodology(config, &harness::root()?)?;
+    let mut found = Vec::new();
+    let mut confirming = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
+        let runs = files.iter().map(|file| confirmation(cli, config, &current, file, &mut found));
+        runs.filter_map(Result::transpose).collect()
+    };
+    let (mut repeats, elsewhere) = (confirming(&cli.confirm)?, confirming(&cli.confirm_elsewhere)?);
+    let (methodology, mut about_method) = harness::methodology(config, &harness::root()?)?;
     for parsed in [&mut current].into_iter().chain(&mut repeats) {
         if let Some(path) = &cli.machine_specs {
-            found.extend(load::stamp_machine(&mut parsed.rows, path));
+            about_method.extend(load::stamp_machine(&mut parsed.rows, path));
         }
+    }
+    let mut all = [repeats, elsewhere];
+    for parsed in [&mut current].into_iter().chain(all.iter_mut().flatten()) {
         load::stamp_methodology(&mut parsed.rows, methodology.as_ref());
     }
-    found.extend(copies);
-    found.dedup();
-    Ok((current, repeats, found))
+    about_method.extend(found);
+    about_method.dedup();
+    Ok((current, all, about_method))
+}
+
+/// A confirmation run, without the rows that say nothing of the run that it should confirm; `None` for a copy of that.
+fn confirmation(
+    cli: &Cli,
+    config: &Config,
+    current: &ParseReport,
+    file: &PathBuf,
+    found: &mut Vec<Diagnostic>,
+) -> anyhow::Result<Option<ParseReport>> {
+    let mut repeat = cli.source.rows_of(std::slice::from_ref(file), config)?;
+    let shown = term::shown(file);
+    if repeat.rows == current.rows {
+        let message =
+            format!("`{shown}` is left out: it has exactly the numbers of the run that it should confirm");
+        found.push(Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing"));
+        return Ok(None);
+    }
+    refuse_stranger(current, &repeat, file)?;
+    let measured: IndexSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
+    let all = repeat.rows.len();
+    if !measured.contains(&Name::from("")) {
+        repeat.rows.retain(|row| measured.contains(&row.commit));
+    }
+    let strange = (all - repeat.rows.len()) as u64;
+    if strange > 0 {
+        let rows = counted(strange, "row");
+        let message = format!("`{shown}`: {rows} left out, not of the commit that should be confirmed");
+        found.push(
+            Diagnostic::warning(message)
+                .hint("name it in these rows, as `extract-perf-baseline --commit` does"),
+        );
+    }
+    Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
 }
 
 /// A comparison names no lines; the places of conflicts are kept.
 fn forget_lines(parsed: &mut ParseReport) {
     parsed.origins = Vec::new();
-}
-
-/// A copy of the run confirms nothing.
-fn leave_out_copies(
-    current: &ParseReport,
-    repeats: &mut Vec<ParseReport>,
-    files: &[PathBuf],
-) -> Vec<Diagnostic> {
-    let is_copy = |repeat: &ParseReport| repeat.rows == current.rows;
-    let copies = files.iter().zip(&*repeats).filter(|(_, repeat)| is_copy(repeat));
-    let found = copies.map(|(file, _)| {
-        let file = term::shown(file);
-        let message =
-            format!("`{file}` is left out: it has exactly the numbers of the run that it should confirm");
-        Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing")
-    });
-    let found = found.collect();
-    repeats.retain(|repeat| !is_copy(repeat));
-    found
 }
 
 /// A run of another commit says nothing of this one.
@@ -162,8 +188,7 @@ type Before = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
 fn before(cli: &Cli, config: &Config) -> anyhow::Result<Before> {
     let mut found = Vec::new();
     let baseline = baseline(cli, config, &mut found)?;
-    // A baseline that does not exist yet has no history.
-    let history = if baseline.is_ok() { earlier::history(cli, config, &mut found)? } else { Vec::new() };
+    let history = earlier::history(cli, config, baseline.is_ok(), &mut found)?;
     Ok((baseline, history, found))
 }
 
@@ -189,7 +214,7 @@ fn baseline(
     let shown = term::shown(path);
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
-        let others = cli.source.input.iter().chain(&cli.confirm).chain(&cli.history);
+        let others = cli.source.input.iter().chain(cli.confirmation_runs()).chain(&cli.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
         return absent(cli, git::mistake(path, &others), &format!("there is no {shown} yet"));
     }

@@ -12,16 +12,18 @@ use perf_model::row::{Name, Row};
 
 use crate::cli::Cli;
 
-/// Earlier baselines, oldest first.
+/// Earlier baselines, oldest first. A baseline that does not exist need not have versions.
 pub(crate) fn history(
     cli: &Cli,
     config: &Config,
+    has_baseline: bool,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Vec<Snapshot>> {
-    let mut versions = cli.history_git.map(|most| versions(cli, most)).transpose()?;
+    let versions = cli.history_git.map(|most| versions(cli, most));
+    let mut versions = if has_baseline { versions.transpose()? } else { versions.and_then(Result::ok) };
     let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, config));
     let mut snapshots = of_versions.unwrap_or_default();
-    found.extend(versions.iter().flat_map(History::diagnostics));
+    found.extend(versions.iter().filter(|_| has_baseline).flat_map(History::diagnostics));
     found.extend(repeated(&snapshots));
     for file in &cli.history {
         snapshots.extend(history::snapshots(file, config)?);

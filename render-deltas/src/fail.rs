@@ -1,7 +1,7 @@
 //! What fails: which of the verdicts that somebody asked to fail on are there.
 
 use perf_config::FailOn;
-use perf_verdict::{Comparison, MetricComparison, Rule, Tally, Verdict};
+use perf_verdict::{Comparison, MetricComparison, Tally, Verdict};
 
 use crate::compared::Compared;
 use crate::policies::Policies;
@@ -24,7 +24,7 @@ pub(crate) fn failed(policies: &Policies, compared: &Compared) -> Vec<&'static s
         .filter(|verdict| policies.0.contains(verdict) && has(comparison, tally, *verdict));
     let nothing = compared.has_baseline && is_blank(comparison, tally);
     let always = [
-        (compared.is_incomplete, REQUIRED),
+        (!compared.unmet.is_empty(), REQUIRED),
         (nothing, NOTHING_COMPARED),
         (compared.leaves_class_out, NOT_COMPARED),
     ];
@@ -40,7 +40,7 @@ fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
         FailOn::Inconclusive => any(|metric| is(metric, Verdict::Inconclusive)),
         FailOn::NotComparable => {
             tally.not_comparable > 0
-                || any(|metric| is(metric, Verdict::NotComparable) && metric.judgement.rule != Rule::Report)
+                || any(|metric| is(metric, Verdict::NotComparable) && metric.judgement.is_gated())
         }
         FailOn::Unmeasured => tally.unmeasured > 0,
         FailOn::New => tally.new > 0,

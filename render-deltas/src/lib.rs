@@ -4,6 +4,7 @@ mod classes;
 mod cli;
 mod compared;
 mod data;
+mod doubts;
 mod earlier;
 mod explained;
 mod fail;
@@ -17,6 +18,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use perf_cli::{Exit, file, term};
+use perf_config::Config;
 use perf_readers::ParseReport;
 
 pub use crate::cli::Cli;
@@ -54,8 +56,10 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
         create.trim_end().clone_into(&mut none.create);
     }
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
+    perf_cli::load::check_names(&config, cli.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
-    data.found.extend(data.baseline.as_ref().ok().and_then(|baseline| harness::changed(&config, baseline)));
+    let changed = |baseline| harness::changed(&config, baseline, cli.paired);
+    data.found.extend(data.baseline.as_mut().ok().and_then(changed));
     term::diagnostics(&data.found);
     let outcome = match &data.baseline {
         Ok(baseline) => {
@@ -68,8 +72,8 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
                 failing,
             )
         }
-        // What holds without a baseline is checked without one.
-        Err(none) if none.is_blank_base || config.has_budgets() || !config.required.is_empty() => {
+        // What holds without a baseline is checked without one, and what has a history is judged by it.
+        Err(none) if none.is_blank_base || !data.history.is_empty() || has_absolute_limits(&config) => {
             term::diagnostics(&[none.warning()]);
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());
@@ -88,6 +92,11 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
     // The process ends here: giving back its memory row by row would take a tenth of the time.
     std::mem::forget((outcome, data));
     Ok(exit)
+}
+
+/// Whether a config limits values whatever the baseline is.
+fn has_absolute_limits(config: &Config) -> bool {
+    config.has_budgets() || !config.required.is_empty()
 }
 
 /// Everything is made before anything is written, and files are written before standard output, whose reader

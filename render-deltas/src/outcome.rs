@@ -172,6 +172,7 @@ impl<'c> Outcome<'c> {
         Some(make(Request {
             notes: &notes,
             unlike: &compared.unlike,
+            unmet: &compared.unmet,
             failed,
             reproduce: Some(&provenance.reproduce),
             measures: provenance.measures,

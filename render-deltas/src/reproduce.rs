@@ -19,6 +19,7 @@ pub(crate) fn command(cli: &Cli, config: &Config) -> String {
     line.option("--history-git", cli.history_git);
     line.files("--history", &cli.history);
     line.files("--confirm", &cli.confirm);
+    line.files("--confirm-elsewhere", &cli.confirm_elsewhere);
     line.flag("--paired", cli.paired);
     line.option("--unity-version", cli.filter.unity_version.as_ref());
     line.option("--platform-substring", cli.filter.platform_substring.as_ref());

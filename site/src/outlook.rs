@@ -39,7 +39,7 @@ impl State {
             _ if judgement.waived.is_some() => Self::Waived,
             Verdict::Regressed => Self::Regressed,
             Verdict::Inconclusive => Self::Inconclusive,
-            _ if judgement.rule == Rule::Report => Self::Informational,
+            _ if !judgement.is_gated() => Self::Informational,
             Verdict::Improved => Self::Improved,
             Verdict::Moved | Verdict::Unchanged => Self::Within,
         }

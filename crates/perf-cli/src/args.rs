@@ -3,9 +3,12 @@
 use anstream::ColorChoice;
 use std::ffi::OsString;
 use std::iter::successors;
+use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Parser, ValueEnum};
 use clap_complete::Shell;
+use perf_config::is_url;
 
 use crate::{help, term};
 
@@ -73,6 +76,7 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
     let matches = command.try_get_matches_from_mut(line)?;
     let subcommands = successors(Some(&matches), |matches| matches.subcommand().map(|(_, inner)| inner));
     for matches in subcommands {
+        refuse_urls(matches)?;
         common(matches, "quiet").into_iter().for_each(term::set_quiet);
         common::<Color>(matches, "color").into_iter().map(ColorChoice::from).for_each(term::set_color);
     }
@@ -85,6 +89,20 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
 struct Alone {
     #[arg(long)]
     completions: Shell,
+}
+
+/// That no path is the address of something on a network: a baseline there would pass for one that is not there yet.
+fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let all = matches.ids().filter_map(|id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten());
+    match all.flatten().map(|path| path.to_string_lossy()).find(|path| is_url(path)) {
+        Some(url) => {
+            let url = term::printable(&url);
+            let message =
+                format!("`{url}` is an address, not a file\nhint: download it first, and name the file\n");
+            Err(clap::Error::raw(ErrorKind::ValueValidation, message))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A value of [`Common`], or nothing in a binary that does not have it.
@@ -102,10 +120,6 @@ fn completions(command: &mut clap::Command, shell: Shell) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use clap::error::ErrorKind;
-
     use super::*;
 
     /// Weighs parcels.
@@ -161,6 +175,22 @@ mod tests {
         assert_eq!(cli.input, ["a", "b"].map(PathBuf::from));
         assert_eq!((cli.parcel, cli.pounds, cli.kilograms), (PathBuf::from("box"), true, false));
         assert_eq!((cli.tolerance, cli.common.color), (0.02, Color::Never));
+    }
+
+    #[test]
+    fn an_address_is_no_file() {
+        for line in [
+            ["box", "--input", "https://example.org/x.csv", "--pounds"],
+            ["file:///box", "--input", "a", "--pounds"],
+            ["box", "--input", "S3+https://bucket/x", "--pounds"],
+        ] {
+            let error = weigh(&line).unwrap_err();
+            assert_eq!((error.kind(), error.exit_code()), (ErrorKind::ValueValidation, 2), "{line:?}");
+            assert!(error.to_string().contains("is an address, not a file\nhint: download it"), "{error}");
+        }
+        for file in ["https:/x", "a/b://c", "C://x", "://x", "http"] {
+            assert!(weigh(&["box", "--input", file, "--pounds"]).is_ok(), "{file}");
+        }
     }
 
     #[test]

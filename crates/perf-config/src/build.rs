@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::path::Path;
 
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 use toml::Spanned;
 
-use super::file::ConfigFile;
+use super::file::{ConfigFile, is_url};
 use super::{Comparison, Config, ConfigError, Scenario, check};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::metric::Declarations;
@@ -24,6 +25,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     builder.known = known(&file, &layouts);
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
     let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
+    file.files.paths().try_for_each(|path| builder.refuse_url(path))?;
     file.comment.mention.iter().try_for_each(|name| builder.mention(name))?;
     let config = Config {
         primary: builder.metric_option(file.primary.as_ref())?,
@@ -44,6 +46,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         harness: builder.harness(&file.harness)?,
         history: builder.history(&file.history)?,
         waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
+        mentions: builder.mentions(),
         aliases: builder.aliases,
         file,
     };
@@ -85,6 +88,16 @@ pub(super) struct Builder<'a> {
 impl Builder<'_> {
     pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ConfigError {
         ConfigError::at(self.text, span, message)
+    }
+
+    fn refuse_url(&self, path: &Path) -> Built<()> {
+        let path = path.to_string_lossy();
+        if !is_url(&path) {
+            return Ok(());
+        }
+        let at = self.text.find(&*path).unwrap_or_default();
+        let error = self.error(at..at, format!("`{path}` is an address, not a file"));
+        Err(error.with_hint("download it first, and name the file".to_owned()))
     }
 
     /// A name that rows or headings carry.

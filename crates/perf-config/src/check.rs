@@ -6,10 +6,12 @@ use perf_model::suggest::suggest;
 use toml::Spanned;
 
 use super::amount::{Amount, Budget};
+use super::file::GateEntry;
 use super::{Config, ConfigError, Gate, Unlisted};
 
 /// Checks units and order of the amounts, and that references are listed.
 pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
+    check_order(config, text)?;
     let entries = config.file.gates.iter().flatten();
     for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
         let units = units(config, gate);
@@ -35,6 +37,25 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
         }
         check_reference(config, text, entry.relative_to.as_ref())?;
         check_reference(config, text, entry.minus.as_ref())?;
+    }
+    Ok(())
+}
+
+/// The first gate with a rule decides, so another one behind one for all benchmarks of its metric never would.
+fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
+    let entries: Vec<_> = config.file.gates.iter().flatten().zip(config.gates.iter().flatten()).collect();
+    for (at, (entry, gate)) in entries.iter().enumerate() {
+        let is_before = |(_, first): &&(&GateEntry, &Gate)| {
+            first.is_for_all() && first.metric == gate.metric && gate.rule.is_some()
+        };
+        let Some((first, _)) = entries[..at].iter().find(is_before) else { continue };
+        let first = ConfigError::at(text, first.metric.span(), "");
+        let message = format!(
+            "this gate can never decide: that of line {} is for all benchmarks of `{}`",
+            first.line, gate.metric
+        );
+        let hint = "put the gate for some `scenarios` first, or remove one of them";
+        return Err(ConfigError::at(text, entry.metric.span(), message).with_hint(hint.to_owned()));
     }
     Ok(())
 }

@@ -6,12 +6,15 @@ use super::build::{Builder, Built};
 use super::file::{ComparisonSection, LabelledKey, MatrixEntry};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
+use toml::Spanned;
+
+/// What stands between technology and work behind a prefix, where nothing says otherwise.
+pub(super) const SEPARATOR: &str = "_";
 
 /// The same work done by several libraries.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    prefix: String,
-    separator: String,
+    shape: Shape,
     /// Key of the project's own technology.
     pub subject: Name,
     /// Heading of the first column.
@@ -35,27 +38,67 @@ pub struct Matrix {
     pub bold_winner: bool,
 }
 
+/// How the scenarios of comparison rows are named: with these texts around technology and work.
+#[derive(Clone, Debug)]
+struct Shape {
+    before: String,
+    between: String,
+    behind: String,
+    is_work_first: bool,
+    /// Whether what has this shape belongs to the comparison with technologies that are not listed, too.
+    is_for_all: bool,
+}
+
+impl Shape {
+    /// Technology and work, where a text has this shape and this technology.
+    fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
+        let rest = scenario.strip_prefix(&*self.before)?.strip_suffix(&*self.behind)?;
+        let (at, work) = if self.is_work_first {
+            let work = rest.strip_suffix(technology)?.strip_suffix(&*self.between)?;
+            (rest.len() - technology.len(), work)
+        } else {
+            (0, rest.strip_prefix(technology)?.strip_prefix(&*self.between)?)
+        };
+        let is_pair = self.is_for_all || !work.is_empty();
+        is_pair.then(|| (&rest[at..at + technology.len()], work))
+    }
+}
+
 impl Comparison {
     /// Technology and work of a comparison row's scenario: by the longest listed technology, else up to the
-    /// first separator.
+    /// first separator behind a prefix.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let rest = scenario.strip_prefix(&*self.prefix)?;
-        let listed = self.technologies.keys().filter_map(|key| {
-            let work = rest.strip_prefix(&**key)?.strip_prefix(&*self.separator)?;
-            Some((&rest[..key.len()], work))
-        });
-        listed.max_by_key(|(technology, _)| technology.len()).or_else(|| rest.split_once(&*self.separator))
+        let listed = self.technologies.keys().filter_map(|key| self.shape.split(scenario, key));
+        let unlisted = || scenario.strip_prefix(&*self.shape.before)?.split_once(&*self.shape.between);
+        let longest = listed.max_by_key(|(technology, _)| technology.len());
+        longest.or_else(|| if self.shape.is_for_all { unlisted() } else { None })
+    }
+
+    /// Technology and work of a scenario that is named so, whether or not the technology is listed.
+    pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
+        let Shape { before, between, behind, is_work_first, .. } = &self.shape;
+        let unlisted = || {
+            let rest = scenario.strip_prefix(&**before)?.strip_suffix(&**behind)?;
+            if *is_work_first {
+                rest.rsplit_once(&**between).map(|(work, technology)| (technology, work))
+            } else {
+                rest.split_once(&**between)
+            }
+        };
+        self.split(scenario).or_else(unlisted)
+    }
+
+    /// How its scenarios are named, such as `{work}/{library}`.
+    pub fn pattern(&self) -> String {
+        let Shape { before, between, behind, is_work_first, .. } = &self.shape;
+        let [first, second] = if *is_work_first { ["{work}", "{library}"] } else { ["{library}", "{work}"] };
+        [before, first, between, second, behind].concat()
     }
 }
 
 impl Builder<'_> {
     pub(super) fn comparison(&self, section: &ComparisonSection) -> Built<Comparison> {
         let technologies = self.labelled(&section.technologies, "technology")?;
-        for (text, what) in [(&section.prefix, "prefix"), (&section.separator, "separator")] {
-            if text.get_ref().is_empty() {
-                return Err(self.error(text.span(), format!("the comparison's {what} is empty")));
-            }
-        }
         let subject = section.subject.get_ref().as_str();
         if !technologies.contains_key(subject) {
             let error = self.error(
@@ -65,14 +108,70 @@ impl Builder<'_> {
             return Err(error.with_hint(suggest(subject, technologies.keys().map(|key| &**key))));
         }
         Ok(Comparison {
-            prefix: section.prefix.get_ref().clone(),
-            separator: section.separator.get_ref().clone(),
+            shape: self.shape(section)?,
             subject: subject.into(),
             label: section.label.clone(),
             technologies,
             scenarios: self.labelled(&section.scenarios, "comparison scenario")?,
             matrices: section.matrices.iter().map(|entry| self.matrix(entry)).collect::<Built<_>>()?,
         })
+    }
+
+    fn shape(&self, section: &ComparisonSection) -> Built<Shape> {
+        let (prefix, separator) = (&section.prefix, &section.separator);
+        let filled = |text: &Spanned<String>, what: &str| match text.get_ref().as_str() {
+            "" => Err(self.error(text.span(), format!("the comparison's {what} is empty"))),
+            text => Ok(text.to_owned()),
+        };
+        match (&section.pattern, prefix, separator) {
+            (Some(pattern), None, None) => self.pattern(pattern),
+            (None, Some(prefix), _) => {
+                let between = separator.as_ref().map(|text| filled(text, "separator")).transpose()?;
+                let between = between.unwrap_or_else(|| SEPARATOR.to_owned());
+                let before = filled(prefix, "prefix")?;
+                Ok(Shape { before, between, behind: String::new(), is_work_first: false, is_for_all: true })
+            }
+            (Some(pattern), ..) => {
+                let error =
+                    self.error(pattern.span(), "`pattern` and `prefix` with `separator` say the same");
+                Err(error.with_hint("leave the others out".to_owned()))
+            }
+            (None, None, _) => {
+                let error =
+                    self.error(section.subject.span(), "the comparison has no `pattern` and no `prefix`");
+                Err(error
+                    .with_hint("`pattern = \"{work}/{library}\"` is how Criterion names groups".to_owned()))
+            }
+        }
+    }
+
+    /// Reads `{work}/{library}`.
+    fn pattern(&self, written: &Spanned<String>) -> Built<Shape> {
+        let text = written.get_ref().as_str();
+        let both =
+            text.split_once("{work}").and_then(|(before, behind)| match behind.split_once("{library}") {
+                Some((between, behind)) => Some((before, between, behind, true)),
+                None => {
+                    before.split_once("{library}").map(|(before, between)| (before, between, behind, false))
+                }
+            });
+        let is_once = |name: &str| text.matches(name).count() == 1;
+        match both.filter(|(_, between, ..)| !between.is_empty() && is_once("{work}") && is_once("{library}"))
+        {
+            Some((before, between, behind, is_work_first)) => Ok(Shape {
+                before: before.to_owned(),
+                between: between.to_owned(),
+                behind: behind.to_owned(),
+                is_work_first,
+                is_for_all: false,
+            }),
+            None => {
+                let message = format!(
+                    "`{text}` does not have `{{work}}` and `{{library}}` once each, with text between"
+                );
+                Err(self.error(written.span(), message).with_hint("`{work}/{library}`".to_owned()))
+            }
+        }
     }
 
     fn labelled(&self, entries: &[LabelledKey], what: &str) -> Built<IndexMap<Name, String>> {

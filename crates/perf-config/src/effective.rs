@@ -5,6 +5,7 @@ use perf_model::suite::Definitions;
 use serde::Serialize;
 use toml::Spanned;
 
+use super::comparison::SEPARATOR;
 use super::file::{ConfigFile, MetricEntry};
 use super::{Config, Metric};
 use perf_model::row::Name;
@@ -53,6 +54,9 @@ fn listed(config: &Config) -> ConfigFile {
     }
     for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {
         entry.platform = Some(unplaced(scope.pattern.as_str().to_owned()));
+    }
+    if let Some(section) = file.comparison.as_mut().filter(|section| section.prefix.is_some()) {
+        section.separator.get_or_insert_with(|| unplaced(SEPARATOR.to_owned()));
     }
     for (name, entry) in &mut file.metrics {
         fill(entry, &config.metric(name.get_ref()));

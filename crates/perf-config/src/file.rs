@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 pub use self::baseline::{BaselineSection, Digits, Refresh};
-pub use self::files::{CommentSection, Fallback, FilesSection, RefreshSection};
+pub use self::files::{CommentSection, Fallback, FilesSection, RefreshSection, is_url};
 pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{

@@ -19,6 +19,8 @@ pub struct Gate {
     metrics: Glob,
     /// How it fails against the baseline; `None` where only the budget decides.
     pub rule: Option<GateRule>,
+    /// Whether metrics that no gate names have no rule, instead of their default one.
+    pub is_only: bool,
     /// What fails whatever the baseline is.
     pub budget: Option<Budget>,
     /// The threshold of this gate alone.
@@ -73,6 +75,12 @@ impl Gate {
         rows && self.scenarios.as_ref().is_none_or(|globs| globs.iter().any(|glob| glob.matches(scenario)))
     }
 
+    /// Whether its rule is for all benchmarks, so that no later rule of its metric is asked.
+    pub(super) fn is_for_all(&self) -> bool {
+        let is_for_any = self.scenarios.is_none() && self.requires.is_none() && self.reference.is_none();
+        self.rule.is_some() && self.rows == GateRows::All && is_for_any
+    }
+
     /// Whether the gate looks at this metric.
     pub fn looks_at(&self, metric: &str) -> bool {
         if self.is_pattern() { self.metrics.matches(metric) } else { *self.metric == *metric }
@@ -84,7 +92,7 @@ impl Gate {
     }
 }
 
-fn is_pattern(name: &str) -> bool {
+pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
@@ -92,13 +100,14 @@ impl Builder<'_> {
     pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
         let (metric, metrics) = self.metrics_like(&entry.metric)?;
         let budget = self.budget(entry)?;
-        self.refuse_idle(entry, budget)?;
+        self.refuse_idle(entry, &metric, budget)?;
         let threshold = entry.threshold.as_ref().map(|number| self.gate_threshold(number, entry.rule));
         let threshold = threshold.transpose()?;
         let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
         let reference = |name: &Option<_>| name.as_ref().map(|name| self.reference(name, entry)).transpose();
         Ok(Gate {
             rule: entry.rule,
+            is_only: entry.only,
             budget,
             threshold,
             warn: entry.warn.as_ref().map(|warn| self.warn(warn, threshold, entry.rule)).transpose()?,
@@ -117,9 +126,27 @@ impl Builder<'_> {
     }
 
     /// A gate that nothing could fail, and limits of a rule that it does not have.
-    fn refuse_idle(&self, entry: &GateEntry, budget: Option<Budget>) -> Built<()> {
-        if entry.rule.is_some() {
-            return Ok(());
+    fn refuse_idle(&self, entry: &GateEntry, metric: &str, budget: Option<Budget>) -> Built<()> {
+        if entry.scenarios.as_ref().is_some_and(Vec::is_empty) {
+            let error =
+                self.error(entry.metric.span(), "`scenarios` is empty: this gate looks at no benchmark");
+            return Err(error.with_hint("leave it out for all benchmarks".to_owned()));
+        }
+        if entry.rows == GateRows::Comparison && self.file.comparison.is_none() {
+            let error =
+                self.error(entry.metric.span(), "`rows` are those of a `[comparison]`, which is not there");
+            return Err(error.with_hint("leave `rows` out for all benchmarks".to_owned()));
+        }
+        match entry.rule {
+            None | Some(GateRule::None) => {}
+            Some(GateRule::Equal) => return Ok(()),
+            Some(_) if !is_pattern(metric) && quantile_of(metric) == Some(1.0) => {
+                let message =
+                    format!("this gate can never fail: `{metric}` is a single value, the largest of many");
+                let hint = "limit it with `max`, or gate a percentile such as `latencyP99Ms`";
+                return Err(self.error(entry.metric.span(), message).with_hint(hint.to_owned()));
+            }
+            Some(_) => return Ok(()),
         }
         let key = [
             entry.threshold.as_ref().map(|it| ("threshold", it.span())),
@@ -130,7 +157,7 @@ impl Builder<'_> {
             let error = self.error(span, format!("`{key}` needs a `rule`"));
             return Err(error.with_hint("it limits the change against the baseline".to_owned()));
         }
-        if budget.is_none() {
+        if budget.is_none() && entry.rule.is_none() {
             let error = self.error(entry.metric.span(), "a gate needs a `rule`, `max` or `min`");
             return Err(
                 error.with_hint("`rule = \"threshold\"` fails on a change, `max` on a value".to_owned())
@@ -161,6 +188,7 @@ impl Builder<'_> {
             Some(GateRule::Exact) => "an exact gate",
             Some(GateRule::Count) => "a gate of counts",
             Some(GateRule::Equal) => "a gate of equal numbers",
+            Some(GateRule::None) => "a gate that never fails",
         };
         let error = self.error(number.span(), format!("{whose} has no threshold"));
         Err(error.with_hint("`rule = \"threshold\"` is the one that has".to_owned()))

@@ -18,6 +18,7 @@ mod gates;
 mod harness;
 mod history;
 mod metrics;
+mod names;
 mod page;
 mod pattern;
 mod required;
@@ -38,11 +39,12 @@ pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
     BaselineSection, CommentSection, ConfigFile, Digits, Fallback, FilesSection, GateRows, MeasureEntry,
-    Plus, Refresh, RefreshSection, Suspects, TimeUnit, Unlisted,
+    Plus, Refresh, RefreshSection, Suspects, TimeUnit, Unlisted, is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::harness::{Harness, PathPattern};
 pub use self::history::HistoryPolicy;
+pub use self::names::NamesOfRows;
 pub use self::page::{Column, Page, PageChart};
 pub use self::pattern::{Glob, Pattern};
 pub use self::required::Required;
@@ -76,6 +78,8 @@ pub struct Config {
     backends: Vec<(String, Pattern)>,
     /// The listed metrics, in order; then those that the config or rows refer to.
     metrics: Metrics,
+    /// Names that only rows can prove.
+    mentions: Vec<names::Mention>,
     /// Other names that rows use, and the metrics that they stand for.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
@@ -180,10 +184,10 @@ impl Config {
         self
     }
 
-    /// Whether the gates say which rule applies to a metric; budgets alone leave the default rules in force.
-    pub fn has_rules(&self) -> bool {
-        let gates = self.gates.as_deref();
-        gates.is_some_and(|gates| gates.is_empty() || gates.iter().any(|gate| gate.rule.is_some()))
+    /// Whether the default rule of a metric is in force: gates have rules, but none for it, and none is the only one.
+    pub fn leaves_default(&self, metric: &str) -> bool {
+        let replaces = |gate: &Gate| gate.is_only || (gate.rule.is_some() && gate.looks_at(metric));
+        self.gates.as_ref().is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
     }
 
     /// Whether any number fails whatever the baseline is.

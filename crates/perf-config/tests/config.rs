@@ -6,6 +6,8 @@
 mod gates;
 #[path = "config/mistakes.rs"]
 mod mistakes;
+#[path = "config/names.rs"]
+mod names;
 #[path = "config/trust.rs"]
 mod trust;
 

@@ -22,6 +22,12 @@ pub fn are_benchmarked_otherwise(one: &str, other: &str) -> bool {
     differ(one, other, HARNESS)
 }
 
+/// Whether nothing but the files of the benchmark differs.
+pub fn is_other_benchmark(one: &str, other: &str) -> bool {
+    let rest = |text| words(text).filter(|word| !word.starts_with(HARNESS)).collect::<Vec<_>>();
+    are_benchmarked_otherwise(one, other) && rest(one) == rest(other)
+}
+
 /// Whether both have words that begin so, and not the same.
 fn differ(one: &str, other: &str, prefix: &str) -> bool {
     let words = |text| str::split(text, ' ').filter(|word| word.starts_with(prefix)).collect();

@@ -43,7 +43,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     let current =
         "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
-    ### ⚠️ 2 of 2 benchmarks regressed · 1 missing · 1 new
+    ### ⚠️ 2 of 2 benchmarks regressed · 1 missing · 1 metric changed 1.5×, direction unknown: set `better` in `[metrics]` · 1 new
 
     **`big`**: 1.25 → 2.50 µs, **+100%** (limit +49.3%).
 
@@ -52,6 +52,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     |  | Benchmark | Metric | Baseline | Current | Change |
     | :-: | --- | --- | --: | --: | --: |
     | ❌ | **`big`** | decodeNs | 1.25 µs | 2.50 µs | **+100%** |
+    | ⚠️ | `big` | score (not gated) | 2 | 3 | +50% |
     | ❌ | **`small`** | allocs | 0 | 1 | **+1** |
     | ⚠️ | **`gone`** | decodeNs | 1 ns | *missing* |  |
     | 🚀 | `big` | Peak | 1,024 KiB | 512 KiB | −50% |
@@ -71,7 +72,6 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | Benchmark | Metric | Baseline | Current | Change |
     | --- | --- | --: | --: | --: |
     | `small` | decodeNs | 100 ns | 101 ns | +1% |
-    | `big` | score | 2 | 3 | +50% |
 
     2 other metrics are exactly as in the baseline.
 
@@ -93,7 +93,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,2,5000,0\nhot,1125,5000,-1,2048\nzero,0,1,0,0\n";
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
-    insta::assert_snapshot!(markdown(config, baseline, current), @r"
+    insta::assert_snapshot!(markdown(config, baseline, current), @r#"
     ### ⚠️ 1 of 3 benchmarks regressed · 1 not comparable · 1 improved
 
     **Cold \| start**: 2.000 → 3.000 ms, **+50%** (limit +49.3%), and Allocated 0 → 1,024 B, **+1,024 B** (limit: none).
@@ -122,13 +122,13 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     | --- | --- | --: | --: | --: |
     | `hot` | ops | 1.13 k/s | 1.13 k/s | +0.4% |
 
-    2 other metrics are exactly as in the baseline.
+    5 other metrics are exactly as in the baseline.
 
     </details>
 
-    <sub>smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
-    ");
-    insta::assert_snapshot!(markdown(&config.replace("[deltas]", "[deltas]\nplus = 'better'"), baseline, current), @r"
+    <sub>smallest slowdown that this gate detects: +49.3% (10 more baselines detect about 10%, pairs 5%)</sub>
+    "#);
+    insta::assert_snapshot!(markdown(&config.replace("[deltas]", "[deltas]\nplus = 'better'"), baseline, current), @r#"
     ### ⚠️ 1 of 3 benchmarks regressed · 1 not comparable · 1 improved
 
     **Cold \| start**: 2.000 → 3.000 ms, **−50%** (limit −49.3%), and Allocated 0 → 1,024 B, **+1,024 B** (limit: none).
@@ -157,12 +157,12 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     | --- | --- | --: | --: | --: |
     | `hot` | ops | 1.13 k/s | 1.13 k/s | +0.4% |
 
-    2 other metrics are exactly as in the baseline.
+    5 other metrics are exactly as in the baseline.
 
     </details>
 
-    <sub>smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%) · + is better</sub>
-    ");
+    <sub>smallest slowdown that this gate detects: −49.3% (10 more baselines detect about 10%, pairs 5%) · + is better</sub>
+    "#);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
 //! | [`binomial`] | binomial tails, Clopper–Pearson intervals |
+//! | [`hypergeometric`] | Fisher's exact test |
 //! | [`clusters`] | intervals of proportions whose trials depend on each other |
 //! | [`ranks`] | the Mann–Whitney U test |
 //! | [`means`] | Welch's and Student's t-tests |
@@ -20,6 +21,7 @@ pub mod binomial;
 pub mod breaks;
 pub mod clusters;
 mod energy;
+pub mod hypergeometric;
 pub mod means;
 pub mod multiple;
 pub mod order;

@@ -19,12 +19,16 @@ use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 pub struct Context<'s> {
     /// The change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
+    /// The fixed limit of gates without a threshold of their own.
+    pub threshold: f64,
     /// How the history is used.
     pub history: &'s HistoryPolicy,
     /// What the suite as a whole requires.
     pub suite: SuiteStats,
     /// The environment shift of the other rows of the scope.
     pub shift: Option<Shift>,
+    /// Whether the other rows of the scope slowed down by more than a machine does.
+    pub is_slower_by_code: bool,
     /// What the other rows of the scope have in common, and what remains of this one.
     pub common: Option<Box<Residual>>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.

@@ -29,7 +29,8 @@ pub mod signals;
 pub mod verdict;
 
 pub use self::engine::compare::compare;
-pub use self::model::blind::{Blind, Missed};
+pub use self::evidence::gate::NotGated;
+pub use self::model::blind::{Blind, CannotFail};
 pub use self::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, WaiverUse,
 };

@@ -13,6 +13,8 @@ pub struct Sides<'s, 'r> {
     pub history: &'s [Suite<'r>],
     /// Confirmation runs of the current code.
     pub repeats: &'s [Suite<'r>],
+    /// Confirmation runs of the current code on other machines.
+    pub elsewhere: &'s [Suite<'r>],
     /// Whether rows of the two sides with the same run index are interleaved pairs.
     pub paired: bool,
 }
@@ -20,6 +22,11 @@ pub struct Sides<'s, 'r> {
 impl<'s, 'r> Sides<'s, 'r> {
     /// One run and one baseline.
     pub fn new(current: &'s Suite<'r>, baseline: &'s Suite<'r>) -> Self {
-        Self { current, baseline, history: &[], repeats: &[], paired: false }
+        Self { current, baseline, history: &[], repeats: &[], elsewhere: &[], paired: false }
+    }
+
+    /// All confirmation runs, those on other machines last.
+    pub(crate) fn all_repeats(&self) -> impl Iterator<Item = &'s Suite<'r>> {
+        self.repeats.iter().chain(self.elsewhere)
     }
 }

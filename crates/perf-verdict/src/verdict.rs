@@ -84,14 +84,20 @@ pub struct Confirmation {
 }
 
 impl Confirmation {
-    /// Whether there are enough runs, and all of them agree.
+    /// Whether enough runs agree, and they are the majority.
     pub fn is_complete(self) -> bool {
-        self.confirmed == self.repeats && self.repeats >= self.needed
+        self.confirmed >= self.needed && (self.repeats == 0 || 2 * self.confirmed > self.repeats)
     }
 
-    /// Whether a run was within the limit.
+    /// Whether most runs were within the limit. One of several is as likely to be the odd one as the first run is.
     pub fn is_refuted(self) -> bool {
-        self.confirmed < self.repeats
+        2 * self.confirmed < self.repeats
+    }
+
+    /// The fewest further runs that can confirm it; 0 where it is settled.
+    pub fn missing(self) -> usize {
+        let is_settled = self.is_complete() || self.is_refuted();
+        if is_settled { 0 } else { self.needed.saturating_sub(self.confirmed).max(1) }
     }
 }
 

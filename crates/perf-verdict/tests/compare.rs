@@ -74,7 +74,7 @@ fn without_a_config_names_decide_the_rule() {
     cold gcAllocatedBytes: 64 -> 64 report: Unchanged
     cold score: 2 -> 2 report: Unchanged
     missing ["gone"], new ["fresh"]
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 1, improved: 1, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 1, improved: 1, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 1, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
     "#);
 }
 
@@ -102,7 +102,7 @@ fn other_libraries_are_not_compared() {
     vs_us_send ops: 100 -> 1 report: Moved
     vs_us_send allocs: 1 -> 2 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -118,7 +118,7 @@ fn a_negative_sample_is_not_hidden_by_the_median() {
         (metric.judgement.verdict, metric.judgement.reason)
     };
     let (healthy, broken) = (["5", "6", "7"], ["5", "-6", "7"]);
-    let negative = (Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative));
+    let negative = (Verdict::NotComparable, Reason::Obstacle(Obstacle::FewPositive((1, 3))));
     assert_eq!(judged(healthy, broken), negative);
     assert_eq!(judged(broken, healthy), negative);
     assert_ne!(judged(healthy, healthy).0, Verdict::NotComparable);
@@ -136,7 +136,7 @@ fn whole_scopes_can_be_missing_or_new() {
     missing [], new ["a"]
     [Old]
     missing ["a"], new []
-    Tally { changed: false, compared: 1, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
+    Tally { changed: false, compared: 1, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 1, new: 1 }
     "#);
 }
 
@@ -149,7 +149,7 @@ fn an_aggregate_stands_for_its_samples() {
     a xNs: 20 -> 20 threshold 0.33: Unchanged
     b xNs: 5 -> 5 threshold 0.33: Unchanged
     missing [], new []
-    Tally { changed: false, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: false, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -177,7 +177,7 @@ fn a_throughput_of_zero_is_judged() {
     b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
     []
@@ -186,7 +186,7 @@ fn a_throughput_of_zero_is_judged() {
     b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
-    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
@@ -209,14 +209,14 @@ fn other_machines_bar_times_but_not_counts() {
     a decodeNs: 100 -> 900 threshold 0.33: NotComparable
     a gcAllocations: 0 -> 1 exact: Regressed
     missing [], new []
-    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 1, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 1, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 
 #[test]
 fn idle_gates_are_listed() {
-    let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n\
-        [[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\nscenarios = ['other*']\n";
+    let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\n\
+        scenarios = ['other*']\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n";
     let rows = "scenario,decodeNs\na,1\n";
     assert_eq!(compared(config, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
 }
@@ -301,4 +301,44 @@ fn another_harness_bars_instructions() {
     };
     assert_eq!(verdict("harness:1a"), Verdict::Unchanged);
     assert_eq!(verdict("harness:2b"), Verdict::NotComparable);
+}
+
+#[test]
+fn rows_that_are_not_comparable_have_no_soft_limit() {
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.9\nwarn = 0.1\n";
+    let warned = |class: &str| {
+        let row = |time: u32, class: &str| format!("scenario,timeNs,machineClass\na,{time},{class}\n");
+        compared(config, &row(100, "one"), &row(200, class)).tally().warned
+    };
+    assert_eq!((warned("one"), warned("other")), (1, 0));
+}
+
+/// A project with two benchmarks and a comparison, listed in another order than its rows.
+const LISTED: &str = "[[scenarios]]\nkey = 'second'\n[[scenarios]]\nkey = 'first'\n\
+    [comparison]\nprefix = 'C_'\nseparator = '_'\nsubject = 'own'\n\
+    technologies = [{ key = 'own' }, { key = 'peer' }]\nscenarios = [{ key = 'sum' }, { key = 'add' }]\n";
+const UNORDERED: &str =
+    "scenario,timeNs\nC_own_add,100\nunlisted,100\nC_own_sum,100\nfirst,100\nC_peer_sum,100\nsecond,100\n";
+
+#[test]
+fn a_gate_on_comparison_rows_leaves_own_rows_alone() {
+    let gate = format!(
+        "{LISTED}[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nrows = 'comparison'\n"
+    );
+    let current = UNORDERED.replace("first,100", "first,130").replace("own_sum,100", "own_sum,130");
+    let found = compared(&gate, UNORDERED, &current);
+    let regressed = found.scopes[0].scenarios.iter().filter(|scenario| scenario.fails());
+    assert_eq!(regressed.map(|scenario| &*scenario.scenario).collect::<Vec<_>>(), ["C_own_sum"]);
+}
+
+#[test]
+fn scenarios_come_in_the_order_of_the_config() {
+    let found = compared(LISTED, UNORDERED, UNORDERED);
+    let names: Vec<&str> = found.scopes[0].scenarios.iter().map(|scenario| &*scenario.scenario).collect();
+    assert_eq!(names, ["second", "first", "unlisted", "C_own_sum", "C_own_add"]);
+    let config = Config::parse(LISTED).unwrap();
+    let peers = read(&config, "scenario,timeNs\nC_peer_sum,1\nC_own_sum,1\n");
+    let suite = Suite::new(&peers.rows, &config, &Filter::default());
+    let keys: Vec<&str> = suite.measurements().map(|measured| &**measured.scenario).collect();
+    assert_eq!(keys, ["C_own_sum", "C_peer_sum"]);
 }

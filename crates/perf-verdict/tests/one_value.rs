@@ -33,9 +33,10 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         minus: None,
         budget: None,
         derived_from: None,
+        older: None,
         outcome: Outcome::Measured,
         obstacle: None,
-        by_user_time: false,
+        exempt: None,
         tail: None,
         extra: None,
     };
@@ -44,7 +45,16 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
     judge(
         &evidence,
         &Screen::default(),
-        &Context { tolerance: 0.02, history: &history, suite, shift, common: None, shifted_repeats },
+        &Context {
+            tolerance: 0.02,
+            threshold: 0.33,
+            history: &history,
+            suite,
+            shift,
+            is_slower_by_code: false,
+            common: None,
+            shifted_repeats,
+        },
     )
 }
 
@@ -104,11 +114,11 @@ fn broken_measurements_are_not_comparable() {
     for (meaning, baseline, current, expected) in [
         (TIME, 5.0, 0.0, NotComparable),
         (TIME, 0.0, 5.0, NotComparable),
-        (TIME, 5.0, 5e-4, NotComparable),
-        (TIME, 5.0, 6e-4, Improved),
+        (TIME, 5.0, 5e-3, NotComparable),
+        (TIME, 5.0, 6e-3, Improved),
         (TIME, 5e-4, 5.0, Regressed),
-        (RATE, 5.0, 5e4, NotComparable),
-        (RATE, 5.0, 4.9e4, Improved),
+        (RATE, 5.0, 5e3, NotComparable),
+        (RATE, 5.0, 4.9e3, Improved),
         (RATE, 5e4, 5.0, Regressed),
         (COUNT, 5e6, 5.0, Improved),
     ] {

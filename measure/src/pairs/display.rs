@@ -5,7 +5,7 @@ use std::time::Duration;
 use perf_cli::term;
 use perf_model::diagnostic::counted;
 use perf_verdict::rules::pairs::{Finding, Outcome};
-use perf_verdict::{Comparison, Reason, Rule};
+use perf_verdict::{Comparison, Reason};
 
 use super::outcome::open_metrics;
 
@@ -16,7 +16,7 @@ const WIDEST: usize = 50;
 pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
     let mut lines: Vec<(&str, String, &Finding)> = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
-        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.rule != Rule::Report) {
+        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.is_gated()) {
             let Reason::Pairs(finding) = &metric.judgement.reason else { continue };
             let verdict = match finding.outcome {
                 Outcome::Slower => "regressed",

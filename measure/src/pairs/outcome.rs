@@ -4,7 +4,7 @@ use perf_cli::{Exit, Failure, file, term};
 use perf_model::row::Row;
 use perf_readers::baseline;
 use perf_verdict::rules::pairs::{LOOKS, Outcome};
-use perf_verdict::{Comparison, Reason, Rule, Verdict};
+use perf_verdict::{Comparison, Reason, Verdict};
 
 use super::display::summary;
 use super::{Args, Measurement};
@@ -47,14 +47,14 @@ impl Measurement<'_> {
                 .hint("both sides must run the same benchmark under the same name")
                 .into());
         }
-        let (open, regressed) = self.compared(|comparison| {
+        let (is_judged, regressed) = self.compared(|comparison| {
             for line in summary(comparison) {
                 term::stderr(&format!("{line}\n"));
             }
-            (open_metrics(comparison), verdicts(comparison).any(|verdict| verdict == Verdict::Regressed))
+            (is_judged(comparison), verdicts(comparison).any(|verdict| verdict == Verdict::Regressed))
         });
         // An exact count can be judged before the first look, and the rest cannot.
-        let concluded = open == 0 && self.pairs >= LOOKS[0].pairs;
+        let concluded = is_judged && self.pairs >= LOOKS[0].pairs;
         let seconds = self.start.elapsed().as_secs_f64();
         term::stdout(&format!(
             "pairs={}\nseconds={seconds:.1}\nconcluded={concluded}\nregressed={regressed}\n",
@@ -66,12 +66,19 @@ impl Measurement<'_> {
 
 /// Gated metrics that more pairs could still decide.
 pub(super) fn open_metrics(comparison: &Comparison) -> usize {
-    let gated = comparison.metrics().filter(|metric| metric.judgement.rule != Rule::Report);
+    let gated = comparison.metrics().filter(|metric| metric.judgement.is_gated());
     let is_open = |reason: &Reason| match reason {
         Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
         _ => false,
     };
     gated.filter(|metric| is_open(&metric.judgement.reason)).count()
+}
+
+/// Whether every gated metric has a verdict that more pairs, or a better measurement, would not change.
+fn is_judged(comparison: &Comparison) -> bool {
+    let mut gated =
+        comparison.metrics().map(|metric| &metric.judgement).filter(|judgement| judgement.is_gated());
+    gated.all(|judgement| judgement.is_compared() && judgement.verdict != Verdict::Inconclusive)
 }
 
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {

@@ -1,5 +1,6 @@
 //! `perf-gate init`: the first baseline and the config, from a first run, and the workflow to copy.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,7 +9,7 @@ use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
 use perf_config::Config;
 
 use super::benchmark::Benchmark;
-use super::{Source, tools};
+use super::{Source, compared, tools};
 
 /// Run the benchmark once, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
@@ -52,7 +53,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let folder = tempfile::tempdir()?;
     let specs = tools::specs(folder.path());
     let rows = benchmark.run(folder.path(), 0, specs.as_deref(), None)?;
-    let config = config(&benchmark, cli.build.as_deref())?;
+    let measured = perf_cli::load::read(&[&rows], None, &Config::default())?.rows;
+    let names: BTreeSet<&str> = measured.iter().map(|row| &*row.scenario).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let comparison = compared::section(&names, &std::env::current_dir()?).unwrap_or_default();
+    let config = config(&benchmark, cli.build.as_deref(), &comparison)?;
     tools::extract(&rows, &benchmark.baseline, Vec::new())?;
     file::create_new(&PathBuf::from(CONFIG), config.as_bytes()).hint("the baseline is written")?;
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
@@ -62,7 +67,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Texts that are written as JSON, which TOML and YAML read as well.
-fn quoted(text: impl AsRef<str>) -> String {
+pub(super) fn quoted(text: impl AsRef<str>) -> String {
     serde_json::Value::from(text.as_ref()).to_string()
 }
 
@@ -72,11 +77,14 @@ fn command(benchmark: &Benchmark) -> String {
 }
 
 /// The settings of a run that differ from the defaults.
-fn config(benchmark: &Benchmark, build: Option<&str>) -> anyhow::Result<String> {
+fn config(benchmark: &Benchmark, build: Option<&str>, comparison: &str) -> anyhow::Result<String> {
     let mut lines = vec!["[files]".to_owned(), format!("measure = {}", quoted(command(benchmark)))];
     lines.extend(build.map(|build| format!("build = {}", quoted(build))));
     lines.extend(benchmark.output.iter().map(|path| format!("output = {}", quoted(path.to_string_lossy()))));
     lines.push(format!("baseline = {}", quoted(benchmark.baseline.to_string_lossy())));
+    if !comparison.is_empty() {
+        lines.extend([String::new(), comparison.trim_end().to_owned()]);
+    }
     let text = lines.join("\n") + "\n";
     Config::parse(&text).map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
     Ok(text)
@@ -121,7 +129,7 @@ mod tests {
             platform: None,
             commit: None,
         };
-        let text = config(&benchmark, None).unwrap();
+        let text = config(&benchmark, None, "").unwrap();
         let read = Config::parse(&text).unwrap();
         let measure = read.files().measure.as_deref().unwrap();
         assert_eq!(shell_words::split(measure).unwrap(), ["sh", "-c", "echo \"a b\""]);

@@ -7,6 +7,7 @@
 
 mod again;
 mod benchmark;
+mod compared;
 mod init;
 mod tools;
 

@@ -1,10 +1,13 @@
-//! Finding and reading `perf-gate.toml`.
+//! Finding and reading `perf-gate.toml`, and checking the names in it that only rows can prove.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use crate::file::{read_text, read_text_if_exists};
 use crate::{Failure, term};
-use perf_config::{Config, ConfigError};
+use perf_config::{Config, ConfigError, NamesOfRows};
+use perf_model::row::{Metrics, Row};
+use perf_model::suite::Definitions;
 
 /// What the config is called.
 pub const CONFIG: &str = "perf-gate.toml";
@@ -17,7 +20,7 @@ pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
     }
-    for path in [Path::new(CONFIG).to_path_buf(), Path::new(".github").join(CONFIG)] {
+    for path in places() {
         if let Some(text) = read_text_if_exists(&path)? {
             return parse(&path, &text);
         }
@@ -25,13 +28,49 @@ pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     Ok(Config::default())
 }
 
+/// Where a config is found that no option names.
+fn places() -> [PathBuf; 2] {
+    [PathBuf::from(CONFIG), Path::new(".github").join(CONFIG)]
+}
+
 fn parse(path: &Path, text: &str) -> anyhow::Result<Config> {
-    let failure = |error: ConfigError| {
-        let failure = Failure::new(format!("{}:{error}", term::shown(path)));
-        match error.hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
+    Ok(Config::parse(text).map_err(|error| failure(path, error))?)
+}
+
+fn failure(path: &Path, error: ConfigError) -> Failure {
+    let failure = Failure::new(format!("{}:{error}", term::shown(path)));
+    match error.hint {
+        Some(hint) => failure.hint(term::printable(&hint)),
+        None => failure,
+    }
+}
+
+/// Refuses names in the config that are misspelt, by the names of all rows that there are.
+///
+/// # Errors
+/// The first mistake, with its line and column.
+pub fn check_names<'r>(
+    config: &Config,
+    named: Option<&Path>,
+    rows: impl Iterator<Item = &'r Row>,
+) -> anyhow::Result<()> {
+    if !config.has_unproven_names() {
+        return Ok(());
+    }
+    let mut names = NamesOfRows::default();
+    // Thousands of rows share one list of names.
+    let mut metrics: HashMap<usize, &Metrics> = HashMap::new();
+    let mut platforms: Vec<&str> = Vec::new();
+    for row in rows {
+        metrics.entry(row.metrics.names_at()).or_insert(&row.metrics);
+        names.benchmarks.insert(&*row.scenario);
+        if platforms.last() != Some(&&*row.platform) {
+            platforms.push(&row.platform);
         }
-    };
-    Ok(Config::parse(text).map_err(failure)?)
+    }
+    names.metrics.extend(metrics.values().flat_map(|metrics| metrics.iter().map(|(name, _)| &**name)));
+    names.scopes.extend(platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)));
+    let found = named.map(Path::to_path_buf).or_else(|| places().into_iter().find(|path| path.exists()));
+    let path = found.unwrap_or_else(|| CONFIG.into());
+    config.check_names(&names).map_err(|error| failure(&path, error).into())
 }

@@ -44,9 +44,13 @@ const LIMITS: Limits = Limits { entries: 200_000, bytes: 64 * 1024 * 1024 };
 /// # Errors
 /// A working directory that is gone.
 pub fn root() -> anyhow::Result<PathBuf> {
-    let here = std::env::current_dir().context("cannot determine the working directory")?;
-    let repository = here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
-    Ok(repository.unwrap_or(here))
+    Ok(root_of(&std::env::current_dir().context("cannot determine the working directory")?))
+}
+
+/// The root of the repository that a folder is in, else the folder.
+pub fn root_of(folder: &Path) -> PathBuf {
+    let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
+    repository.unwrap_or(folder).to_path_buf()
 }
 
 /// How rows that are measured now came to be: what the config says, and the fingerprint of the harness below `root`
@@ -56,20 +60,12 @@ pub fn root() -> anyhow::Result<PathBuf> {
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
 pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>, Vec<Diagnostic>)> {
-    let Harness { paths, toolchain } = &config.harness;
-    let mut words: Vec<String> = config.methodology.iter().map(ToString::to_string).collect();
-    let mut found = Vec::new();
-    for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
-        if !patterns.is_empty() {
-            let fingerprint = fingerprint(patterns, root, LIMITS)?;
-            found.extend(fingerprint.is_none().then(|| no_files(prefix, patterns)));
-            words.push(format!("{prefix}{}", fingerprint.as_deref().unwrap_or("none")));
-        }
-    }
-    if words.is_empty() {
+    let (fingerprints, found) = fingerprints(config, root)?;
+    let words = config.methodology.iter().map(ToString::to_string).chain(fingerprints);
+    let text = words.collect::<Vec<_>>().join(" ");
+    if text.is_empty() {
         return Ok((None, found));
     }
-    let text = words.join(" ");
     if text.len() > LONGEST_TEXT {
         let message = format!(
             "the methodology is longer than {LONGEST_TEXT} bytes with the fingerprints of `[harness]`"
@@ -79,6 +75,23 @@ pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>
             .into());
     }
     Ok((Some(text.into()), found))
+}
+
+/// The fingerprints alone, as words of a methodology.
+///
+/// # Errors
+/// As [`methodology`].
+pub fn fingerprints(config: &Config, root: &Path) -> anyhow::Result<(Vec<String>, Vec<Diagnostic>)> {
+    let Harness { paths, toolchain } = &config.harness;
+    let (mut words, mut found) = (Vec::new(), Vec::new());
+    for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
+        if !patterns.is_empty() {
+            let fingerprint = fingerprint(patterns, root, LIMITS)?;
+            found.extend(fingerprint.is_none().then(|| no_files(prefix, patterns)));
+            words.push(format!("{prefix}{}", fingerprint.as_deref().unwrap_or("none")));
+        }
+    }
+    Ok((words, found))
 }
 
 fn no_files(prefix: &str, patterns: &[PathPattern]) -> Diagnostic {

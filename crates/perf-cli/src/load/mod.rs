@@ -21,12 +21,12 @@ use perf_readers::{Collector, Format, ParseReport, Place};
 
 pub use self::args::{FilterArgs, InputArgs, fraction, named_file, places, threshold};
 pub use self::commit::commit;
-pub use self::config::{CONFIG, load as config};
+pub use self::config::{CONFIG, check_names, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
 pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
 pub use self::metrics::{with_declared, with_inputs};
-pub use self::required::{require, unmet};
+pub use self::required::{not_measured, require, unmet};
 pub use self::stamp::{machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform};
 use crate::Failure;
 use crate::input::{cannot_read, open};

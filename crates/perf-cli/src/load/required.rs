@@ -6,22 +6,26 @@ use perf_model::suite::{Filter, Suite};
 
 use crate::{Failure, term};
 
-/// What the config requires of a run, and its rows lack: one message; `None` where nothing lacks.
-pub fn unmet(rows: &[Row], config: &Config) -> Option<String> {
+/// What the config requires of a run, and its rows lack.
+pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
     if config.required.is_empty() {
-        return None;
+        return Vec::new();
     }
     let suite = Suite::new(rows, config, &Filter::default());
-    let unmet: Vec<String> =
-        config.unmet(&suite).into_iter().map(|required| term::printable(&required.to_string())).collect();
-    (!unmet.is_empty()).then(|| format!("required benchmarks were not measured: {}", unmet.join(", ")))
+    config.unmet(&suite).into_iter().map(|required| term::printable(&required.to_string())).collect()
+}
+
+/// The message of a run that lacks it.
+pub fn not_measured(unmet: &[String]) -> String {
+    format!("required benchmarks were not measured: {}", unmet.join(", "))
 }
 
 /// Refuses a run that lacks what the config requires.
 ///
 /// # Errors
-/// The message of [`unmet`].
+/// The message of [`not_measured`].
 pub fn require(rows: &[Row], config: &Config) -> Result<(), Failure> {
+    let unmet = unmet(rows, config);
     let hint = "run the whole suite, or change `required` in the config";
-    unmet(rows, config).map_or(Ok(()), |message| Err(Failure::new(message).hint(hint)))
+    if unmet.is_empty() { Ok(()) } else { Err(Failure::new(not_measured(&unmet)).hint(hint)) }
 }

@@ -1,6 +1,6 @@
 //! What is measured, and where the results are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -33,7 +33,20 @@ pub struct FilesSection {
     pub aggregate: bool,
 }
 
+/// Whether a text is an address, such as `https://example.org/base.csv`, which no file has as its name.
+pub fn is_url(text: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
+}
+
 impl FilesSection {
+    /// The files, those that are left out excepted.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        [&self.output, &self.baseline, &self.page, &self.packages].into_iter().flatten().map(PathBuf::as_path)
+    }
+
     /// Whether it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -7,18 +7,25 @@ use perf_model::metric::GateRule;
 
 use crate::FailOn;
 
-/// The same work done by several libraries: rows whose scenario is prefix, technology, separator, scenario.
+/// The same work done by several libraries: rows whose scenario is like `pattern`, or is prefix, technology, separator,
+/// scenario.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ComparisonSection {
-    /// What the scenarios of comparison rows begin with.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub prefix: Spanned<String>,
-    /// What stands between technology and scenario.
-    #[serde(default = "underscore")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub separator: Spanned<String>,
+    /// How the scenarios of comparison rows are named, such as `{work}/{library}`; a library is one of the technologies.
+    /// Left out: by `prefix`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub pattern: Option<Spanned<String>>,
+    /// What the scenarios of comparison rows begin with, where there is no `pattern`; a technology follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub prefix: Option<Spanned<String>>,
+    /// What stands between technology and scenario behind a `prefix`. Left out: `_`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub separator: Option<Spanned<String>>,
     /// The key of the project's own technology: the only one whose differences are reported.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub subject: Spanned<String>,
@@ -32,10 +39,6 @@ pub struct ComparisonSection {
     /// One matrix for each metric.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrices: Vec<MatrixEntry>,
-}
-
-fn underscore() -> Spanned<String> {
-    Spanned::new(0..0, "_".to_owned())
 }
 
 fn technology() -> String {
@@ -190,9 +193,12 @@ pub struct GateEntry {
     /// The metric that is looked at; `*` stands for any text, `?` for one character.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub metric: Spanned<String>,
-    /// How it fails against the baseline. Left out: only by `max` or `min`.
+    /// How it fails against the baseline. Left out: only by `max` or `min`, and by the default rule of the metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<GateRule>,
+    /// Whether metrics that no gate names are not gated. Left out: they keep their default rules.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only: bool,
     /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the unit of the
     /// metric; with `relative-to` a ratio.
     #[serde(default, skip_serializing_if = "Option::is_none")]

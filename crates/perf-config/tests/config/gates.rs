@@ -146,9 +146,27 @@ fn a_budget_needs_no_rule_and_leaves_the_default_rules_in_force() {
     let budget = config.gates.as_ref().unwrap()[0].budget.unwrap();
     assert_eq!(budget.max, Some(Amount { amount: 16.0, unit: Some(Unit::Ms) }));
     assert_eq!(budget.min, Some(Amount { amount: 5.0, unit: None }));
-    assert!(config.has_budgets() && !config.has_rules());
-    assert!(Config::parse(&gate("metric = 'decodeNs', rule = 'equal', max = 0")).unwrap().has_rules());
-    assert!(Config::parse("gates = []").unwrap().has_rules());
+    assert!(config.has_budgets() && config.leaves_default("decodeNs"));
+}
+
+#[test]
+fn a_gate_replaces_the_default_rule_of_its_metrics_alone() {
+    for (text, left) in [
+        ("", [true; 3]),
+        ("gates = []", [false; 3]),
+        ("gates = [{ metric = 'aNs', rule = 'equal', max = 0 }]", [false, true, true]),
+        ("gates = [{ metric = 'aNs', rule = 'none', scenarios = ['x'] }]", [false, true, true]),
+        ("gates = [{ metric = 'a*', rule = 'threshold' }]", [false, false, true]),
+        ("gates = [{ metric = 'aNs', max = 1 }]", [true; 3]),
+        ("gates = [{ metric = 'aNs', max = 1, only = true }]", [false; 3]),
+        (
+            "gates = [{ metric = 'aNs', rule = 'exact' }, { metric = 'bNs', max = 1, only = true }]",
+            [false; 3],
+        ),
+    ] {
+        let config = Config::parse(text).unwrap();
+        assert_eq!(["aNs", "allocations", "bNs"].map(|name| config.leaves_default(name)), left, "{text}");
+    }
 }
 
 #[test]

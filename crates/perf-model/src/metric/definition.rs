@@ -78,4 +78,6 @@ pub enum GateRule {
     Count,
     /// Other than the baseline, in either direction, as the number of calls of a deterministic program.
     Equal,
+    /// Never: the metric is not gated.
+    None,
 }

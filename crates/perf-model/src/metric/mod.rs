@@ -16,4 +16,6 @@ pub use self::formula::Formula;
 pub use self::meaning::{Direction, Meaning};
 pub use self::quantile::quantile_of;
 pub use self::unit::{UNITS, Unit, UnitFamily, UnitLine};
-pub use self::well_known::{ABBREVIATIONS, LAYOUTS, declared, default_gate, metric, spread_of};
+pub use self::well_known::{
+    ABBREVIATIONS, LAYOUTS, declared, default_gate, is_known, is_noise, metric, spread_of,
+};

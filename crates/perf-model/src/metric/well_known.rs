@@ -58,6 +58,12 @@ pub fn spread_of(name: &str) -> Option<&str> {
     (ENDS.contains(&end) && !of.is_empty()).then_some(of)
 }
 
+/// Whether a metric of this name has a meaning of its own, in whatever tool.
+pub fn is_known(name: &str) -> bool {
+    let is_column = || LAYOUTS.iter().any(|layout| layout.contains(&name));
+    is_column() || label(name) != name || spread_of(name).is_some_and(is_known)
+}
+
 fn label(name: &str) -> String {
     match name {
         THROUGHPUT => "Throughput",
@@ -118,12 +124,13 @@ fn percentile(name: &str) -> Option<String> {
     fits.then(|| format!("{of} p{digits}"))
 }
 
-/// Parts of a time that was measured whole, where the smaller is mostly the clock's grain; and the far end of a
-/// distribution, which a few outliers decide.
-fn is_too_noisy(name: &str) -> bool {
+/// Whether a metric of this name is mostly noise: the length of a window; parts of a time that was measured whole, where
+/// the smaller is mostly the clock's grain; and the far end of a distribution, which a few outliers decide.
+pub fn is_noise(name: &str) -> bool {
     let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
     let nines = |text: &str| text.trim_start_matches(['.', '_']).starts_with('9');
     [
+        WALL_CLOCK,
         "meanOpsPerSecond",
         "grossTimeS",
         "grossInstructions",
@@ -142,10 +149,7 @@ fn is_too_noisy(name: &str) -> bool {
 /// How a metric of this name and meaning fails a change in a config without gates; `None` for what is noise.
 pub fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> {
     // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
-    if [WALL_CLOCK, "gcAllocatedBytes"].contains(&name)
-        || meaning.direction == Direction::Unknown
-        || is_too_noisy(name)
-    {
+    if name == "gcAllocatedBytes" || meaning.direction == Direction::Unknown || is_noise(name) {
         return None;
     }
     let gate = |rule, threshold| Some(DefaultGate { rule, threshold });

@@ -19,6 +19,8 @@ pub struct Request<'r> {
     pub notes: &'r [String],
     /// How the two sides differ in machine or methodology, as a fragment; empty if they do not.
     pub unlike: &'r str,
+    /// What the config requires of every run, and this one has not measured.
+    pub unmet: &'r [String],
     /// What fails, as `failed=` lists it.
     pub failed: &'r [&'static str],
     /// The command line of the comparison, up to and without `--explain`.
@@ -50,6 +52,7 @@ impl<'r> Request<'r> {
             config,
             notes: &[],
             unlike: "",
+            unmet: &[],
             failed: &[],
             reproduce: None,
             measures: false,

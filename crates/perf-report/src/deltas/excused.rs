@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use perf_markdown::escape::{inline, line_start};
 use perf_model::suite::Definitions;
-use perf_verdict::{Blind, Missed, WaiverUse};
+use perf_verdict::{Blind, CannotFail, WaiverUse};
 
 use super::context::Context;
 use super::count::List;
@@ -18,17 +18,18 @@ use crate::words::{self, percent};
 pub(super) fn blind(context: &Context<'_>) -> List {
     List::of(MOST_ENTRIES, unexplained(context), |blind| {
         let why = match blind.why {
-            Missed::Regression(verdict) => {
+            CannotFail::Undetected(verdict) => {
                 format!("an injected regression was judged {}", words::verdict(verdict))
             }
-            Missed::Improvement => "an injected improvement was judged regressed".to_owned(),
-            Missed::NotGated => "not gated".to_owned(),
-            Missed::NotFailing(verdict) => {
+            CannotFail::Misjudged => "an injected improvement was judged regressed".to_owned(),
+            CannotFail::NotGated(why) => words::not_gated(why, None),
+            CannotFail::NoBaseline => "not measured in the baseline".to_owned(),
+            CannotFail::NotFailing(verdict) => {
                 format!("a regression would be {}, which does not fail", words::verdict(verdict))
             }
-            Missed::Waived(_) => "waived, whatever it costs".to_owned(),
-            Missed::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
-            Missed::Band(growth) => format!("the limit of the history is {} more", percent(growth, 0)),
+            CannotFail::Waived(_) => "waived, whatever it costs".to_owned(),
+            CannotFail::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
+            CannotFail::Band(growth) => format!("the limit of the history is {} more", percent(growth, 0)),
         };
         let place = context.place(&blind.scope, &blind.scenario).strong();
         format!("{place}, {}", inline(&format!("{}: {why}", context.config.metric(&blind.metric).label)))
@@ -40,7 +41,7 @@ fn unexplained<'n>(context: &'n Context<'_>) -> impl Iterator<Item = &'n Blind> 
     let waived = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
     let waived: HashSet<_> = waived.map(|found| (&*found.scope.scope, &*found.scenario.scenario)).collect();
     context.comparison.blind.iter().filter(move |blind| {
-        !matches!(blind.why, Missed::Waived(_)) || !waived.contains(&(&*blind.scope, &*blind.scenario))
+        !matches!(blind.why, CannotFail::Waived(_)) || !waived.contains(&(&*blind.scope, &*blind.scenario))
     })
 }
 

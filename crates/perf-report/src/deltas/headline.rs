@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use perf_config::FailOn;
-use perf_verdict::{Blind, MetricComparison, Missed, Rule, Verdict};
+use perf_model::metric::{Direction, Unit};
+use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::{Blind, CannotFail, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{Context, Found};
 use super::row::Row;
 use super::state::{State, loss};
-use crate::number::thousands;
-use crate::rules::finding;
-use crate::words::percent;
+use crate::number::{significant, thousands};
+use crate::rules::{self, finding};
+use crate::words::{self, percent};
 
 /// The line as Markdown, without the marks of a heading.
 pub(super) fn markdown(context: &Context<'_>) -> String {
@@ -25,6 +27,12 @@ pub(super) fn plain(context: &Context<'_>) -> String {
 
 /// A regression that a waiver excuses.
 const WAIVED: &str = "waived";
+
+/// A benchmark that takes no time any more, or a thousandth of what it took.
+const BROKEN: &str = "probably stopped working";
+
+/// A large change of which nobody knows whether it is better.
+const UNORIENTED: &str = "in an unknown direction";
 
 /// What a failure is called that is no count.
 const NOT_COMPARED: &str = "not-compared";
@@ -48,18 +56,15 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
     let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
     let moved = context.metrics().filter(|found| found.metric.judgement.moved);
     let moved = if context.fails(Moved) { moved.count() } else { 0 };
-    let inconclusive = if context.comparison.scopes.iter().any(|scope| scope.shift.is_some()) {
-        ["benchmark inconclusive (environment shift)", "benchmarks inconclusive (environment shift)"]
-    } else {
-        ["benchmark inconclusive", "benchmarks inconclusive"]
-    };
     #[rustfmt::skip]
     let mut parts = vec![
         part(tally.regressed, ["benchmark regressed", "benchmarks regressed"], "regressed", Some(Regressed), true),
         part(tally.missing, ["benchmark missing", "benchmarks missing"], "missing", Some(Missing), true),
         part(tally.unmeasured, ["gated metric no longer measured", "gated metrics no longer measured"], "no longer measured", Some(Unmeasured), true),
-        part(tally.inconclusive, inconclusive, "inconclusive", Some(Inconclusive), true),
-        part(tally.not_comparable, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
+        part(tally.inconclusive, ["benchmark inconclusive", "benchmarks inconclusive"], "inconclusive", Some(Inconclusive), true),
+        part(tally.broken, ["benchmark probably stopped working", "benchmarks probably stopped working"], BROKEN, Some(NotComparable), true),
+        part(tally.unoriented, ["metric changed", "metrics changed"], UNORIENTED, None, true),
+        part(tally.not_comparable - tally.broken, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
         part(blind(context), ["benchmark cannot fail", "benchmarks cannot fail"], "cannot fail", None, true),
         part(tally.waived, ["benchmark waived", "benchmarks waived"], WAIVED, None, true),
         part(tally.warned, ["benchmark over a soft limit", "benchmarks over a soft limit"], "over a soft limit", None, true),
@@ -75,10 +80,10 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
 
 /// How many benchmarks have a metric that cannot fail, without waived ones; zero where nothing is gated, which the headline states itself.
 fn blind(context: &Context<'_>) -> usize {
-    if !can_fail(context) {
+    if !context.comparison.can_fail() {
         return 0;
     }
-    blind_if(context, |blind| !matches!(blind.why, Missed::Waived(_)))
+    blind_if(context, |blind| !matches!(blind.why, CannotFail::Waived(_)))
 }
 
 fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
@@ -89,8 +94,12 @@ fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
 /// What improved benchmarks are, where not all of their metrics are times or rates.
 fn faster(context: &Context<'_>) -> &'static str {
     let is_improved = |found: &Found<'_>| State::of(found.metric) == State::Improved;
-    let is_counted = |found: Found<'_>| found.metric.metric.meaning.exact;
-    if context.metrics().filter(is_improved).any(is_counted) { "improved" } else { "faster" }
+    let is_speed = |found: Found<'_>| {
+        let meaning = &found.metric.metric.meaning;
+        let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
+        !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
+    };
+    if context.metrics().filter(is_improved).all(is_speed) { "faster" } else { "improved" }
 }
 
 /// What a reader sees before any word.
@@ -99,30 +108,43 @@ fn icon(context: &Context<'_>) -> &'static str {
     let is_all_blind = || blind_if(context, |_| true) >= context.tally.compared;
     match () {
         () if !context.request.failed.is_empty() => "❌",
-        () if context.tally.compared == 0 || !can_fail(context) => "⚠️",
+        () if context.tally.compared == 0 || !context.comparison.can_fail() => "⚠️",
+        () if !context.request.unmet.is_empty() => "⚠️",
+        () if context.metrics().any(|found| found.metric.judgement.is_unguarded) => "⚠️",
         () if parts(context).into_iter().any(is_bad) || is_all_blind() => "⚠️",
         () => "✅",
     }
 }
 
 fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String) -> String {
-    if context.tally.compared == 0 {
-        return nothing_compared(context, voice);
+    let required = required(context, voice);
+    if context.tally.compared == 0 && context.tally.broken == 0 {
+        let nothing = nothing_compared(context, voice);
+        return required.into_iter().chain([nothing]).collect::<Vec<_>>().join(" · ");
     }
     let parts = parts(context);
     let (bad, rest): (Vec<Part>, Vec<Part>) = parts
         .into_iter()
         .partition(|part| part.is_bad || part.verdict.is_some_and(|verdict| context.fails(verdict)));
     let compared = context.tally.compared;
-    let mut said: Vec<String> = Vec::new();
+    let mut said: Vec<String> = required.into_iter().collect();
     if context.request.failed.contains(&NOT_COMPARED) {
         said.push("A machine class of this run was not compared".to_owned());
     }
     for part in &bad {
         let count = counted(part, said.is_empty(), compared);
-        let waived = largest_slowdown(context, |state| state == State::Waived);
-        said.push(match waived.filter(|_| part.then == WAIVED && said.is_empty()) {
-            Some(row) => format!("{count} ({} {})", name(&row), row.figures.change),
+        let why = match part.then {
+            WAIVED if said.is_empty() => largest_slowdown(context, |state| state == State::Waived)
+                .map(|row| format!("{} {}", name(&row), row.figures.change)),
+            BROKEN => Some(broken(context, &name)),
+            _ if part.verdict == Some(FailOn::Inconclusive) => {
+                shift(context).or_else(|| mixture(context, &name))
+            }
+            _ => None,
+        };
+        said.push(match why {
+            _ if part.then == UNORIENTED => unoriented(context, part.count),
+            Some(why) => format!("{count} ({why})"),
             None => count,
         });
     }
@@ -131,7 +153,32 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
         said.push(within(context, said.is_empty(), voice, &name));
     }
     said.extend(rest.iter().map(|part| counted(part, false, compared)));
+    said.extend(idle(context, voice));
     said.join(" · ")
+}
+
+/// The environment shift that leaves benchmarks without a verdict.
+fn shift(context: &Context<'_>) -> Option<String> {
+    let reasons = context.metrics().map(|found| &found.metric.judgement.reason);
+    let mut shifts = reasons.filter_map(|reason| match reason {
+        Reason::Environment(finding) => Some(finding.shift),
+        _ => None,
+    });
+    // That of the scope, as each benchmark is judged by the shift of the others.
+    let own = shifts.next()?;
+    let of_scope = context.comparison.scopes.iter().find_map(|scope| scope.shift);
+    Some(format!("environment shift: {}", rules::typical(&of_scope.unwrap_or(own))))
+}
+
+/// The benchmark of which the largest share of launches is far slower than the others.
+fn mixture(context: &Context<'_>, name: impl Fn(&Row) -> String) -> Option<String> {
+    let mixtures = context.metrics().filter_map(|found| match &found.metric.judgement.reason {
+        Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
+        _ => None,
+    });
+    let (found, mixture) = mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
+    let said = rules::far_launches(mixture, &context.subject(found.metric));
+    Some(format!("{}: {said}", name(&Row::new(context, found, State::Inconclusive))))
 }
 
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.
@@ -147,25 +194,114 @@ fn counted(part: &Part, is_first: bool, compared: usize) -> String {
     }
 }
 
+/// What every run must have measured, and this one has not.
+fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
+    const NAMED: usize = 3;
+    let unmet = context.request.unmet;
+    let named = unmet.iter().take(NAMED).map(|name| (voice.text)(&name.replace('`', "")));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = if unmet.len() > NAMED { ", …" } else { "" };
+    let plural = if unmet.len() == 1 { "" } else { "s" };
+    (!unmet.is_empty())
+        .then(|| format!("{} required benchmark{plural} not measured: {named}{more}", unmet.len()))
+}
+
+/// Gates that match nothing in this run.
+fn idle(context: &Context<'_>, voice: &Voice) -> Option<String> {
+    let gates = &context.comparison.idle_gates;
+    let first = gates.first()?;
+    let named = (voice.text)(first);
+    Some(match gates.len() {
+        1 => format!("the gate on {named} matches nothing"),
+        several => format!("{several} gates match nothing, such as that on {named}"),
+    })
+}
+
+/// `parse 20,000× faster`, of the benchmarks that probably stopped working the one that changed most.
+fn broken(context: &Context<'_>, name: impl Fn(&Row) -> String) -> String {
+    let times = |found: &Found<'_>| match found.metric.judgement.reason {
+        Reason::Obstacle(Obstacle::Implausible(times)) => times,
+        _ => f64::INFINITY,
+    };
+    let all = context.metrics().filter(|found| found.metric.is_broken());
+    all.max_by(|one, other| times(one).total_cmp(&times(other))).map_or_else(String::new, |found| {
+        let name = name(&Row::new(context, found, State::Uncompared));
+        match times(&found) {
+            times if times.is_finite() => format!("{name} {}× faster", significant(times, 2)),
+            _ => format!("{name} fell to 0"),
+        }
+    })
+}
+
+/// `1 metric changed 10×, direction unknown: set …`.
+fn unoriented(context: &Context<'_>, count: usize) -> String {
+    let factor = |found: Found<'_>| (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY)).ln().abs();
+    let all = context.metrics().filter(|found| found.metric.is_unoriented()).map(factor);
+    let most = all.max_by(f64::total_cmp).unwrap_or_default().exp();
+    let upto = if count == 1 { "" } else { "by up to " };
+    let factor = match most {
+        most if most.is_infinite() => " from or to 0".to_owned(),
+        most => format!(" {upto}{}×", significant(most, 2)),
+    };
+    let metrics = words::counted(count, "metric");
+    format!("{metrics} changed{factor}, direction unknown: set `better` in `[metrics]`")
+}
+
 /// `Within limits; largest slowdown: parse −4% (limit −33%)`, after something that is not `otherwise within limits …`.
+/// Nothing is said to be within limits beside a large change that nothing would fail.
 fn within(context: &Context<'_>, is_first: bool, voice: &Voice, name: impl Fn(&Row) -> String) -> String {
-    let all = match (can_fail(context), is_first) {
+    let is_gated = context.comparison.can_fail();
+    let all = match (is_gated, is_first) {
         (false, _) => "nothing is gated",
         (true, true) => "within limits",
         (true, false) => "otherwise within limits",
     };
-    let said = match largest_slowdown(context, is_well) {
-        None if is_first => {
-            format!("{all}; no slowdown above {}", percent(context.comparison.policy.tolerance, 2))
+    let slowdown = |row: Row, what: &str| {
+        let bound = (voice.text)(&bound(context));
+        format!("{what}: {} {} ({bound})", name(&row), row.figures.change)
+    };
+    let slowest = largest_slowdown(context, is_well);
+    let said = match (unguarded(context), slowest) {
+        (Some(row), slowest) => {
+            let metric = (voice.text)(&row.metric);
+            let figures = &row.figures;
+            let change = match figures.change.as_str() {
+                "" => (voice.text)(&format!("{} → {}", figures.from, figures.to)),
+                change => change.to_owned(),
+            };
+            let change = format!("largest change: {} {metric} {change} (not gated)", name(&row));
+            match slowest {
+                _ if !is_gated => format!("{all}; {change}"),
+                Some(slowest) => format!("{change}; {}", slowdown(slowest, "largest gated slowdown")),
+                None => format!("{change}; {}", no_slowdown(context)),
+            }
         }
-        None => all.to_owned(),
-        Some(row) => {
-            let bound = bound(context);
-            let (name, bound) = (name(&row), (voice.text)(&bound));
-            format!("{all}; largest slowdown: {name} {} ({bound})", row.figures.change)
-        }
+        (None, None) if is_first => format!("{all}; {}", no_slowdown(context)),
+        (None, None) => all.to_owned(),
+        (None, Some(slowest)) => format!("{all}; {}", slowdown(slowest, "largest slowdown")),
     };
     if is_first { said[..1].to_uppercase() + &said[1..] } else { said }
+}
+
+/// `no slowdown above 2%`, of the gated metrics where another one is slower.
+fn no_slowdown(context: &Context<'_>) -> String {
+    let far = context.comparison.policy.tolerance.ln_1p();
+    let is_slower = |found: Found<'_>| {
+        let is_free = matches!(State::of(found.metric), State::NotGated | State::Unguarded);
+        is_free && loss(found.metric).is_some_and(|loss| loss > far)
+    };
+    let gated = if context.metrics().any(is_slower) { "gated " } else { "" };
+    format!("no {gated}slowdown above {}", percent(context.comparison.policy.tolerance, 2))
+}
+
+/// The largest change for the worse that nothing would fail.
+fn unguarded(context: &Context<'_>) -> Option<Row> {
+    let all = context.metrics().filter(|found| {
+        found.metric.judgement.is_unguarded && found.metric.metric.meaning.direction != Direction::Unknown
+    });
+    let size = |found: &Found<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
+    let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
+    Some(Row::new(context, largest, State::Unguarded))
 }
 
 /// The limit of the largest slowdown.
@@ -185,30 +321,21 @@ pub(super) fn largest_slowdown(context: &Context<'_>, is_meant: fn(State) -> boo
     slowest(context, is_meant).map(|found| Row::new(context, found, State::Within))
 }
 
+/// Where nothing is gated, metrics without a gate stand for those within their limits.
 fn slowest<'c>(context: &Context<'c>, is_meant: fn(State) -> bool) -> Option<Found<'c>> {
+    let is_free = !context.comparison.can_fail();
     let is_meant = |found: &Found<'_>| {
-        is_meant(State::of(found.metric))
+        let state = State::of(found.metric);
+        (is_meant(state) || (is_free && state == State::NotGated && is_meant(State::Within)))
             && !found.metric.metric.meaning.exact
             && found.metric.derived_from.is_none()
     };
     let far = context.comparison.policy.tolerance.ln_1p();
     let lost = |found: Found<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
-    let is_gated = |metric: &MetricComparison| metric.judgement.rule != Rule::Report;
     let all = context.metrics().filter(is_meant).filter_map(lost);
-    let ranked = all.max_by(|(a, left), (b, right)| {
-        let by_gate = is_gated(left.metric).cmp(&is_gated(right.metric));
-        by_gate.then(a.total_cmp(b)).then_with(|| right.name().cmp(&left.name()))
-    });
+    let ranked =
+        all.max_by(|(a, left), (b, right)| a.total_cmp(b).then_with(|| right.name().cmp(&left.name())));
     ranked.map(|(_, found)| found)
-}
-
-/// Whether any metric is gated.
-fn can_fail(context: &Context<'_>) -> bool {
-    let is_gated = |found: Found<'_>| {
-        let judgement = &found.metric.judgement;
-        judgement.rule != Rule::Report && judgement.verdict != Verdict::Unmeasured
-    };
-    context.metrics().any(is_gated)
 }
 
 fn nothing_compared(context: &Context<'_>, voice: &Voice) -> String {

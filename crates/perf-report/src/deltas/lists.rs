@@ -34,6 +34,10 @@ const NAMED: usize = 5;
 /// What an environment shift means where every benchmark has a verdict.
 const REACHED: &str = "The machine may be the cause; the verdicts allow for it.";
 
+/// What gives the benchmarks a verdict that a shift leaves open. A further run on the same machine shares its shift.
+const SETTLES: &str =
+    "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
+
 /// The environment shifts.
 pub(super) fn shifts(context: &Context<'_>) -> List {
     let shifted = context.comparison.scopes.iter().filter_map(|scope| Some((scope, scope.shift?)));
@@ -47,7 +51,7 @@ pub(super) fn shifts(context: &Context<'_>) -> List {
         } else {
             String::new()
         };
-        let remedy = if is_open { "Run it again to judge them." } else { REACHED };
+        let remedy = if is_open { SETTLES } else { REACHED };
         format!("**Environment shift**{place}: {}. {remedy}", inline(said))
     })
 }

@@ -3,7 +3,7 @@
 use perf_model::metric::Direction;
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{MetricComparison, Reason, Rule, Verdict};
+use perf_verdict::{MetricComparison, Reason, Verdict};
 
 /// From here on a slowdown within its limit has a row in the table: 10% of the cost.
 const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
@@ -17,12 +17,16 @@ pub(super) enum State {
     Inconclusive,
     /// Over its soft limit.
     Warned,
+    /// Not gated, and changed by more than the fixed limit.
+    Unguarded,
     /// Within its limit, and yet much slower.
     Slower,
     Improved,
     /// Inconclusive due to an environment shift.
     Shifted,
     Within,
+    /// Not gated, and unchanged, better, or changed by less than the fixed limit.
+    NotGated,
     /// Not comparable, or not measured in the baseline.
     Uncompared,
     Waived,
@@ -31,7 +35,7 @@ pub(super) enum State {
 impl State {
     pub(super) fn of(compared: &MetricComparison) -> Self {
         let judgement = &compared.judgement;
-        let is_gated = judgement.rule != Rule::Report;
+        let is_gated = judgement.is_gated();
         match judgement.verdict {
             Verdict::Unmeasured if is_gated && is_gone(compared) => Self::Unmeasured,
             Verdict::Unmeasured | Verdict::NotComparable => Self::Uncompared,
@@ -39,9 +43,11 @@ impl State {
             Verdict::Regressed => Self::Regressed,
             Verdict::Inconclusive if matches!(judgement.reason, Reason::Environment(_)) => Self::Shifted,
             Verdict::Inconclusive => Self::Inconclusive,
+            _ if judgement.is_unguarded => Self::Unguarded,
+            _ if !is_gated => Self::NotGated,
             _ if judgement.warned => Self::Warned,
             Verdict::Improved => Self::Improved,
-            Verdict::Moved if is_gated && is_notable_loss(compared) => Self::Slower,
+            Verdict::Moved if is_notable_loss(compared) => Self::Slower,
             Verdict::Moved | Verdict::Unchanged => Self::Within,
         }
     }
@@ -59,10 +65,10 @@ impl State {
     pub(super) fn icon(self) -> &'static str {
         match self {
             Self::Regressed => "❌",
-            Self::Missing | Self::Unmeasured | Self::Inconclusive | Self::Warned => "⚠️",
+            Self::Missing | Self::Unmeasured | Self::Inconclusive | Self::Warned | Self::Unguarded => "⚠️",
             Self::Slower => "🔸",
             Self::Improved => "🚀",
-            Self::Shifted | Self::Within | Self::Uncompared | Self::Waived => "",
+            Self::Shifted | Self::Within | Self::NotGated | Self::Uncompared | Self::Waived => "",
         }
     }
 
@@ -77,6 +83,7 @@ impl State {
             Self::Slower => "slower",
             Self::Improved => "improved",
             Self::Within => "within limits",
+            Self::NotGated | Self::Unguarded => "not gated",
             Self::Uncompared => "not compared",
             Self::Waived => "waived",
         }

@@ -12,7 +12,7 @@ use super::headline::largest_slowdown;
 use super::row::{Row, SAME, is_clearly_same};
 use super::state::State;
 use crate::number::thousands;
-use crate::words::NO_BREAK;
+use crate::words::{self, NO_BREAK};
 
 /// How many rows within their limits a report has: nobody reads more, and the JSON report has all.
 pub(super) const MOST_WITHIN: usize = 1_000;
@@ -34,25 +34,35 @@ pub(super) struct Tables {
     pub(super) same: usize,
     /// How many benchmarks have nothing but metrics within their limits.
     pub(super) benchmarks_within: usize,
+    /// How many metrics are not gated, without those that changed by more than the fixed limit, or not at all.
+    not_gated: usize,
 }
 
 impl Tables {
     /// All rows that matter, and up to `most` of those within their limits: only these are made.
     pub(super) fn new(context: &Context<'_>, most: usize) -> Self {
         let (mut top, mut shifted, mut within) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut same, mut beyond, mut benchmarks_within) = (0, 0, 0);
+        let (mut same, mut beyond, mut benchmarks_within, mut not_gated) = (0, 0, 0, 0);
         for (scope, scenario) in context.scenarios() {
             let (mut has_within, mut is_quiet) = (false, true);
             for metric in &scenario.metrics {
                 let (state, found) = (State::of(metric), Found { scope, scenario, metric });
                 has_within |= state == State::Within;
-                is_quiet &= matches!(state, State::Within | State::Uncompared);
+                is_quiet &= matches!(state, State::Within | State::NotGated | State::Uncompared);
                 match state {
                     State::Shifted => shifted.push((state, found)),
                     state if state.matters() => top.push((state, found)),
-                    State::Within if !found.is_primary() && is_same(context, found) => same += 1,
-                    State::Within if within.len() < most => within.push((state, found)),
-                    State::Within => beyond += 1,
+                    State::Within | State::NotGated if !found.is_primary() && is_same(context, found) => {
+                        same += 1;
+                    }
+                    State::Within | State::NotGated => {
+                        not_gated += usize::from(state == State::NotGated);
+                        if within.len() < most {
+                            within.push((state, found));
+                        } else {
+                            beyond += 1;
+                        }
+                    }
                     _ => {}
                 }
             }
@@ -64,6 +74,7 @@ impl Tables {
             within: Rowset { beyond, ..Rowset::of(context, within) },
             same,
             benchmarks_within,
+            not_gated,
         };
         for scope in &context.comparison.scopes {
             let missing = scope
@@ -78,10 +89,14 @@ impl Tables {
 
     /// `10 within limits (largest slowdown: Some fields quoted −6.9%)`, as HTML.
     pub(super) fn within_summary(&self, context: &Context<'_>) -> String {
-        if self.benchmarks_within == 0 {
-            "Other metrics".to_owned()
-        } else {
-            self.within_as(context, Place::html)
+        let within = match self.benchmarks_within {
+            0 if self.within.rows.iter().any(|row| row.state == State::Within) => "Other metrics".to_owned(),
+            0 => return words::counted(self.not_gated, "metric") + " not gated",
+            _ => self.within_as(context, Place::html),
+        };
+        match self.not_gated {
+            0 => within,
+            not_gated => format!("{within} · {} not gated", words::counted(not_gated, "metric")),
         }
     }
 
@@ -230,11 +245,13 @@ impl<'r> Columns<'r> {
         // A lone tilde needs no escape. Escaping turns every space into a plain one.
         let number = |text: &str| inline(text).replace(' ', &NO_BREAK.to_string());
         let change = if figures.change == SAME { SAME.to_owned() } else { number(&figures.change) };
+        let is_gated = !matches!(row.state, State::NotGated | State::Unguarded);
+        let metric = inline(&row.metric) + if is_gated { "" } else { " (not gated)" };
         let bold = row.state == State::Regressed && !change.is_empty();
         self.kept([
             row.state.icon().to_owned(),
             if is_open { place.strong_cell() } else { place.cell() },
-            inline(&row.metric),
+            metric,
             number(&figures.from),
             if figures.is_absent { format!("*{}*", figures.to) } else { number(&figures.to) },
             if bold { format!("**{change}**") } else { change },

@@ -154,8 +154,13 @@ fn color(state: State) -> &'static str {
     match state {
         State::Regressed | State::Missing => RED,
         State::Improved => GREEN,
-        State::Unmeasured | State::Inconclusive | State::Shifted | State::Warned | State::Slower => YELLOW,
-        State::Within | State::Uncompared | State::Waived => "",
+        State::Unmeasured
+        | State::Inconclusive
+        | State::Shifted
+        | State::Warned
+        | State::Unguarded
+        | State::Slower => YELLOW,
+        State::Within | State::NotGated | State::Uncompared | State::Waived => "",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use perf_config::{Config, Waiver};
-use perf_verdict::{Blind, Missed, Verdict, WaiverUse};
+use perf_verdict::{Blind, CannotFail, Verdict, WaiverUse};
 use serde::{Deserialize, Serialize};
 
 use crate::words;
@@ -104,23 +104,33 @@ pub(super) fn waived(at: usize, config: &Config) -> Option<Waived> {
 }
 
 pub(super) fn blind(blind: &Blind) -> BlindReport {
-    let (why, verdict, limit) = match blind.why {
-        Missed::Regression(verdict) => ("self-test", Some(verdict), None),
-        Missed::Improvement => ("self-test", Some(Verdict::Regressed), None),
-        Missed::NotGated => ("not-gated", None, None),
-        Missed::NotFailing(verdict) => ("fail-on", Some(verdict), None),
-        Missed::Waived(_) => ("waived", None, None),
-        Missed::Floor(floor) => ("floor", None, Some(floor)),
-        Missed::Band(growth) => ("history", None, Some(growth)),
+    let (verdict, limit) = match blind.why {
+        CannotFail::Undetected(verdict) | CannotFail::NotFailing(verdict) => (Some(verdict), None),
+        CannotFail::Misjudged => (Some(Verdict::Regressed), None),
+        CannotFail::Floor(limit) | CannotFail::Band(limit) => (None, Some(limit)),
+        CannotFail::NotGated(_) | CannotFail::NoBaseline | CannotFail::Waived(_) => (None, None),
     };
-    let injected = if blind.why == Missed::Improvement { "improvement" } else { "regression" };
+    let injected = if blind.why == CannotFail::Misjudged { "improvement" } else { "regression" };
     BlindReport {
         scope: blind.scope.clone(),
         scenario: blind.scenario.to_string(),
         metric: blind.metric.to_string(),
         injected: injected.into(),
         verdict: verdict.map(|verdict| words::verdict(verdict).into()),
-        why: why.into(),
+        why: cannot_fail(blind.why).into(),
         limit,
+    }
+}
+
+/// The word for why a metric cannot fail.
+pub(super) fn cannot_fail(why: CannotFail) -> &'static str {
+    match why {
+        CannotFail::Undetected(_) | CannotFail::Misjudged => "self-test",
+        CannotFail::NotGated(_) => "not-gated",
+        CannotFail::NoBaseline => "no-baseline",
+        CannotFail::NotFailing(_) => "fail-on",
+        CannotFail::Waived(_) => "waived",
+        CannotFail::Floor(_) => "floor",
+        CannotFail::Band(_) => "history",
     }
 }

@@ -132,6 +132,10 @@ pub struct MetricReport {
     /// The baseline's value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub baseline: Option<serde_json::Number>,
+    /// The commit of that value, where it is older than the newest baseline, which does not have the metric or was
+    /// measured otherwise; may be empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub older_baseline: Option<String>,
     /// The current value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub current: Option<serde_json::Number>,

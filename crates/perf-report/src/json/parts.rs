@@ -44,7 +44,7 @@ pub(super) fn scenario_report(scenario: &ScenarioComparison, config: &Config) ->
 fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
     let change = |distance| change_of(compared.metric.meaning.direction, distance);
-    let drop = match judgement.reason {
+    let drop = match &judgement.reason {
         Reason::Threshold(finding) => Some(finding.drop),
         _ => None,
     };
@@ -58,6 +58,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         better: compared.metric.meaning.direction,
         unit: compared.metric.meaning.unit,
         baseline: compared.baseline.and_then(number),
+        older_baseline: compared.older.as_deref().map(str::to_owned),
         current: compared.current.and_then(number),
         change: judgement.change,
         reference: median_of(compared).map(|found| ReferenceReport {

@@ -1,4 +1,4 @@
-//! Environment shifts, as in `environment shift: 38 of 41 benchmarks are slower at once (median 1.9× their noise)`.
+//! Environment shifts, as in `environment shift: 38 of 41 benchmarks are 20–30% slower at once`.
 
 use perf_verdict::rules::environment::{Finding, Shift};
 
@@ -23,10 +23,18 @@ impl Say for Finding {
 /// What the other benchmarks did.
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
-        "environment shift: {} of {} are {} at once (median {}× their noise)",
+        "environment shift: {} of {} are {}",
         thousands(&shift.moved().to_string()),
         counted(shift.rows, "benchmark"),
-        if shift.distance > 0.0 { "slower" } else { "faster" },
-        significant(shift.distance.abs(), 2)
+        typical(shift)
     )
+}
+
+/// The typical change, as in `20–30% slower at once`.
+pub(crate) fn typical(shift: &Shift) -> String {
+    let mut ends = shift.range.map(f64::abs);
+    ends.sort_unstable_by(f64::total_cmp);
+    let [low, high] = ends.map(|share| significant(share * 100.0, 2));
+    let range = if low == high { high } else { format!("{low}–{high}") };
+    format!("{range}% {} at once", if shift.distance > 0.0 { "slower" } else { "faster" })
 }

@@ -38,8 +38,8 @@ impl Say for Finding {
     }
 
     fn bound(&self, compared: &Subject<'_>) -> String {
-        match compared.band() {
-            Some(band) => format!("limit {}", compared.effect(band.reach())),
+        match compared.judgement.power.limit {
+            Some(limit) => format!("limit {}", compared.effect(limit.ln_1p())),
             None => power::gate_limit(compared),
         }
     }

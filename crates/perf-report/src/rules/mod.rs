@@ -8,6 +8,7 @@ mod equal;
 mod exact;
 mod floor;
 mod history;
+mod mixture;
 mod obstacle;
 mod pairs;
 mod ratchet;
@@ -20,7 +21,13 @@ mod ungated;
 use perf_config::HistoryPolicy;
 use perf_verdict::Reason;
 
-pub(crate) use self::{environment::shift, samples::iterations, trend::level_change};
+pub use self::obstacle::OTHER_BENCHMARK;
+pub(crate) use self::{
+    environment::{shift, typical},
+    mixture::far_launches,
+    samples::iterations,
+    trend::level_change,
+};
 use crate::words::{Subject, power};
 
 /// The numbers that a reason already shows, which the evidence does not repeat.
@@ -82,5 +89,6 @@ pub(crate) fn finding(reason: &Reason) -> &dyn Say {
         Reason::Threshold(finding) => finding,
         Reason::Ratchet(finding) => finding.as_ref(),
         Reason::Floor(finding) => finding,
+        Reason::Mixture(finding) => finding.as_ref(),
     }
 }

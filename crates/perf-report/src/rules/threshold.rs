@@ -1,10 +1,10 @@
 //! The fixed limit, as in `100 → 150 ns (+50% vs. the baseline); limit +49.3%`.
 
-use perf_verdict::Verdict;
 use perf_verdict::rules::threshold::Finding;
+use perf_verdict::{Verdict, finding};
 
 use super::{Say, Shown};
-use crate::words::{Subject, change};
+use crate::words::{Subject, change, confirmation};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
@@ -16,6 +16,11 @@ impl Say for Finding {
             }
             None => (change::vs_baseline(compared), limit.map(|limit| compared.signed(limit))),
         };
+        let runs = finding::Finding::suspicion(self).zip(finding::Finding::effect(self));
+        if let Some((runs, effect)) = runs {
+            let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
+            return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
+        }
         match (compared.judgement.verdict, limit) {
             _ if self.drop == 0.0 => said,
             (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),

@@ -1,18 +1,13 @@
 //! Informational metrics.
 
-use perf_verdict::rules::ungated::NotGated;
+use perf_verdict::NotGated;
 
 use super::{Say, Shown};
-use crate::words::{Subject, change};
+use crate::words::{Subject, change, not_gated};
 
 impl Say for NotGated {
     fn reason(&self, compared: &Subject<'_>) -> String {
-        let why = match (self, &compared.derived_from) {
-            (Self::Derived, Some(name)) => format!("not gated: another form of `{name}`"),
-            (Self::UserTime, _) => "not gated: the user time is, as it varies less".to_owned(),
-            (Self::UnknownDirection, _) => "not gated: unknown which way is better".to_owned(),
-            _ => "not gated (informational)".to_owned(),
-        };
+        let why = not_gated(*self, compared.derived_from.as_deref());
         format!("{}; {why}", change::vs_baseline(compared))
     }
 

@@ -24,14 +24,16 @@ pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f
     if verdict == Verdict::Regressed {
         return "unconfirmed, but configured to fail".to_owned();
     }
-    let state = unconfirmed(runs);
-    format!("{state}: {}", rerun(needed.saturating_sub(repeats)))
+    format!("{}: {}", unconfirmed(runs), rerun(runs.missing()))
 }
 
 /// The state of a confirmation that lacks runs.
 fn unconfirmed(Confirmation { confirmed, repeats, needed }: Confirmation) -> String {
     match repeats {
         0 => "unconfirmed".to_owned(),
+        _ if confirmed >= needed => {
+            format!("confirmed in {confirmed} of {repeats} confirmation runs, more than half needed")
+        }
         _ => format!("confirmed in {confirmed} of {repeats} confirmation runs, {needed} needed"),
     }
 }

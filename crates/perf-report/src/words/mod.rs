@@ -9,7 +9,10 @@ pub(crate) mod power;
 mod signed;
 mod subject;
 
-use perf_verdict::{Rule, Verdict};
+use perf_model::row::Name;
+use perf_verdict::{NotGated, Rule, Verdict};
+
+pub use crate::rules::OTHER_BENCHMARK;
 
 pub(crate) use self::confirmation::{allowed, confirmation, confirmation_state, rerun};
 pub(crate) use self::numbers::{NO_BREAK, Numbers, counted};
@@ -34,6 +37,20 @@ pub fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Unchanged => "unchanged",
         Verdict::NotComparable => "not comparable",
         Verdict::Unmeasured => "unmeasured",
+    }
+}
+
+/// Why no rule is for a metric, which may be another form of one.
+pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
+    match (why, derived_from) {
+        (NotGated::NoGate, _) => "not gated: the gates of the config leave it out".to_owned(),
+        (NotGated::Informational, _) => "not gated (informational)".to_owned(),
+        (NotGated::Noise, _) => "not gated: mostly noise".to_owned(),
+        (NotGated::UserTime, _) => "not gated: the user time is, as it varies less".to_owned(),
+        (NotGated::Derived, Some(name)) => format!("not gated: another form of `{name}`"),
+        (NotGated::Derived, None) => "not gated: another form of a metric that is".to_owned(),
+        (NotGated::UnknownDirection, _) => "not gated: unknown which way is better".to_owned(),
+        (NotGated::Tail, _) => "not gated: a percentile of too few values".to_owned(),
     }
 }
 

@@ -91,6 +91,7 @@ pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
 /// What the gate allows: `limit −33%`, `limit: none`.
 pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
+        _ if !compared.judgement.is_gated() => "not gated".to_owned(),
         Rule::Threshold(limit) => match compared.change_of_drop(limit) {
             Some(limit) => format!("limit {}", compared.signed(limit)),
             None => "no limit".to_owned(),

@@ -154,7 +154,7 @@ fn an_environment_shift_is_reported_once() {
     let rows: Vec<_> = SCENARIOS.iter().map(|(name, ns, allocs)| (*name, ns * 1.19, *allocs)).collect();
     let all = SCENARIOS.len();
     let text = Case { current: run(25, &rows, 0.02), ..case(all) }.markdown();
-    insta::assert_snapshot!(text.lines().next().unwrap(), @"### ⚠️ 12 of 12 benchmarks inconclusive (environment shift)");
+    insta::assert_snapshot!(text.lines().next().unwrap(), @"### ⚠️ 12 of 12 benchmarks inconclusive (environment shift: 15–20% slower at once)");
     assert_eq!(text.matches("**Environment shift**").count(), 1, "{text}");
     assert!(text.contains(&format!("<summary>{all} inconclusive due to the environment shift")), "{text}");
 }

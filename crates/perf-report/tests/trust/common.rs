@@ -46,6 +46,7 @@ impl Case {
             baseline: &baseline,
             history: &history,
             repeats: &repeats,
+            elsewhere: &[],
             paired: self.paired,
         };
         let policy = Policy { today: self.today.map(|day| day.parse().unwrap()), ..Policy::of(&config) };

@@ -38,6 +38,8 @@ fn compared(
             change: (b > 0.0).then(|| (c - b) / b),
             moved: true,
             warned: false,
+            cannot_fail: None,
+            is_unguarded: false,
             power: SharedPower::default(),
             waived: None,
         },
@@ -80,8 +82,9 @@ fn histories() {
         by_history(GATE, Regressed, suspect(1, 1, 1)),
         by_history(GATE, Inconclusive, SUSPECT),
         by_history(GATE, Inconclusive, suspect(1, 1, 2)),
+        by_history(GATE, Inconclusive, suspect(1, 2, 1)),
         by_history(GATE, Regressed, SUSPECT),
-        by_history(GATE, Moved, suspect(1, 2, 1)),
+        by_history(GATE, Moved, suspect(1, 3, 1)),
         by_history(Rule::Threshold(0.5), Moved, suspect(1, 1, 1)),
         by_history(GATE, Unchanged, Screening::Normal),
         by_history(GATE, Improved, Screening::Improved),
@@ -90,8 +93,9 @@ fn histories() {
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed: re-run and pass the output with --confirm
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: re-run and pass the output with --confirm
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half needed: re-run and pass the output with --confirm
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; not confirmed: 1 of 2 confirmation runs within the limit
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +100%
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2
     12.1 → 16.0 ms (+32.2% vs. the median of 30); an improvement beyond run-to-run variation
@@ -110,19 +114,31 @@ fn a_throughput_falls() {
     };
     let found = Reason::History(Box::new(found));
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run and pass the output with --confirm");
-    let found = Reason::Threshold(threshold::Finding { drop: 0.4, limit: 0.33 });
+    let found = Reason::Threshold(threshold::Finding { drop: 0.4, limit: 0.33, confirmation: None });
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% vs. the baseline); limit −33%");
+    let said = |verdict, confirmed| {
+        let runs = Confirmation { confirmed, repeats: 4, needed: 0 };
+        let found = threshold::Finding { drop: 0.4, limit: 0.33, confirmation: Some(Box::new(runs)) };
+        reason(&compared("opsPerSecond", (100.0, 60.0), GATE, verdict, Reason::Threshold(found)))
+    };
+    let said = [said(Verdict::Regressed, 3), said(Verdict::Moved, 1), said(Verdict::Inconclusive, 2)];
+    insta::assert_snapshot!(said.join("\n"), @"
+    100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 3 of 4 confirmation runs
+    100 → 60/s (−40% vs. the baseline); limit −33%; not confirmed: 3 of 4 confirmation runs within the limit
+    100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half needed: re-run and pass the output with --confirm
+    ");
 }
 
 #[test]
 fn environment_shifts() {
-    let shift = environment::Shift { distance: 1.9, share: 0.93, rows: 41 };
+    let shift =
+        environment::Shift { distance: 1.9, share: 0.93, rows: 41, median: 0.28, range: [0.253, 0.314] };
     let found = |shift| {
         Reason::Environment(Box::new(environment::Finding { shift, history: Some(against_history(SUSPECT)) }))
     };
     let said = |shift| reason(&compared("decodeMs", (12.4, 16.0), GATE, Verdict::Inconclusive, found(shift)));
-    insta::assert_snapshot!(said(shift), @"environment shift: 38 of 41 benchmarks are slower at once (median 1.9× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
-    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, ..shift }), @"environment shift: 38 of 41 benchmarks are faster at once (median 2.3× their noise); this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
+    insta::assert_snapshot!(said(shift), @"environment shift: 38 of 41 benchmarks are 25–31% slower at once; this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
+    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, range: [-0.203, -0.196], ..shift }), @"environment shift: 38 of 41 benchmarks are 20% faster at once; this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
@@ -317,8 +333,8 @@ fn other_rules() {
     measured on different machine classes
     different methodologies: cold in the baseline, warm in this run
     built by different toolchains
-    fell to zero, which is not a measurement
-    23,456× better, which is not plausible
+    fell to zero: the benchmark probably stopped working
+    23,456× better: the benchmark probably stopped working
     its reference memcpy was not measured on both sides
     in the baseline, but not in this run
     ");
@@ -327,7 +343,11 @@ fn other_rules() {
 #[test]
 fn limits_have_enough_digits() {
     let drop = |current: f64, verdict| {
-        let found = Reason::Threshold(threshold::Finding { drop: (current - 100.0) / current, limit: 0.33 });
+        let found = Reason::Threshold(threshold::Finding {
+            drop: (current - 100.0) / current,
+            limit: 0.33,
+            confirmation: None,
+        });
         reason(&compared("decodeNs", (100.0, current), GATE, verdict, found))
     };
     let said = [
@@ -358,7 +378,8 @@ fn quotients_name_their_reference() {
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, found);
     quotient.details = Details { relative_to: Some(Box::new("memcpy".into())), ..Details::default() }.into();
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run and pass the output with --confirm");
-    quotient.judgement.reason = Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33 });
+    quotient.judgement.reason =
+        Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33, confirmation: None });
     quotient.judgement.verdict = Verdict::Moved;
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +49.3%");
 }

@@ -1,71 +1,49 @@
-//! Metrics that cannot fail for what the project says of them, whatever they cost: those without a gate or with a waiver.
+//! The metrics that cannot fail and that a report names.
 
-use perf_config::{Config, Date, Waiver};
 use perf_model::metric::GateRule;
 use perf_model::row::Name;
 
-use super::waive::is_expired;
-use crate::model::blind::{Blind, Missed};
+use crate::model::blind::{Blind, CannotFail};
 use crate::model::comparison::{MetricComparison, ScenarioComparison, ScopeComparison};
-use crate::rules::Reason;
-use crate::verdict::{Rule, Verdict};
 
-/// The first metric of each scenario without any gate; where no time of the suite has a gate, also of those whose times
-/// usually have one.
-pub(crate) fn not_gated(scopes: &[ScopeComparison]) -> Vec<Blind> {
-    let is_time_gated = |metric: &MetricComparison| is_gated(metric) && !metric.metric.meaning.exact;
-    let any_time = metrics(scopes).any(|(_, _, metric)| is_time_gated(metric));
-    let usually_gated = |metric: &&MetricComparison| {
-        metric.metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold)
-    };
-    let of = |scope: &ScopeComparison, scenario: &ScenarioComparison| {
-        let mut judged = scenario.metrics.iter().filter(|metric| is_judged(metric));
-        let found = match scenario.metrics.iter().any(is_gated) {
-            false => judged.next(),
-            true if any_time => None,
-            true => judged.find(usually_gated),
+/// Gated metrics that cannot fail; the first metric of each scenario without any gate; and where no time of the suite has
+/// a gate, that of those whose times usually have one.
+pub(crate) fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
+    let scenarios = || scopes.iter().flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)));
+    let is_time_gated =
+        |metric: &MetricComparison| metric.judgement.is_gated() && !metric.metric.meaning.exact;
+    let any_time = scenarios().any(|(_, one)| one.metrics.iter().any(is_time_gated));
+    let blind = scenarios().flat_map(|(scope, one)| {
+        let named = not_gated(one, any_time);
+        let is_meant = move |metric: &&MetricComparison| match metric.judgement.cannot_fail {
+            Some(CannotFail::NotGated(_)) => named.is_some_and(|named| std::ptr::eq(named, *metric)),
+            Some(CannotFail::NoBaseline) | None => false,
+            Some(_) => true,
         };
-        found.map(|metric| blind(scope, scenario, metric, Missed::NotGated))
+        one.metrics.iter().filter(is_meant).filter_map(|metric| {
+            let [scenario, name] = [&one.scenario, &metric.metric.name].map(Name::clone);
+            Some(Blind {
+                scope: scope.scope.clone(),
+                scenario,
+                metric: name,
+                why: metric.judgement.cannot_fail?,
+            })
+        })
+    });
+    blind.collect()
+}
+
+/// The metric that stands for all without a gate, in a scenario where nothing can fail that should.
+fn not_gated(scenario: &ScenarioComparison, any_time: bool) -> Option<&MetricComparison> {
+    let mut judged = scenario.metrics.iter().filter(|metric| metric.judgement.is_compared());
+    let is_gated = |metric: &MetricComparison| metric.judgement.is_gated();
+    let usually_gated = |metric: &&MetricComparison| {
+        let is_usual = metric.metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold);
+        is_usual && !is_gated(metric)
     };
-    scopes.iter().flat_map(|scope| scope.scenarios.iter().filter_map(move |one| of(scope, one))).collect()
-}
-
-/// The gated metrics that a valid waiver would excuse.
-pub(crate) fn waived(scopes: &[ScopeComparison], config: &Config, today: Option<Date>) -> Vec<Blind> {
-    let waivers: Vec<(usize, &Waiver)> =
-        config.waivers.iter().enumerate().filter(|(_, waiver)| !is_expired(waiver, today)).collect();
-    let excused = |(scope, scenario, metric): (&ScopeComparison, &ScenarioComparison, &MetricComparison)| {
-        let covers =
-            |waiver: &&(usize, &Waiver)| waiver.1.covers(&scenario.scenario, Some(&metric.metric.name));
-        let (at, _) = waivers.iter().find(covers)?;
-        let is_meant = is_gated(metric) && is_judged(metric);
-        is_meant.then(|| blind(scope, scenario, metric, Missed::Waived(*at)))
-    };
-    if waivers.is_empty() { Vec::new() } else { metrics(scopes).filter_map(excused).collect() }
-}
-
-fn metrics(
-    scopes: &[ScopeComparison],
-) -> impl Iterator<Item = (&ScopeComparison, &ScenarioComparison, &MetricComparison)> {
-    let scenarios = scopes.iter().flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)));
-    scenarios.flat_map(|(scope, one)| one.metrics.iter().map(move |metric| (scope, one, metric)))
-}
-
-fn is_gated(metric: &MetricComparison) -> bool {
-    let is_informational = matches!(metric.judgement.reason, Reason::Tail(_) | Reason::NotGated(_));
-    metric.judgement.rule != Rule::Report && !is_informational
-}
-
-fn is_judged(metric: &MetricComparison) -> bool {
-    !matches!(metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
-}
-
-fn blind(
-    scope: &ScopeComparison,
-    scenario: &ScenarioComparison,
-    metric: &MetricComparison,
-    why: Missed,
-) -> Blind {
-    let [scenario, metric] = [&scenario.scenario, &metric.metric.name].map(Name::clone);
-    Blind { scope: scope.scope.clone(), scenario, metric, why }
+    match scenario.metrics.iter().any(is_gated) {
+        false => judged.next(),
+        true if any_time => None,
+        true => judged.find(usually_gated),
+    }
 }

@@ -1,6 +1,7 @@
 //! Compares two suites, scope by scope and scenario by scenario.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
@@ -10,10 +11,10 @@ use perf_model::metric::Metric;
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, Rows, ScopeRows, Suite};
 
-use super::blind::{not_gated, waived};
+use super::blind::blind;
 use super::conclude::{Gathered, Pending, Screened, conclude};
 use super::waive::waive;
-use crate::evidence::{Evidence, Gatherer, ScopeRuns, Taken};
+use crate::evidence::{BASELINE, Earlier, Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::{Comparison, ScopeComparison};
 use crate::policy::Policy;
 use crate::screen::Screen;
@@ -22,7 +23,8 @@ use perf_model::parallel::in_halves;
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {
-    let comparer = Comparer { config, policy: &policy, paired: sides.paired };
+    let elsewhere = sides.repeats.len()..sides.repeats.len() + sides.elsewhere.len();
+    let comparer = Comparer { config, policy: &policy, paired: sides.paired, elsewhere };
     let mut earlier: IndexMap<&str, &ScopeRows<'_>> =
         sides.baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
     let mut gathered = Vec::with_capacity(sides.current.scopes.len());
@@ -41,15 +43,14 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         waivers: Vec::new(),
         blind: Vec::new(),
         tested: 0,
-        repeats: (0, sides.repeats.len()),
+        repeats: (0, sides.all_repeats().count()),
         policy,
         counted: OnceLock::new(),
     };
     conclude(gathered, &comparer, &mut comparison);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     if policy.self_test {
-        comparison.blind.extend(not_gated(&comparison.scopes));
-        comparison.blind.extend(waived(&comparison.scopes, config, policy.today));
+        comparison.blind = blind(&comparison.scopes);
     }
     comparison
 }
@@ -78,6 +79,8 @@ pub(super) struct Comparer<'c> {
     pub(super) config: &'c Config,
     pub(super) policy: &'c Policy,
     paired: bool,
+    /// The places of the confirmation runs on other machines.
+    pub(super) elsewhere: Range<usize>,
 }
 
 impl Comparer<'_> {
@@ -104,12 +107,17 @@ impl Comparer<'_> {
             scenarios: vec![],
             data,
         };
-        let mut both: Vec<(&'s Measurement<'r>, &'s Measurement<'r>)> = Vec::new();
+        let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
         let mut seen = vec![false; earlier.len()];
         for measurement in self.own(current) {
             match earlier.get_full(measurement.scenario) {
                 // A scenario that was never measured is not new.
                 None if measurement.is_blank() => {}
+                None if let Some(before) =
+                    gathered.data.as_ref().and_then(|data| data.newest(measurement)) =>
+                {
+                    both.push((measurement, before));
+                }
                 None => {
                     gathered.compared.new.push(Name::clone(measurement.scenario));
                     gathered
@@ -119,7 +127,7 @@ impl Comparer<'_> {
                 Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
                 Some((at, _, before)) => {
                     seen[at] = true;
-                    both.push((measurement, before));
+                    both.push((measurement, self.alike(measurement, before, gathered.data.as_ref())));
                 }
             }
         }
@@ -139,6 +147,20 @@ impl Comparer<'_> {
         gathered
     }
 
+    /// The baseline of a measurement: the newest one, unless another machine or method measured that, and an older
+    /// one is comparable. Pairs are of one measurement, and stay together.
+    fn alike<'s, 'r>(
+        &self,
+        current: &Measurement<'r>,
+        baseline: &'s Measurement<'r>,
+        data: Option<&ScopeRuns<'s, 'r>>,
+    ) -> Earlier<'s, 'r> {
+        let is_comparable = |before: &Measurement<'_>| before.unlike(current).is_none();
+        let is_final = self.paired || is_comparable(baseline);
+        let older = data.filter(|_| !is_final).and_then(|data| data.newest(current));
+        older.filter(|(_, before)| is_comparable(before)).unwrap_or((BASELINE, baseline))
+    }
+
     /// A new scenario, as far as budgets judge it.
     fn unbased<'s, 'r>(
         &self,
@@ -150,7 +172,7 @@ impl Comparer<'_> {
         }
         let nothing =
             Measurement { scenario: current.scenario, family: current.family, rows: Rows::default() };
-        let mut evidence = self.evidence(current, &nothing, data);
+        let mut evidence = self.evidence(current, (BASELINE, &nothing), data);
         evidence.retain(|evidence| evidence.budget.is_some());
         (!evidence.is_empty()).then(|| self.screened(current, evidence))
     }
@@ -170,12 +192,12 @@ impl Comparer<'_> {
     fn pending<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
-        baseline: &'s Measurement<'r>,
+        baseline: Earlier<'s, 'r>,
         data: &ScopeRuns<'s, 'r>,
     ) -> Pending<'s, 'r> {
-        let is_plain = !self.paired && [current, baseline].iter().all(|side| side.rows.len() == 1);
+        let is_plain = !self.paired && [current, baseline.1].iter().all(|side| side.rows.len() == 1);
         if is_plain && !data.has_other_runs(current) {
-            return Pending::Plain(current, baseline);
+            return Pending::Plain(current, baseline.1);
         }
         self.screened(current, self.evidence(current, baseline, data))
     }
@@ -194,13 +216,18 @@ impl Comparer<'_> {
     pub(super) fn evidence<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
-        baseline: &'s Measurement<'r>,
+        baseline: Earlier<'s, 'r>,
         data: &ScopeRuns<'s, 'r>,
     ) -> Vec<Evidence> {
         let gatherer = Gatherer { config: self.config, policy: self.policy, paired: self.paired };
-        let metrics = self.metrics(current, baseline).into_iter();
-        let taken = Taken { current, baseline, series: data.series(current, baseline) };
-        metrics.map(|metric| gatherer.evidence(&metric, &taken, data)).collect()
+        let series = data.series(current, baseline);
+        let of_metric = |metric: &Arc<Metric>| {
+            let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, metric).is_some();
+            let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
+            let baseline = *newest_first.find(is_measured).unwrap_or(&baseline);
+            gatherer.evidence(metric, &Taken { current, baseline, series: &series }, data)
+        };
+        self.metrics(current, baseline.1).iter().map(of_metric).collect()
     }
 
     /// The metrics to compare, the primary one first: those that the config shows or gates, else all results of either
@@ -233,7 +260,16 @@ impl Comparer<'_> {
         }
         match &self.config.deltas.also {
             None => results.into_iter().flatten().for_each(&mut add),
-            Some(also) => also.iter().map(|name| self.config.metric(name)).for_each(&mut add),
+            Some(also) => {
+                also.iter().map(|name| self.config.metric(name)).for_each(&mut add);
+                // What is shown does not decide what fails.
+                let fails = |metric: &Arc<Metric>| {
+                    let is_default =
+                        metric.default_gate.is_some() && self.config.leaves_default(&metric.name);
+                    is_default && current.source_of(metric, self.config).is_none()
+                };
+                results.into_iter().flatten().filter(fails).for_each(&mut add);
+            }
         }
         gated.into_iter().for_each(&mut add);
         metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));

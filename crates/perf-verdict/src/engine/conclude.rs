@@ -7,14 +7,13 @@ use perf_model::suite::Measurement;
 use super::compare::Comparer;
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
-use crate::evidence::{Evidence, ScopeRuns};
-use crate::model::blind::{Blind, Missed};
+use crate::evidence::{BASELINE, Evidence, ScopeRuns};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
 use crate::screen::common::Deviations;
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::Band;
-use crate::signals::shift::Distances;
+use crate::signals::shift::{Distances, Shift};
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
 
@@ -70,11 +69,14 @@ pub(super) fn conclude(
     for (scope, ((own, repeats), deviations)) in gathered.into_iter().zip(scopes) {
         // A scope of few rows shifts with the others.
         let (distances, repeats) = if own.has_enough_rows() { (own, repeats) } else { (&all, &all_repeats) };
-        let shifted_repeats: Vec<bool> = repeats.iter().map(|repeat| repeat.shift().is_some()).collect();
+        let is_shifted = |(at, repeat): (usize, &Distances)| {
+            !comparer.elsewhere.contains(&at) && repeat.shift().is_some_and(|shift| shift.is_by_machine())
+        };
+        let shifted_repeats: Vec<bool> = repeats.iter().enumerate().map(is_shifted).collect();
         let deviations = if deviations.has_enough_rows() { deviations } else { &all_deviations };
         let shifted_repeats = &shifted_repeats;
         let judger = Judger { comparer, suite, distances, deviations, shifted_repeats };
-        comparison.scopes.push(judger.scope(scope, &mut comparison.tested, &mut comparison.blind));
+        comparison.scopes.push(judger.scope(scope, &mut comparison.tested));
     }
 }
 
@@ -93,12 +95,11 @@ fn first_with_history<'g>(
     metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band.as_ref()?)))
 }
 
-/// Scenarios, how many of their metrics passed the self-test, and which failed it.
+/// Scenarios, and how many of their metrics passed the self-test.
 #[derive(Default)]
 struct Judged {
     scenarios: Vec<ScenarioComparison>,
     passed: usize,
-    failed: Vec<(Name, Name, Missed)>,
 }
 
 /// Judges the metrics of one scope.
@@ -111,7 +112,7 @@ struct Judger<'c> {
 }
 
 impl Judger<'_> {
-    fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize, blind: &mut Vec<Blind>) -> ScopeComparison {
+    fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize) -> ScopeComparison {
         let data = scope.data.as_ref();
         let judged = in_halves(scope.scenarios, |scenarios| {
             let mut powers = Powers::default();
@@ -121,8 +122,9 @@ impl Judger<'_> {
                     Pending::Screened(screened) => *screened,
                     Pending::Plain(current, baseline) => Screened {
                         scenario: Name::clone(current.scenario),
-                        evidence: data
-                            .map_or_else(Vec::new, |data| self.comparer.evidence(current, baseline, data)),
+                        evidence: data.map_or_else(Vec::new, |data| {
+                            self.comparer.evidence(current, (BASELINE, baseline), data)
+                        }),
                         screens: Vec::new(),
                     },
                 };
@@ -131,12 +133,10 @@ impl Judger<'_> {
             vec![judged]
         });
         let mut compared = scope.compared;
-        compared.shift = self.distances.shift();
-        for Judged { scenarios, passed, failed } in judged {
+        compared.shift = self.distances.shift().filter(Shift::is_by_machine);
+        for Judged { scenarios, passed } in judged {
             compared.scenarios.extend(scenarios);
             *tested += passed;
-            let of = |(scenario, metric, why)| Blind { scope: compared.scope.clone(), scenario, metric, why };
-            blind.extend(failed.into_iter().map(of));
         }
         compared
     }
@@ -150,14 +150,12 @@ impl Judger<'_> {
         for (at, mut evidence) in evidence.into_iter().enumerate() {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen, first == Some(at));
-            let judgement = judge_among(&evidence, screen, &context, powers);
+            let mut judgement = judge_among(&evidence, screen, &context, powers);
             let test = || self_test(&mut evidence, &judgement, screen, &context, self.comparer.policy.fails);
             match self.comparer.policy.self_test.then(test).flatten() {
                 None => {}
                 Some(Ok(())) => judged.passed += 1,
-                Some(Err(why)) => {
-                    judged.failed.push((Name::clone(&scenario), Name::clone(&evidence.metric.name), why));
-                }
+                Some(Err(why)) => judgement.cannot_fail = Some(why),
             }
             metrics.push(compared(evidence, judgement, screen));
         }
@@ -168,21 +166,35 @@ impl Judger<'_> {
         &self.comparer.config.history
     }
 
+    /// Whether a confirmation run without the shift, or on another machine, measured it: that run settles what the
+    /// shift leaves open.
+    fn is_settled(&self, evidence: &Evidence) -> bool {
+        let runs = evidence.extra.iter().flat_map(|extra| &extra.repeats).zip(self.shifted_repeats);
+        runs.into_iter().any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
+    }
+
     fn context(&self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'_> {
         // A quotient of two rows of one run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
-        let shift = match screen.distance {
+        let common = match screen.distance {
             _ if is_quotient => None,
             Some(own) => self.distances.shift_without(own),
             None => self.distances.shift(),
+        };
+        let (shift, is_slower_by_code) = match common {
+            Some(shift) if !shift.is_by_machine() => (None, true),
+            Some(shift) if shift.distance > 0.0 && self.is_settled(evidence) => (None, false),
+            shift => (shift, false),
         };
         let residual = |band: &Band| self.deviations.residual(evidence, band, self.history()).map(Box::new);
         Context {
             common: screen.band.as_ref().filter(|_| is_first).and_then(residual),
             tolerance: self.comparer.policy.tolerance,
+            threshold: self.comparer.policy.threshold,
             history: self.history(),
             suite: self.suite,
             shift,
+            is_slower_by_code,
             shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
         }
     }
@@ -195,6 +207,7 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         minus: evidence.minus,
         budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
         derived_from: evidence.derived_from,
+        older: evidence.older,
         extra: evidence.extra,
         band: screen.band.map(Box::new),
     };

@@ -1,10 +1,15 @@
 //! From evidence to a verdict: the rules of [`crate::rules`] in order, then their reviews.
 
+use perf_model::metric::Direction;
+
 use crate::case::Case;
 use crate::evidence::Evidence;
+use crate::evidence::obstacle::Obstacle;
+use crate::model::blind::CannotFail;
 use crate::model::judgement::Judgement;
-use crate::oriented::drop;
-use crate::rules::{self, Answer, Reason, floor, ungated};
+use crate::oriented::{distance_of_drop, drop};
+use crate::rules::ungated::{self, NotGated};
+use crate::rules::{self, Answer, Reason, floor};
 use crate::screen::Screen;
 use crate::verdict::{Powers, SharedPower, Verdict};
 
@@ -33,22 +38,55 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
     let is_final = answer.is_final;
     let answer = if is_final { answer } else { rules::review(case, answer) };
     let Answer { verdict, reason, moved, .. } = answer;
-    let may_warn = !is_final && verdict != Verdict::Regressed && case.evidence.is_gated();
+    let cannot_fail = cannot_fail(case.evidence, &reason);
+    let may_warn = !is_final && verdict != Verdict::Regressed && cannot_fail.is_none();
     Judgement {
         verdict,
         rule: case.rule,
         reason,
         change: case.change,
-        moved,
+        // A suspicion, or a budget, needs no change against the baseline.
+        moved: moved && !case.evidence.is_same(),
         warned: may_warn && floor::look(case).is_none() && is_over_soft_limit(case),
+        cannot_fail,
+        is_unguarded: is_unguarded(case, verdict, cannot_fail),
         power: SharedPower::default(),
         waived: None,
     }
 }
 
+/// Why it cannot fail, as far as its gate and the data say.
+fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
+    let is_unbased = matches!(reason, Reason::Obstacle(Obstacle::NoBaseline)) && evidence.budget.is_none();
+    let not_gated = evidence.not_gated().map(CannotFail::NotGated);
+    not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
+}
+
+/// Whether a change that nothing fails is one that a reader must know of.
+fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
+    use NotGated::{Informational, NoGate, UnknownDirection};
+    let Some(CannotFail::NotGated(NoGate | Informational | UnknownDirection)) = cannot_fail else {
+        return false;
+    };
+    let limit = distance_of_drop(case.context.threshold);
+    verdict == Verdict::Moved && limit.zip(distance(case)).is_some_and(|(limit, distance)| distance > limit)
+}
+
+/// How much more it costs than in the baseline; in an unknown direction, how far the numbers are apart.
+fn distance(case: &Case<'_>) -> Option<f64> {
+    let (baseline, current) = case.evidence.baseline.zip(case.evidence.current)?;
+    let growth = (current.as_f64() / baseline.as_f64()).ln();
+    Some(match case.direction() {
+        Direction::Lower => growth,
+        Direction::Higher => -growth,
+        Direction::Unknown => growth.abs(),
+    })
+}
+
 /// What no rule is for.
 fn not_gated(case: &Case<'_>) -> Answer {
-    let judged = ungated::informational(case, ungated::NotGated::Informational);
+    let why = case.evidence.not_gated().unwrap_or(NotGated::Informational);
+    let judged = ungated::informational(case, why);
     Answer::new(judged, false, Reason::NotGated)
 }
 

@@ -14,7 +14,7 @@ use super::judge::verdict;
 use crate::case::{Case, Context};
 use crate::evidence::Evidence;
 use crate::evidence::budget::Budgeted;
-use crate::model::blind::Missed;
+use crate::model::blind::CannotFail;
 use crate::model::judgement::Judgement;
 use crate::oriented::{cost, share, value};
 use crate::policy::Fails;
@@ -41,16 +41,16 @@ pub(crate) fn self_test(
     screen: &Screen,
     context: &Context<'_>,
     fails: Fails,
-) -> Option<Result<(), Missed>> {
+) -> Option<Result<(), CannotFail>> {
     let is_judged = !matches!(judgement.verdict, Verdict::Unmeasured | Verdict::NotComparable);
-    if !evidence.is_gated() || !is_judged {
+    if !judgement.is_gated() || !is_judged {
         return None;
     }
     if let Some(injected) = beyond_any_baseline(evidence) {
         let judged = verdict(&Case::new(&injected, screen, context));
         return Some(match judged.verdict {
-            verdict if !is_detected(&judged) => Err(Missed::Regression(verdict)),
-            verdict if !can_fail(&judged, fails) => Err(Missed::NotFailing(verdict)),
+            verdict if !is_detected(&judged) => Err(CannotFail::Undetected(verdict)),
+            verdict if !can_fail(&judged, fails) => Err(CannotFail::NotFailing(verdict)),
             _ => Ok(()),
         });
     }
@@ -69,15 +69,15 @@ pub(crate) fn self_test(
     if blind {
         let worse = injected(1.0, Size::BeyondLimits)?;
         if !is_detected(&worse) {
-            return Some(Err(Missed::Regression(worse.verdict)));
+            return Some(Err(CannotFail::Undetected(worse.verdict)));
         }
     }
     let better = injected(-1.0, Size::BeyondLimits);
     let is_mistaken = better.is_some_and(|better| better.verdict == Verdict::Regressed);
     Some(match () {
-        () if is_mistaken => Err(Missed::Improvement),
+        () if is_mistaken => Err(CannotFail::Misjudged),
         () if blind => Err(limit_of(&tenfold, screen)),
-        () if !can_fail(&tenfold, fails) => Err(Missed::NotFailing(tenfold.verdict)),
+        () if !can_fail(&tenfold, fails) => Err(CannotFail::NotFailing(tenfold.verdict)),
         () => Ok(()),
     })
 }
@@ -97,11 +97,11 @@ fn can_fail(worse: &Judgement, fails: Fails) -> bool {
 }
 
 /// What keeps ten times the cost from failing.
-fn limit_of(tenfold: &Judgement, screen: &Screen) -> Missed {
+fn limit_of(tenfold: &Judgement, screen: &Screen) -> CannotFail {
     match (&tenfold.reason, screen.band) {
-        (Reason::Floor(finding), _) => Missed::Floor(finding.floor),
-        (_, Some(band)) => Missed::Band(share(band.reach())),
-        _ => Missed::Regression(tenfold.verdict),
+        (Reason::Floor(finding), _) => CannotFail::Floor(finding.floor),
+        (_, Some(band)) => CannotFail::Band(share(band.reach())),
+        _ => CannotFail::Undetected(tenfold.verdict),
     }
 }
 
@@ -150,6 +150,7 @@ fn inject<'s>(
     let moved =
         |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
     extra.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
+    extra.mixture = None;
     extra.current_launches.iter_mut().for_each(|number| *number = moved(*number));
     for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
         *repeat = vec![changed];
@@ -197,6 +198,12 @@ fn stepped(evidence: &Evidence, direction: Direction, way: f64, size: Size) -> O
         Value::Int(count) => {
             count.checked_add((step * up).ceil() as i64).filter(|next| *next >= 0).map(Value::Int)
         }
-        Value::Real(number) => Value::new(number + step * up).filter(|next| next.as_f64() >= 0.0),
+        Value::Real(number) => {
+            let next = if up > 0.0 { number.next_up() } else { number.next_down() };
+            // One more is less than the last digit of a huge count.
+            let stepped = number + step * up;
+            let next = if stepped.total_cmp(&number).is_eq() { next } else { stepped };
+            Value::new(next).filter(|next| next.as_f64() >= 0.0)
+        }
     }
 }

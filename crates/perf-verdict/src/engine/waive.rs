@@ -2,6 +2,7 @@
 
 use perf_config::{Config, Date, Waiver};
 
+use crate::model::blind::CannotFail;
 use crate::model::comparison::{ScopeComparison, WaiverUse};
 use crate::verdict::Verdict;
 
@@ -15,6 +16,8 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
     if waivers.is_empty() {
         return uses;
     }
+    let valid: Vec<(usize, &Waiver)> =
+        waivers.iter().enumerate().filter(|(_, waiver)| !is_expired(waiver, today)).collect();
     // The first valid waiver excuses; an expired one counts only where there is none.
     let mut excuse = |scenario: &str, metric: Option<&str>| -> Option<usize> {
         let covering: Vec<usize> =
@@ -27,11 +30,17 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
     for scope in scopes {
         for scenario in &mut scope.scenarios {
             let severe = [Verdict::Regressed, Verdict::Inconclusive];
-            for metric in
-                scenario.metrics.iter_mut().filter(|metric| severe.contains(&metric.judgement.verdict))
-            {
-                let waiver = excuse(&scenario.scenario, Some(&metric.metric.name));
-                metric.judgement.waived = waiver.and_then(|at| at.try_into().ok());
+            for metric in &mut scenario.metrics {
+                let (name, judgement) = (&metric.metric.name, &mut metric.judgement);
+                if severe.contains(&judgement.verdict) {
+                    let waiver = excuse(&scenario.scenario, Some(name));
+                    judgement.waived = waiver.and_then(|at| at.try_into().ok());
+                }
+                if judgement.cannot_fail.is_none() && judgement.is_compared() {
+                    let waiver =
+                        valid.iter().find(|(_, waiver)| waiver.covers(&scenario.scenario, Some(name)));
+                    judgement.cannot_fail = waiver.map(|(at, _)| CannotFail::Waived(*at));
+                }
             }
         }
         let mut missing = std::mem::take(&mut scope.missing);
@@ -47,6 +56,6 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
     uses
 }
 
-pub(super) fn is_expired(waiver: &Waiver, today: Option<Date>) -> bool {
+fn is_expired(waiver: &Waiver, today: Option<Date>) -> bool {
     today.is_some_and(|today| waiver.is_over(today))
 }

@@ -1,10 +1,11 @@
 //! The gate that applies to a metric, with its limits resolved.
 
 use perf_config::{Gate, Reference};
-use perf_model::metric::{GateRule, Metric};
+use perf_model::metric::{Direction, GateRule, Metric, Unit, is_noise};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Measurement};
 
+use super::Evidence;
 use super::budget::Budget;
 use super::gather::Gatherer;
 use super::user_time::{USER, WALL, prefers_user_time};
@@ -20,15 +21,52 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) gate: Option<&'c Gate>,
     pub(crate) reference: &'c Reference,
     pub(crate) budget: Option<(Budget, &'c Reference)>,
-    /// Whether user time is gated instead of this wall time.
-    pub(crate) by_user_time: bool,
+    /// Why there is no rule, where there is none.
+    pub(crate) exempt: Option<NotGated>,
+}
+
+/// Why no rule is for a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotGated {
+    /// The gates of the config leave it out.
+    NoGate,
+    /// Metrics of its kind have a rule only where a gate names them.
+    Informational,
+    /// It is a part of another number, the far end of a distribution, or a counter: mostly noise.
+    Noise,
+    /// The command does not wait, so its user time is gated instead.
+    UserTime,
+    /// It is another form of a metric that is gated.
+    Derived,
+    /// It is not known which way is better.
+    UnknownDirection,
+    /// It is a percentile of too few values, or the maximum.
+    Tail,
+}
+
+impl Evidence {
+    /// Whether anything can fail it.
+    pub fn is_gated(&self) -> bool {
+        self.not_gated().is_none()
+    }
+
+    /// Why no rule is for it; `None` if it is gated.
+    pub fn not_gated(&self) -> Option<NotGated> {
+        match self.rule {
+            _ if self.budget.is_some() => None,
+            Rule::Report => Some(self.exempt.unwrap_or(NotGated::Informational)),
+            Rule::Equal | Rule::Budget => None,
+            _ if self.tail.is_some() => Some(NotGated::Tail),
+            _ => (self.direction() == Direction::Unknown).then_some(NotGated::UnknownDirection),
+        }
+    }
 }
 
 const NO_REFERENCE: &Reference = &Reference { minus: None, relative_to: None };
 
 impl<'c> Gatherer<'c> {
-    /// The first gate with a rule for the metric that covers the scenario, without any the metric's default; and the
-    /// first budget. What is another form of a measurement has a gate only where one names it.
+    /// The first gate with a rule for the metric that covers the scenario, or the metric's default where none looks at
+    /// the metric; and the first budget. What is another form of a measurement has a gate only where one names it.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
@@ -48,11 +86,12 @@ impl<'c> Gatherer<'c> {
         });
         let with_budget = gates.clone().find_map(|gate| Some((gate, budget(gate, metric)?)));
         let with_rule = gates.clone().find(|gate| gate.rule.is_some());
-        let mut effective = if self.config.has_rules() {
-            let rule = with_rule.and_then(|gate| gate.rule);
-            self.rule(rule, with_rule.and_then(|gate| gate.threshold), with_rule, metric)
-        } else {
-            self.default_gate(metric, is_derived, current, baseline)
+        let mut effective = match with_rule {
+            Some(gate) => self.rule(gate.rule, gate.threshold, with_rule, metric),
+            None if self.config.leaves_default(&metric.name) => {
+                self.default_gate(metric, is_derived, current, baseline)
+            }
+            None => self.rule(None, None, None, metric),
         };
         let Some((gate, budget)) = with_budget else { return effective };
         if effective.rule == Rule::Report {
@@ -71,9 +110,10 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
-        let is_time = [WALL, USER].contains(&&*metric.name);
-        let by_user_time = is_time
+        let times = [WALL, USER];
+        let by_user_time = times.contains(&&*metric.name)
             && self.paired
+            && times.iter().all(|time| self.config.leaves_default(time))
             && [baseline, current].into_iter().all(|side| prefers_user_time(&side.rows));
         let gate = match &*metric.name {
             WALL if by_user_time => None,
@@ -81,7 +121,20 @@ impl<'c> Gatherer<'c> {
             _ => metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.threshold)),
         };
         let effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
-        EffectiveGate { by_user_time: by_user_time && gate.is_none(), ..effective }
+        let exempt = match () {
+            () if gate.is_some() => None,
+            () if by_user_time => Some(NotGated::UserTime),
+            () if is_derived => Some(NotGated::Derived),
+            () if metric.meaning.direction == Direction::Unknown => Some(NotGated::UnknownDirection),
+            () if is_noise(&metric.name) || self.is_counter(metric) => Some(NotGated::Noise),
+            () => Some(NotGated::Informational),
+        };
+        EffectiveGate { exempt, ..effective }
+    }
+
+    /// Whether a tool counts it beside what the project measures, as a processor its cache misses.
+    fn is_counter(&self, metric: &Metric) -> bool {
+        matches!(metric.meaning.unit, Unit::Count | Unit::Percent) && !self.config.lists_metric(&metric.name)
     }
 
     fn rule(
@@ -98,14 +151,15 @@ impl<'c> Gatherer<'c> {
             is_chosen: threshold.is_some() || (is_threshold && self.policy.is_threshold_chosen),
         };
         let rule = match rule {
-            None => Rule::Report,
+            None | Some(GateRule::None) => Rule::Report,
             Some(GateRule::Exact) => Rule::Exact,
             Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(DEFAULT_GROWTH)),
             Some(GateRule::Equal) => Rule::Equal,
             Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
         };
         let reference = gate.map_or(NO_REFERENCE, |gate| &gate.reference);
-        EffectiveGate { rule, limits, gate, reference, budget: None, by_user_time: false }
+        let exempt = (rule == Rule::Report).then_some(NotGated::NoGate);
+        EffectiveGate { rule, limits, gate, reference, budget: None, exempt }
     }
 }
 

@@ -3,35 +3,36 @@
 //! Rows are compared only with rows of the same scenario and scope, and times only with those of the same machine
 //! class and methodology. A side that does not state one is taken to have the same.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use perf_config::{Config, Gate, Reference};
 use perf_model::decimal::stored;
 use perf_model::metric::{Metric, quantile_of};
-use perf_model::row::{AGGREGATE, Name, Row, Value};
+use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement, Rows};
 use perf_stats::order::{median, scale, sorted};
 
 use super::budget::Budgeted;
+use super::launches::{self, Launch, Launches};
 use super::obstacle::{self, Obstacle};
 use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
 use super::tail::{self, Tail};
 use super::{Evidence, ExtraEvidence, Iterations};
 use crate::oriented::{cost, share};
 use crate::policy::Policy;
+use crate::signals::mixture::{self, Mixture};
 use crate::verdict::Rule;
 
 /// Metrics that count the values behind a percentile, where a gate names none.
 const COUNTS_OF_VALUES: [&str; 6] = ["requests", "iterations", "samples", "count", "values", "totalCount"];
 
 /// The measurements of one scenario.
-pub(crate) struct Taken<'s, 'r> {
+pub(crate) struct Taken<'t, 's, 'r> {
     pub(crate) current: &'s Measurement<'r>,
-    pub(crate) baseline: &'s Measurement<'r>,
+    pub(crate) baseline: Earlier<'s, 'r>,
     /// Earlier measurements, as [`ScopeRuns::series`] has them.
-    pub(crate) series: Vec<Earlier<'s, 'r>>,
+    pub(crate) series: &'t [Earlier<'s, 'r>],
 }
 
 /// Gathers the evidence for the metrics of scenarios.
@@ -46,19 +47,22 @@ impl Gatherer<'_> {
     pub(crate) fn evidence<'s, 'r>(
         &self,
         metric: &Arc<Metric>,
-        taken: &Taken<'s, 'r>,
+        taken: &Taken<'_, 's, 'r>,
         data: &ScopeRuns<'s, 'r>,
     ) -> Evidence {
-        let (current, baseline) = (taken.current, taken.baseline);
+        let run = taken.baseline.0;
+        let sides = [taken.baseline.1, taken.current];
+        let kept = sides.map(|side| launches::usable(side, metric));
+        let [baseline, current] = [0, 1].map(|at| kept[at].as_ref().map_or(sides[at], |kept| kept));
+        let taken = &Taken { current, baseline: (run, baseline), series: taken.series };
         let source = |side: &Measurement<'_>| side.source_of(metric, self.config).cloned();
         let derived_from = source(baseline).filter(|name| source(current).as_ref() == Some(name));
         let gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
         let reference = gate.reference;
         let numbers = |reference: &Reference| {
-            let number = |side: &Measurement<'r>, scope: &ByScenario<'s, 'r>| {
-                self.number(side, scope, metric, reference)
-            };
-            (number(baseline, &data.baseline), number(current, &data.current))
+            let before = self.number(baseline, metric, reference, |name| data.in_run(run, name));
+            let now = self.number(current, metric, reference, |name| data.current.get(name).copied());
+            (before, now)
         };
         let judged = numbers(reference);
         // What remains after a subtraction is what is compared; a quotient is not what was measured.
@@ -80,32 +84,38 @@ impl Gatherer<'_> {
             minus: reference.minus.clone().map(Box::new),
             budget,
             derived_from: derived_from.map(Box::new),
+            older: (run != BASELINE).then(|| baseline.commit().into()),
             outcome: current.outcome(),
             obstacle: None,
-            by_user_time: gate.by_user_time,
+            exempt: gate.exempt,
             tail: None,
             extra: None,
             metric: Arc::clone(metric),
         };
-        evidence.obstacle = self.obstacle(&evidence, current, baseline, reference, data);
+        evidence.obstacle = self.obstacle(&evidence, taken, reference, data);
         evidence.tail = self.tail(&evidence, gate.gate, current, baseline);
         evidence.extra = self.extra(&evidence, taken, data, reference);
+        let dropped: usize =
+            sides.iter().zip([baseline, current]).map(|(all, kept)| all.rows.len() - kept.rows.len()).sum();
+        if dropped > 0 {
+            evidence.extra.get_or_insert_default().dropped = dropped;
+        }
         evidence
     }
 
     /// The number of a side; relative to other scenarios of the same scope, their difference or quotient.
-    fn number(
+    fn number<'s, 'r: 's>(
         &self,
-        side: &Measurement<'_>,
-        scope: &ByScenario<'_, '_>,
+        side: &Measurement<'r>,
         metric: &Metric,
         reference: &Reference,
+        find: impl Fn(&Name) -> Option<&'s Measurement<'r>>,
     ) -> Option<Value> {
         let own = side.value(metric, self.config)?;
         if reference.is_none() {
             return Some(own);
         }
-        self.derived(own.as_f64(), metric, reference, |name| scope.get(name).copied()).and_then(Value::new)
+        self.derived(own.as_f64(), metric, reference, find).and_then(Value::new)
     }
 
     /// What remains of a number, and its quotient by what remains of the reference; `None` where one was not measured
@@ -132,27 +142,30 @@ impl Gatherer<'_> {
     fn obstacle(
         &self,
         evidence: &Evidence,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
+        taken: &Taken<'_, '_, '_>,
         reference: &Reference,
         data: &ScopeRuns<'_, '_>,
     ) -> Option<Obstacle> {
+        let Taken { current, baseline: (run, baseline), .. } = *taken;
         if reference.relative_to.is_none()
             && let Some(unlike) = obstacle::between(&evidence.metric, evidence.rule, baseline, current)
         {
             return Some(unlike);
         }
-        if [current, baseline].into_iter().any(|side| has_negative_sample(side, &evidence.metric)) {
-            return Some(Obstacle::Negative);
+        let few = [current, baseline].into_iter().find_map(|side| launches::unusable(side, &evidence.metric));
+        if let Some(counts) = few {
+            return Some(Obstacle::FewPositive(counts));
         }
         let measured = |side: &Measurement<'_>| side.value(&evidence.metric, self.config).is_some();
         let is_lost = evidence.baseline.is_none() || evidence.current.is_none();
         if !(is_lost && measured(current) && measured(baseline)) {
             return None;
         }
-        let has =
-            |scope: &ByScenario<'_, '_>, name: &Name| scope.get(name).is_some_and(|side| measured(side));
-        let lost = reference.names().find(|name| !(has(&data.baseline, name) && has(&data.current, name)));
+        let has = |name: &Name| {
+            let sides = [data.in_run(run, name), data.current.get(name).copied()];
+            sides.into_iter().all(|side| side.is_some_and(measured))
+        };
+        let lost = reference.names().find(|name| !has(name));
         lost.map(|name| Obstacle::NoReference(Name::clone(name)))
             .or_else(|| reference.minus.clone().map(Obstacle::NothingLeft))
             .or_else(|| reference.relative_to.clone().map(Obstacle::NoReference))
@@ -187,11 +200,11 @@ impl Gatherer<'_> {
     fn extra<'s, 'r>(
         &self,
         evidence: &Evidence,
-        taken: &Taken<'s, 'r>,
+        taken: &Taken<'_, 's, 'r>,
         data: &ScopeRuns<'s, 'r>,
         reference: &Reference,
     ) -> Option<Box<ExtraEvidence>> {
-        let Taken { current, baseline, series } = taken;
+        let Taken { current, baseline: (_, baseline), series } = *taken;
         let metric = &evidence.metric;
         let is_plain = reference.is_none();
         let history = if is_plain {
@@ -204,15 +217,19 @@ impl Gatherer<'_> {
         let mut extra = ExtraEvidence { history, runs, ..ExtraEvidence::default() };
         let is_several = current.rows.len() > 1 || baseline.rows.len() > 1;
         if is_plain && (self.paired || is_several) {
-            let sides = [baseline, current].map(|side| by_launch(side));
+            let sides = [baseline, current].map(launches::by_launch);
             extra.iterations = self.iterations(&sides, metric).map(Box::new);
-            let [base, now] = sides.map(|side| self.launches(&side, metric));
+            let [base, now] = [&sides[0], &sides[1]].map(|side| self.launches(side, metric));
             if self.paired {
                 let both = |(run, now): (&Launch, &f64)| Some((*base.get(run)?, *now));
                 extra.pairs = now.iter().filter_map(both).collect();
+                let (base, now): (Vec<f64>, Vec<f64>) = extra.pairs.iter().copied().unzip();
+                extra.mixture = mixture(evidence, &base, &now);
             } else {
                 extra.base_launches = base.into_values().collect();
                 extra.current_launches = now.into_values().collect();
+                let of_launches = mixture(evidence, &extra.base_launches, &extra.current_launches);
+                extra.mixture = of_launches.or_else(|| self.mixture_of_iterations(&sides, metric));
             }
         }
         extra.repeats = data.repeats.iter().map(|run| self.repeat(run, current, metric, reference)).collect();
@@ -237,7 +254,7 @@ impl Gatherer<'_> {
         match metric.formula {
             // There are thousands of rows, and one of them needs no median.
             None => Some(stored(row.metrics.get(&metric.name)?, metric.decimals).as_f64()),
-            Some(_) => self.plain(&alone(side, Rows::from(row)), metric),
+            Some(_) => self.plain(&launches::part(side, Rows::from(row)), metric),
         }
     }
 
@@ -253,12 +270,8 @@ impl Gatherer<'_> {
         metric: &Metric,
         reference: &Reference,
     ) -> Vec<(usize, f64)> {
-        let of_run = |run: usize, name: &Name| match run {
-            BASELINE => data.baseline.get(name).copied(),
-            run => data.history.get(name)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other),
-        };
         let number = |(run, own): &Earlier<'s, 'r>| {
-            let find = |name: &Name| of_run(*run, name).filter(|other| other.unlike(own).is_none());
+            let find = |name: &Name| data.in_run(*run, name).filter(|other| other.unlike(own).is_none());
             Some((*run, self.derived(self.plain(own, metric)?, metric, reference, find)?))
         };
         series.iter().filter_map(number).filter(|(_, number)| number.is_finite()).collect()
@@ -274,11 +287,11 @@ impl Gatherer<'_> {
     ) -> Vec<f64> {
         let found = run.get(current.scenario).and_then(|rerun| {
             // A run on another machine confirms nothing on this one.
-            let number = self.number(rerun, run, metric, reference)?;
+            let number = self.number(rerun, metric, reference, |name| run.get(name).copied())?;
             rerun.unlike(current).is_none().then_some((rerun, number))
         });
         let Some((rerun, number)) = found else { return Vec::new() };
-        let launches: Vec<f64> = self.launches(&by_launch(rerun), metric).into_values().collect();
+        let launches: Vec<f64> = self.launches(&launches::by_launch(rerun), metric).into_values().collect();
         if launches.len() > 1 && reference.is_none() { launches } else { vec![number.as_f64()] }
     }
 
@@ -294,48 +307,36 @@ impl Gatherer<'_> {
     }
 
     fn iterations_of(&self, side: &Launches<'_>, metric: &Metric) -> Iterations {
+        let (distances, launches) = self.distances(side, metric);
+        Iterations { count: distances.len(), launches, noise: scale(&distances).map(share) }
+    }
+
+    /// How far the iterations of each launch are from its median, and of how many launches they are.
+    fn distances(&self, side: &Launches<'_>, metric: &Metric) -> (Vec<f64>, usize) {
         let direction = metric.meaning.direction;
         let costs = |rows: &Measurement<'_>| -> Vec<f64> {
             let single = rows.rows.iter().filter_map(|row| self.single(rows, row, metric));
             single.filter_map(|number| cost(direction, number)).collect()
         };
-        let (mut iterations, mut distances) = (Iterations { count: 0, launches: 0, noise: None }, Vec::new());
+        let (mut launches, mut distances) = (0, Vec::new());
         for costs in side.iter().filter(|(launch, _)| launch.0.is_some()).map(|(_, rows)| costs(rows)) {
             let Some(middle) = median(&sorted(&costs)) else { continue };
-            iterations.count += costs.len();
-            iterations.launches += 1;
+            launches += 1;
             distances.extend(costs.iter().map(|cost| cost - middle));
         }
-        iterations.noise = scale(&distances).map(share);
-        iterations
+        (distances, launches)
+    }
+
+    fn mixture_of_iterations(&self, sides: &[Launches<'_>; 2], metric: &Metric) -> Option<Box<Mixture>> {
+        let [base, current] = [&sides[0], &sides[1]].map(|side| self.distances(side, metric).0);
+        let found = mixture::of_deviations(&base, &current)?;
+        Some(Box::new(Mixture { is_iterations: true, ..found }))
     }
 }
 
-/// A process launch: its number and 0, or the run index of a row that has a launch of its own.
-type Launch = (Option<NonZeroU32>, i64);
-
-/// The rows of a side by launch, without the aggregate.
-type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
-
-fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
-    let mut launches: Launches<'r> = IndexMap::new();
-    for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
-        let launch = (row.launch, if row.launch.is_some() { 0 } else { row.run_index });
-        launches.entry(launch).or_insert_with(|| alone(side, Rows::default())).rows.push(row);
-    }
-    launches.sort_unstable_keys();
-    launches
-}
-
-/// A part of a measurement.
-fn alone<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r> {
-    Measurement { scenario: side.scenario, family: side.family, rows }
-}
-
-/// Whether one of several samples is negative. Their median would hide that something broke.
-fn has_negative_sample(side: &Measurement<'_>, metric: &Metric) -> bool {
-    let is_negative = |row: &&Row| row.metrics.get(&metric.name).is_some_and(|value| value.as_f64() < 0.0);
-    side.rows.len() > 1 && side.rows.iter().any(is_negative)
+/// The far launches of two sides.
+fn mixture(evidence: &Evidence, base: &[f64], current: &[f64]) -> Option<Box<Mixture>> {
+    mixture::look(&evidence.launch_costs(base), &evidence.launch_costs(current)).map(Box::new)
 }
 
 /// How far repeated counts lie apart, as a share of the lowest: `instructions.upper` beside `instructions`.

@@ -1,8 +1,9 @@
 //! What is known about one metric of one scenario before a rule looks at it.
 
 pub mod budget;
-pub(crate) mod gate;
+pub mod gate;
 mod gather;
+mod launches;
 pub mod obstacle;
 mod runs;
 pub mod tail;
@@ -17,14 +18,16 @@ use perf_model::row::{Name, Outcome, Value};
 use perf_model::suite::Measurement;
 
 use self::budget::Budgeted;
+use self::gate::NotGated;
 use self::obstacle::Obstacle;
 use self::tail::Tail;
 use crate::oriented::{cost, launch_cost};
 use crate::policy::Policy;
+use crate::signals::mixture::Mixture;
 use crate::verdict::{Limits, Rule};
 
 pub(crate) use self::gather::{Gatherer, Taken};
-pub(crate) use self::runs::ScopeRuns;
+pub(crate) use self::runs::{BASELINE, Earlier, ScopeRuns};
 
 /// Everything that the data say of one metric.
 #[derive(Clone, Debug)]
@@ -49,12 +52,14 @@ pub struct Evidence {
     pub budget: Option<Box<Budgeted>>,
     /// The metric of the same scenario that this one is another form of.
     pub derived_from: Option<Box<Name>>,
+    /// The commit of the baseline, where it is older than the newest one; may be empty.
+    pub older: Option<Box<str>>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
-    /// Whether user time is gated instead of this wall time.
-    pub by_user_time: bool,
+    /// Why its gate has no rule, where it has none.
+    pub exempt: Option<NotGated>,
     /// Why a percentile is informational although it has a gate.
     pub tail: Option<Box<Tail>>,
     /// What there is besides one number a side.
@@ -76,6 +81,10 @@ pub struct ExtraEvidence {
     pub repeats: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current.
     pub pairs: Vec<(f64, f64)>,
+    /// More far launches than the baseline has.
+    pub mixture: Option<Box<Mixture>>,
+    /// How many launches of both sides are left out, as their number is not positive.
+    pub dropped: usize,
     /// Iterations in the launches of the baseline and of the current run: the noise within a run.
     pub iterations: Option<Box<[Iterations; 2]>>,
 }
@@ -137,14 +146,18 @@ impl Evidence {
         numbers.iter().filter_map(|number| launch_cost(self.direction(), *number)).collect()
     }
 
+    /// Whether both sides have the very same numbers.
+    pub(crate) fn is_same(&self) -> bool {
+        let has_same_launches = |extra: &ExtraEvidence| {
+            extra.base_launches == extra.current_launches && extra.pairs.iter().all(|(base, now)| base == now)
+        };
+        let has_same_numbers =
+            self.baseline.is_some() && self.baseline == self.current && self.shown.0 == self.shown.1;
+        has_same_numbers && self.extra.as_deref().is_none_or(has_same_launches)
+    }
+
     /// Whether it is noisy, as times are, so that the statistical rules apply.
     pub fn is_timed(&self) -> bool {
         !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
-    }
-
-    /// Whether anything can fail it.
-    pub fn is_gated(&self) -> bool {
-        let knows_worse = self.tail.is_none() && self.direction() != Direction::Unknown;
-        self.budget.is_some() || self.rule == Rule::Equal || (self.rule != Rule::Report && knows_worse)
     }
 }

@@ -19,6 +19,8 @@ pub enum Obstacle {
     Implausible(f64),
     /// A number is negative.
     Negative,
+    /// So many of so many launches have a number that is not positive.
+    FewPositive((u32, u32)),
     /// Machines of different classes measured the two sides.
     OtherMachine,
     /// The two sides have different methodologies: the baseline's and the current one.
@@ -33,6 +35,13 @@ pub enum Obstacle {
     NoBaseline,
     /// The current run has no value.
     NoCurrent,
+}
+
+impl Obstacle {
+    /// Whether the current number shows that the benchmark no longer does its work.
+    pub fn is_broken(&self) -> bool {
+        matches!(self, Self::FellToZero | Self::Implausible(_))
+    }
 }
 
 /// The difference in conditions that keeps two measurements from being compared.

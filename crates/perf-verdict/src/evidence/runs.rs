@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use perf_config::Config;
 use perf_model::row::Name;
-use perf_model::suite::{Measurement, ScopeRows, Suite};
+use perf_model::suite::{Measurement, ScopeRows};
 
 use crate::sides::Sides;
 
@@ -19,10 +19,10 @@ pub(crate) struct ScopeRuns<'s, 'r> {
 }
 
 /// An earlier measurement, and the index of its run in the history.
-pub(super) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
+pub(crate) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
 
 /// The index of the baseline, which is the last run.
-pub(super) const BASELINE: usize = usize::MAX;
+pub(crate) const BASELINE: usize = usize::MAX;
 
 /// Measurements of one scope by scenario.
 pub(super) type ByScenario<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>, RandomState>;
@@ -41,11 +41,11 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         config: &Config,
     ) -> Self {
         let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState> = HashMap::default();
-        let scopes = |suites: &'s [Suite<'r>]| suites.iter().map(|suite| suite.scope(current.name));
         if !sides.history.is_empty() {
             history.extend(current.measurements.iter().map(|now| (now.scenario, Vec::new())));
         }
-        for (run, scope) in scopes(sides.history).enumerate() {
+        for (run, suite) in sides.history.iter().enumerate() {
+            let scope = suite.scope(current.name);
             for earlier in scope.into_iter().flat_map(|scope| &scope.measurements) {
                 if let Some(series) = history.get_mut(earlier.scenario) {
                     series.push((run, earlier));
@@ -58,7 +58,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             current: side(Some(current)),
             baseline: side(baseline),
             history,
-            repeats: scopes(sides.repeats).map(by_scenario).collect(),
+            repeats: sides.all_repeats().map(|suite| by_scenario(suite.scope(current.name))).collect(),
         }
     }
 
@@ -68,12 +68,34 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         !self.repeats.is_empty() || earlier.is_some_and(|earlier| !earlier.is_empty())
     }
 
+    /// The newest earlier measurement of a scenario by another commit, under the conditions of the current one where
+    /// there is such a one.
+    pub(crate) fn newest(&self, current: &Measurement<'r>) -> Option<Earlier<'s, 'r>> {
+        let earlier = self.history.get(current.scenario)?.iter().rev().copied();
+        let is_other = |(_, earlier): &Earlier<'_, '_>| {
+            !earlier.is_blank() && (earlier.commit().is_empty() || earlier.commit() != current.commit())
+        };
+        let mut others = earlier.filter(is_other).peekable();
+        let newest = others.peek().copied();
+        others.find(|(_, earlier)| earlier.unlike(current).is_none()).or(newest)
+    }
+
+    /// The measurement of a scenario in a run.
+    pub(super) fn in_run(&self, run: usize, scenario: &Name) -> Option<&'s Measurement<'r>> {
+        match run {
+            BASELINE => self.baseline.get(scenario).copied(),
+            run => {
+                self.history.get(scenario)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other)
+            }
+        }
+    }
+
     /// Earlier measurements of a scenario under the conditions of the current one: each commit once, the baseline
     /// last.
     pub(crate) fn series(
         &self,
         current: &Measurement<'r>,
-        baseline: &'s Measurement<'r>,
+        baseline: Earlier<'s, 'r>,
     ) -> Vec<Earlier<'s, 'r>> {
         let Some(earlier) = self.history.get(current.scenario).filter(|earlier| !earlier.is_empty()) else {
             return Vec::new();
@@ -81,7 +103,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         let mut series: Vec<Earlier<'s, 'r>> = Vec::with_capacity(earlier.len() + 1);
         let mut commits: HashSet<&str, RandomState> =
             HashSet::with_capacity_and_hasher(earlier.len() + 1, RandomState::default());
-        for (run, measurement) in earlier.iter().copied().chain([(BASELINE, baseline)]) {
+        for (run, measurement) in earlier.iter().copied().chain([baseline]) {
             let commit = measurement.commit();
             // Where no row names its commit, the same rows again are the same measurement.
             let is_new = match (commit, series.last()) {

@@ -1,7 +1,8 @@
-//! Metrics whose gate cannot fail, and why.
+//! Why a metric cannot fail, and the metrics of which a report says so.
 
 use perf_model::row::Name;
 
+use crate::evidence::gate::NotGated;
 use crate::verdict::Verdict;
 
 /// A metric that ten times the cost would not fail.
@@ -14,18 +15,20 @@ pub struct Blind {
     /// Its name.
     pub metric: Name,
     /// Why.
-    pub why: Missed,
+    pub why: CannotFail,
 }
 
-/// Why an injected change is misjudged.
+/// Why a metric cannot fail, whatever it costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Missed {
+pub enum CannotFail {
     /// The self-test failed: no regression can be detected, the injected one got this verdict.
-    Regression(Verdict),
+    Undetected(Verdict),
     /// The self-test failed: an improvement was judged a regression.
-    Improvement,
-    /// No gate is for any metric of the scenario, or for any time of the suite.
-    NotGated,
+    Misjudged,
+    /// No rule is for it.
+    NotGated(NotGated),
+    /// The baseline has no value, and it has no budget.
+    NoBaseline,
     /// No verdict on a worse value is among those that fail; the injected regression got this one.
     NotFailing(Verdict),
     /// The waiver at this place in the config excuses whatever happens.
@@ -36,9 +39,15 @@ pub enum Missed {
     Band(f64),
 }
 
-impl Missed {
-    /// Whether the self-test failed: the limits contradict each other, rather than the data or the project's wishes.
+impl CannotFail {
+    /// Whether the self-test failed: the limits contradict each other, rather than the data or the project's wishes. One odd
+    /// number, whose injected regression would be inconclusive or not comparable, does not keep others from being judged.
     pub fn is_failed_test(self) -> bool {
-        matches!(self, Self::Regression(_) | Self::Improvement)
+        let is_passed = |verdict| matches!(verdict, Verdict::Improved | Verdict::Moved | Verdict::Unchanged);
+        match self {
+            Self::Undetected(verdict) => is_passed(verdict),
+            Self::Misjudged => true,
+            _ => false,
+        }
     }
 }

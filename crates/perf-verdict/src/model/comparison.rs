@@ -15,6 +15,7 @@ use crate::evidence::budget::Budget;
 use crate::policy::Policy;
 use crate::signals::band::Band;
 use crate::signals::shift::Shift;
+use crate::verdict::Verdict;
 
 /// What a waiver excuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +52,14 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Whether any metric that was measured is gated.
+    pub fn can_fail(&self) -> bool {
+        let can_fail = |metric: &MetricComparison| {
+            metric.judgement.is_gated() && metric.judgement.verdict != Verdict::Unmeasured
+        };
+        self.metrics().any(can_fail)
+    }
+
     /// The metrics of all scenarios.
     pub fn metrics(&self) -> impl Iterator<Item = &MetricComparison> {
         self.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| &scenario.metrics)
@@ -113,6 +122,9 @@ pub struct Details {
     pub budget: Option<Box<Budget>>,
     /// The metric of the same scenario that this one is another form of, such as the time of a rate.
     pub derived_from: Option<Box<Name>>,
+    /// The commit of the baseline, where it is older than the newest one, which does not have the metric or was measured
+    /// otherwise; may be empty.
+    pub older: Option<Box<str>>,
     /// What there was to judge by besides one number a side.
     pub extra: Option<Box<ExtraEvidence>>,
     /// The normal range, where there is a history.
@@ -138,6 +150,7 @@ impl Deref for MetricComparison {
             minus: None,
             budget: None,
             derived_from: None,
+            older: None,
             extra: None,
             band: None,
         };

@@ -1,5 +1,7 @@
 //! The verdict on one metric.
 
+use super::blind::CannotFail;
+use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
 use crate::verdict::{Rule, SharedPower, Verdict};
@@ -19,6 +21,11 @@ pub struct Judgement {
     pub moved: bool,
     /// Whether it is over the soft limit.
     pub warned: bool,
+    /// Why it cannot fail; `None` if a change that is large enough fails.
+    pub cannot_fail: Option<CannotFail>,
+    /// Whether no rule is for it, although it changed by more than the fixed limit, for the worse or nobody knows which
+    /// way.
+    pub is_unguarded: bool,
     /// What could have been detected.
     pub power: SharedPower,
     /// The waiver that covers it, as its place in the config.
@@ -26,6 +33,16 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// Whether a rule of a gate is for it.
+    pub fn is_gated(&self) -> bool {
+        self.not_gated().is_none()
+    }
+
+    /// Why no rule is for it.
+    pub fn not_gated(&self) -> Option<NotGated> {
+        if let Some(CannotFail::NotGated(why)) = self.cannot_fail { Some(why) } else { None }
+    }
+
     /// Whether the two sides were not measured alike.
     pub fn is_unlike(&self) -> bool {
         use Obstacle::{OtherMachine, OtherMethodology, OtherToolchain};

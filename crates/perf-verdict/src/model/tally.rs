@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use perf_model::metric::Direction;
 use perf_model::row::{Name, Value};
 
 use super::comparison::{Comparison, MetricComparison, ScenarioComparison};
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
-use crate::verdict::{Rule, Verdict};
+use crate::verdict::{Confirmation, Verdict};
 
 impl MetricComparison {
     /// Whether it is gated, and no longer measured.
@@ -19,12 +20,22 @@ impl MetricComparison {
             Reason::Obstacle(Obstacle::Negative) => is_negative(self.current) && !is_negative(self.baseline),
             _ => false,
         };
-        is_gone && self.judgement.rule != Rule::Report
+        is_gone && self.judgement.is_gated()
     }
 
     /// Whether it is gated, and the two sides cannot be compared.
     fn is_lost(&self) -> bool {
-        self.judgement.verdict == Verdict::NotComparable && self.judgement.rule != Rule::Report
+        self.judgement.verdict == Verdict::NotComparable && self.judgement.is_gated()
+    }
+
+    /// Whether it shows that the benchmark no longer does its work.
+    pub fn is_broken(&self) -> bool {
+        self.is_lost() && matches!(&self.judgement.reason, Reason::Obstacle(found) if found.is_broken())
+    }
+
+    /// Whether it changed by more than the fixed limit, and nobody knows whether that is better.
+    pub fn is_unoriented(&self) -> bool {
+        self.judgement.is_unguarded && self.metric.meaning.direction == Direction::Unknown
     }
 
     /// Whether it has this verdict, and no waiver excuses it.
@@ -54,6 +65,10 @@ pub struct Tally {
     pub inconclusive: usize,
     /// Scenarios with a gated metric that cannot be compared.
     pub not_comparable: usize,
+    /// Those of them that probably stopped working: they take no time, or a thousandth of what they took.
+    pub broken: usize,
+    /// Metrics that changed by more than the fixed limit, in a direction of which nobody knows whether it is better.
+    pub unoriented: usize,
     /// Scenarios that regressed or are missing and that a waiver excuses.
     pub waived: usize,
     /// Scenarios with a metric over its soft limit.
@@ -98,7 +113,7 @@ impl Comparison {
             .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
         let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
         let missing = open.filter_map(|judgement| judgement.reason.finding().suspicion());
-        missing.map(|runs| runs.needed.saturating_sub(runs.repeats)).max().unwrap_or(0)
+        missing.map(Confirmation::missing).max().unwrap_or(0)
     }
 
     /// Counts over all scopes, counted once: the comparison must not change afterwards.
@@ -128,6 +143,8 @@ impl Comparison {
                 let is_waived = scenario.metrics.iter().any(|metric| metric.judgement.waived.is_some());
                 tally.waived += usize::from(is_waived);
                 tally.not_comparable += usize::from(scenario.metrics.iter().any(MetricComparison::is_lost));
+                tally.broken += usize::from(scenario.metrics.iter().any(MetricComparison::is_broken));
+                tally.unoriented += scenario.metrics.iter().filter(|metric| metric.is_unoriented()).count();
                 match scenario.verdict() {
                     _ if has(Verdict::Regressed) => tally.regressed += 1,
                     _ if has(Verdict::Inconclusive) => tally.inconclusive += 1,

@@ -66,7 +66,7 @@ pub struct CommonReport {
 }
 
 /// Decides only what the history does not fail. Under an environment shift the rows have less in common, and only what
-/// needs no confirmation stands.
+/// fails without a confirmation run stands.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     case.fixed_limit()?;
     let (residual, band) = case.context.common.as_deref().zip(case.screen.band)?;
@@ -83,7 +83,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let screening = case.suspect(residual.band.is_certain(own), confirms);
     let verdict = case.confirmed(screening, effect);
     let is_weaker = match verdict {
-        Verdict::Regressed => case.context.shift.is_some() && !residual.band.is_certain(own),
+        Verdict::Regressed => false,
         Verdict::Inconclusive => case.context.shift.is_some() || band.suspects(effect + band.median),
         _ => true,
     };

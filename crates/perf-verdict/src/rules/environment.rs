@@ -1,8 +1,10 @@
 //! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
 
+use perf_config::Suspects;
+
 use super::history;
 use crate::case::{Case, Decision, Judged, RuleEntry};
-use crate::finding;
+use crate::finding::{self, Finding as _};
 use crate::verdict::{Confirmation, Verdict};
 
 pub use crate::signals::shift::Shift;
@@ -35,5 +37,9 @@ impl finding::Finding for Finding {
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let shift = case.context.shift.filter(|_| case.fixed_limit().is_some())?;
     let finding = Finding { shift, history: history::look(case) };
-    Some(Decision::Reached(Judged::new(Verdict::Inconclusive, finding)))
+    let suspect_effect = finding.suspicion().and_then(|_| finding.effect());
+    let fails = case.context.history.suspects == Suspects::Fail
+        && suspect_effect.is_some_and(|effect| !case.is_allowed(effect));
+    let verdict = if fails { Verdict::Regressed } else { Verdict::Inconclusive };
+    Some(Decision::Reached(Judged::new(verdict, finding)))
 }

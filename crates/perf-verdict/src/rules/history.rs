@@ -21,7 +21,7 @@ pub struct Finding {
     pub median: f64,
     /// The end of the normal range on the worse side, as the metric's number.
     pub normal: f64,
-    /// A number beyond this is suspect.
+    /// A number beyond this is suspect, or beyond the limit that the user chose where that is wider.
     pub limit: f64,
     /// How much more the current value costs than the median, as a share.
     pub effect: f64,
@@ -73,7 +73,7 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     let screening = match () {
         () if band.suspects(current) => {
             let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| band.suspects(cost));
-            case.suspect(band.is_certain(current), confirms)
+            case.suspect(band.is_certain(current) || case.context.is_slower_by_code, confirms)
         }
         () if current < band.better => Screening::Improved,
         () => Screening::Normal,
@@ -83,7 +83,9 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
         values: band.values,
         median: number(band.median),
         normal: number(band.normal),
-        limit: number(band.limit),
+        limit: number(
+            band.median + case.chosen_distance().map_or(band.reach(), |chosen| chosen.max(band.reach())),
+        ),
         effect: share(current - band.median),
         screening,
     })
@@ -92,7 +94,7 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
 fn power(case: &Case<'_>) -> Option<Power> {
     let band = case.screen.band?;
     Some(Power {
-        limit: Some(share(band.reach())),
+        limit: Some(case.detectable(band.reach())),
         certain: Some(case.detectable(band.certain - band.median)),
         noise: Some(share(band.scale)),
         detectable: Some(case.detectable(band.detectable())),

@@ -11,6 +11,7 @@ pub mod equal;
 pub mod exact;
 pub mod floor;
 pub mod history;
+pub mod mixture;
 pub mod obstacle;
 pub mod pairs;
 pub mod ratchet;
@@ -125,6 +126,8 @@ rules! {
     ratchet => Ratchet(Box<ratchet::Finding>),
     /// The rule would fail it, but the change is below the minimum absolute change.
     floor => Floor(floor::Finding),
+    /// A share of the launches is far slower than the others.
+    mixture => Mixture(Box<mixture::Finding>),
 }
 
 /// The finding that decided, under the name of its rule.

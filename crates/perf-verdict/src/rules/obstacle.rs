@@ -1,6 +1,6 @@
 //! Numbers that cannot be compared.
 
-use perf_model::metric::Unit::{Bytes, BytesPerSecond, Ms, Ns, PerSecond, S, Us};
+use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::metric::{Direction, Metric};
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
@@ -13,7 +13,7 @@ pub use crate::evidence::obstacle::Obstacle;
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
 
 /// A benchmark that improves by this factor no longer does its work.
-const MOST_TIMES: f64 = 10_000.0;
+const MOST_TIMES: f64 = 1_000.0;
 
 pub(crate) type Finding = Obstacle;
 
@@ -21,8 +21,10 @@ impl finding::Finding for Obstacle {}
 
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let evidence = case.evidence;
-    let barred =
-        |verdict, obstacle| Some(Decision::Barred(Judged { verdict, found: Err(obstacle), moved: false }));
+    let barred = |verdict, obstacle: Obstacle| {
+        let moved = case.moved && obstacle.is_broken();
+        Some(Decision::Barred(Judged { verdict, found: Err(obstacle), moved }))
+    };
     if let Some(lost @ (Obstacle::NoReference(_) | Obstacle::NothingLeft(_))) = &evidence.obstacle {
         return barred(Verdict::NotComparable, lost.clone());
     }
@@ -54,11 +56,10 @@ fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Ob
     (is_speed && times.is_finite() && times >= MOST_TIMES).then_some(Obstacle::Implausible(times))
 }
 
-/// Whether a metric cannot be zero: times, instructions and sizes, except for what is allocated.
+/// Whether a metric cannot be zero: times and instructions. Nothing may be allocated, written or sent.
 fn costs_something(metric: &Metric, rule: Rule) -> bool {
     match metric.meaning.unit {
         Ns | Us | Ms | S => true,
-        Bytes => !metric.name.to_ascii_lowercase().contains("alloc"),
         _ => is_compiled(metric, rule),
     }
 }

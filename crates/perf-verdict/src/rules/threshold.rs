@@ -1,30 +1,59 @@
 //! The fixed limit on one baseline value: fails when throughput drops by more than the threshold.
 
+use perf_config::Suspects;
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
+use perf_stats::order::{median, sorted};
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::evidence::obstacle::Obstacle;
 use crate::finding;
 use crate::oriented::{distance_of_drop, share};
-use crate::verdict::{Power, Rule, Verdict};
+use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry<Finding> =
-    RuleEntry { decide: |case| judge(case).map(Decision::Reached), power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
 /// The drop of throughput.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// As a fraction of the baseline's throughput; negative for a gain.
     pub drop: f64,
     /// The largest drop that passes.
     pub limit: f64,
+    /// The state of the confirmation, where there are confirmation runs. Boxed, as few of many findings have any.
+    pub confirmation: Option<Box<Confirmation>>,
 }
 
 impl finding::Finding for Finding {
     fn effect(&self) -> Option<f64> {
         Some(-(-self.drop).ln_1p())
     }
+
+    fn suspicion(&self) -> Option<Confirmation> {
+        self.confirmation.as_deref().copied()
+    }
+}
+
+/// One run fails; where there are confirmation runs, most of them have to agree.
+fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+    let judged = judge(case)?;
+    let runs = (judged.verdict == Verdict::Regressed).then(|| confirmation(case)).flatten();
+    let (Some(runs), Ok(finding)) = (runs, &judged.found) else { return Some(Decision::Reached(judged)) };
+    let verdict = match () {
+        () if runs.is_refuted() => Verdict::Moved,
+        () if runs.is_complete() || case.context.history.suspects == Suspects::Fail => Verdict::Regressed,
+        () => Verdict::Inconclusive,
+    };
+    let finding = Finding { confirmation: Some(Box::new(runs)), ..finding.clone() };
+    Some(Decision::Reached(Judged { verdict, found: Ok(finding), ..judged }))
+}
+
+/// The confirmation runs that are beyond the limit; `None` without any.
+fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
+    let limit = distance_of_drop(case.fixed_limit()?)?;
+    let baseline = case.evidence.baseline_cost()?;
+    let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| cost - baseline > limit);
+    case.suspect(true, confirms).suspicion().filter(|runs| runs.repeats > 0)
 }
 
 /// The verdict of the fixed limit, where stronger rules consider it.
@@ -45,7 +74,7 @@ fn judge(case: &Case<'_>) -> Option<Judged<Finding>> {
                     () if exceeds(drop_of_throughput(direction, c, b), limit) => Verdict::Improved,
                     () => case.within_limits(),
                 };
-                Ok((verdict, Finding { drop, limit }))
+                Ok((verdict, Finding { drop, limit, confirmation: None }))
             }
         }
     })

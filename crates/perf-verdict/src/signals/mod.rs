@@ -2,5 +2,6 @@
 
 pub mod band;
 pub mod launches;
+pub mod mixture;
 pub mod pairs;
 pub mod shift;

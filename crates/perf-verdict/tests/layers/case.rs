@@ -20,6 +20,7 @@ pub struct Case {
     pub baseline: String,
     pub history: Vec<String>,
     pub repeats: Vec<String>,
+    pub elsewhere: Vec<String>,
     pub paired: bool,
 }
 
@@ -29,19 +30,22 @@ impl Case {
         let read = |csv: &String| read(&config, csv);
         let (current, baseline) = (read(&self.current), read(&self.baseline));
         let history: Vec<ParseReport> = self.history.iter().map(read).collect();
-        let repeats: Vec<ParseReport> = self.repeats.iter().map(read).collect();
+        let [repeats, elsewhere] =
+            [&self.repeats, &self.elsewhere].map(|runs| runs.iter().map(read).collect::<Vec<_>>());
         let suite = |report: &ParseReport| {
             let rows: &'static [_] = Vec::leak(report.rows.clone());
             Suite::new(rows, Box::leak(Box::new(config.clone())), &Filter::default())
         };
         let (current, baseline) = (suite(&current), suite(&baseline));
         let history: Vec<Suite<'_>> = history.iter().map(suite).collect();
-        let repeats: Vec<Suite<'_>> = repeats.iter().map(suite).collect();
+        let [repeats, elsewhere] =
+            [&repeats, &elsewhere].map(|runs| runs.iter().map(suite).collect::<Vec<_>>());
         let sides = Sides {
             current: &current,
             baseline: &baseline,
             history: &history,
             repeats: &repeats,
+            elsewhere: &elsewhere,
             paired: self.paired,
         };
         let today = perf_config::Date::new(2026, 11, 21);

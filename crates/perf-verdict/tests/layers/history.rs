@@ -1,6 +1,9 @@
 //! Verdicts against a history.
 
-use crate::case::{run, with_history};
+use perf_model::row::Value;
+use perf_verdict::Verdict;
+
+use crate::case::{Case, run, with_history};
 
 #[test]
 fn a_suspect_needs_confirmation() {
@@ -38,6 +41,42 @@ fn a_large_suite_needs_two_confirmation_runs() {
     assert_eq!(case.compared().tally().inconclusive, 1);
     case.repeats.push(run("now", &now));
     assert_eq!(case.compared().tally().regressed, 1);
+}
+
+/// The verdict on the first benchmark, and how many runs more would settle it, when these confirmation runs are slow (`+`)
+/// or usual (`-`).
+fn with_repeats(case: &Case, runs: &str) -> (Verdict, usize) {
+    let usual = with_history(1, &vec![100.0; case.current.lines().count() - 1], &[]).baseline;
+    let repeat = |run| if run == '+' { case.current.clone() } else { usual.replace("c0", "now") };
+    let compared = Case { repeats: runs.chars().map(repeat).collect(), ..case.clone() }.compared();
+    let verdict = compared.scopes[0].scenarios[0].metrics[0].judgement.verdict;
+    (verdict, compared.missing_confirmations())
+}
+
+#[test]
+fn most_confirmation_runs_decide() {
+    use Verdict::{Inconclusive, Moved, Regressed};
+    let suspect = with_history(12, &[100.0], &[130.0]);
+    let certain = with_history(12, &[100.0], &[1000.0]);
+    let without_history = with_history(1, &[100.0], &[1000.0]);
+    let mut large = vec![100.0; 51];
+    large[0] = 130.0;
+    let large = with_history(12, &[100.0; 51], &large);
+    for (runs, of_suspect, of_certain, of_large) in [
+        ("", (Inconclusive, 1), (Regressed, 0), (Inconclusive, 2)),
+        ("+", (Regressed, 0), (Regressed, 0), (Inconclusive, 1)),
+        ("-", (Moved, 0), (Moved, 0), (Moved, 0)),
+        ("+-", (Inconclusive, 1), (Inconclusive, 1), (Inconclusive, 1)),
+        ("++-", (Regressed, 0), (Regressed, 0), (Regressed, 0)),
+        ("-+-", (Moved, 0), (Moved, 0), (Moved, 0)),
+        ("-+++", (Regressed, 0), (Regressed, 0), (Regressed, 0)),
+        ("--++", (Inconclusive, 1), (Inconclusive, 1), (Inconclusive, 1)),
+    ] {
+        assert_eq!(with_repeats(&suspect, runs), of_suspect, "suspect, `{runs}`");
+        assert_eq!(with_repeats(&certain, runs), of_certain, "certain, `{runs}`");
+        assert_eq!(with_repeats(&without_history, runs), of_certain, "without history, `{runs}`");
+        assert_eq!(with_repeats(&large, runs), of_large, "of 51, `{runs}`");
+    }
 }
 
 #[test]
@@ -131,4 +170,81 @@ fn a_merged_regression_stays_suspect() {
             insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
         }
     }
+}
+
+/// The newest baseline of two benchmarks without the first one.
+fn without_newest(values: usize, now: f64) -> Case {
+    let mut case = with_history(values, &[100.0, 200.0], &[now, 200.0]);
+    case.baseline = run("new", &[0.0, 200.0]).replace("s0,P,new,-1,0\n", "");
+    case
+}
+
+#[test]
+fn a_benchmark_with_a_history_is_not_new() {
+    let case = without_newest(12, 1000.0);
+    let compared = case.compared();
+    assert!(compared.scopes[0].new.is_empty());
+    let judged = &compared.scopes[0].scenarios[0].metrics[0];
+    assert_eq!((judged.older.as_deref(), judged.baseline.map(Value::as_f64)), (Some("c11"), Some(99.5)));
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Regressed by History
+    s1 timeNs: Unchanged by History
+    ");
+    // A short history leaves the fixed limit on its newest value.
+    insta::assert_snapshot!(without_newest(3, 1000.0).verdicts(), @"
+    s0 timeNs: Regressed by Threshold
+    s1 timeNs: Unchanged by Threshold
+    ");
+    insta::assert_snapshot!(without_newest(12, 101.0).verdicts(), @"
+    s0 timeNs: Unchanged by History
+    s1 timeNs: Unchanged by History
+    ");
+    // The newest baseline may lack the whole scope.
+    let elsewhere = without_newest(12, 1000.0).baseline.replace(",P,", ",Q,");
+    insta::assert_snapshot!(Case { baseline: elsewhere, ..without_newest(12, 1000.0) }.verdicts(), @"
+    s0 timeNs: Regressed by History
+    s1 timeNs: Unchanged by History
+    ");
+    // No other commit has it: what is measured is no history of itself.
+    let mut own = without_newest(1, 1000.0);
+    own.history = vec![own.current.clone()];
+    assert_eq!(own.compared().scopes[0].new.len(), 1);
+}
+
+#[test]
+fn a_metric_that_the_newest_baseline_lacks_is_judged_by_its_history() {
+    let with = |csv: &String, allocs: &str| {
+        csv.replace("timeNs\n", "timeNs,allocs\n").replace("00\n", &format!("00,{allocs}\n"))
+    };
+    let mut case = with_history(1, &[100.0], &[100.0]);
+    case.history = vec![with(&case.history[0], "3")];
+    case.current = with(&case.current, "4");
+    case.baseline = run("new", &[100.0]);
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Unchanged by Threshold
+    s0 allocs: Regressed by Exact
+    ");
+}
+
+#[test]
+fn a_baseline_of_another_machine_leaves_the_older_one() {
+    let class = |csv: &String, class: &str| {
+        csv.replace("timeNs\n", "timeNs,machineClass\n").replace("0\n", &format!("0,{class}\n"))
+    };
+    let mut case = with_history(1, &[100.0], &[1000.0]);
+    case.history = vec![class(&run("old", &[100.0]), "a"), class(&run("newer", &[300.0]), "b")];
+    case.baseline = class(&run("new", &[300.0]), "b");
+    case.current = class(&case.current, "a");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    // The reference of a quotient is that of the same run.
+    let gate = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
+    let two = |commit: &str, times: &[f64]| run(commit, times);
+    let mut quotient = Case { config: gate.to_owned(), ..without_newest(1, 100.0) };
+    quotient.history = vec![two("old", &[50.0, 100.0])];
+    quotient.baseline = run("new", &[70.0, 0.0]).replace("s1,P,new,-1,0\n", "");
+    quotient.current = two("now", &[100.0, 200.0]);
+    insta::assert_snapshot!(quotient.verdicts(), @"
+    s0 timeNs: Moved by NotGated
+    s1 timeNs: Unchanged by Threshold
+    ");
 }

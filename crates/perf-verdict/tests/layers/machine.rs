@@ -39,7 +39,7 @@ fn a_shifted_run_confirms_nothing() {
 #[test]
 fn a_shift_covers_rows_without_history() {
     let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
-    let slower: Vec<f64> = usual.iter().map(|time| time * 1.7).collect();
+    let slower: Vec<f64> = usual.iter().map(|time| time * 1.55).collect();
     let mut case = with_history(12, &usual, &slower);
     case.current += "new,P,now,-1,170\n";
     case.baseline += "new,P,c11,-1,100\n";
@@ -70,13 +70,87 @@ fn quotients_ignore_the_machine() {
     ");
 }
 
-#[test]
-fn a_common_slowdown_of_more_than_twice_is_no_shift() {
+/// Twelve benchmarks, slower by a factor than twelve earlier runs.
+fn all_slower(by: f64) -> Case {
     let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
-    let times = |by: f64| with_history(12, &usual, &usual.iter().map(|time| time * by).collect::<Vec<_>>());
-    let tally = |by| times(by).compared().tally();
-    assert_eq!((tally(1.9).regressed, tally(1.9).inconclusive), (0, 12));
-    assert_eq!((tally(10.0).regressed, tally(10.0).inconclusive), (12, 0));
+    with_history(12, &usual, &usual.iter().map(|time| time * by).collect::<Vec<_>>())
+}
+
+/// How many of its benchmarks regressed, and how many are inconclusive.
+fn counts(case: &Case) -> (usize, usize) {
+    let tally = case.compared().tally();
+    (tally.regressed, tally.inconclusive)
+}
+
+#[test]
+fn a_common_slowdown_beyond_60_percent_fails() {
+    assert_eq!(counts(&all_slower(1.55)), (0, 12));
+    // The history alone would ask for a confirmation run.
+    assert_eq!(counts(&all_slower(1.65)), (12, 0));
+    assert_eq!(counts(&all_slower(10.0)), (12, 0));
+    let confirmed = Case { repeats: vec![all_slower(1.9).current; 3], ..all_slower(1.9) };
+    assert_eq!(counts(&confirmed), (12, 0));
+    let refuted = Case { repeats: vec![all_slower(1.0).current; 2], ..all_slower(1.9) };
+    assert_eq!(counts(&refuted), (0, 0));
+}
+
+#[test]
+fn a_run_on_another_machine_settles_a_shift() {
+    let mut case = all_slower(1.3);
+    case.repeats = vec![all_slower(1.3).current; 3];
+    assert_eq!(counts(&case), (0, 12));
+    case.elsewhere = vec![all_slower(1.3).current];
+    assert_eq!(counts(&case), (12, 0));
+    case.elsewhere = vec![all_slower(1.0).current];
+    assert_eq!(counts(&case), (0, 0));
+    // It says nothing of what it did not measure.
+    case.elsewhere = vec![run("now", &[130.0])];
+    assert_eq!(counts(&case), (1, 11));
+}
+
+#[test]
+fn a_run_without_the_shift_settles_it() {
+    let again = |by| Case { repeats: vec![all_slower(by).current], ..all_slower(1.3) };
+    assert_eq!(counts(&again(1.3)), (0, 12));
+    assert_eq!(counts(&again(1.0)), (0, 0));
+    // Faster at once is a shift, too, and no run proves that it was the code.
+    assert_eq!(counts(&Case { repeats: vec![all_slower(1.0).current], ..all_slower(0.7) }), (0, 12));
+}
+
+#[test]
+fn suspects_that_fail_do_so_under_a_shift() {
+    let config = "[history]\nsuspects = 'fail'\n".to_owned();
+    let mut case = Case { config, ..all_slower(1.3) };
+    assert_eq!(counts(&case), (12, 0));
+    case.config += "[deltas]\nthreshold = 0.5\n";
+    assert_eq!(counts(&case), (0, 12));
+}
+
+#[test]
+fn under_a_shift_the_ratchet_and_the_residual_wait() {
+    let third = |case: &Case| case.verdicts().lines().nth(3).map(str::to_owned).unwrap();
+    let creep = |now: f64, config: &str| {
+        let mut case = Case { config: config.to_owned(), ..all_slower(now) };
+        let later =
+            |at: u32| all_slower(1.0 + 0.04 * f64::from(at)).current.replace("now", &format!("d{at}"));
+        case.history.extend((1..8).map(later));
+        case
+    };
+    let ratchet = "[history]\nratchet = 0.1\n";
+    insta::assert_snapshot!(third(&creep(1.3, ratchet)), @"s3 timeNs: Inconclusive by Ratchet");
+    insta::assert_snapshot!(third(&creep(1.9, ratchet)), @"s3 timeNs: Inconclusive by Environment");
+    // Slower than the others by 20%.
+    let own_of = |all: f64, by: f64, config: &str| {
+        let row = |at: u32| (100.0 + f64::from(at)) * if at == 3 { all * by } else { all };
+        let current = run("now", &(0..12).map(row).collect::<Vec<_>>());
+        Case { config: config.to_owned(), current, ..all_slower(all) }
+    };
+    let own = |by, config| own_of(1.3, by, config);
+    insta::assert_snapshot!(third(&own(1.2, "")), @"s3 timeNs: Inconclusive by Environment");
+    insta::assert_snapshot!(third(&own(3.0, "")), @"s3 timeNs: Regressed by Common");
+    insta::assert_snapshot!(third(&own_of(0.7, 1.4, "")), @"s3 timeNs: Inconclusive by Environment");
+    let fails = "[history]\nsuspects = 'fail'\n";
+    insta::assert_snapshot!(third(&own(1.2, fails)), @"s3 timeNs: Regressed by Common");
 }
 
 /// A suite on a machine whose speed varies by 15% from run to run, for all benchmarks alike.

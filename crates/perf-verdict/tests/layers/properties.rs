@@ -3,7 +3,7 @@
 use perf_verdict::Verdict;
 use proptest::prelude::*;
 
-use crate::case::{Case, run};
+use crate::case::{Case, launches, noise, run, with_history};
 
 /// A suite with a history and an erratic current run.
 fn suite() -> impl Strategy<Value = (Vec<Vec<f64>>, Vec<f64>)> {
@@ -66,4 +66,24 @@ proptest! {
         let (before, after) = (all(&case_of(&history, &current, 1.0)), all(&case_of(&history, &better, 1.0)));
         prop_assert!(before[row] == Verdict::Regressed || after[row] != Verdict::Regressed, "{:?}", (before, after));
     }
+}
+
+#[test]
+fn a_comparison_with_itself_changes_nothing() {
+    let times: Vec<f64> = (0..25).map(|launch| 100.0 * noise(launch)).collect();
+    let same = |csv: String| Case { current: csv.clone(), baseline: csv, ..Case::default() };
+    let few = same(launches("c", &times[..5]));
+    for (case, what) in [
+        (same(launches("c", &times)), "launches"),
+        (Case { paired: true, ..few.clone() }, "too few pairs"),
+        (Case { config: "[[gates]]\nmetric = 'timeNs'\nmax = '5 ns'\n".to_owned(), ..few }, "over a budget"),
+        (same(run("c", &[-5.0, 0.0, 1e300])), "odd numbers"),
+    ] {
+        let compared = case.compared();
+        assert!(!compared.tally().changed, "{what}");
+        assert_eq!(compared.tally().regressed, usize::from(what == "over a budget"));
+    }
+    // A suspicion against the history is one, although the newest baseline has it.
+    let suspect = Case { baseline: run("c12", &[200.0]), ..with_history(12, &[100.0], &[200.0]) };
+    assert!(!suspect.compared().tally().changed && suspect.compared().tally().inconclusive == 1);
 }

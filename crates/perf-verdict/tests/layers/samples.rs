@@ -113,3 +113,91 @@ fn a_throughput_of_zero_is_the_slowest_launch() {
     let case = Case { current, baseline, paired: true, ..Case::default() };
     insta::assert_snapshot!(case.verdicts(), @"s0 opsPerSecond: Regressed by Pairs");
 }
+
+/// This many launches with 1% of noise, of which the first ones cost so many times as much.
+fn mixed(count: usize, far: usize, times: f64) -> Vec<f64> {
+    (0..count).map(|launch| 100.0 * noise(launch) * if launch < far { times } else { 1.0 }).collect()
+}
+
+#[test]
+fn a_median_hides_no_far_launches() {
+    let pairs = |far: usize, times: f64, base_far: usize| {
+        let (mut current, mut base) = (mixed(24, far, times), mixed(24, base_far, times));
+        // Far launches come anywhere.
+        current.rotate_left(far / 2);
+        base.rotate_left(9);
+        Case {
+            current: launches("now", &current),
+            baseline: launches("c0", &base),
+            paired: true,
+            ..Case::default()
+        }
+    };
+    let apart = |case: Case| Case { paired: false, ..case };
+    insta::assert_snapshot!(pairs(6, 10.0, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
+    insta::assert_snapshot!(apart(pairs(6, 10.0, 0)).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
+    insta::assert_snapshot!(pairs(6, 1.5, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
+    // The mean is within the limit, which pairs do not have.
+    insta::assert_snapshot!(apart(pairs(6, 1.5, 0)).verdicts(), @"s0 timeNs: Unchanged by Samples");
+    insta::assert_snapshot!(pairs(3, 10.0, 0).verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    insta::assert_snapshot!(pairs(6, 10.0, 6).verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+    insta::assert_snapshot!(pairs(0, 1.0, 6).verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    let chosen = Case { config: "[deltas]\nthreshold = 0.8\n".to_owned(), ..pairs(6, 10.0, 0) };
+    insta::assert_snapshot!(chosen.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    let floor = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nfloor = ";
+    insta::assert_snapshot!(Case { config: format!("{floor}'2 us'\n"), ..pairs(6, 10.0, 0) }.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    insta::assert_snapshot!(Case { config: format!("{floor}'500 ns'\n"), ..pairs(6, 10.0, 0) }.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
+    let history = with_history(12, &[100.0], &[]).history;
+    insta::assert_snapshot!(Case { history, ..apart(pairs(6, 1.5, 0)) }.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
+}
+
+#[test]
+fn a_median_hides_no_far_iterations() {
+    let of = |commit: &str, far: usize| {
+        let rows = mixed(30, far, 10.0).into_iter().enumerate();
+        let rows: Vec<String> = rows.map(|(at, time)| format!("s0,P,{commit},{at},1,{time}\n")).collect();
+        format!("scenario,platform,commit,runIndex,launchIndex,timeNs\n{}", rows.concat())
+    };
+    let case = |far, base| Case { current: of("now", far), baseline: of("c0", base), ..Case::default() };
+    insta::assert_snapshot!(case(7, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
+    insta::assert_snapshot!(case(7, 6).verdicts(), @"s0 timeNs: Unchanged by Threshold");
+}
+
+#[test]
+fn single_bad_launches_are_left_out() {
+    let base = mixed(20, 0, 1.0);
+    let with = |bad: &[f64], times: f64| {
+        let mut current: Vec<f64> = base.iter().map(|time| time * times).collect();
+        current[3..3 + bad.len()].copy_from_slice(bad);
+        launches("now", &current)
+    };
+    let case = |current: String, paired| Case {
+        current,
+        baseline: launches("c0", &base),
+        paired,
+        ..Case::default()
+    };
+    let dropped = |case: &Case| {
+        let compared = case.compared();
+        compared.scopes[0].scenarios[0].metrics[0].extra.as_ref().map_or(0, |extra| extra.dropped)
+    };
+    for (bad, times, left_out, verdict) in [
+        (&[-3.0][..], 10.0, 1, "Regressed by Threshold"),
+        (&[0.0], 10.0, 1, "Regressed by Threshold"),
+        (&[-3.0, 0.0], 10.0, 2, "Regressed by Threshold"),
+        (&[-3.0, -2.0], 1.0, 2, "Unchanged by Samples"),
+        (&[-3.0, -2.0, 0.0], 10.0, 0, "NotComparable by Obstacle"),
+    ] {
+        let case = case(with(bad, times), false);
+        assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict}"), "{bad:?}");
+        assert_eq!(dropped(&case), left_out, "{bad:?}");
+    }
+    // Of twenty pairs one is left out, and 19 are too few.
+    insta::assert_snapshot!(case(with(&[-3.0], 10.0), true).verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+    // The same of the baseline and of a confirmation run.
+    let mut swapped = case(with(&[], 10.0), false);
+    swapped.baseline = with(&[-3.0], 1.0).replace("now", "c0");
+    insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    swapped.repeats = vec![with(&[-3.0], 10.0)];
+    insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Samples");
+}

@@ -1,11 +1,11 @@
 //! Metrics that cannot fail.
 
-use perf_verdict::{Missed, Verdict};
+use perf_verdict::{CannotFail, NotGated, Verdict};
 
 use crate::case::{Case, run, with_history};
 
 /// Why metrics cannot fail.
-fn blind(case: &Case) -> Vec<Missed> {
+fn blind(case: &Case) -> Vec<CannotFail> {
     case.compared().blind.into_iter().map(|blind| blind.why).collect()
 }
 
@@ -14,16 +14,16 @@ fn what_cannot_fail_is_named() {
     let mut case = with_history(12, &[100.0], &[100.0]);
     assert_eq!(blind(&case), []);
     case.config = "gates = []\n".to_owned();
-    assert_eq!(blind(&case), [Missed::NotGated]);
+    assert_eq!(blind(&case), [CannotFail::NotGated(NotGated::NoGate)]);
     case.config = "[deltas]\nfail-on = ['missing']\n".to_owned();
-    assert_eq!(blind(&case), [Missed::NotFailing(Verdict::Regressed)]);
+    assert_eq!(blind(&case), [CannotFail::NotFailing(Verdict::Regressed)]);
     case.config = "[[waivers]]\nscenario = '*'\nreason = 'x'\nby = 'me'\nuntil = 2026-12-31\n".to_owned();
-    assert_eq!(blind(&case), [Missed::Waived(0)]);
+    assert_eq!(blind(&case), [CannotFail::Waived(0)]);
     case.config = case.config.replace("2026-12", "2026-01");
     assert_eq!(blind(&case), []);
     let gate = |floor: &str| format!("[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nfloor = '{floor}'\n");
     case.config = gate("1 s");
-    assert_eq!(blind(&case), [Missed::Floor(1e9)]);
+    assert_eq!(blind(&case), [CannotFail::Floor(1e9)]);
     case.config = gate("800 ns");
     assert_eq!(blind(&case), []);
 }
@@ -34,7 +34,7 @@ fn a_history_that_allows_ten_times_the_cost_is_named() {
     for (at, earlier) in case.history.iter_mut().enumerate().filter(|(at, _)| at % 3 == 0) {
         *earlier = run(&format!("c{at}"), &[15_000.0]);
     }
-    let [Missed::Band(growth)] = blind(&case)[..] else { panic!("{:?}", blind(&case)) };
+    let [CannotFail::Band(growth)] = blind(&case)[..] else { panic!("{:?}", blind(&case)) };
     assert!(growth > 100.0, "{growth}");
     assert_eq!(case.compared().tally().blind, 1);
 }

@@ -1,0 +1,178 @@
+//! Names that only rows can prove: metrics and benchmarks that the config refers to without declaring them.
+//!
+//! A metric that neither the config nor any row has is a mistake: what it was meant to gate would pass. A benchmark may be
+//! gone, so that its name is one only if it is nearly that of another one.
+
+use indexmap::IndexSet;
+use perf_model::metric::{Direction, GateRule, is_known};
+use perf_model::suggest::{is_misspelt, suggest};
+use perf_model::suite::Definitions;
+use toml::{Spanned, Value};
+
+use super::build::Builder;
+use super::gates::is_pattern;
+use super::{Config, ConfigError};
+
+/// The names in rows, of whichever side or run.
+#[derive(Debug, Default)]
+pub struct NamesOfRows<'r> {
+    /// Their metrics.
+    pub metrics: IndexSet<&'r str>,
+    /// Their benchmarks.
+    pub benchmarks: IndexSet<&'r str>,
+    /// Their scopes.
+    pub scopes: IndexSet<&'r str>,
+}
+
+/// A name that the config does not declare.
+#[derive(Clone, Debug)]
+pub(super) struct Mention {
+    name: String,
+    kind: Kind,
+    /// Where it is, with no message yet.
+    place: ConfigError,
+}
+
+/// What has the name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Metric,
+    Benchmark,
+    Scope,
+    /// A library of the comparison.
+    Library,
+    /// The work that libraries are compared by.
+    Work,
+    /// A metric whose gate needs to know which way is better.
+    Oriented,
+}
+
+impl Builder<'_> {
+    /// The names that are neither declared nor known, without patterns.
+    pub(super) fn mentions(&self) -> Vec<Mention> {
+        let metrics = if self.known.is_none() { self.metric_mentions() } else { Vec::new() };
+        let (benchmarks, scopes) = self.benchmark_mentions();
+        let comparison = self.file.comparison.iter();
+        let libraries = comparison.clone().flat_map(|section| &section.technologies).map(|entry| &entry.key);
+        let works = comparison.flat_map(|section| &section.scenarios).map(|entry| &entry.key);
+        let named = |kind: Kind| move |name: &Spanned<String>| self.mention_at(name, kind);
+        let gates = self.file.gates.iter().flatten();
+        let oriented = gates.filter(|gate| {
+            matches!(gate.rule, Some(GateRule::Threshold | GateRule::Exact | GateRule::Count))
+        });
+        let oriented = oriented.map(|gate| &gate.metric);
+        let metrics = metrics.into_iter().filter(|name| !is_known(&self.canonical(name.get_ref())));
+        metrics
+            .map(named(Kind::Metric))
+            .chain(benchmarks.iter().map(named(Kind::Benchmark)))
+            .chain(scopes.iter().map(named(Kind::Scope)))
+            .chain(libraries.map(named(Kind::Library)))
+            .chain(works.map(named(Kind::Work)))
+            .chain(oriented.map(named(Kind::Oriented)))
+            .filter(|mention| !is_pattern(&mention.name))
+            .collect()
+    }
+
+    fn mention_at(&self, name: &Spanned<String>, kind: Kind) -> Mention {
+        let place = self.error(name.span(), "");
+        match kind {
+            Kind::Metric | Kind::Oriented => {
+                Mention { name: self.canonical(name.get_ref()).to_string(), kind, place }
+            }
+            _ => Mention { name: name.get_ref().clone(), kind, place },
+        }
+    }
+
+    fn metric_mentions(&self) -> Vec<&Spanned<String>> {
+        let gates = self.file.gates.iter().flatten();
+        let gates = gates
+            .flat_map(|gate| [Some(&gate.metric), gate.requires.as_ref(), gate.values.as_ref()])
+            .flatten();
+        let comparison = self.file.comparison.iter().flat_map(|section| &section.matrices);
+        gates
+            .chain(self.file.primary.iter())
+            .chain(self.file.scenarios.iter().filter_map(|scenario| scenario.primary.as_ref()))
+            .chain(self.file.deltas.also.iter().flatten())
+            .chain(self.file.waivers.iter().filter_map(|waiver| waiver.metric.as_ref()))
+            .chain(comparison.map(|matrix| &matrix.metric))
+            .collect()
+    }
+
+    /// Benchmarks and scopes.
+    fn benchmark_mentions(&self) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
+        let gates = self.file.gates.iter().flatten();
+        let gates = gates
+            .flat_map(|gate| gate.scenarios.iter().flatten().chain(&gate.relative_to).chain(&gate.minus));
+        let waivers = self.file.waivers.iter().map(|waiver| &waiver.scenario);
+        let required = |key: &'static str| {
+            self.file.required.iter().filter_map(move |entry| {
+                let name = match entry.get_ref() {
+                    Value::Table(table) => table.get(key)?,
+                    name if key == "benchmark" => name,
+                    _ => return None,
+                };
+                Some(Spanned::new(entry.span(), name.as_str()?.to_owned()))
+            })
+        };
+        (gates.chain(waivers).cloned().chain(required("benchmark")).collect(), required("scope").collect())
+    }
+}
+
+impl Config {
+    /// Whether there are names that only rows can prove.
+    pub fn has_unproven_names(&self) -> bool {
+        !self.mentions.is_empty()
+    }
+
+    /// Refuses names that are misspelt, and gates that cannot fire, by the names of all rows.
+    ///
+    /// # Errors
+    /// The first mistake, with its line and column.
+    pub fn check_names(&self, rows: &NamesOfRows<'_>) -> Result<(), ConfigError> {
+        let (libraries, works) = self.sides_of(rows);
+        for mention in &self.mentions {
+            let name = mention.name.as_str();
+            let (known, what) = match mention.kind {
+                Kind::Oriented => {
+                    self.check_direction(mention)?;
+                    continue;
+                }
+                Kind::Metric => (&rows.metrics, "metric"),
+                Kind::Benchmark => (&rows.benchmarks, "benchmark"),
+                Kind::Scope => (&rows.scopes, "scope"),
+                Kind::Library => (&libraries, "library"),
+                Kind::Work => (&works, "work"),
+            };
+            if known.contains(name) || (mention.kind == Kind::Benchmark && self.scenarios.contains_key(name))
+            {
+                continue;
+            }
+            let other = known.iter().find(|other| is_misspelt(name, other));
+            let hint = match (mention.kind, other) {
+                (_, Some(other)) => Some(format!("did you mean `{other}`?")),
+                (Kind::Metric, None) => suggest(name, known.iter().copied()),
+                _ => continue,
+            };
+            let message = format!("no {what} is called `{name}`, neither in the config nor in any row");
+            return Err(ConfigError { message, hint, ..mention.place.clone() });
+        }
+        Ok(())
+    }
+
+    /// Without a direction nothing is worse.
+    fn check_direction(&self, mention: &Mention) -> Result<(), ConfigError> {
+        let name = &mention.name;
+        if self.metric(name).meaning.direction != Direction::Unknown {
+            return Ok(());
+        }
+        let message = format!("this gate can never fail: unknown which way of `{name}` is better");
+        let hint = format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
+        Err(ConfigError { message, hint: Some(hint), ..mention.place.clone() })
+    }
+
+    /// The libraries and the work in rows of the comparison.
+    fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
+        let comparison = self.comparison.iter();
+        comparison.flat_map(|one| rows.benchmarks.iter().filter_map(|name| one.split_any(name))).unzip()
+    }
+}

@@ -1,0 +1,64 @@
+//! The launches of a side, and which of them have a usable number.
+
+use std::num::NonZeroU32;
+
+use indexmap::IndexMap;
+use perf_model::metric::Metric;
+use perf_model::metric::Unit::{Ms, Ns, S, Us};
+use perf_model::row::{AGGREGATE, Row};
+use perf_model::suite::{Measurement, Rows};
+
+/// The fewest rows of which one may be left out, and the share of more that may: one in ten.
+const FEWEST: usize = 5;
+const SHARE: usize = 10;
+
+/// A process launch: its number and 0, or the run index of a row that has a launch of its own.
+pub(super) type Launch = (Option<NonZeroU32>, i64);
+
+/// The rows of a side by launch, without the aggregate.
+pub(super) type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
+
+pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
+    let mut launches: Launches<'r> = IndexMap::new();
+    for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
+        let launch = (row.launch, if row.launch.is_some() { 0 } else { row.run_index });
+        launches.entry(launch).or_insert_with(|| part(side, Rows::default())).rows.push(row);
+    }
+    launches.sort_unstable_keys();
+    launches
+}
+
+/// A part of a measurement.
+pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r> {
+    Measurement { scenario: side.scenario, family: side.family, rows }
+}
+
+/// The rows without those of single bad launches; `None` where all or too few are usable.
+pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
+    let bad = bad_rows(side, metric)?;
+    let most = if side.rows.len() < FEWEST { 0 } else { (side.rows.len() / SHARE).max(1) };
+    let kept = side.rows.iter().filter(|row| !is_bad(row, metric)).copied();
+    (bad <= most).then(|| part(side, kept.collect()))
+}
+
+/// How many of how many rows have a number that is not positive, where that is too many to leave them out: their median
+/// would hide that something broke.
+pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, u32)> {
+    let is_negative = |row: &&Row| row.metrics.get(&metric.name).is_some_and(|value| value.as_f64() < 0.0);
+    let bad = bad_rows(side, metric).filter(|_| side.rows.iter().any(is_negative))?;
+    let counted = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Some((counted(bad), counted(side.rows.len())))
+}
+
+/// How many of several rows are bad; `None` where none is.
+fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
+    let count = || side.rows.iter().filter(|row| is_bad(row, metric)).count();
+    if side.rows.len() > 1 { Some(count()).filter(|bad| *bad > 0) } else { None }
+}
+
+/// Whether a number is negative, or a time zero, as one is from which a longer launch of a no-op was subtracted.
+fn is_bad(row: &Row, metric: &Metric) -> bool {
+    let is_time = matches!(metric.meaning.unit, Ns | Us | Ms | S);
+    let number = row.metrics.get(&metric.name).map(perf_model::row::Value::as_f64);
+    number.is_some_and(|number| number < 0.0 || (is_time && number == 0.0))
+}

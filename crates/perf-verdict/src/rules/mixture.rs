@@ -1,0 +1,47 @@
+//! Mixtures: a median within its limit does not acquit launches of which a share is far slower.
+
+use crate::case::{Case, Judged, RuleEntry};
+use crate::finding;
+use crate::oriented::{distance_of_drop, value};
+use crate::verdict::Verdict;
+
+pub use crate::signals::mixture::Mixture;
+
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { review, ..RuleEntry::NONE };
+
+/// The growth of the mean that passes where pairs decide without a chosen limit: 5% of the cost, as of the median.
+const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
+
+pub(crate) type Finding = Mixture;
+
+impl finding::Finding for Finding {
+    fn name(&self) -> Option<&'static str> {
+        Some("mixture")
+    }
+
+    fn ignores_floor(&self) -> bool {
+        true
+    }
+}
+
+/// The mean is beyond the limit that the median is within.
+fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
+    let fixed = case.fixed_limit().filter(|_| case.evidence.is_gated())?;
+    let is_passed = matches!(reached, Verdict::Improved | Verdict::Moved | Verdict::Unchanged);
+    let finding = *case.extra()?.mixture.as_deref().filter(|_| is_passed)?;
+    let limit = match (case.screen.pairs, case.screen.band) {
+        (Some(_), _) => case.chosen_distance().map_or(NEGLIGIBLE, |chosen| chosen.max(NEGLIGIBLE)),
+        (None, Some(band)) => band.reach(),
+        (None, None) => distance_of_drop(fixed)?,
+    };
+    let is_beyond = finding.excess > limit && !is_below_floor(case, &finding);
+    is_beyond.then(|| Judged::new(Verdict::Inconclusive, finding))
+}
+
+/// Whether even the far launches are within the minimum absolute change.
+fn is_below_floor(case: &Case<'_>, finding: &Finding) -> bool {
+    let far = case.evidence.current_cost().map(|cost| value(case.direction(), cost + finding.distance));
+    let baseline = case.evidence.baseline.map(perf_model::row::Value::as_f64);
+    let floor = case.evidence.limits.floor.zip(far.zip(baseline));
+    floor.is_some_and(|(floor, (far, baseline))| (far - baseline).abs() < floor)
+}

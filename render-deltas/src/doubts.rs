@@ -1,0 +1,212 @@
+//! What makes a result say less than it seems to.
+
+use std::collections::HashSet;
+
+use indexmap::IndexSet;
+use perf_cli::load::git;
+use perf_cli::term;
+use perf_config::{Config, Date};
+use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::methodology;
+use perf_model::metric::GateRule;
+use perf_model::row::{Name, Value};
+use perf_model::suite::{Definitions, Family, Measurement, Suite};
+use perf_report::words;
+use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
+
+use crate::cli::Cli;
+use crate::data::Data;
+
+/// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
+fn stale(comparison: &Comparison) -> Option<Diagnostic> {
+    const ENOUGH: usize = 3;
+    let timed = || {
+        comparison.metrics().filter(|metric| !metric.metric.meaning.exact && metric.judgement.is_compared())
+    };
+    // A baseline keeps some of the samples, and few of their digits.
+    let is_same = |metric: &MetricComparison| {
+        let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
+        let is_kept = |base: &f64, current: &[f64]| current.iter().any(|now| is_rounded(*base, *now));
+        let value = |side: Option<Value>| side.map(Value::as_f64);
+        value(metric.baseline).zip(value(metric.current)).is_some_and(|(base, now)| is_rounded(base, now))
+            && launches.is_none_or(|(base, current)| base.iter().all(|launch| is_kept(launch, current)))
+    };
+    let count = timed().count();
+    (count >= ENOUGH && timed().all(is_same)).then(|| {
+        let message = format!("all {count} times and rates are exactly those of the baseline");
+        Diagnostic::warning(message).hint("run the benchmark again, and pass the new output")
+    })
+}
+
+/// Whether a number of a baseline is another one, as far as its digits go. The last one may be that of a mean of two.
+fn is_rounded(kept: f64, number: f64) -> bool {
+    const TELLING: usize = 5;
+    let text = kept.to_string();
+    let digits = text.trim_start_matches(['0', '.']).bytes().filter(u8::is_ascii_digit).count();
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
+    kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
+}
+
+/// What makes a green result say less than it seems to.
+pub(crate) fn of(
+    cli: &Cli,
+    config: &Config,
+    data: &Data,
+    comparison: &Comparison,
+    [current, before]: [&Suite<'_>; 2],
+) -> Vec<Diagnostic> {
+    let idle = comparison.idle_gates.iter().map(|metric| {
+        Diagnostic::warning(format!(
+            "the gate on `{metric}` decides nothing: no row that it covers has the metric"
+        ))
+    });
+    let mut doubts: Vec<Diagnostic> =
+        idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
+    doubts.extend(ungated(config, comparison));
+    doubts.extend(same_commit(comparison));
+    doubts.extend(later(cli, [current, before]));
+    doubts.extend(unmatched(config, data));
+    if comparison.tally().compared > 0 && !comparison.can_fail() {
+        let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
+        doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
+    }
+    let is_paired =
+        comparison.metrics().any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
+    if cli.paired && is_paired {
+        doubts.extend(of_pairs(current));
+    } else if cli.paired {
+        doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
+    }
+    doubts
+}
+
+/// What rows say of how their pairs were measured.
+fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
+    let states = |word: &str| {
+        let method = |measured: &Measurement<'_>| measured.methodology().unwrap_or_default().contains(word);
+        current.measurements().map(method).collect::<Vec<bool>>()
+    };
+    let is_random = states(methodology::RANDOM_ORDER).into_iter().all(|is_random| is_random);
+    let mut doubts = Vec::new();
+    if !is_random {
+        let warning = Diagnostic::warning(
+            "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
+        );
+        let hint = format!(
+            "measure with `measure-perf pairs`, or state `{}` as methodology",
+            methodology::RANDOM_ORDER
+        );
+        doubts.push(warning.hint(hint));
+    }
+    if states(methodology::ONE_BUILD).contains(&true) {
+        doubts.push(Diagnostic::note(
+            "each side was built once: a difference of about 1% can come from how the linker laid out the code",
+        ));
+    }
+    doubts
+}
+
+/// Gates whose metric was measured, and that no rule is for nevertheless.
+fn ungated(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
+    let gates = config.gates.iter().flatten();
+    let named = gates.filter(|gate| gate.rule.is_some_and(|rule| rule != GateRule::None));
+    let names: IndexSet<&Name> = named.map(|gate| &gate.metric).collect();
+    let doubt = |name: &&Name| {
+        let mut all = comparison.metrics().filter(|metric| metric.metric.name == **name).peekable();
+        let why = all.peek()?.judgement.not_gated()?;
+        let message = format!("the gate on `{name}` decides nothing: {}", words::not_gated(why, None));
+        all.all(|metric| !metric.judgement.is_gated()).then(|| Diagnostic::warning(message))
+    };
+    names.iter().filter_map(doubt).collect()
+}
+
+/// That the newest baseline does not have all that is compared.
+pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
+    let is_older =
+        |scenario: &&ScenarioComparison| scenario.metrics.iter().any(|metric| metric.older.is_some());
+    let count = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).filter(is_older).count() as u64;
+    let benchmarks = if count == 1 { "benchmark is" } else { "benchmarks are" };
+    (count > 0).then(|| {
+        Diagnostic::note(format!(
+            "{count} {benchmarks} compared with an older baseline: the newest has no comparable value"
+        ))
+    })
+}
+
+/// That launches without a usable number are left out.
+fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
+    let dropped = |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
+    let most = comparison.metrics().map(|metric| (dropped(metric), metric)).max_by_key(|(count, _)| *count);
+    let (count, metric) = most.filter(|(count, _)| *count > 0)?;
+    let (launches, name) = (counted(count as u64, "launch"), term::printable(&metric.metric.name));
+    let message = format!("{launches} left out: `{name}` is zero or negative in single launches");
+    Some(
+        Diagnostic::warning(message)
+            .hint("let one launch do more work, so that it outweighs what is subtracted"),
+    )
+}
+
+/// That the run is compared with itself.
+fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
+    const SHORTEST: usize = 7;
+    let is_same = |one: &str, other: &str| {
+        let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+        short == long || (short.len() >= SHORTEST && long.starts_with(short))
+    };
+    // A work tree with changes is not the commit that its rows name.
+    let is_changed = |commit: &str| git::changed_since(commit).is_some_and(|files| !files.is_empty());
+    let measured = |commit: &&String| {
+        comparison.current_commits.iter().any(|now| is_same(commit, now)) && !is_changed(commit)
+    };
+    comparison.baseline_commits.iter().find(measured).map(|commit| {
+        let message = format!(
+            "the baseline is of commit `{commit}`, which this run measured: it is compared with itself"
+        );
+        Diagnostic::warning(message).hint("compare with a baseline of an earlier commit")
+    })
+}
+
+/// That the baseline was measured after the run.
+fn later(cli: &Cli, [current, before]: [&Suite<'_>; 2]) -> Option<Diagnostic> {
+    let newest = |suite: &Suite<'_>| {
+        suite.measurements().flat_map(|one| one.rows.iter()).filter_map(|row| row.measured_at).max()
+    };
+    let day = |seconds: i64| Date::at(seconds.try_into().unwrap_or_default());
+    let then = newest(before).filter(|_| !cli.paired)?;
+    let is_later = match newest(current) {
+        Some(now) => then > now,
+        None => day(then) > cli.today(),
+    };
+    is_later.then(|| {
+        let message = format!("the baseline was measured on {}, after this run", day(then));
+        Diagnostic::warning(message).hint("compare with an earlier baseline, or check the clocks")
+    })
+}
+
+/// Names of the comparison that match nothing in any row.
+fn unmatched(config: &Config, data: &Data) -> Vec<Diagnostic> {
+    let Some(comparison) = &config.comparison else { return Vec::new() };
+    let names: IndexSet<&str> =
+        data.reports().flat_map(|report| &report.rows).map(|row| &*row.scenario).collect();
+    let families = names.iter().filter_map(|name| match config.family(name) {
+        Family::Comparison { technology, work } => Some((technology, work)),
+        Family::Own => None,
+    });
+    let (libraries, works): (HashSet<&str>, HashSet<&str>) = families.unzip();
+    if libraries.is_empty() {
+        let pattern = comparison.pattern();
+        let message = format!("`[comparison]` matches nothing: no benchmark is called like `{pattern}`");
+        let named = names.iter().find(|name| name.contains('/'));
+        let named = named.map_or_else(String::new, |name| format!(": `{name}` is `{{work}}/{{library}}`"));
+        return vec![
+            Diagnostic::warning(message).hint(format!("say in `pattern` how benchmarks are named{named}")),
+        ];
+    }
+    let keys = comparison.technologies.keys().map(|key| (key, &libraries));
+    let keys = keys.chain(comparison.scenarios.keys().map(|key| (key, &works)));
+    let absent: Vec<String> =
+        keys.filter(|(key, seen)| !seen.contains(&***key)).map(|(key, _)| format!("`{key}`")).collect();
+    let message = format!("`[comparison]` names what no benchmark has: {}", absent.join(", "));
+    if absent.is_empty() { Vec::new() } else { vec![Diagnostic::note(message)] }
+}
