@@ -5,9 +5,60 @@
 # A release is pinned in release.txt by its address, the SHA-256 of every archive, and the fingerprint of its sources.
 # What does not match is not unpacked, and nothing else is tried instead: whoever can make a download fail must not choose
 # what runs. A release of other sources than these is not used: between releases, the program is built.
+#
+# Nothing has been checked when this runs, and the workspace may be a pull request's head. So the script starts itself
+# again where nothing of the workspace is run or obeyed: in the root folder, where no `rust-toolchain.toml` and no
+# `.cargo/config.toml` of the workspace count, and in an environment of the variables named below and no others.
 set -euo pipefail
 
 slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf '%s' "${1//\\//}"; else printf '%s' "$1"; fi; }
+
+# Neither Windows nor macOS tells upper from lower case in paths, nor Windows in names of variables.
+shopt -s nocasematch
+
+# Whether a path is absolute and does not lead into the workspace.
+is_outside() { # PATH
+  local folder=$1
+  [[ $1 == /* || $1 == [a-z]:* ]] || return 1
+  [[ -d $1 ]] || folder=${1%[/\\]*}
+  folder=$(cd -- "$folder/" 2>/dev/null && pwd -P) || return 1
+  [[ $folder/ != "$workspace"/* ]]
+}
+
+start_again() { # ARGUMENT…
+  local folder folders='' line name clean=() IFS=:
+  set -f
+  for folder in $PATH; do if is_outside "$folder"; then folders+=:$folder; fi; done
+  # An empty one would be the folder that this runs in.
+  folders=${folders:-:/usr/bin:/bin}
+  export PATH=${folders#:}
+  while IFS= read -r line; do
+    name=${line%%=*}
+    case $name in
+      PATH | PERF_BINARIES | GITHUB_ACTION_PATH | GITHUB_EVENT_NAME | GITHUB_OUTPUT | RUNNER_ARCH | RUNNER_OS | RUNNER_TEMP) ;;
+      HTTP_PROXY | HTTPS_PROXY | ALL_PROXY | NO_PROXY | LANG | LC_ALL | USER | LOGNAME) ;;
+      # As Windows has them.
+      COMSPEC | NUMBER_OF_PROCESSORS | OS | PATHEXT | PROCESSOR_ARCHITECTURE | SYSTEMDRIVE) ;;
+      # A path instead of a name would be any program.
+      RUSTUP_TOOLCHAIN) [[ $(printenv "$name") =~ ^[a-z0-9][a-z0-9._-]*$ ]] || continue ;;
+      HOME | CARGO_HOME | RUSTUP_HOME | TMPDIR | TEMP | TMP | SSL_CERT_FILE | SSL_CERT_DIR | DEVELOPER_DIR | SDKROOT | \
+        APPDATA | LOCALAPPDATA | PROGRAMDATA | PROGRAMFILES | 'PROGRAMFILES(X86)' | SYSTEMROOT | USERPROFILE | WINDIR)
+        is_outside "$(printenv "$name")" || continue ;;
+      *) continue ;;
+    esac
+    clean+=("$name=$(printenv "$name")")
+  done < <(env)
+  # `-p`: without the file that `BASH_ENV` names, and without functions of the environment.
+  exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
+}
+
+if [[ ${1:-} != clean ]]; then
+  workspace=$(cd -- "${GITHUB_WORKSPACE:-.}" && pwd -P)
+  start_again "$@"
+fi
+workspace=$2
+shift 2
+cd /
 
 action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # the action `setup` is a folder of this one
 pin=$action/action/release.txt
@@ -91,41 +142,63 @@ sources() {
     -o -path './action/*.sh' \) -not -path './target/*' -not -path './.git/*' | LC_ALL=C sort
 }
 
-# Their names and contents, in few processes: Windows starts them slowly.
-fingerprint() { (sources && sources | tr '\n' '\0' | xargs -0 cat) | sha256; }
+# Their names and contents, in few processes: Windows starts them slowly. Without any, there is none.
+fingerprint() {
+  local files
+  files=$(sources) && [[ -n $files ]] || return 1
+  (cd "$action" && printf '%s\n' "$files" && printf '%s\n' "$files" | tr '\n' '\0' | xargs -0 cat) | sha256
+}
 
-plan_build() {
+plan_build() { # FINGERPRINT
+  local version
   if ! command -v cargo >/dev/null || ! command -v rustc >/dev/null; then
-    fail 'there is neither a pinned release of these sources for this system nor a Rust toolchain' \
+    fail 'there is neither a pinned release of these sources for this system nor a Rust toolchain outside of the workspace' \
       'install one, from https://rustup.rs'
   fi
-  output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$( (rustc --version && fingerprint) | sha256)"
+  version=$(rustc --version 2>/dev/null) || version=''
+  if [[ $version != rustc\ * ]]; then
+    fail '`rustc --version` names no version, so the build cannot be cached by it' \
+      'install a toolchain that is the default of the runner: toolchain files and folders of the workspace do not count'
+  fi
+  output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$(printf '%s\n%s\n' "$version" "$1" | sha256)"
+  # What is in that folder now, nobody vouches for.
+  rm -rf "$kept/built"
   found "$kept/built" true
+}
+
+refuse() { # FOLDER
+  fail "the programs in \`$1\` are of the workspace, which has the rights of the base in \`$GITHUB_EVENT_NAME\`" \
+    'put them into a folder of `runner.temp`, and give its absolute path'
 }
 
 # Where the workspace may be a pull request's head, whose programs must not get the rights of the base.
 use() { # FOLDER
-  local folder
+  local folder path
   folder=$(slashes "$1")
-  folder=$(cd -- "$folder" 2>/dev/null && pwd -P) || fail "there is no folder \`$1\`" 'see the input `binaries`'
-  case ${GITHUB_EVENT_NAME:-}:$folder/ in
-    pull_request_target:"$(pwd -P)"/* | workflow_run:"$(pwd -P)"/*)
-      fail "the programs in \`$1\` are of the workspace, which has the rights of the base in \`$GITHUB_EVENT_NAME\`" \
-        'put them into a folder of `runner.temp`' ;;
+  [[ $folder == /* || $folder == [a-z]:* ]] || folder=$workspace/$folder
+  if [[ ! -d $folder ]]; then fail "there is no folder \`$1\`" 'see the input `binaries`'; fi
+  case ${GITHUB_EVENT_NAME:-} in
+    pull_request_target | workflow_run | issue_comment)
+      # Neither are folders that a link in the workspace leads to.
+      path=$folder
+      while [[ $path == */* ]]; do
+        is_outside "$path" || refuse "$1"
+        path=${path%/*}
+      done ;;
   esac
   if [[ ! -f $folder/perf-gate && ! -f $folder/perf-gate.exe ]]; then
     fail "the folder \`$1\` has no \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
   fi
-  found "$folder" false
+  found "$(cd -- "$folder" && pwd -P)" false
 }
 
-# Away from the caller's toolchain files and cargo configuration.
 build() {
-  cd "$action"
-  unset RUSTFLAGS CARGO_BUILD_RUSTFLAGS CARGO_BUILD_TARGET CARGO_ENCODED_RUSTFLAGS RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER
-  export CARGO_TARGET_DIR=$kept/target
-  guarded cargo build --locked --release --bin perf-gate ||
+  # Beside the sources, as a job may unpack anything into its temporary folder.
+  export CARGO_TARGET_DIR=$action/target
+  if [[ ! -w $action ]]; then CARGO_TARGET_DIR=$(mktemp -d "$temporary/perf-gate-target.XXXXXX"); fi
+  guarded cargo build --locked --release --bin perf-gate --manifest-path "$action/Cargo.toml" ||
     fail 'cannot build the program' 'the toolchain may be older than `rust-version` in Cargo.toml'
+  rm -rf "$kept/built"
   mkdir -p "$kept/built"
   cp "$CARGO_TARGET_DIR"/release/perf-gate{,.exe} "$kept/built/" 2>/dev/null || true
   if [[ ! -f $kept/built/perf-gate && ! -f $kept/built/perf-gate.exe ]]; then
@@ -133,18 +206,24 @@ build() {
   fi
 }
 
-if [[ ${1:-} == build ]]; then build; exit; fi
-if [[ ${1:-} == sources ]]; then fingerprint; exit; fi
-case $PERF_BINARIES in
-  build) plan_build ;;
-  auto)
-    archive=perf-gate-$(target).tar.gz
-    url=$(pinned url) hash=$(pinned "$archive")
-    if [[ -n $url && $hash =~ ^[0-9a-f]{64}$ && $(pinned sources) == "$(fingerprint)" ]]; then
-      download "$url" "$hash" "$archive"
-    else
-      plan_build
-    fi
-    ;;
-  *) use "$PERF_BINARIES" ;;
+get() {
+  local archive hash sources url
+  case $PERF_BINARIES in
+    auto | build) ;;
+    *) use "$PERF_BINARIES"; return ;;
+  esac
+  sources=$(fingerprint) || fail 'the sources of the action cannot be read' 'is the action complete in `_actions`?'
+  archive=perf-gate-$(target).tar.gz
+  url=$(pinned url) hash=$(pinned "$archive")
+  if [[ $PERF_BINARIES == auto && -n $url && $hash =~ ^[0-9a-f]{64}$ && $(pinned sources) == "$sources" ]]; then
+    download "$url" "$hash" "$archive"
+  else
+    plan_build "$sources"
+  fi
+}
+
+case ${1:-} in
+  build) build ;;
+  sources) fingerprint ;;
+  *) get ;;
 esac

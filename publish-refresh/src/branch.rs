@@ -5,6 +5,7 @@ use perf_github::{Account, Client, Commit, Comparison, Kind, Position, Sha, Trou
 use crate::content::Version;
 use crate::origin::Origin;
 use crate::plan::{Age, Refresh, Situation, Tip, Wanted};
+use crate::relevance::Relevance;
 use crate::repo_path::RepoPath;
 
 /// How many commits of a file are searched for the last refresh: people may have edited the page since.
@@ -20,6 +21,24 @@ pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<S
         }
         tip => Ok(Situation { tip, latest: None }),
     }
+}
+
+/// Whether the commits from `before` to `pushed` changed nothing but numbers: the published files, and those that only
+/// refreshes have written, as of another suite. An empty commit changes nothing, and somebody made it to measure again.
+pub(crate) fn only_refreshed(
+    client: &Client,
+    published: &[RepoPath],
+    before: &Sha,
+    pushed: &Sha,
+) -> Result<bool, Trouble> {
+    let Tip::Ahead { changed, all: true } = stands(client, before, pushed)? else { return Ok(false) };
+    if changed.is_empty() {
+        return Ok(false);
+    }
+    let origin = Origin { measured: before.clone(), run: None, mark: None };
+    let wanted = Wanted { origin, relevance: Relevance::but(published) };
+    let others = without_refreshed(client, &wanted, pushed, changed)?;
+    Ok(wanted.relevance.first_related(&others).is_none())
 }
 
 /// Where `tip` stands, seen from what we measured.

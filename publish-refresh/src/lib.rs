@@ -23,7 +23,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
-use perf_github::{Actions, Client, Event, Settings};
+use perf_github::{Actions, Client, Event, Settings, Sha};
 
 use crate::checkout::Checkout;
 use crate::content::Version;
@@ -62,18 +62,41 @@ pub struct Published {
 /// Everything that somebody has to fix.
 pub fn publish(cli: &Cli) -> anyhow::Result<Published> {
     let actions = Actions::from_env()?;
-    let here = env::current_dir().context("cannot tell the current folder")?;
-    let checkout = Checkout::around(&here)?;
-    // Who names the repository says that this is its checkout.
-    if let (None, Some(workspace)) = (&cli.repo, env::var_os("GITHUB_WORKSPACE")) {
-        checkout.is_of_workflow(Path::new(&workspace))?;
-    }
+    let checkout = checkout(cli)?;
     let published = published(cli, &checkout)?;
     let rendered =
         published.iter().map(|path| checkout.read_rendered(path)).collect::<Result<Vec<_>, _>>()?;
     let scene = scene(cli, &actions)?;
     let outcome = attempt(cli, &actions, &checkout, &scene, &rendered);
     tell::tell(&scene, actions.summary.as_deref(), &rendered, outcome)
+}
+
+/// Whether the pushed commits, all after `before`, changed nothing but published numbers, so that measuring them would
+/// publish numbers of the same code again, and so on for ever.
+///
+/// # Errors
+/// What keeps the push from being looked up.
+pub fn only_refreshed(cli: &Cli, before: &Sha) -> anyhow::Result<bool> {
+    let actions = Actions::from_env()?;
+    let published = published(cli, &checkout(cli)?)?;
+    let scene = scene(cli, &actions)?;
+    let client = client(&actions, &scene, Settings::from_env()?)?;
+    Ok(branch::only_refreshed(&client, &published, before, &scene.measured).map_err(Failure::from)?)
+}
+
+fn checkout(cli: &Cli) -> anyhow::Result<Checkout> {
+    let here = env::current_dir().context("cannot tell the current folder")?;
+    let checkout = Checkout::around(&here)?;
+    // Who names the repository says that this is its checkout.
+    if let (None, Some(workspace)) = (&cli.repo, env::var_os("GITHUB_WORKSPACE")) {
+        checkout.is_of_workflow(Path::new(&workspace))?;
+    }
+    Ok(checkout)
+}
+
+fn client(actions: &Actions, scene: &Scene, settings: Settings) -> Result<Client, Failure> {
+    let client = Client::new(&actions.api, scene.repo.clone(), actions.token()?, settings);
+    client.map_err(Failure::from)
 }
 
 /// The files in the order of their names, each of them once.
@@ -110,8 +133,7 @@ fn attempt(
 ) -> anyhow::Result<Outcome> {
     let settings = Settings::from_env()?;
     let clock = settings.clock.clone();
-    let client = Client::new(&actions.api, scene.repo.clone(), actions.token()?, settings);
-    let client = client.map_err(Failure::from)?;
+    let client = client(actions, scene, settings)?;
     let published: Vec<RepoPath> = rendered.iter().map(|version| version.path.clone()).collect();
     let command = Renderer::new(&cli.command, cli.timeout);
     let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());

@@ -49,6 +49,11 @@ impl Relevance {
         Self { published: published.to_vec(), rule }
     }
 
+    /// Everything is related but the published files themselves.
+    pub(crate) fn but(published: &[RepoPath]) -> Self {
+        Self { published: published.to_vec(), rule: Rule::Unrelated(Vec::new()) }
+    }
+
     /// The files that are published.
     pub(crate) fn published(&self) -> &[RepoPath] {
         &self.published

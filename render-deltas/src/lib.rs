@@ -65,7 +65,12 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
         Ok(baseline) => {
             let compared = compared::compared(cli, &config, &data, baseline)?;
             let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
+            Outcome::compared(
+                compared,
+                &config,
+                Provenance::of(cli, &config, rerun, &data.current.rows),
+                failing,
+            )
         }
         // What holds without a baseline is checked without one, and what has a history is judged by it.
         Err(none) if none.is_blank_base || !data.history.is_empty() || has_absolute_limits(&config) => {
@@ -73,7 +78,12 @@ pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
             let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
             compared.notes.insert(0, none.warning());
             let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(compared, &config, Provenance::of(cli, &config, rerun), failing)
+            Outcome::compared(
+                compared,
+                &config,
+                Provenance::of(cli, &config, rerun, &data.current.rows),
+                failing,
+            )
         }
         Err(none) => Outcome::Skipped { policy: cli.policy(&config), none: none.clone() },
     };

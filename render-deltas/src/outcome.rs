@@ -8,6 +8,7 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::machine::MachineSpecs;
+use perf_model::row::Row;
 use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
 use perf_report::template;
@@ -46,8 +47,12 @@ pub(crate) struct Provenance {
 }
 
 impl Provenance {
-    pub(crate) fn of(cli: &Cli, config: &Config, rerun: Option<&Rerun>) -> Self {
+    /// The machine is that of the rows only if none of them is of another.
+    pub(crate) fn of(cli: &Cli, config: &Config, rerun: Option<&Rerun>, rows: &[Row]) -> Self {
         let specs = cli.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
+        let specs = specs.filter(|specs| {
+            !rows.iter().any(|row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref()))
+        });
         Self {
             reproduce: match rerun {
                 Some(rerun) => rerun.command.clone(),

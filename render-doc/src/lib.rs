@@ -151,7 +151,7 @@ fn rendered(
     let manifest = cli.packages.as_deref().or(config.files().packages.as_deref());
     let provenance = Provenance {
         measured: cli.filter.substring().unwrap_or_default(),
-        runner: specs::runner(cli.machine_specs.as_deref(), section),
+        runner: specs::runner(cli.machine_specs.as_deref(), section, suite),
         packages: manifest.map(packages).transpose()?,
         charts: stem.unwrap_or_default(),
     };

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use perf_cli::load::machine_specs;
 use perf_cli::term;
+use perf_model::suite::{Measurement, Suite};
 
 /// What stands for a machine that nobody described.
 const NOT_DESCRIBED: &str = "hardware not recorded";
 
 /// The hardware in one line. A description that is missing or broken costs a warning, not the page. Without one, a
-/// preview shows what the page says of the runs before, and that it does.
-pub(crate) fn runner(path: Option<&Path>, page: Option<&str>) -> String {
+/// preview shows what the page says of the runs before, and that it does. Nor is the hardware that of rows from other
+/// systems.
+pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>) -> String {
     let Some(path) = path else {
         let known = page.and_then(known);
         return known.map_or_else(
@@ -19,7 +21,17 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>) -> String {
         );
     };
     match machine_specs(path) {
-        Ok(specs) => specs.summary(),
+        Ok(specs) => {
+            let is_elsewhere = |one: &&Measurement<'_>| {
+                one.rows.iter().any(|row| specs.is_elsewhere(&row.platform, one.machine_class()))
+            };
+            let elsewhere = suite.measurements().filter(is_elsewhere).count();
+            match elsewhere {
+                0 => specs.summary(),
+                all if all == suite.measurements().count() => NOT_DESCRIBED.to_owned(),
+                _ => format!("{} (rows of other machines: {NOT_DESCRIBED})", specs.summary()),
+            }
+        }
         Err(error) => {
             term::warn(&format!("{}: the page says `{NOT_DESCRIBED}`", perf_cli::failure::message(&error)));
             NOT_DESCRIBED.to_owned()
@@ -40,7 +52,9 @@ mod tests {
 
     #[test]
     fn a_preview_says_whose_hardware_it_shows() {
-        let of = |page: Option<&str>| runner(None, page);
+        let config = perf_config::Config::default();
+        let suite = Suite::new(&[], &config, &perf_model::suite::Filter::default());
+        let of = |page: Option<&str>| runner(None, page, &suite);
         assert_eq!(
             of(Some("x\nRunner: AMD EPYC, 2C/4T\r\n")),
             "AMD EPYC, 2C/4T (the page's; this run: hardware not recorded)"

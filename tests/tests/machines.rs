@@ -96,3 +96,71 @@ fn matrix_names_the_versions_of_the_packages() {
     project.run(&format!("{line} packages.json")).assert_refused("packages.json:2:15", &[]);
     project.run(&format!("{line} none.json")).assert_refused("", &["none.json"]);
 }
+
+/// A description of a runner with Linux.
+const RUNNER: &str = r#"{"cpu": "AMD EPYC 7763", "os": "Ubuntu 24.04.3 LTS", "machineClass": "amd-epyc-7763-4c-x86_64-linux-16g"}"#;
+
+#[test]
+fn hardware_is_that_of_the_system_that_it_was_collected_on() {
+    const WINDOWS: &str = "Standalone IL2CPP x64 Release (WindowsPlayer; Unity 6000.0)";
+    for (platforms, is_of_row) in [
+        (["", ""], [true, true]),
+        (["x64", "LinuxPlayer"], [true, true]),
+        (["ubuntu-24.04", WINDOWS], [true, false]),
+        (["macos-15", "windows-2025"], [false, false]),
+        ([WINDOWS, WINDOWS], [false, false]),
+    ] {
+        let row = |at: usize| format!("Bench{at},{},0123abcd,-1,100\n", platforms[at]);
+        let project = Project::empty()
+            .with("run.log", format!("scenario,platform,commit,runIndex,decodeNs\n{}{}", row(0), row(1)))
+            .with("specs.json", RUNNER);
+        let options = "--input run.log --machine-specs specs.json";
+        let baseline = project.run(&format!("extract-perf-baseline {options} --output base.csv"));
+        let has_class = |at: usize| {
+            let text = project.text("base.csv");
+            let line = text.lines().find(|line| line.starts_with(&format!("Bench{at},"))).unwrap();
+            line.ends_with(",amd-epyc-7763-4c-x86_64-linux-16g")
+        };
+        assert_eq!([has_class(0), has_class(1)], is_of_row, "{platforms:?}");
+        let is_told = baseline.mentions(&["rows of other systems get no machine class"]);
+        assert_eq!(is_told, is_of_row != [true, true], "{platforms:?}: {baseline}");
+        let page = project.run(&format!("render-perf-doc {options} --preview"));
+        let runner = page.out().lines().find(|line| line.starts_with("Runner: ")).unwrap();
+        match is_of_row {
+            [true, true] => assert!(runner.contains("EPYC") && !runner.contains("not recorded"), "{runner}"),
+            [false, false] => assert_eq!(runner, "Runner: hardware not recorded", "{platforms:?}"),
+            _ => assert!(runner.contains("EPYC") && runner.contains("rows of other machines"), "{runner}"),
+        }
+        let report =
+            project.run(&format!("render-perf-deltas {options} --baseline-csv base.csv --output deltas.md"));
+        assert_eq!(report.code, Some(0), "{report}");
+        assert_eq!(project.text("deltas.md").contains("EPYC"), is_of_row == [true, true], "{platforms:?}");
+    }
+}
+
+#[test]
+fn rows_of_several_machines_keep_their_own_hardware() {
+    let rows = |class: &str| {
+        format!("scenario,platform,decodeNs\nParse{class},,100\nPlay{class},WindowsPlayer,100\n")
+    };
+    let specs = |class: &str| format!("{{\"cpu\": \"any\", \"machineClass\": \"{class}\"}}");
+    let mut project = Project::empty().with("specs.json", RUNNER);
+    for (folder, class) in [("linux", "a-x86_64-linux"), ("windows", "b-x86_64-windows")] {
+        project = project.with(&format!("jobs/{folder}/run.csv"), rows(class));
+        project = project.with(&format!("jobs/{folder}/machine-specs.json"), specs(class));
+    }
+    let options = "--input jobs/linux/run.csv jobs/windows/run.csv --machine-specs specs.json";
+    project.run(&format!("extract-perf-baseline {options} --output base.csv"));
+    let baseline = project.text("base.csv");
+    let class = |name: &str| {
+        let line = baseline.lines().find(|line| line.starts_with(name)).unwrap();
+        line.rsplit(',').next().unwrap().to_owned()
+    };
+    assert_eq!(class("Parsea-"), "a-x86_64-linux");
+    // Of another system than the description beside it.
+    assert_eq!(class("Playa-"), "", "{baseline}");
+    assert_eq!([class("Parseb-"), class("Playb-")], ["b-x86_64-windows"; 2]);
+    // None of them is of the machine that reports.
+    let page = project.run(&format!("render-perf-doc {options} --preview"));
+    assert!(page.out().contains("Runner: hardware not recorded"), "{page}");
+}

@@ -244,13 +244,13 @@ fn redacted(text: String, actions: &Actions) -> String {
 
 fn read(path: &Path) -> anyhow::Result<String> {
     let mut input = input::open(path)?;
-    let mut text = String::new();
-    let read = input.by_ref().take(MAX_BODY + 1).read_to_string(&mut text);
+    let mut text = Vec::new();
+    let read = input.by_ref().take(MAX_BODY + 1).read_to_end(&mut text);
     read.map_err(|error| input::cannot_read(&input.name, error))?;
     if text.len() as u64 > MAX_BODY {
         return Err(Failure::new(format!("`{}` is too large for a report", input.name)).into());
     }
-    Ok(text)
+    Ok(String::from_utf8(text).map_err(|error| file::not_utf8(Path::new(&input.name), &error))?)
 }
 
 fn tell_settled(cli: &Cli, settled: &Settled) {

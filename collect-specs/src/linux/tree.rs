@@ -14,18 +14,21 @@ const MAX_ENTRIES: usize = 8192;
 /// A folder that holds `proc`, `sys` and `etc`.
 ///
 /// Paths are given as the system has them, `/proc/cpuinfo`, and that is how errors name them: where the
-/// root is stays out of every message.
+/// root is stays out of every message. A link that leads out of the root leads to another system, and perhaps to a file
+/// of the kernel that never ends.
 #[derive(Debug)]
 pub struct Tree(PathBuf);
 
 impl Tree {
     pub fn new(root: PathBuf) -> Self {
-        Self(root)
+        Self(root.canonicalize().unwrap_or(root))
     }
 
     /// The bytes of a file.
     pub fn bytes(&self, path: &str) -> Probed<Vec<u8>> {
-        read(&self.at(path)).map_err(|error| Silence::new(format!("`{path}` {}", problem(&error))))
+        self.at(path)
+            .and_then(|path| read(&path))
+            .map_err(|error| Silence::new(format!("`{path}` {}", problem(&error))))
     }
 
     /// The text of a file without the blanks and zero bytes around it.
@@ -41,19 +44,21 @@ impl Tree {
     }
 
     pub fn exists(&self, path: &str) -> bool {
-        self.at(path).exists()
+        self.at(path).is_ok()
     }
 
     /// The names in a folder, sorted, with `cpu10` after `cpu9`; none if it cannot be read.
     pub fn names(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.at(folder)).into_iter().flatten().flatten().take(MAX_ENTRIES);
+        let folder = self.at(folder).and_then(fs::read_dir);
+        let entries = folder.into_iter().flatten().flatten().take(MAX_ENTRIES);
         let mut names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         names
     }
 
-    fn at(&self, path: &str) -> PathBuf {
-        self.0.join(path.trim_start_matches('/'))
+    fn at(&self, path: &str) -> io::Result<PathBuf> {
+        let path = self.0.join(path.trim_start_matches('/')).canonicalize()?;
+        if path.starts_with(&self.0) { Ok(path) } else { Err(io::ErrorKind::CrossesDevices.into()) }
     }
 }
 
@@ -72,6 +77,7 @@ fn problem(error: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => "is not there",
         io::ErrorKind::PermissionDenied => "may not be read",
         io::ErrorKind::InvalidInput => "is not a file",
+        io::ErrorKind::CrossesDevices => "leads out of the root folder",
         _ => "cannot be read",
     }
 }
@@ -106,6 +112,24 @@ pub mod tests {
         let (_folder, tree) = planted(&[("/c/cpu10", ""), ("/c/cpu2", ""), ("/c/cpu1", "")]);
         assert_eq!(tree.names("/c"), ["cpu1", "cpu2", "cpu10"]);
         assert!(tree.names("/nowhere").is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_only_within_the_root() {
+        let (folder, tree) = planted(&[("/usr/lib/os-release", "NAME=x"), ("/etc/passwd", "")]);
+        let link =
+            |target: &str, name: &str| std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        link("../usr/lib/os-release", "etc/os-release");
+        // A root user waits there for the next message of the kernel.
+        link("/proc/kmsg", "etc/hostname");
+        link("/proc", "sys");
+        assert_eq!(tree.text("/etc/os-release").unwrap(), "NAME=x");
+        assert_eq!(
+            tree.text("/etc/hostname").unwrap_err().to_string(),
+            "`/etc/hostname` leads out of the root folder"
+        );
+        assert!(!tree.exists("/sys/self/status") && tree.names("/sys").is_empty());
     }
 
     #[cfg(unix)]

@@ -64,7 +64,8 @@ pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
+/// Where bytes of a file are no text, and what they may be instead.
+pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
     let bytes = error.as_bytes();
     let offset = error.utf8_error().valid_up_to();
     let line = bytes[..offset].split(|byte| *byte == b'\n').count();

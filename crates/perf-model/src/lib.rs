@@ -15,3 +15,4 @@ pub mod parallel;
 pub mod row;
 pub mod suggest;
 pub mod suite;
+pub mod system;

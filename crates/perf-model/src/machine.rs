@@ -8,6 +8,8 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::system::Systems;
+
 /// What stands in the place of a fact that not reported by the system.
 pub const UNKNOWN: &str = "unknown";
 
@@ -124,6 +126,15 @@ impl MachineSpecs {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
+    /// Whether something cannot have been measured here: its platform names another operating system, or its machine class
+    /// is that of another description.
+    pub fn is_elsewhere(&self, platform: &str, class: Option<&str>) -> bool {
+        let own = self.machine_class.as_deref().unwrap_or_default();
+        let is_other = |class: &str| class != own && !target(class).is_empty() && !target(own).is_empty();
+        class.is_some_and(is_other)
+            || (Systems::of(own) | Systems::of(&self.os)).contradict(Systems::of(platform))
+    }
+
     fn from_object(object: &Map<String, Value>) -> Self {
         let fact = |key| object.get(key).and_then(fact);
         let text = |key| fact(key).unwrap_or_else(|| UNKNOWN.to_owned());
@@ -223,6 +234,25 @@ mod tests {
         );
         assert_eq!(specs.arch, None);
         assert_eq!(MachineSpecs::from_json("{}").unwrap(), MachineSpecs::default());
+    }
+
+    #[test]
+    fn hardware_belongs_to_rows_of_its_system() {
+        let specs = MachineSpecs::from_json(WORKSTATION).unwrap();
+        let os = MachineSpecs { os: specs.os.clone(), ..MachineSpecs::default() };
+        for specs in [&specs, &os] {
+            for platform in ["", "x64", "WindowsPlayer", "windows-2025", "Windows built on Linux"] {
+                assert!(!specs.is_elsewhere(platform, None), "{platform}");
+            }
+            for platform in ["OSXPlayer", "LinuxPlayer", "macos-15", "ubuntu", "Android"] {
+                assert!(specs.is_elsewhere(platform, None), "{platform}");
+            }
+        }
+        assert!(!MachineSpecs::default().is_elsewhere("LinuxPlayer", Some("amd-epyc-4c-x86_64-linux-16g")));
+        let class = |class: &str| specs.is_elsewhere("", Some(class));
+        assert!(class("amd-epyc-4c-x86_64-windows-16g") && class("amd-epyc-4c-x86_64-linux-16g"));
+        // As a tool names a processor.
+        assert!(!class("intel-core-i9-13900kf") && !class(specs.machine_class.as_deref().unwrap()));
     }
 
     #[test]

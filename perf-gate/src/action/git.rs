@@ -4,6 +4,7 @@
 //! [`Place`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
 //! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
 
+use std::env;
 use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ use serde::{Deserialize, Serialize};
 use super::inputs::variable;
 use super::log;
 use super::place::Place;
+use super::search_path;
+use super::tool::SECRETS;
 
 /// The full id of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,14 +104,7 @@ impl<'p> Repository<'p> {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = git();
         command.arg("--git-dir").arg(self.checkout());
-        command.args([
-            "-c",
-            "safe.directory=*",
-            "-c",
-            "core.hooksPath=/dev/null",
-            "-c",
-            "core.fsmonitor=false",
-        ]);
+        command.args(["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]);
         command
             .args(arguments)
             .env("GIT_NO_REPLACE_OBJECTS", "1")
@@ -217,11 +213,7 @@ impl<'p> Repository<'p> {
         };
         let server = server.trim_end_matches('/');
         if !self.own.exists() {
-            let mut init = git();
-            init.args(["init", "--quiet", "--bare", "--template="])
-                .arg(&self.own)
-                .env("GIT_CONFIG_GLOBAL", "/dev/null");
-            said(init.output())?;
+            said(git().args(["init", "--quiet", "--bare", "--template="]).arg(&self.own).output())?;
         }
         let mut command = with_token(server);
         command.arg("--git-dir").arg(&self.own);
@@ -298,15 +290,26 @@ impl<'p> Repository<'p> {
     }
 }
 
-/// git, which asks nobody anything and never sees the token by itself.
+/// Variables that git obeys wherever it runs, as the administrator of a runner sets them.
+const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
+
+/// git, which asks nobody anything and never sees the token by itself. No configuration counts that the workspace or the
+/// benchmark could have written: only that of the system, which has the certificates.
 fn git() -> Command {
     let mut command = Command::new("git");
-    command.stdin(Stdio::null()).env_remove("GITHUB_TOKEN").env("GIT_TERMINAL_PROMPT", "0");
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if SECRETS.contains(&&*text) || text.starts_with("GIT_") && !OF_RUNNER.contains(&&*text) {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null()).env("PATH", search_path::outside_workspace());
+    command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command.args(["-c", "core.hooksPath=/dev/null"]);
     command
 }
 
-/// git with the token, which is in no argument and on no disk. No configuration counts that the benchmark could have
-/// written: only that of the system, which has the certificates.
+/// git with the token, which is in no argument and on no disk.
 fn with_token(server: &str) -> Command {
     let mut command = git();
     if let Some(token) = variable("GITHUB_TOKEN") {
@@ -314,7 +317,6 @@ fn with_token(server: &str) -> Command {
         command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"));
         command.env("GIT_CONFIG_VALUE_0", format!("AUTHORIZATION: basic {login}"));
     }
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").args(["-c", "core.hooksPath=/dev/null"]);
     command
 }
 

@@ -19,7 +19,6 @@ pub(super) fn warning(message: &str, hints: &[impl AsRef<str>]) {
 }
 
 /// Shows a notice.
-#[cfg(feature = "github")]
 pub(super) fn notice(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Notice, message, hints);
 }

@@ -36,6 +36,7 @@ mod refresh;
 mod render;
 mod report;
 mod reproduce;
+mod search_path;
 mod stored;
 mod tool;
 mod verdict;
@@ -84,6 +85,13 @@ pub fn run(step: Step) -> Exit {
 #[cfg(not(feature = "github"))]
 mod offline {
     use perf_cli::{Exit, Failure};
+
+    use super::git::Commit;
+    use super::inputs::Inputs;
+
+    pub(super) fn is_refreshed(_: &Inputs, _: &Commit) -> bool {
+        false
+    }
 
     pub(super) fn run() -> anyhow::Result<Exit> {
         let failure = Failure::new("this `perf-gate` was built without the feature `github`");

@@ -13,6 +13,7 @@ use super::inputs::{Inputs, Mode, variable};
 use super::log;
 use super::named;
 use super::place::Place;
+use super::refresh;
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,8 @@ pub(super) struct Plan {
     pub(super) commit: Option<Commit>,
     /// The commit that a push brought.
     pub(super) pushed: Option<Commit>,
+    /// Whether the push brought nothing but refreshed numbers, which are not measured again.
+    pub(super) is_refreshed: bool,
     /// The folder of this run's files.
     pub(super) folder: PathBuf,
     /// The folder of the suite, where paths begin.
@@ -45,8 +48,19 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::make()?;
     let text = serde_json::to_string(&plan)?;
     file::write_if_changed(&plan.folder.join(FILE), text.as_bytes())?;
-    let mode = if plan.mode == Mode::Refresh { "refresh" } else { "other" };
     log::output("folder", &plan.folder.to_string_lossy())?;
+    if plan.is_refreshed {
+        log::notice(
+            "nothing is measured: the push has nothing but refreshed numbers",
+            &["with `paths-ignore` for these files, the workflow does not start"],
+        );
+        log::output("refresh", "refreshed")?;
+    }
+    let mode = match plan.mode {
+        _ if plan.is_refreshed => "none",
+        Mode::Refresh => "refresh",
+        _ => "other",
+    };
     log::output("mode", mode)?;
     Ok(Exit::Ok)
 }
@@ -84,8 +98,20 @@ impl Plan {
         let base = named.and_then(|()| base::take(&inputs, &place, &folder, base, head));
         let base = base.map_err(Trouble::from);
         let pushed = event.sha.clone().filter(|_| event.name == "push");
+        let before = event.before().filter(|_| mode == Mode::Refresh && pushed.is_some());
+        let is_refreshed = before.is_some_and(|before| refresh::is_refreshed(&inputs, &before));
         let commit = event.head().or(event.sha);
-        Ok(Self { inputs, mode, pull_request, commit, pushed, folder, suite: place.folder, base })
+        Ok(Self {
+            inputs,
+            mode,
+            pull_request,
+            commit,
+            pushed,
+            is_refreshed,
+            folder,
+            suite: place.folder,
+            base,
+        })
     }
 
     /// Reads it and goes to the folder of the suite.

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use clap::Parser;
-use perf_cli::{Exit, Failure};
+use perf_cli::{Exit, Failure, failure};
 use perf_config::{Config, Fallback};
 
+use super::base::has_rows;
+use super::git::Commit;
 use super::inputs::{Inputs, Protected, Store};
 use super::log;
 use super::place::{path, slashes};
@@ -36,12 +38,33 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
         Store::Commit | Store::Branch => render()?,
     }
-    let line = line(&plan.inputs)?;
-    let cli = publish_perf_refresh::Cli::try_parse_from(line)
-        .map_err(|error| Failure::new(error.to_string().trim().to_owned()))?;
-    let published = publish_perf_refresh::publish(&cli)?;
+    let published = publish_perf_refresh::publish(&parsed(&plan.inputs)?)?;
     log::output("refresh", published.refresh)?;
     Ok(published.exit)
+}
+
+/// Whether a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
+/// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
+pub(super) fn is_refreshed(inputs: &Inputs, before: &Commit) -> bool {
+    let is_stored_in_commits = inputs.baseline_store == Store::Commit;
+    if !is_stored_in_commits || !has_rows(Path::new(&path(&inputs.baseline))) {
+        return false;
+    }
+    let looked_up = || -> anyhow::Result<bool> {
+        publish_perf_refresh::only_refreshed(&parsed(inputs)?, &before.to_string().parse()?)
+    };
+    looked_up().unwrap_or_else(|error| {
+        log::notice(
+            &format!("cannot look up what was pushed: {}", failure::message(&error)),
+            &failure::hints(&error),
+        );
+        false
+    })
+}
+
+fn parsed(inputs: &Inputs) -> anyhow::Result<publish_perf_refresh::Cli> {
+    publish_perf_refresh::Cli::try_parse_from(line(inputs)?)
+        .map_err(|error| Failure::new(error.to_string().trim().to_owned()).into())
 }
 
 /// What reads the rows gets no token, neither here nor when it is done again.

@@ -9,9 +9,10 @@ use std::process::{Command, Output, Stdio};
 use perf_cli::{Failure, term};
 
 use super::base::Base;
+use super::search_path;
 
 /// What no tool needs that reads what a stranger wrote.
-const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
+pub(super) const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 
 /// What tells a step where it can say something to the workflow.
 const FILES: [&str; 5] =
@@ -42,6 +43,7 @@ impl Tool {
     pub(super) fn new(subcommand: &str) -> anyhow::Result<Self> {
         let mut command = Command::new(program()?);
         command.arg(subcommand).stdin(Stdio::null()).envs(GIT);
+        command.env("PATH", search_path::outside_workspace());
         for secret in SECRETS {
             command.env_remove(secret);
         }
@@ -53,8 +55,10 @@ impl Tool {
         self
     }
 
-    /// For a command of the project: what it prints into the files of the workflow, later steps would obey.
+    /// For a command of the project, which may be in the workspace: what it prints into the files of the workflow, later
+    /// steps would obey.
     pub(super) fn without_workflow(mut self) -> Self {
+        self.0.envs(env::var_os("PATH").map(|path| ("PATH", path)));
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             if FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN") {

@@ -116,7 +116,7 @@ impl<'w> Run<'w> {
     /// The action `setup` of this repository instead.
     #[must_use]
     pub fn setup(mut self) -> Self {
-        self.inputs.remove("machine-specs");
+        self.inputs.retain(|name, _| name == "binaries");
         self.adds_path = true;
         self.folder.push("setup");
         self

@@ -1,6 +1,7 @@
 //! `action.yml` and its scripts, run step by step on real repositories and a fake GitHub.
 
 mod base;
+mod before_plan;
 mod comments;
 mod documented;
 mod evidence;
@@ -8,6 +9,7 @@ mod hostile;
 mod inputs;
 mod matrix;
 mod measured;
+mod own_commits;
 mod programs;
 mod pull_request;
 mod refresh;

@@ -12,17 +12,49 @@ use insta::assert_snapshot;
 use super::scene::{SAME, measured, scheduled};
 
 /// A copy of the action in a folder of its own, with a release beside it that has the program of this workspace.
-struct Copy {
-    workspace: Workspace,
+pub(super) struct Copy {
+    pub(super) workspace: Workspace,
+}
+
+/// Obeys what rustup and cargo obey, and then hands out the packed program as a release build.
+const TOOLCHAIN: &str = r#"#!/bin/sh
+nearest() {
+  folder=$PWD
+  until [ -f "$folder/$1" ] || [ "$folder" = / ]; do folder=$(dirname "$folder"); done
+  echo "$folder/$1"
+}
+value() { sed -n 's/.* = "\(.*\)"$/\1/p' "$1" 2>/dev/null; }
+name=$(basename "$0")
+for toolchain in "$RUSTUP_TOOLCHAIN" "$(value "$(nearest rust-toolchain.toml)")" "${RUSTUP_HOME:-$HOME/.rustup}"; do
+  if [ -x "$toolchain/bin/$name" ]; then exec "$toolchain/bin/$name" "$@"; fi
+done
+if [ "$name" = rustc ]; then
+  echo 'rustc 1.91.0 (f8297e351 2025-10-28)'
+  exit
+fi
+for wrapper in "$(value "$(nearest .cargo/config.toml)")" "$(value "${CARGO_HOME:-$HOME/.cargo}/config.toml")"   "$RUSTC_WRAPPER" "$RUSTC_WORKSPACE_WRAPPER" "$CARGO_BUILD_RUSTC" "$CC"; do
+  if [ -x "$wrapper" ]; then exec "$wrapper" rustc; fi
+done
+case $* in 'build --locked --release --bin perf-gate'*) ;; *) exit 9 ;; esac
+[ -z "$RUSTFLAGS" ] || exit 9
+mkdir -p "$CARGO_TARGET_DIR/release" && cp '[packed]'/* "$CARGO_TARGET_DIR/release/"
+"#;
+
+/// Lets everybody run a file.
+pub(super) fn executable(path: &Path) {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 impl Copy {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let copy = Self { workspace: measured(SAME) };
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         fs::create_dir_all(copy.folder().join("action")).unwrap();
         fs::create_dir_all(copy.release()).unwrap();
-        fs::copy(source.join("action.yml"), copy.folder().join("action.yml")).unwrap();
+        fs::create_dir(copy.folder().join("setup")).unwrap();
+        for name in ["action.yml", "setup/action.yml"] {
+            fs::copy(source.join(name), copy.folder().join(name)).unwrap();
+        }
         for file in fs::read_dir(source.join("action")).unwrap() {
             let file = file.unwrap();
             fs::copy(file.path(), copy.folder().join("action").join(file.file_name())).unwrap();
@@ -39,13 +71,17 @@ impl Copy {
         let name = binaries::OF_ACTION;
         let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", binaries::path(name).display());
         fs::write(folder.join(name), script).unwrap();
-        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&folder.join(name));
         let packed =
             Command::new("tar").arg("-C").arg(folder).arg("-czf").arg(self.archive()).arg(name).status();
         assert!(packed.unwrap().success());
     }
 
-    fn folder(&self) -> PathBuf {
+    pub(super) fn root(&self) -> &Path {
+        self.workspace.root()
+    }
+
+    pub(super) fn folder(&self) -> PathBuf {
         self.workspace.root().join("an action")
     }
 
@@ -90,21 +126,28 @@ impl Copy {
         self.prepared().run()
     }
 
-    fn prepared(&self) -> Run<'_> {
-        scheduled(&self.workspace).input("binaries", "auto").action(&self.folder())
+    pub(super) fn prepared(&self) -> Run<'_> {
+        let run = scheduled(&self.workspace).input("binaries", "auto").action(&self.folder());
+        run.env("PATH", &self.path_with(&["rustc"]))
+    }
+
+    /// The action `setup` of this copy instead.
+    pub(super) fn setup<'w>(&self, run: Run<'w>) -> Run<'w> {
+        run.action(&self.folder()).setup()
     }
 
     /// A `PATH` whose first `cargo` hands out the packed program as its release build.
-    fn path_with_cargo(&self) -> String {
-        let (folder, packed) = (self.workspace.root().join("bin"), self.workspace.root().join("packed"));
+    pub(super) fn path_with_cargo(&self) -> String {
+        self.path_with(&["rustc", "cargo"])
+    }
+
+    fn path_with(&self, tools: &[&str]) -> String {
+        let (folder, packed) = (self.root().join("bin"), self.root().join("packed"));
         fs::create_dir_all(&folder).unwrap();
-        let script = format!(
-            "#!/bin/sh\n[ \"$*\" = 'build --locked --release --bin perf-gate' ] && [ -z \"$RUSTFLAGS\" ] || exit 9\n\
-             mkdir -p \"$CARGO_TARGET_DIR/release\" && cp '{}'/* \"$CARGO_TARGET_DIR/release/\"\n",
-            packed.display()
-        );
-        fs::write(folder.join("cargo"), script).unwrap();
-        fs::set_permissions(folder.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+        for tool in tools.iter().map(|tool| folder.join(tool)).filter(|tool| !tool.exists()) {
+            fs::write(&tool, TOOLCHAIN.replace("[packed]", &packed.to_string_lossy())).unwrap();
+            executable(&tool);
+        }
         format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
     }
 
@@ -227,12 +270,8 @@ fn setup_puts_the_program_on_the_path() {
 #[test]
 fn setup_takes_the_pinned_release_of_the_action() {
     let copy = Copy::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    fs::create_dir(copy.folder().join("setup")).unwrap();
-    fs::copy(source.join("setup/action.yml"), copy.folder().join("setup/action.yml")).unwrap();
     copy.pin(&copy.hash());
-    let run = Run::new(&copy.workspace, "push", serde_json::json!({})).action(&copy.folder()).setup();
-    let report = run.input("binaries", "auto").run();
+    let report = copy.setup(copy.prepared()).run();
     assert_eq!(report.failed(), None, "{}", report.log);
 }
 

@@ -84,6 +84,12 @@ fn wrong_usage_is_reported_before_anything_is_done() {
     error: there is no report to post
     hint: pass it with `--body-file`, or delete the comment with `--mode delete`
     ");
+    std::fs::write(case.path("latin.md"), b"# Speed\nschnell gepr\xfcft\n").unwrap();
+    assert_snapshot!(case.run("--key perf --body-file latin.md"), @"
+    exit 2
+    --- stderr
+    error: `latin.md` is not UTF-8: line 2, byte offset 20
+    ");
     assert_snapshot!(case.run("--key perf --body-file none.md"), @"
     exit 2
     --- stderr

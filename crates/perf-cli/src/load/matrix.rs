@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::{UNKNOWN, target};
+use perf_model::system::Systems;
 use perf_readers::Place;
 
 use super::machine_specs;
@@ -17,12 +18,6 @@ use crate::{failure, term};
 
 /// What a machine description is called.
 const DESCRIPTION: &str = "machine-specs.json";
-
-/// Parts of the names of folders that stand for a system.
-const SYSTEMS: [&str; 11] = [
-    "linux", "ubuntu", "debian", "fedora", "alpine", "macos", "darwin", "windows", "win32", "win64",
-    "freebsd",
-];
 
 /// Where each input was measured, as far as its folder says it, and what cannot be read of that.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
@@ -102,8 +97,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
 /// The name of a folder that names a system.
 fn named(folder: &Path) -> Option<String> {
     let name = term::printable(folder.file_name().and_then(OsStr::to_str)?);
-    let lower = name.to_ascii_lowercase();
-    SYSTEMS.iter().any(|system| lower.contains(system)).then_some(name)
+    (!Systems::of(&name).is_empty()).then_some(name)
 }
 
 #[cfg(test)]

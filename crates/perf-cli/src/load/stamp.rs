@@ -21,25 +21,32 @@ pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
     MachineSpecs::from_json(&text).with_context(|| term::shown(path))
 }
 
-/// Puts the class of the machine into the rows that have none. A machine without a description costs a warning, and
-/// nothing else.
+/// Puts the class of the machine into the rows that have none, unless their platform names another system: they were
+/// measured elsewhere. A machine without a description costs a warning, and nothing else.
 pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
-    let class = machine_specs(machine).map(|specs| specs.machine_class.filter(|class| class != UNKNOWN));
-    let why = match class {
-        Ok(Some(class)) => {
-            stamp_class(rows, &Name::from(class));
-            return None;
-        }
-        Ok(None) => format!("`{}` has no machine class", term::shown(machine)),
-        Err(error) => failure::message(&error),
+    let none = |why: String| Some(Diagnostic::warning(format!("{why}: the rows get no machine class")));
+    let specs = match machine_specs(machine) {
+        Ok(specs) => specs,
+        Err(error) => return none(failure::message(&error)),
     };
-    Some(Diagnostic::warning(format!("{why}: the rows get no machine class")))
-}
-
-fn stamp_class(rows: &mut [Row], class: &Name) {
+    let Some(class) = specs.machine_class.as_deref().filter(|class| *class != UNKNOWN).map(Name::from) else {
+        return none(format!("`{}` has no machine class", term::shown(machine)));
+    };
+    let is_elsewhere = |conditions: &Conditions| specs.is_elsewhere(&conditions.platform, None);
     stamp_with(rows, |conditions| {
-        conditions.machine_class.get_or_insert_with(|| Name::clone(class));
+        if conditions.machine_class.is_none() && !is_elsewhere(conditions) {
+            conditions.machine_class = Some(Name::clone(&class));
+        }
     });
+    let others: Vec<&Row> = rows.iter().filter(|row| row.machine_class.is_none()).collect();
+    let message = format!(
+        "`{}` describes {class}: rows of other systems get no machine class, {} of {}, such as of `{}`",
+        term::shown(machine),
+        others.len(),
+        rows.len(),
+        term::printable(&others.first()?.platform),
+    );
+    Some(Diagnostic::warning(message).hint("give the description of the machine that measured them"))
 }
 
 /// Puts the commit into the rows that name none.
@@ -109,6 +116,27 @@ mod tests {
         stamp_platform(&mut rows, "ubuntu");
         let filled: Vec<_> = rows.iter().map(|row| (&*row.commit, &*row.platform)).collect();
         assert_eq!(filled, [("4be19c7", "ubuntu"), ("own", "linux")]);
+    }
+
+    #[test]
+    fn rows_of_another_system_get_no_machine_class() {
+        let text = b"scenario,platform,machineClass,x\nA,,,1\nB,LinuxPlayer,,1\nC,Standalone (WindowsPlayer),,1\nD,OSXPlayer,own,1\nE,x64,,1\n";
+        let config = Config::default();
+        let mut collector = Collector::new(&config);
+        collector.read("rows", &mut &text[..]).unwrap();
+        let mut rows = collector.finish().rows;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("machine-specs.json");
+        std::fs::write(&file, r#"{"os": "Ubuntu 24.04", "machineClass": "epyc-4c-x86_64-linux-16g"}"#)
+            .unwrap();
+        let found = stamp_machine(&mut rows, &file).unwrap();
+        let class = "epyc-4c-x86_64-linux-16g";
+        let classes: Vec<_> = rows.iter().map(|row| row.machine_class.as_deref().unwrap_or("-")).collect();
+        assert_eq!(classes, [class, class, "-", "own", class]);
+        let message =
+            "rows of other systems get no machine class, 1 of 5, such as of `Standalone (WindowsPlayer)`";
+        assert!(found.message.contains(message), "{}", found.message);
+        assert_eq!(stamp_machine(&mut rows[..2], &file), None);
     }
 
     #[test]

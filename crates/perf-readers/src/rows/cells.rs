@@ -4,6 +4,7 @@ use crate::input::{escapes::ESCAPE, text::trimmed};
 use crate::rows::launches::Process;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
+use perf_model::system::Systems;
 
 /// A row's texts before they are stored.
 #[derive(Clone, Copy)]
@@ -54,7 +55,9 @@ impl Place {
         if cells.platform.is_empty() {
             cells.platform = &self.platform;
         }
-        cells.machine_class = cells.machine_class.or(self.machine_class.as_deref());
+        // A folder may have rows that another system measured.
+        let is_here = |class: &&str| !Systems::of(class).contradict(Systems::of(cells.platform));
+        cells.machine_class = cells.machine_class.or(self.machine_class.as_deref().filter(is_here));
     }
 }
 

@@ -1,0 +1,46 @@
+//! Where programs such as `git` are looked for: not in the workspace, which may be a pull request's head.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::inputs::variable;
+
+/// The `PATH` without its relative and empty folders and those of the workspace, also behind links.
+pub(super) fn outside_workspace() -> OsString {
+    let workspace = variable("GITHUB_WORKSPACE").map_or_else(|| ".".into(), PathBuf::from);
+    filtered(&env::var_os("PATH").unwrap_or_default(), &workspace)
+}
+
+fn filtered(path: &OsStr, workspace: &Path) -> OsString {
+    let workspace = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
+    let is_outside = |folder: &PathBuf| {
+        let real = folder.canonicalize().ok().filter(|_| folder.is_absolute());
+        real.is_some_and(|real| !real.starts_with(&workspace))
+    };
+    let path = env::join_paths(env::split_paths(path).filter(is_outside)).unwrap_or_default();
+    // An empty one would be the current folder.
+    if path.is_empty() { "/usr/bin:/bin".into() } else { path }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_the_workspace_are_left_out() {
+        let root = tempfile::tempdir().unwrap();
+        let [workspace, outside, link] = ["work", "work-tools", "link"].map(|name| root.path().join(name));
+        fs::create_dir_all(workspace.join("bin")).unwrap();
+        fs::create_dir(&outside).unwrap();
+        symlink(workspace.join("bin"), &link).unwrap();
+        let kept = |folders: &[&Path]| filtered(&env::join_paths(folders).unwrap(), &workspace);
+        let inside =
+            [&workspace.join("bin"), &workspace, &link, Path::new("bin"), Path::new(""), Path::new(".")];
+        assert_eq!(kept(&inside), "/usr/bin:/bin");
+        assert_eq!(kept(&[&inside[..], &[&outside]].concat()), outside);
+    }
+}

@@ -1,0 +1,222 @@
+//! Until the first step with the token has decided, the workspace may be the head of a pull request in a job with the
+//! rights of the base. So nothing of it is run, and nothing of it chooses what is run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use end_to_end::action::{Report, Run};
+use serde_json::json;
+
+use super::programs::Copy;
+use super::scene::{SAME, github_of, pull_request};
+
+/// A file in the workspace as a pull request has it, whose programs leave a trace.
+struct Head<'c>(&'c Path);
+
+impl Head<'_> {
+    fn folder(&self) -> PathBuf {
+        self.0.join("work")
+    }
+
+    fn trace(&self) -> PathBuf {
+        self.0.join("trace")
+    }
+
+    fn text(&self, name: &str, text: &str) -> String {
+        let path = self.folder().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    }
+
+    /// A program; returns its path.
+    fn program(&self, name: &str) -> String {
+        let script = format!("#!/bin/sh\necho \"$0 $*\" >>'{}'\n", self.trace().display());
+        let path = self.text(name, &script);
+        super::programs::executable(Path::new(&path));
+        path
+    }
+
+    /// Every program that a script, or a step of the action, calls by its name.
+    fn programs_in(&self, folder: &str) -> String {
+        for name in
+            ["awk", "cargo", "cat", "curl", "cut", "env", "find", "git", "mktemp", "od", "printenv", "rm"]
+        {
+            self.program(&format!("{folder}/{name}"));
+        }
+        for name in ["rustc", "rustup", "sha256sum", "sort", "tar", "tr", "xargs"] {
+            self.program(&format!("{folder}/{name}"));
+        }
+        self.folder().join(folder).to_string_lossy().into_owned()
+    }
+
+    fn config(&self, folder: &str) -> String {
+        let text = format!("[build]\nrustc-wrapper = \"{}\"\n", self.program("wrapper"));
+        self.text(&format!("{folder}/config.toml"), &text);
+        self.folder().join(folder).to_string_lossy().into_owned()
+    }
+
+    fn toolchain(&self, folder: &str) -> String {
+        self.program(&format!("{folder}/bin/cargo"));
+        self.program(&format!("{folder}/bin/rustc"));
+        self.folder().join(folder).to_string_lossy().into_owned()
+    }
+}
+
+/// What a workflow has to say for the head to be obeyed, or nothing: its files alone are enough.
+type Variables = Vec<(&'static str, String)>;
+
+/// A way in which the head could choose what is run; it gets the `PATH`.
+type Way = (&'static str, fn(&Head<'_>, &str) -> Variables);
+
+const WAYS: [Way; 17] = [
+    ("a toolchain file", |head, _| {
+        let path = head.toolchain("toolchain");
+        head.text("rust-toolchain.toml", &format!("[toolchain]\npath = \"{path}\"\n"));
+        vec![]
+    }),
+    ("a cargo config", |head, _| {
+        head.config(".cargo");
+        vec![]
+    }),
+    ("a folder on the PATH", |head, path| vec![("PATH", format!("{}:{path}", head.programs_in("bin")))]),
+    ("a folder on the PATH through another", |head, path| {
+        let folder = head.programs_in("bin");
+        vec![("PATH", format!("/usr/../{folder}/../bin/:{path}"))]
+    }),
+    ("a link on the PATH", |head, path| {
+        let link = head.0.join("tools");
+        std::os::unix::fs::symlink(head.programs_in("bin"), &link).unwrap();
+        vec![("PATH", format!("{}:{path}", link.display()))]
+    }),
+    ("a relative folder on the PATH", |head, path| {
+        head.programs_in("node_modules/.bin");
+        vec![("PATH", format!("node_modules/.bin:{path}"))]
+    }),
+    ("an empty entry of the PATH", |head, path| {
+        head.programs_in(".");
+        vec![("PATH", format!(":{path}"))]
+    }),
+    ("RUSTUP_TOOLCHAIN", |head, _| vec![("RUSTUP_TOOLCHAIN", head.toolchain("toolchain"))]),
+    ("RUSTUP_HOME", |head, _| vec![("RUSTUP_HOME", head.toolchain("rustup"))]),
+    ("CARGO_HOME", |head, _| vec![("CARGO_HOME", head.config("cargo"))]),
+    ("HOME", |head, _| {
+        head.toolchain(".rustup");
+        head.config(".cargo");
+        let home = head.folder().to_string_lossy().into_owned();
+        vec![("HOME", home), ("RUSTUP_HOME", String::new()), ("CARGO_HOME", String::new())]
+    }),
+    ("RUSTC_WRAPPER", |head, _| vec![("RUSTC_WRAPPER", head.program("wrapper"))]),
+    ("RUSTC_WORKSPACE_WRAPPER", |head, _| vec![("RUSTC_WORKSPACE_WRAPPER", head.program("wrapper"))]),
+    ("CARGO_BUILD_RUSTC", |head, _| vec![("CARGO_BUILD_RUSTC", head.program("wrapper"))]),
+    ("CC", |head, _| vec![("CC", head.program("cc"))]),
+    ("BASH_ENV", |head, _| vec![("BASH_ENV", head.text("env.sh", &trace(head)))]),
+    ("ENV", |head, _| vec![("ENV", head.text("env.sh", &trace(head)))]),
+];
+
+fn trace(head: &Head<'_>) -> String {
+    format!("echo sourced >>'{}'\n", head.trace().display())
+}
+
+fn with<'w>(run: Run<'w>, variables: &Variables) -> Run<'w> {
+    variables.iter().fold(run, |run, (name, value)| run.env(name, value))
+}
+
+#[track_caller]
+fn untouched(head: &Head<'_>, way: &str, report: &Report) {
+    let trace = fs::read_to_string(head.trace()).unwrap_or_default();
+    assert_eq!(trace, "", "{way}: {}", report.log);
+    assert!(report.passed(), "{way}: {}", report.log);
+}
+
+#[test]
+fn the_program_is_built_by_nothing_of_the_workspace() {
+    for (way, prepare) in WAYS {
+        for is_setup in [false, true] {
+            let copy = Copy::new();
+            let path = copy.path_with_cargo();
+            let head = Head(copy.root());
+            let run = copy.prepared().input("binaries", "build").env("PATH", &path);
+            let variables = prepare(&head, &path);
+            let run = if is_setup { copy.setup(run) } else { run };
+            untouched(&head, way, &with(run, &variables).run());
+        }
+    }
+}
+
+#[test]
+fn an_action_below_the_workspace_does_not_obey_its_cargo_config() {
+    let copy = Copy::new();
+    let path = copy.path_with_cargo();
+    let head = Head(copy.root());
+    head.config(".cargo");
+    let below = head.folder().join("tools/perf-gate");
+    fs::create_dir_all(below.parent().unwrap()).unwrap();
+    fs::rename(copy.folder(), &below).unwrap();
+    let run = copy.prepared().input("binaries", "build").env("PATH", &path).action(&below);
+    untouched(&head, "a parent's config", &run.run());
+}
+
+#[test]
+fn git_is_none_of_the_workspace() {
+    let of_git: Way = ("GIT_EXEC_PATH", |head, _| {
+        head.program("git-core/git-upload-pack");
+        vec![("GIT_EXEC_PATH", head.programs_in("git-core"))]
+    });
+    let path = std::env::var("PATH").unwrap();
+    for (way, prepare) in WAYS.iter().chain([&of_git]) {
+        let pull = pull_request(SAME, |_| ());
+        // A base that the checkout lacks is fetched with the token.
+        pull.workspace.check_out_shallow(&pull.merge);
+        pull.workspace.write("bench.log", SAME);
+        let fake = github_of(&pull);
+        let head = Head(pull.workspace.root());
+        let variables = prepare(&head, &path);
+        let run = with(pull.run(), &variables).api(fake.url(), fake_github::account::WORKFLOW);
+        untouched(&head, way, &run.run());
+    }
+}
+
+#[test]
+fn a_toolchain_without_a_version_is_no_key_of_a_cache() {
+    let copy = Copy::new();
+    let path = copy.path_with_cargo();
+    for script in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\nexit 0\n", "#!/bin/sh\necho error\n"] {
+        fs::write(copy.root().join("bin/rustc"), script).unwrap();
+        let report = copy.prepared().input("binaries", "build").env("PATH", &path).run();
+        assert_eq!(report.failed(), Some("Get perf-gate"), "{script}: {}", report.log);
+        assert!(report.annotations("error")[0].contains("names no version"), "{}", report.log);
+    }
+    // Nor are no sources.
+    let nowhere = copy.root().join("nowhere");
+    let mut get = Command::new("bash");
+    get.arg(copy.folder().join("action/get.sh")).env("PERF_BINARIES", "build");
+    let output = get.env("GITHUB_ACTION_PATH", nowhere).env("PATH", &path).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.code() == Some(2) && said.contains("sources of the action cannot be read"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_program_that_the_workspace_leads_to_does_not_get_the_rights_of_the_base() {
+    for event in ["workflow_run", "pull_request_target", "issue_comment"] {
+        let copy = Copy::new();
+        let head = Head(copy.root());
+        let outside = copy.workspace.temporary().join("rows");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("perf-gate"), format!("#!/bin/sh\n{}", trace(&head))).unwrap();
+        super::programs::executable(&outside.join("perf-gate"));
+        std::os::unix::fs::symlink(&outside, head.folder().join("bin")).unwrap();
+        for folder in
+            ["bin".into(), "./bin".into(), head.folder().join("bin"), head.folder().join("bin/../bin")]
+        {
+            let run = Run::new(&copy.workspace, event, json!({})).input("input", "bench.log");
+            let report = run.input("binaries", &folder.to_string_lossy()).run();
+            assert_eq!(report.failed(), Some("Get perf-gate"), "{}: {}", folder.display(), report.log);
+            assert!(!head.trace().exists(), "{event}: {}", folder.display());
+        }
+    }
+}
