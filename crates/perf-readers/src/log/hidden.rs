@@ -1,6 +1,11 @@
 //! Formats without marks, and what tools print for people, behind any length of other text.
 //!
-//! To look for all of them takes longer than to read, so that only text without any row is searched.
+//! To look for all of them takes longer than to read. Only text without any row is searched, and of that only what has
+//! a line that begins as none before did: most of a build's lines begin alike.
+
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
 
 use crate::format::{Format, Kind, Likeness};
 use crate::input::lines::Chunk;
@@ -15,6 +20,9 @@ const LONGEST_BEGINNING: usize = 4096;
 /// Limit for the places in one part of a text at which a table may begin.
 const MOST_TABLES: usize = 32;
 
+/// Limit for the beginnings of lines that are remembered.
+const MOST_BEGINNINGS: usize = 100_000;
+
 /// Whether a format has no marks that are searched for in every text.
 pub(crate) fn is_unmarked(format: &Format) -> bool {
     matches!(format.kind, Kind::Document(_) | Kind::Lines(_, []))
@@ -25,17 +33,38 @@ pub(crate) struct Hidden {
     formats: Vec<&'static Format>,
     /// Whether the next chunk is the first one, whose beginning was the head.
     is_first: bool,
+    /// How the lines so far began.
+    beginnings: HashSet<u64, RandomState>,
+    /// Whether the chunk before had a line that began otherwise: what is searched for may go on in the next one.
+    was_new: bool,
 }
 
 impl Hidden {
     pub(crate) fn new(formats: Vec<&'static Format>) -> Self {
-        Self { formats, is_first: true }
+        Self { formats, is_first: true, beginnings: HashSet::default(), was_new: false }
+    }
+
+    /// Whether a chunk or the one before has a line that begins as none before it did.
+    fn is_new(&mut self, chunk: Chunk<'_>) -> bool {
+        if self.beginnings.len() > MOST_BEGINNINGS {
+            return true;
+        }
+        let known = self.beginnings.len();
+        let text = chunk.text();
+        for start in std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|end| end + 1)) {
+            let mut beginning = [0; 8];
+            let line = &text[start..text.len().min(start + beginning.len())];
+            beginning[..line.len()].copy_from_slice(line);
+            self.beginnings.insert(u64::from_le_bytes(beginning));
+        }
+        let is_new = self.beginnings.len() > known;
+        std::mem::replace(&mut self.was_new, is_new) || is_new
     }
 
     /// Where a text begins in a chunk that one of the formats reads, with other text before it.
     pub(crate) fn begin_in(&mut self, chunk: Chunk<'_>, sink: &mut RowCollector<'_>) -> Option<usize> {
         let is_first = std::mem::replace(&mut self.is_first, false);
-        if self.formats.is_empty() || (is_first && chunk.all.len() <= HEAD) {
+        if self.formats.is_empty() || (is_first && chunk.all.len() <= HEAD) || !self.is_new(chunk) {
             return None;
         }
         let starts = if is_first {
