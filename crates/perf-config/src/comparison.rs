@@ -40,11 +40,12 @@ impl Comparison {
     /// first separator.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let rest = scenario.strip_prefix(&*self.prefix)?;
-        let listed = self.technologies.keys().filter_map(|key| {
-            let work = rest.strip_prefix(&**key)?.strip_prefix(&*self.separator)?;
-            Some((&rest[..key.len()], work))
-        });
-        listed.max_by_key(|(technology, _)| technology.len()).or_else(|| rest.split_once(&*self.separator))
+        // The places of separators rather than the technologies: a config may list thousands of those.
+        let mut places =
+            rest.char_indices().rev().filter(|(at, _)| rest[*at..].starts_with(&*self.separator));
+        let listed = places.find(|(at, _)| self.technologies.contains_key(&rest[..*at]));
+        let split = |(at, _): (usize, char)| (&rest[..at], &rest[at + self.separator.len()..]);
+        listed.map(split).or_else(|| rest.split_once(&*self.separator))
     }
 }
 

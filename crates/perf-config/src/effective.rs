@@ -52,7 +52,7 @@ fn listed(config: &Config) -> ConfigFile {
         *layouts = texts(&config.layouts).map(unplaced).collect();
     }
     for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {
-        entry.platform = Some(unplaced(scope.pattern.as_str().to_owned()));
+        entry.platform = Some(unplaced(scope.pattern.source()));
     }
     for (name, entry) in &mut file.metrics {
         fill(entry, &config.metric(name.get_ref()));

@@ -34,14 +34,17 @@ pub(crate) fn not_gated(scopes: &[ScopeComparison]) -> Vec<Blind> {
 pub(crate) fn waived(scopes: &[ScopeComparison], config: &Config, today: Option<Date>) -> Vec<Blind> {
     let waivers: Vec<(usize, &Waiver)> =
         config.waivers.iter().enumerate().filter(|(_, waiver)| !is_expired(waiver, today)).collect();
-    let excused = |(scope, scenario, metric): (&ScopeComparison, &ScenarioComparison, &MetricComparison)| {
-        let covers =
-            |waiver: &&(usize, &Waiver)| waiver.1.covers(&scenario.scenario, Some(&metric.metric.name));
-        let (at, _) = waivers.iter().find(covers)?;
-        let is_meant = is_gated(metric) && is_judged(metric);
-        is_meant.then(|| blind(scope, scenario, metric, Missed::Waived(*at)))
-    };
-    if waivers.is_empty() { Vec::new() } else { metrics(scopes).filter_map(excused).collect() }
+    let mut excused = Vec::new();
+    let scenarios = scopes.iter().flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)));
+    for (scope, scenario) in scenarios {
+        let covering: Vec<_> =
+            waivers.iter().filter(|(_, waiver)| waiver.covers(&scenario.scenario)).collect();
+        for metric in scenario.metrics.iter().filter(|metric| is_gated(metric) && is_judged(metric)) {
+            let waiver = covering.iter().find(|(_, waiver)| waiver.excuses(Some(&metric.metric.name)));
+            excused.extend(waiver.map(|(at, _)| blind(scope, scenario, metric, Missed::Waived(*at))));
+        }
+    }
+    excused
 }
 
 fn metrics(

@@ -2,7 +2,7 @@
 
 use perf_config::{Config, Date, Waiver};
 
-use crate::model::comparison::{ScopeComparison, WaiverUse};
+use crate::model::comparison::{MetricComparison, ScopeComparison, WaiverUse};
 use crate::verdict::Verdict;
 
 /// Marks what waivers excuse, and returns how much each of them does.
@@ -15,27 +15,32 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
     if waivers.is_empty() {
         return uses;
     }
+    let covering = |scenario: &str| -> Vec<usize> {
+        (0..waivers.len()).filter(|at| waivers[*at].covers(scenario)).collect()
+    };
     // The first valid waiver excuses; an expired one counts only where there is none.
-    let mut excuse = |scenario: &str, metric: Option<&str>| -> Option<usize> {
-        let covering: Vec<usize> =
-            (0..waivers.len()).filter(|at| waivers[*at].covers(scenario, metric)).collect();
-        let valid = covering.iter().copied().find(|at| !uses[*at].is_expired);
-        let counted = valid.or(covering.first().copied())?;
+    let mut excuse = |covering: &[usize], metric: Option<&str>| -> Option<usize> {
+        let excusing = covering.iter().copied().filter(|at| waivers[*at].excuses(metric));
+        let valid = excusing.clone().find(|at| !uses[*at].is_expired);
+        let counted = valid.or(excusing.clone().next())?;
         uses[counted].covered += 1;
         valid
     };
     for scope in scopes {
         for scenario in &mut scope.scenarios {
-            let severe = [Verdict::Regressed, Verdict::Inconclusive];
-            for metric in
-                scenario.metrics.iter_mut().filter(|metric| severe.contains(&metric.judgement.verdict))
-            {
-                let waiver = excuse(&scenario.scenario, Some(&metric.metric.name));
+            let is_severe = |metric: &&mut MetricComparison| {
+                matches!(metric.judgement.verdict, Verdict::Regressed | Verdict::Inconclusive)
+            };
+            let mut severe = scenario.metrics.iter_mut().filter(is_severe).peekable();
+            // Patterns are matched once, not for each metric.
+            let covering = if severe.peek().is_some() { covering(&scenario.scenario) } else { Vec::new() };
+            for metric in severe {
+                let waiver = excuse(&covering, Some(&metric.metric.name));
                 metric.judgement.waived = waiver.and_then(|at| at.try_into().ok());
             }
         }
         let mut missing = std::mem::take(&mut scope.missing);
-        missing.retain(|scenario| match excuse(scenario, None) {
+        missing.retain(|scenario| match excuse(&covering(scenario), None) {
             Some(waiver) => {
                 scope.excused.push((scenario.clone(), waiver));
                 false
