@@ -53,7 +53,7 @@ fn listed(config: &Config) -> ConfigFile {
         *layouts = texts(&config.layouts).map(unplaced).collect();
     }
     for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {
-        entry.platform = Some(unplaced(scope.pattern.as_str().to_owned()));
+        entry.platform = Some(unplaced(scope.pattern.source()));
     }
     if let Some(section) = file.comparison.as_mut().filter(|section| section.prefix.is_some()) {
         section.separator.get_or_insert_with(|| unplaced(SEPARATOR.to_owned()));

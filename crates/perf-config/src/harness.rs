@@ -2,7 +2,7 @@
 
 use toml::Spanned;
 
-use super::Pattern;
+use super::Glob;
 use super::build::{Builder, Built};
 use super::file::HarnessSection;
 
@@ -20,7 +20,15 @@ pub struct Harness {
 #[derive(Clone, Debug)]
 pub struct PathPattern {
     source: String,
-    regex: Pattern,
+    parts: Vec<Part>,
+    /// Whether all that is in what the parts cover is covered, too.
+    is_folder: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    Name(Glob),
+    Folders,
 }
 
 impl PathPattern {
@@ -31,23 +39,42 @@ impl PathPattern {
     pub fn new(source: &str) -> Result<Self, String> {
         let names: Vec<&str> = source.strip_suffix('/').unwrap_or(source).split('/').collect();
         names.iter().try_for_each(|name| refuse(name, source))?;
-        let mut regex = "(?s)^".to_owned();
-        for (at, name) in names.iter().enumerate() {
-            let is_last = at + 1 == names.len();
-            match (*name, is_last) {
-                ("**", true) => regex.push_str(".+"),
-                ("**", false) => regex.push_str("(?:[^/]+/)*"),
-                (name, true) if name.contains(['*', '?']) => regex.push_str(&translated(name)),
-                (name, true) => regex.extend([&translated(name), "(?:/.*)?"]),
-                (name, false) => regex.extend([&translated(name), "/"]),
-            }
+        let part = |name: &&str| if *name == "**" { Part::Folders } else { Part::Name(Glob::new(name)) };
+        let mut parts: Vec<Part> = names.iter().map(part).collect();
+        if let Some(Part::Folders) = parts.last() {
+            parts.push(Part::Name(Glob::new("*")));
         }
-        Ok(Self { source: source.to_owned(), regex: Pattern::new(&(regex + "$"))? })
+        let is_folder = names.last().is_some_and(|name| !name.contains(['*', '?']));
+        Ok(Self { source: source.to_owned(), parts, is_folder })
     }
 
     /// Whether it covers a path that is written with `/`.
     pub fn matches(&self, path: &str) -> bool {
-        self.regex.matches(path)
+        let names: Vec<&str> = path.split('/').collect();
+        let (mut part, mut name) = (0, 0);
+        // Where to go on if the names after the last `**` do not fit: the shortest run of folders is tried first, and no
+        // earlier `**` again.
+        let mut retry = None;
+        loop {
+            match self.parts.get(part) {
+                None if self.is_folder || name == names.len() => return true,
+                Some(Part::Folders) => {
+                    part += 1;
+                    retry = Some((part, name));
+                    continue;
+                }
+                Some(Part::Name(glob)) if names.get(name).is_some_and(|name| glob.matches(name)) => {
+                    (part, name) = (part + 1, name + 1);
+                    continue;
+                }
+                _ => {}
+            }
+            let Some((parts, names_before)) = retry.filter(|(_, before)| *before < names.len()) else {
+                return false;
+            };
+            (part, name) = (parts, names_before + 1);
+            retry = Some((part, name));
+        }
     }
 
     /// The source text.
@@ -69,11 +96,6 @@ fn refuse(name: &str, source: &str) -> Result<(), String> {
         _ => return Ok(()),
     };
     Err(why.to_owned())
-}
-
-/// A name with wildcards as a regular expression.
-fn translated(name: &str) -> String {
-    regex_lite::escape(name).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
 }
 
 impl Builder<'_> {

@@ -15,6 +15,7 @@ mod error;
 mod fail_on;
 pub mod file;
 mod gates;
+mod glob;
 mod harness;
 mod history;
 mod metrics;
@@ -42,11 +43,12 @@ pub use self::file::{
     Plus, Refresh, RefreshSection, Suspects, TimeUnit, Unlisted, is_url,
 };
 pub use self::gates::{Gate, Reference};
+pub use self::glob::Glob;
 pub use self::harness::{Harness, PathPattern};
 pub use self::history::HistoryPolicy;
 pub use self::names::NamesOfRows;
 pub use self::page::{Column, Page, PageChart};
-pub use self::pattern::{Glob, Pattern};
+pub use self::pattern::Pattern;
 pub use self::required::Required;
 pub use self::scopes::Scope;
 pub use self::waivers::Waiver;
@@ -56,6 +58,9 @@ use perf_model::suite::{Definitions, Family};
 
 /// The name that a page's column or a scenario gives to "the metric that stands for the scenario".
 pub const PRIMARY: &str = "primary";
+
+/// How many bytes a config has at most: a hundred thousand names. Reading it takes up to eighty times as much memory.
+const LARGEST: usize = 4 * 1024 * 1024;
 
 /// What a project says about its rows, checked: every name that is referred to exists.
 #[derive(Clone, Debug)]
@@ -121,6 +126,10 @@ impl Config {
     /// The first mistake, with its line and column.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if text.len() > LARGEST {
+            let message = format!("it is larger than {} MiB", LARGEST / (1024 * 1024));
+            return Err(ConfigError::at(text, 0..0, message));
+        }
         let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::from_toml(text, &error))?;
         build::build(file, text)
     }

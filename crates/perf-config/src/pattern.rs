@@ -1,11 +1,21 @@
-//! Patterns that people write: regular expressions for platforms, globs for scenarios.
+//! Regular expressions that people write for platforms.
 
+use memchr::memmem;
 use regex_lite::{Regex, RegexBuilder};
-use wildmatch::WildMatch;
 
-/// A regular expression on a platform. Classes such as `\b` and `\w` are ASCII.
+/// How large a compiled expression is at most, in bytes. Matching takes a step for each state of it and each letter.
+const LARGEST: usize = 64 * 1024;
+
+/// What belongs to a scope: platforms in which a word stands alone, or that an expression matches somewhere. Classes such
+/// as `\b` and `\w` are ASCII.
 #[derive(Clone, Debug)]
-pub struct Pattern(Regex);
+pub struct Pattern(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Word(String),
+    Expression(Regex),
+}
 
 impl Pattern {
     /// Compiles `source`.
@@ -13,50 +23,60 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it, on one line.
     pub fn new(source: &str) -> Result<Self, String> {
-        let built = RegexBuilder::new(source).size_limit(1 << 20).build();
-        built.map(Self).map_err(|error| error.to_string())
+        let built = RegexBuilder::new(source).size_limit(LARGEST).build();
+        let too_large = || format!("it is too large: compiled it has more than {} KiB", LARGEST / 1024);
+        let why = |error: regex_lite::Error| match error.to_string() {
+            why if why.contains("size limit") => too_large(),
+            why => why,
+        };
+        built.map(|regex| Self(Kind::Expression(regex))).map_err(why)
     }
 
     /// A pattern for `word` standing alone.
     pub fn word(word: &str) -> Self {
-        let edge = |byte: Option<&u8>| {
-            if byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') { r"\b" } else { "" }
-        };
-        let bytes = word.as_bytes();
-        let source = format!("{}{}{}", edge(bytes.first()), regex_lite::escape(word), edge(bytes.last()));
-        Self::new(&source).unwrap_or_else(|_| Self(never()))
+        Self(Kind::Word(word.to_owned()))
     }
 
     /// Whether it occurs in `text`.
     pub fn matches(&self, text: &str) -> bool {
-        self.0.is_match(text)
+        match &self.0 {
+            Kind::Word(word) => has_word(text.as_bytes(), word.as_bytes()),
+            Kind::Expression(regex) => regex.is_match(text),
+        }
     }
 
-    /// The source text.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
+    /// The expression, also of a word.
+    pub fn source(&self) -> String {
+        match &self.0 {
+            Kind::Word(word) => {
+                let edge =
+                    |byte: Option<&u8>| if byte.is_some_and(|byte| is_part(*byte)) { r"\b" } else { "" };
+                let bytes = word.as_bytes();
+                format!("{}{}{}", edge(bytes.first()), regex_lite::escape(word), edge(bytes.last()))
+            }
+            Kind::Expression(regex) => regex.as_str().to_owned(),
+        }
     }
 }
 
-/// Only a name of about a megabyte gets here; it is in no platform.
-fn never() -> Regex {
-    Regex::new("a^").unwrap_or_else(|_| unreachable!("a constant that compiles"))
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// A scenario pattern: `*` stands for any text, `?` for one character, everything else for itself.
-#[derive(Clone, Debug)]
-pub struct Glob(WildMatch);
-
-impl Glob {
-    /// The pattern that `source` is.
-    pub fn new(source: &str) -> Self {
-        Self(WildMatch::new(source))
+/// Whether a word stands in a text without going on at either side.
+fn has_word(text: &[u8], word: &[u8]) -> bool {
+    let goes_on = |edge: Option<&u8>, beside: Option<&u8>| {
+        [edge, beside].into_iter().all(|byte| byte.is_some_and(|byte| is_part(*byte)))
+    };
+    let mut from = 0;
+    while let Some(start) = memmem::find(&text[from..], word).map(|at| from + at) {
+        let before = start.checked_sub(1).and_then(|at| text.get(at));
+        if !goes_on(word.first(), before) && !goes_on(word.last(), text.get(start + word.len())) {
+            return true;
+        }
+        from = start + 1;
     }
-
-    /// Whether it covers the whole of `text`.
-    pub fn matches(&self, text: &str) -> bool {
-        self.0.matches(text)
-    }
+    false
 }
 
 #[cfg(test)]
@@ -69,29 +89,27 @@ mod tests {
         assert!(mono.matches("PlayMode Mono x64") && mono.matches("(Mono)"));
         assert!(!mono.matches("Monolith") && !mono.matches("Mono2x"));
         assert!(Pattern::word("C++ (fast)").matches("run in C++ (fast) mode"));
-        assert!(Pattern::word("").matches("anything"));
+        assert!(Pattern::word("").matches("anything") && Pattern::word("a-a").matches("xa-a-a"));
+        for word in ["Mono", "C++ (fast)", "", "a-a", "_"] {
+            let expression = Pattern::new(&Pattern::word(word).source()).unwrap();
+            for text in ["Mono", "Mono2x", "C++ (fast)er", "xa-a-a", "xa-ab", "é_", "Monoé", ""] {
+                assert_eq!(expression.matches(text), Pattern::word(word).matches(text), "{word} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn expressions_are_limited() {
+        let names: Vec<String> = (0..20).map(|at| format!(r"\bWindows Server {at} (x64|arm64)")).collect();
+        assert!(Pattern::new(&names.join("|")).unwrap().matches("on Windows Server 7 arm64"));
+        for hostile in ["(a{1,100}){1,50}x", r"(\w{100}){10}"] {
+            let error = Pattern::new(hostile).unwrap_err();
+            assert_eq!(error, "it is too large: compiled it has more than 64 KiB", "{hostile}");
+        }
     }
 
     #[test]
     fn a_bad_expression_is_one_line() {
         assert_eq!(Pattern::new("(open").unwrap_err(), "found open group without closing ')'");
-    }
-
-    #[test]
-    fn only_star_and_question_mark_are_wildcards() {
-        for key in ["a[0]", "{a,b}", r"a\b", "a.b", "!a", "a/b"] {
-            assert!(Glob::new(key).matches(key) && !Glob::new(key).matches("a"), "{key}");
-        }
-        assert!(Glob::new("*").matches("a/b\n") && Glob::new("*").matches("") && Glob::new("").matches(""));
-        assert!(!Glob::new("").matches("a") && !Glob::new("?").matches("") && Glob::new("?").matches("é"));
-    }
-
-    #[test]
-    fn globs_cover_the_whole_key() {
-        let glob = Glob::new("decode_*?.v1");
-        assert!(glob.matches("decode_small.v1") && glob.matches("decode_é.v1"));
-        assert!(
-            !glob.matches("decode_.v1") && !glob.matches("decode_small_v1") && !glob.matches("xdecode_a.v1")
-        );
     }
 }

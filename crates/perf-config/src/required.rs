@@ -3,7 +3,7 @@
 use std::fmt;
 
 use perf_model::suggest::suggest;
-use perf_model::suite::Suite;
+use perf_model::suite::{Measurement, Suite};
 use toml::{Spanned, Value};
 
 use super::build::{Builder, Built};
@@ -40,16 +40,14 @@ impl fmt::Display for Required {
 impl Config {
     /// What a run must have measured and has not, in the order of the config.
     pub fn unmet(&self, suite: &Suite<'_>) -> Vec<&Required> {
-        let has = |required: &Required| {
-            suite.scopes.iter().any(|scope| {
-                let mut measured = scope
-                    .measurements
-                    .iter()
-                    .filter(|one| one.rows.iter().any(|row| !row.metrics.is_empty()));
-                measured.any(|one| required.is_in(scope.name, one.scenario))
-            })
-        };
-        self.required.iter().filter(|required| !has(required)).collect()
+        let mut unmet: Vec<&Required> = self.required.iter().collect();
+        for scope in &suite.scopes {
+            let has_values = |one: &&Measurement<'_>| one.rows.iter().any(|row| !row.metrics.is_empty());
+            for one in scope.measurements.iter().filter(has_values) {
+                unmet.retain(|required| !required.is_in(scope.name, one.scenario));
+            }
+        }
+        unmet
     }
 }
 

@@ -24,14 +24,18 @@ pub struct Waiver {
 }
 
 impl Waiver {
-    /// Whether it excuses a metric of a scenario, or without a metric that the scenario is missing.
-    pub fn covers(&self, scenario: &str, metric: Option<&str>) -> bool {
-        let is_meant = match (&self.metrics, metric) {
+    /// Whether it is for a scenario.
+    pub fn covers(&self, scenario: &str) -> bool {
+        self.scenarios.matches(scenario)
+    }
+
+    /// Whether it excuses a metric of a scenario that it covers, or without a metric that the scenario is missing.
+    pub fn excuses(&self, metric: Option<&str>) -> bool {
+        match (&self.metrics, metric) {
             (None, _) => true,
             (Some(glob), Some(metric)) => glob.matches(metric),
             (Some(_), None) => false,
-        };
-        is_meant && self.scenarios.matches(scenario)
+        }
     }
 
     /// Whether its last day has passed.

@@ -4,7 +4,11 @@ use indexmap::IndexSet;
 
 /// The candidate most like `name`, when one is near; the last of several that are as near.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = candidates.into_iter().map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
+    // The measure takes the product of both lengths, and a config may have many long names.
+    const LONGEST: usize = 64;
+    let is_short = |name: &str| name.len() <= LONGEST;
+    let candidates = candidates.into_iter().filter(|candidate| is_short(candidate) && is_short(name));
+    let near = candidates.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
     near.filter(|(likeness, _)| *likeness > 0.8)
         .max_by(|one, other| one.0.total_cmp(&other.0))
         .map(|(_, name)| name)
@@ -21,8 +25,21 @@ pub fn is_misspelt(name: &str, other: &str) -> bool {
     };
     let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
     let (name, other) = (plain(name), plain(other));
-    let is_one_off = || name.chars().count() >= FEWEST && strsim::osa_distance(&name, &other) == 1;
+    let is_one_off = || name.chars().count() >= FEWEST && differ_once(&name, &other);
     digits(&name) == digits(&other) && (name == other || is_one_off())
+}
+
+/// Whether one letter is other, missing or superfluous, or two beside each other are swapped.
+fn differ_once(name: &str, other: &str) -> bool {
+    let [name, other] = [name, other].map(|text| text.chars().collect::<Vec<_>>());
+    let same = name.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let (name, other) = (&name[same..], &other[same..]);
+    let same = name.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    match (&name[..name.len() - same], &other[..other.len() - same]) {
+        ([_] | [], [_]) | ([_], []) => true,
+        ([one, two], [three, four]) => one == four && two == three,
+        _ => false,
+    }
 }
 
 /// "did you mean": the nearest of `valid` when one is near, else all of them.
@@ -45,6 +62,17 @@ fn list(names: &IndexSet<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_get_no_suggestion() {
+        let long: Vec<String> = (0..20_000).map(|at| format!("{}{at}", "x".repeat(900))).collect();
+        let time = std::time::Instant::now();
+        assert_eq!(nearest(&long[7][1..], long.iter().map(String::as_str)), None);
+        assert!(long.iter().all(|name| !is_misspelt(name, "perf-baseline.csv")));
+        assert_eq!(long.iter().filter(|name| is_misspelt(name, &long[7].replacen('x', "y", 1))).count(), 1);
+        assert!(time.elapsed().as_secs() < 20, "{:?}", time.elapsed());
+        assert_eq!(nearest("warn", ["floor", "warm", "war"]), Some("war"));
+    }
 
     #[test]
     fn a_misspelt_file_name_differs_in_one_letter() {

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "templates")]
 mod fill;
+#[cfg(feature = "templates")]
+mod limits;
 
 #[cfg(feature = "templates")]
 use self::fill::fill;

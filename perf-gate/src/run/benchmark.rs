@@ -129,16 +129,25 @@ fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
 fn copy(mut from: impl Read, log: &Path) -> anyhow::Result<()> {
     let mut file = File::create(log)?;
     let mut buffer = [0; 8192];
+    let mut last = b'\n';
     loop {
         let read = from.read(&mut buffer)?;
         if read == 0 {
-            return Ok(());
+            break;
         }
+        last = buffer[read - 1];
         file.write_all(&buffer[..read])?;
-        if !term::is_quiet() {
-            // A terminal that is gone is no reason to lose the run.
-            let _ = io::stderr().write_all(&buffer[..read]);
-        }
+        show(&buffer[..read]);
+    }
+    // A message begins on a line of its own.
+    show(if last == b'\n' { b"" } else { b"\n" });
+    Ok(())
+}
+
+fn show(text: &[u8]) {
+    if !term::is_quiet() {
+        // A terminal that is gone is no reason to lose the run.
+        let _ = io::stderr().write_all(text);
     }
 }
 

@@ -1,15 +1,19 @@
 //! The cases: mutated files, the commands that run on them, and what must hold afterwards.
 
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use tempfile::TempDir;
 
-use crate::check::{ending, finds_nothing};
+use crate::api::Api;
+use crate::check::ending;
 use crate::limits::Limits;
 use crate::mutation::mutate;
 use crate::random::Random;
 use crate::seeds::Seeds;
+use crate::{pipeline, targets};
 
 /// The folder of a case.
 pub(crate) struct Place {
@@ -31,152 +35,135 @@ impl Place {
         &self.path
     }
 
+    /// Removes everything but the checkout, which each case writes its files into.
     fn clear(&self) -> std::io::Result<()> {
-        fs::read_dir(&self.path)?.try_for_each(|entry| fs::remove_file(entry?.path()))
+        for entry in fs::read_dir(&self.path)? {
+            let path = entry?.path();
+            match path.is_dir() {
+                true if path.ends_with("checkout") => {}
+                true => fs::remove_dir_all(path)?,
+                false => fs::remove_file(path)?,
+            }
+        }
+        Ok(())
     }
 
     fn write(&self, name: &str, content: &[u8]) -> std::io::Result<()> {
-        fs::write(self.path.join(name), content)
-    }
-
-    fn read(&self, name: &str) -> Option<Vec<u8>> {
-        fs::read(self.path.join(name)).ok()
+        let path = self.path.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&self.path))?;
+        fs::write(path, content)
     }
 }
 
 /// What was found; `None` if everything holds.
 pub(crate) type Found = anyhow::Result<Option<String>>;
 
+/// A test of one program, or of some together.
+type Target = fn(&mut Case<'_>) -> Found;
+
+/// The tests by name, and how often each is among all.
+pub(crate) const TARGETS: [(&str, usize, Target); 14] = [
+    ("round-trip", 12, pipeline::round_trip),
+    ("compare", 6, pipeline::compare),
+    ("page", 3, pipeline::page),
+    ("append", 3, pipeline::append),
+    ("packages", 3, pipeline::packages),
+    ("specs", 3, targets::specs),
+    ("template", 3, targets::template),
+    ("site", 3, targets::site),
+    ("calibrate", 1, targets::calibrate),
+    ("local", 3, targets::local),
+    ("comment", 2, targets::comment),
+    ("refresh", 2, targets::refresh),
+    ("measure", 1, targets::measure),
+    ("count", 1, targets::count),
+];
+
+/// What all executions share.
+pub(crate) struct Setting<'c> {
+    pub(crate) seed: u64,
+    pub(crate) seeds: &'c Seeds,
+    pub(crate) limits: &'c Limits,
+    pub(crate) api: &'c Api,
+    /// The only target, where one is chosen.
+    pub(crate) target: Option<Target>,
+}
+
 /// Runs one execution.
-pub(crate) fn run(seed: u64, number: u64, seeds: &Seeds, limits: &Limits, place: &Place) -> Found {
-    let mut random = Random::of(seed, number);
+pub(crate) fn run(setting: &Setting<'_>, number: u64, place: &Place) -> Found {
+    let Setting { seed, seeds, limits, api, target } = setting;
+    let mut random = Random::of(*seed, number);
     place.clear()?;
     let mut input = seeds.input(&mut random);
     mutate(&mut input, &mut random, seeds);
     place.write("input", &input)?;
-    let mut case = Case { seeds, limits, place, random };
-    match case.random.below(10) {
-        0..5 => case.round_trip(),
-        5..7 => case.compare(),
-        7 => case.page(),
-        8 => case.append(),
-        _ => case.packages(),
-    }
+    let mut case = Case { seeds, limits, api, place, random };
+    let all = TARGETS.iter().flat_map(|(_, times, target)| iter::repeat_n(*target, *times));
+    let all: Vec<Target> = target.map_or_else(|| all.collect(), |target| vec![target]);
+    case.random.pick(&all)(&mut case)
 }
 
-struct Case<'c> {
-    seeds: &'c Seeds,
+/// One execution.
+pub(crate) struct Case<'c> {
+    pub(crate) seeds: &'c Seeds,
     limits: &'c Limits,
+    pub(crate) api: &'c Api,
     place: &'c Place,
-    random: Random,
+    pub(crate) random: Random,
 }
+
+/// What is wrong with how a command ended, and what it printed.
+pub(crate) type Ended = (Option<String>, std::process::Output);
 
 impl Case<'_> {
-    fn mutated(&mut self, seeds: impl Fn(&Seeds) -> &Vec<Vec<u8>>) -> Vec<u8> {
-        let mut text = self.random.pick(seeds(self.seeds)).clone();
+    pub(crate) fn path(&self) -> &Path {
+        self.place.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        self.place.write(name, content).with_context(|| format!("cannot write `{name}`"))
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
+        fs::read(self.path().join(name)).ok()
+    }
+
+    /// A text, mostly changed.
+    pub(crate) fn damaged(&mut self, text: &[u8]) -> Vec<u8> {
+        let mut text = text.to_vec();
         if !self.random.once_in(4) {
             mutate(&mut text, &mut self.random, self.seeds);
         }
         text
     }
 
-    fn run(
+    pub(crate) fn mutated(&mut self, seeds: impl Fn(&Seeds) -> &Vec<Vec<u8>>) -> Vec<u8> {
+        let text = self.random.pick(seeds(self.seeds)).clone();
+        self.damaged(&text)
+    }
+
+    pub(crate) fn write_mutated(
+        &mut self,
+        name: &str,
+        seeds: impl Fn(&Seeds) -> &Vec<Vec<u8>>,
+    ) -> anyhow::Result<()> {
+        let content = self.mutated(seeds);
+        self.write(name, &content)
+    }
+
+    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<Ended> {
+        self.run_in("", program, arguments, &[])
+    }
+
+    pub(crate) fn run_in(
         &self,
+        folder: &str,
         program: &str,
         arguments: &[&str],
-    ) -> anyhow::Result<(Option<String>, std::process::Output)> {
-        let output = self.limits.run(self.place.path(), program, arguments)?;
-        Ok((
-            ending(program, &output).map(|found| format!("{program} {}: {found}", arguments.join(" "))),
-            output,
-        ))
-    }
-
-    /// What is written is read again as it was, and differs from itself in nothing.
-    fn round_trip(&mut self) -> Found {
-        let (found, output) =
-            self.run("extract-perf-baseline", &["--input", "input", "--output", "a.csv"])?;
-        if found.is_some() || !output.status.success() {
-            return Ok(found);
-        }
-        let (found, output) =
-            self.run("extract-perf-baseline", &["--strict", "--input", "a.csv", "--output", "b.csv"])?;
-        if found.is_some() || !output.status.success() {
-            return Ok(found.or(Some("a baseline that was written cannot be read".to_owned())));
-        }
-        if self.place.read("a.csv") != self.place.read("b.csv") {
-            return Ok(Some("a baseline that was read is written differently".to_owned()));
-        }
-        let (found, output) = self
-            .run("render-perf-deltas", &["--no-self-test", "--input", "a.csv", "--baseline-csv", "b.csv"])?;
-        if found.is_some() || !output.status.success() {
-            return Ok(found);
-        }
-        Ok(finds_nothing(&output))
-    }
-
-    /// Other rows, perhaps with a config, in every form of output.
-    fn compare(&mut self) -> Found {
-        let baseline = self.mutated(|seeds| &seeds.inputs);
-        self.place.write("other", &baseline)?;
-        let (found, output) =
-            self.run("extract-perf-baseline", &["--input", "other", "--output", "base.csv"])?;
-        if found.is_some() || !output.status.success() {
-            return Ok(found);
-        }
-        let mut arguments = vec!["--input", "input", "--baseline-csv", "base.csv", "--history", "base.csv"];
-        if self.random.once_in(3) {
-            let config = self.mutated(|seeds| &seeds.configs);
-            self.place.write("config.toml", &config)?;
-            arguments.extend(["--config", "config.toml"]);
-        }
-        match self.random.below(3) {
-            0 => arguments.extend(["--output", "-"]),
-            1 => arguments.extend([
-                "--json",
-                "report.json",
-                "--comment",
-                "comment.md",
-                "--output-format",
-                "table",
-            ]),
-            _ => arguments.extend(["--paired", "--max-length", "2000", "--output", "report.md"]),
-        }
-        Ok(self.run("render-perf-deltas", &arguments)?.0)
-    }
-
-    /// A page that cannot be rewritten stays as it is.
-    fn page(&mut self) -> Found {
-        let page = self.mutated(|seeds| &seeds.pages);
-        self.place.write("page.md", &page)?;
-        let (found, output) = self.run("render-perf-doc", &["--input", "input", "--doc", "page.md"])?;
-        let is_touched =
-            output.status.code() == Some(2) && self.place.read("page.md").as_ref() != Some(&page);
-        Ok(found.or_else(|| is_touched.then(|| "a page was changed despite an error".to_owned())))
-    }
-
-    /// Rows that are appended twice are there once, and an error leaves the file as it is.
-    fn append(&mut self) -> Found {
-        let base = self.mutated(|seeds| &seeds.inputs);
-        self.place.write("base.csv", &base)?;
-        let arguments = ["--input", "input", "--output", "base.csv", "--append"];
-        let (found, output) = self.run("extract-perf-baseline", &arguments)?;
-        let once = self.place.read("base.csv");
-        if found.is_some() || !output.status.success() {
-            let is_touched = once.as_ref() != Some(&base);
-            return Ok(found.or_else(|| is_touched.then(|| "a file was changed despite an error".to_owned())));
-        }
-        let (found, _) = self.run("extract-perf-baseline", &arguments)?;
-        // Rows of one run with different metrics become one when they are read again.
-        let lines = |text: Option<Vec<u8>>| text.unwrap_or_default().split(|byte| *byte == b'\n').count();
-        let is_doubled = lines(self.place.read("base.csv")) > lines(once);
-        Ok(found.or_else(|| is_doubled.then(|| "rows that were appended again are there twice".to_owned())))
-    }
-
-    fn packages(&mut self) -> Found {
-        let manifest = self.mutated(|seeds| &seeds.manifests);
-        self.place.write("comparison-packages.json", &manifest)?;
-        self.place.write("package.json", br#"{"dependencies": {"mitt": "^3.0.1"}}"#)?;
-        Ok(self.run("validate-comparison-packages", &["--manifest", "comparison-packages.json"])?.0)
+        variables: &[(&str, &str)],
+    ) -> anyhow::Result<Ended> {
+        let output = self.limits.run(&self.place.path().join(folder), program, arguments, variables)?;
+        let found = ending(program, &output);
+        Ok((found.map(|found| format!("{program} {}: {found}", arguments.join(" "))), output))
     }
 }

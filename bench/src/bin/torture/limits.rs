@@ -1,6 +1,6 @@
 //! Running a program within limits of time and memory.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -8,11 +8,24 @@ use std::process::{Command, Output, Stdio};
 use anyhow::Context;
 
 /// The programs that are run.
-pub(crate) const PROGRAMS: [&str; 4] =
-    ["extract-perf-baseline", "render-perf-deltas", "render-perf-doc", "validate-comparison-packages"];
+pub(crate) const PROGRAMS: [&str; 10] = [
+    "extract-perf-baseline",
+    "render-perf-deltas",
+    "render-perf-doc",
+    "validate-comparison-packages",
+    "collect-machine-specs",
+    "calibrate-perf-gate",
+    "measure-perf",
+    "perf-gate",
+    "upsert-pr-comment",
+    "publish-perf-refresh",
+];
 
 /// The seconds of processor time that a command may take.
 const SECONDS: u64 = 10;
+
+/// The seconds that it may take, with those in which it waits.
+const DEADLINE: u64 = 60;
 
 /// What a command may take.
 pub(crate) struct Limits {
@@ -28,19 +41,20 @@ impl Limits {
         folder: &Path,
         program: &str,
         arguments: &[A],
+        variables: &[(&str, &str)],
     ) -> anyhow::Result<Output> {
         let limits = format!(
-            "ulimit -c 0 && ulimit -t {SECONDS} && ulimit -v {} || exit 99; exec \"$0\" \"$@\"",
+            "ulimit -c 0 && ulimit -t {SECONDS} && ulimit -v {} || exit 99; exec timeout -k 5 {DEADLINE} \"$0\" \"$@\"",
             self.memory * 1024
         );
         let mut command = Command::new("sh");
         command.args(["-c", &limits]).arg(fs::canonicalize(self.programs.join(program))?).args(arguments);
         command.current_dir(folder).stdin(Stdio::null());
-        for name in
-            ["CI", "GITHUB_ACTIONS", "GITHUB_SHA", "GITHUB_REPOSITORY", "GITHUB_RUN_ID", "GITHUB_SERVER_URL"]
-        {
+        let of_workflow = |name: &OsString| name == "CI" || name.to_string_lossy().starts_with("GITHUB_");
+        for (name, _) in std::env::vars_os().filter(|(name, _)| of_workflow(name)) {
             command.env_remove(name);
         }
+        command.envs(variables.iter().copied());
         command.output().with_context(|| format!("cannot run `{program}`"))
     }
 }

@@ -3,12 +3,16 @@
 //! An *execution* is one mutated case, with all commands that it takes. Executions are numbered, and the seed and the
 //! number of one give the same case each time.
 
+mod api;
 mod case;
 mod check;
+mod harness;
 mod limits;
 mod mutation;
+mod pipeline;
 mod random;
 mod seeds;
+mod targets;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -20,7 +24,8 @@ use clap::Parser;
 use perf_cli::{Common, Exit, term};
 use perf_model::parallel;
 
-use crate::case::Place;
+use crate::api::Api;
+use crate::case::{Place, Setting, TARGETS};
 use crate::limits::Limits;
 use crate::seeds::Seeds;
 
@@ -44,6 +49,10 @@ struct Cli {
     #[arg(long, value_name = "NUMBER")]
     only: Option<u64>,
 
+    /// Only this part
+    #[arg(long, value_name = "NAME", value_parser = TARGETS.map(|(name, ..)| name))]
+    target: Option<String>,
+
     /// The folder of the built programs [default: built by cargo, in the release profile]
     #[arg(long, value_name = "FOLDER")]
     programs: Option<PathBuf>,
@@ -66,11 +75,21 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let seeds = Seeds::of(&root)?;
     let seed = cli.seed.unwrap_or_else(now);
+    let api = Api::start().context("cannot start the fake of GitHub")?;
+    let target = TARGETS.iter().find(|(name, ..)| cli.target.as_deref() == Some(*name));
+    let setting = Setting {
+        seed,
+        seeds: &seeds,
+        limits: &limits,
+        api: &api,
+        target: target.map(|(_, _, target)| *target),
+    };
     term::note(&format!("seed {seed}, {} fixtures", seeds.count()));
     if let Some(only) = cli.only {
         let place = Place::kept()?;
+        api.clone_into(place.path())?;
         term::note(&format!("files are kept in `{}`", term::shown(place.path())));
-        let problem = case::run(seed, only, &seeds, &limits, &place)?;
+        let problem = case::run(&setting, only, &place)?;
         term::stdout(&format!("{}\n", problem.as_deref().unwrap_or("nothing found")))?;
         return Ok(if problem.is_some() { Exit::Findings } else { Exit::Ok });
     }
@@ -81,7 +100,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         until: cli.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
         last: cli.executions,
     };
-    let ended = parallel::parts(parallel::cores(), |_| campaign.work(seed, &seeds, &limits));
+    let ended = parallel::parts(parallel::cores(), |_| campaign.work(&setting));
     ended.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
     let (done, found) = (campaign.next.into_inner().min(cli.executions), campaign.found.into_inner());
     term::stdout(&format!("seed={seed}\nexecutions={done}\nfindings={found}\n"))?;
@@ -107,18 +126,19 @@ impl Campaign {
     /// How many findings are shown; more of them hardly differ.
     const MOST_FOUND: u64 = 20;
 
-    fn work(&self, seed: u64, seeds: &Seeds, limits: &Limits) -> anyhow::Result<()> {
+    fn work(&self, setting: &Setting<'_>) -> anyhow::Result<()> {
         let place = Place::temporary()?;
+        setting.api.clone_into(place.path())?;
         while !self.is_over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.last {
                 break;
             }
-            let problem = case::run(seed, number, seeds, limits, &place);
+            let problem = case::run(setting, number, &place);
             self.failed.fetch_or(problem.is_err(), Ordering::Relaxed);
             if let Some(problem) = problem.with_context(|| format!("execution {number}"))? {
                 self.found.fetch_add(1, Ordering::Relaxed);
-                term::warn(&format!("{problem}\nagain with `--seed {seed} --only {number}`"));
+                term::warn(&format!("{problem}\nagain with `--seed {} --only {number}`", setting.seed));
             }
         }
         Ok(())

@@ -15,18 +15,21 @@ const FOLDERS: [&str; 3] = ["tests/fixtures", "examples", "fuzz/seeds"];
 const LARGEST: u64 = 200_000;
 
 /// Contents of files, by kind.
+#[derive(Default)]
 pub(crate) struct Seeds {
     /// What tools print, baselines, logs.
     pub(crate) inputs: Vec<Vec<u8>>,
     pub(crate) configs: Vec<Vec<u8>>,
     pub(crate) pages: Vec<Vec<u8>>,
     pub(crate) manifests: Vec<Vec<u8>>,
+    /// What `render-perf-deltas --json` wrote.
+    pub(crate) reports: Vec<Vec<u8>>,
 }
 
 impl Seeds {
     /// All files of a repository, in the order of their paths.
     pub(crate) fn of(root: &Path) -> anyhow::Result<Self> {
-        let mut seeds = Self { inputs: vec![], configs: vec![], pages: vec![], manifests: vec![] };
+        let mut seeds = Self::default();
         for folder in FOLDERS {
             let path = root.join(folder);
             seeds.add(&path).with_context(|| format!("cannot read `{}`", term::shown(&path)))?;
@@ -35,7 +38,7 @@ impl Seeds {
             seeds.manifests.push(MANIFEST.into());
         }
         ensure!(
-            !seeds.inputs.is_empty() && !seeds.configs.is_empty() && !seeds.pages.is_empty(),
+            [&seeds.inputs, &seeds.configs, &seeds.pages, &seeds.reports].iter().all(|kind| !kind.is_empty()),
             "no fixtures"
         );
         Ok(seeds)
@@ -53,6 +56,7 @@ impl Seeds {
                 let content = fs::read(&path)?;
                 match &*name {
                     "perf-gate.toml" => self.configs.push(content),
+                    "report.json" => self.reports.push(content),
                     "comparison-packages.json" => self.manifests.push(content),
                     _ if path.extension().is_some_and(|extension| extension == "md") => {
                         self.pages.push(content);
@@ -65,7 +69,7 @@ impl Seeds {
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.inputs.len() + self.configs.len() + self.pages.len() + self.manifests.len()
+        [&self.inputs, &self.configs, &self.pages, &self.manifests, &self.reports].map(Vec::len).iter().sum()
     }
 
     /// One of them.
@@ -84,3 +88,46 @@ const MANIFEST: &str = r#"{
   "consumers": [{"kind": "npm", "path": "package.json", "lock": false}]
 }
 "#;
+
+/// Payloads of events, as GitHub writes them.
+pub(crate) const EVENTS: [(&str, &str); 5] = [
+    ("pull_request", PULL_REQUEST),
+    ("pull_request_target", PULL_REQUEST),
+    (
+        "push",
+        r#"{"ref": "refs/heads/main", "before": "0000000000000000000000000000000000000000",
+        "after": "1111111111111111111111111111111111111111",
+        "repository": {"full_name": "octo/quill", "default_branch": "main", "fork": false}}"#,
+    ),
+    (
+        "workflow_run",
+        r#"{"workflow_run": {"id": 7, "event": "pull_request", "conclusion": "success", "head_branch": "topic",
+        "head_sha": "1111111111111111111111111111111111111111", "head_repository": {"full_name": "octo/quill"},
+        "pull_requests": [{"number": 5}]}}"#,
+    ),
+    ("schedule", r#"{"schedule": "0 4 * * *"}"#),
+];
+
+const PULL_REQUEST: &str = r#"{"pull_request": {"number": 5, "node_id": "PR_x", "title": "t", "body": null, "state": "open",
+    "html_url": "https://github.com/octo/quill/pull/5", "user": {"login": "ada", "id": 1}, "locked": false,
+    "head": {"ref": "topic", "sha": "1111111111111111111111111111111111111111", "repo": {"full_name": "octo/quill"}},
+    "base": {"ref": "main", "sha": "2222222222222222222222222222222222222222", "repo": {"full_name": "octo/quill"}}}}"#;
+
+/// A Linux machine as its files describe it.
+pub(crate) const DESKTOP: [(&str, &str); 15] = [
+    ("proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD Ryzen 9 7950X 16-Core Processor\nflags\t: fpu lm\n"),
+    ("proc/meminfo", "MemTotal:       65011712 kB\nMemFree: 1 kB\n"),
+    ("proc/sys/kernel/arch", "x86_64\n"),
+    ("proc/sys/kernel/osrelease", "6.8.0-45-generic\n"),
+    ("etc/os-release", "NAME=\"Ubuntu\"\nPRETTY_NAME=\"Ubuntu 24.04.1 LTS\"\n"),
+    ("sys/devices/system/cpu/online", "0-1\n"),
+    ("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
+    ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "0-1\n"),
+    ("sys/devices/system/cpu/cpu0/cpufreq/base_frequency", "4500000\n"),
+    ("sys/devices/system/cpu/cpu0/cache/index0/level", "1\n"),
+    ("sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n"),
+    ("sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n"),
+    ("sys/bus/pci/devices/0000:01:00.0/class", "0x030000\n"),
+    ("sys/bus/pci/devices/0000:01:00.0/vendor", "0x1002\n"),
+    ("sys/bus/pci/devices/0000:01:00.0/device", "0x744c\n"),
+];

@@ -221,3 +221,18 @@ fn the_metrics_of_the_layouts_in_force_are_known() {
     hint: known here: `x`, `y`
     ");
 }
+
+#[test]
+fn size_and_depth_are_limited() {
+    insta::assert_snapshot!(mistake(&"#".repeat(4 * 1024 * 1024 + 1)), @"1:1: it is larger than 4 MiB");
+    let deep = 10_000;
+    for text in [
+        format!("a = {}{}", "[".repeat(deep), "]".repeat(deep)),
+        format!("a = {}1{}", "{a=".repeat(deep), "}".repeat(deep)),
+        format!("{}a = 1", "a.".repeat(deep)),
+        format!("[{}a]", "a.".repeat(deep)),
+    ] {
+        let why = mistake(&text);
+        assert!(why.starts_with("1:") && why.contains("recurs"), "{why}");
+    }
+}

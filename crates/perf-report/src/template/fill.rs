@@ -1,12 +1,20 @@
 //! Filling a template with Handlebars.
 
 use handlebars::template::{Template, TemplateElement};
-use handlebars::{Handlebars, RenderErrorReason, no_escape};
+use handlebars::{Context, Handlebars, RenderError, RenderErrorReason, no_escape};
 use serde::Serialize;
 
 use super::TemplateError;
+use super::limits::{Bounded, too_often};
+
+/// How many bytes a template has at most: the engine takes many times as much memory.
+const LONGEST: usize = 1024 * 1024;
 
 pub(super) fn fill(template: &str, data: &impl Serialize) -> Result<String, TemplateError> {
+    if template.len() > LONGEST {
+        let message = format!("a template has at most {LONGEST} bytes");
+        return Err(TemplateError { line: 1, column: 1, message });
+    }
     if let Some(offset) = too_deep(template) {
         let before = &template[..offset];
         let line = before.matches('\n').count() + 1;
@@ -25,12 +33,21 @@ pub(super) fn fill(template: &str, data: &impl Serialize) -> Result<String, Temp
         let message = "a template cannot include another".to_owned();
         return Err(TemplateError { line: at.0, column: at.1, message });
     }
-    let text = handlebars.render("template", data).map_err(|error| TemplateError {
+    let unfilled = |error: RenderError| TemplateError {
         line: error.line_no.unwrap_or(1),
         column: error.column_no.unwrap_or(1),
         message: unfilled(error.reason()),
-    })?;
-    Ok(tidy(&text))
+    };
+    let data = Context::wraps(data).map_err(unfilled)?;
+    if let Some((line, column)) =
+        handlebars.get_template("template").and_then(|template| too_often(template, data.data()))
+    {
+        let message = "blocks within blocks are repeated too often".to_owned();
+        return Err(TemplateError { line, column, message });
+    }
+    let mut text = Bounded::default();
+    handlebars.render_with_context_to_write("template", &data, &mut text).map_err(unfilled)?;
+    Ok(tidy(&text.into_text()))
 }
 
 /// How deep blocks, or the expressions in a tag, may be nested: the engine calls itself for each level.
@@ -76,6 +93,7 @@ fn first_partial(template: &Template) -> Option<(usize, usize)> {
 fn unfilled(reason: &RenderErrorReason) -> String {
     match reason {
         RenderErrorReason::MissingVariable(Some(name)) => format!("unknown variable `{name}`"),
+        RenderErrorReason::IOError(error) => error.to_string(),
         other => {
             let text = other.to_string();
             let mut letters = text.chars();

@@ -1,5 +1,6 @@
 //! Compares two suites, scope by scope and scenario by scenario.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -23,8 +24,7 @@ use perf_model::parallel::in_halves;
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {
-    let elsewhere = sides.repeats.len()..sides.repeats.len() + sides.elsewhere.len();
-    let comparer = Comparer { config, policy: &policy, paired: sides.paired, elsewhere };
+    let comparer = Comparer::new(sides, config, &policy);
     let mut earlier: IndexMap<&str, &ScopeRows<'_>> =
         sides.baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
     let mut gathered = Vec::with_capacity(sides.current.scopes.len());
@@ -74,6 +74,20 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
     commits.into_iter().filter(|commit| !commit.is_empty()).map(str::to_owned).collect()
 }
 
+/// The names of the metrics that rows have.
+fn names<'s, 'r: 's>(suites: impl Iterator<Item = &'s Suite<'r>>) -> HashSet<&'r Name, RandomState> {
+    let mut names = HashSet::default();
+    let mut last = None;
+    let measurements = suites.flat_map(Suite::measurements);
+    for row in measurements.flat_map(|one| one.rows.iter()) {
+        // Rows share their sequence of names.
+        if last.replace(row.metrics.names_at()) != Some(row.metrics.names_at()) {
+            names.extend(row.metrics.iter().map(|(name, _)| name));
+        }
+    }
+    names
+}
+
 /// Gathers what there is to compare.
 pub(super) struct Comparer<'c> {
     pub(super) config: &'c Config,
@@ -81,9 +95,22 @@ pub(super) struct Comparer<'c> {
     paired: bool,
     /// The places of the confirmation runs on other machines.
     pub(super) elsewhere: Range<usize>,
+    /// The gates on metrics that some row has.
+    gates: Vec<&'c Gate>,
 }
 
-impl Comparer<'_> {
+impl<'c> Comparer<'c> {
+    fn new(sides: &Sides<'_, '_>, config: &'c Config, policy: &'c Policy) -> Self {
+        let mut gates: Vec<&Gate> = config.gates.iter().flatten().collect();
+        if !gates.is_empty() {
+            let measured = names([sides.current, sides.baseline].into_iter().chain(sides.history));
+            let is_computed = |gate: &Gate| config.metric(&gate.metric).formula.is_some();
+            gates.retain(|gate| gate.is_pattern() || measured.contains(&gate.metric) || is_computed(gate));
+        }
+        let elsewhere = sides.repeats.len()..sides.repeats.len() + sides.elsewhere.len();
+        Self { config, policy, paired: sides.paired, elsewhere, gates }
+    }
+
     fn gather<'s, 'r>(
         &self,
         name: &str,
@@ -219,7 +246,8 @@ impl Comparer<'_> {
         baseline: Earlier<'s, 'r>,
         data: &ScopeRuns<'s, 'r>,
     ) -> Vec<Evidence> {
-        let gatherer = Gatherer { config: self.config, policy: self.policy, paired: self.paired };
+        let gatherer =
+            Gatherer::new((self.config, self.policy, self.paired), self.gates.iter().copied(), current);
         let series = data.series(current, baseline);
         let of_metric = |metric: &Arc<Metric>| {
             let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, metric).is_some();
@@ -227,32 +255,41 @@ impl Comparer<'_> {
             let baseline = *newest_first.find(is_measured).unwrap_or(&baseline);
             gatherer.evidence(metric, &Taken { current, baseline, series: &series }, data)
         };
-        self.metrics(current, baseline.1).iter().map(of_metric).collect()
+        self.metrics(current, baseline.1, &gatherer.gates).iter().map(of_metric).collect()
     }
 
     /// The metrics to compare, the primary one first: those that the config shows or gates, else all results of either
     /// side.
-    fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
+    fn metrics(
+        &self,
+        current: &Measurement<'_>,
+        baseline: &Measurement<'_>,
+        gates: &[&Gate],
+    ) -> Vec<Arc<Metric>> {
         let mut metrics: Vec<Arc<Metric>> = Vec::new();
+        // Of thousands of names that the config may have, few are measured.
+        let is_measured =
+            |metric: &Metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some());
         let mut add = |metric: Arc<Metric>| {
-            if !metrics.iter().any(|other| other.name == metric.name) {
+            if is_measured(&metric) && !metrics.iter().any(|other| other.name == metric.name) {
                 metrics.push(metric);
             }
         };
         let results = [current, baseline].map(|side| side.results(self.config));
-        let mut gated: Vec<Arc<Metric>> = Vec::new();
-        for gate in self.config.gates.iter().flatten() {
-            if gate.covers(current.scenario, current.family) {
-                let measured = results.iter().flatten().filter(|metric| gate.looks_at(&metric.name));
-                let named = (!gate.is_pattern()).then(|| self.config.metric(&gate.metric));
-                // Another metric stands in for a throughput of zero on both sides.
-                let counts = |side: &Measurement<'_>, metric: &Metric| {
-                    let value = self.value(side, metric);
-                    value.is_some_and(|value| metric.meaning.exact || value.as_f64() > 0.0)
-                };
-                let named = named.filter(|metric| counts(current, metric) || counts(baseline, metric));
-                gated.extend(measured.filter(|_| gate.is_pattern()).cloned().chain(named));
+        let mut of_gates: Vec<Arc<Metric>> = Vec::new();
+        for gate in gates {
+            if gate.is_pattern() {
+                of_gates
+                    .extend(results.iter().flatten().filter(|metric| gate.looks_at(&metric.name)).cloned());
+                continue;
             }
+            // Another metric stands in for a throughput of zero on both sides.
+            let counts = |side: &Measurement<'_>, metric: &Metric| {
+                let value = self.value(side, metric);
+                value.is_some_and(|value| metric.meaning.exact || value.as_f64() > 0.0)
+            };
+            let named = self.config.metric(&gate.metric);
+            of_gates.extend((counts(current, &named) || counts(baseline, &named)).then_some(named));
         }
         match self.config.primary_of(current.scenario) {
             Some(name) => add(self.config.metric(name)),
@@ -271,8 +308,7 @@ impl Comparer<'_> {
                 results.into_iter().flatten().filter(fails).for_each(&mut add);
             }
         }
-        gated.into_iter().for_each(&mut add);
-        metrics.retain(|metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some()));
+        of_gates.into_iter().for_each(&mut add);
         metrics
     }
 
@@ -288,25 +324,32 @@ impl Comparer<'_> {
         side.value(metric, self.config)
     }
 
+    /// The metrics of gates that cover no measured value of either side.
     fn idle_gates(&self, current: &Suite<'_>, baseline: &Suite<'_>) -> Vec<Name> {
-        let gates = self.config.gates.iter().flatten();
-        let mut idle: Vec<Name> = Vec::new();
-        for gate in gates {
-            let metric = self.config.metric(&gate.metric);
-            let is_measured = |side: &Measurement<'_>| {
-                let mut results =
-                    if gate.is_pattern() { side.results(self.config) } else { vec![metric.clone()] };
-                results.retain(|metric| gate.looks_at(&metric.name) && decides(gate, metric));
-                results.iter().any(|metric| self.value(side, metric).is_some())
-            };
-            let applies = |suite: &Suite<'_>| {
-                let mut own = suite.scopes.iter().flat_map(|scope| self.own(Some(scope)));
-                own.any(|side| gate.covers(side.scenario, side.family) && is_measured(side))
-            };
-            if !applies(current) && !applies(baseline) && !idle.contains(&gate.metric) {
-                idle.push(Name::clone(&gate.metric));
+        let mut idle = self.gates.clone();
+        let scopes = [current, baseline].into_iter().flat_map(|suite| &suite.scopes);
+        for side in scopes.flat_map(|scope| self.own(Some(scope))) {
+            if idle.is_empty() {
+                break;
             }
+            let results = LazyCell::new(|| side.results(self.config));
+            idle.retain(|gate| {
+                !(gate.covers(side.scenario, side.family) && self.is_fed(gate, side, &results))
+            });
         }
-        idle
+        let is_in = |gates: &[&Gate], gate: &Gate| gates.iter().any(|other| std::ptr::eq(*other, gate));
+        let all = self.config.gates.iter().flatten();
+        let idle = all.filter(|gate| is_in(&idle, gate) || !is_in(&self.gates, gate));
+        let names: IndexSet<Name> = idle.map(|gate| Name::clone(&gate.metric)).collect();
+        names.into_iter().collect()
+    }
+
+    /// Whether a side has a value that the gate decides about.
+    fn is_fed(&self, gate: &Gate, side: &Measurement<'_>, results: &[Arc<Metric>]) -> bool {
+        let has = |metric: &Metric| decides(gate, metric) && self.value(side, metric).is_some();
+        if !gate.is_pattern() {
+            return has(&self.config.metric(&gate.metric));
+        }
+        results.iter().any(|metric| gate.looks_at(&metric.name) && has(metric))
     }
 }

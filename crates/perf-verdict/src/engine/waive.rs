@@ -16,35 +16,38 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
     if waivers.is_empty() {
         return uses;
     }
-    let valid: Vec<(usize, &Waiver)> =
-        waivers.iter().enumerate().filter(|(_, waiver)| !is_expired(waiver, today)).collect();
+    let expired: Vec<bool> = uses.iter().map(|waiver| waiver.is_expired).collect();
+    let covering = |scenario: &str| -> Vec<usize> {
+        (0..waivers.len()).filter(|at| waivers[*at].covers(scenario)).collect()
+    };
     // The first valid waiver excuses; an expired one counts only where there is none.
-    let mut excuse = |scenario: &str, metric: Option<&str>| -> Option<usize> {
-        let covering: Vec<usize> =
-            (0..waivers.len()).filter(|at| waivers[*at].covers(scenario, metric)).collect();
-        let valid = covering.iter().copied().find(|at| !uses[*at].is_expired);
-        let counted = valid.or(covering.first().copied())?;
+    let mut excuse = |covering: &[usize], metric: Option<&str>| -> Option<usize> {
+        let excusing = covering.iter().copied().filter(|at| waivers[*at].excuses(metric));
+        let valid = excusing.clone().find(|at| !expired[*at]);
+        let counted = valid.or(excusing.clone().next())?;
         uses[counted].covered += 1;
         valid
     };
     for scope in scopes {
         for scenario in &mut scope.scenarios {
             let severe = [Verdict::Regressed, Verdict::Inconclusive];
+            // Patterns are matched once, not for each metric.
+            let covering = covering(&scenario.scenario);
             for metric in &mut scenario.metrics {
                 let (name, judgement) = (&metric.metric.name, &mut metric.judgement);
                 if severe.contains(&judgement.verdict) {
-                    let waiver = excuse(&scenario.scenario, Some(name));
+                    let waiver = excuse(&covering, Some(name));
                     judgement.waived = waiver.and_then(|at| at.try_into().ok());
                 }
                 if judgement.cannot_fail.is_none() && judgement.is_compared() {
-                    let waiver =
-                        valid.iter().find(|(_, waiver)| waiver.covers(&scenario.scenario, Some(name)));
-                    judgement.cannot_fail = waiver.map(|(at, _)| CannotFail::Waived(*at));
+                    let mut valid = covering.iter().copied().filter(|at| !expired[*at]);
+                    let waiver = valid.find(|at| waivers[*at].excuses(Some(name)));
+                    judgement.cannot_fail = waiver.map(CannotFail::Waived);
                 }
             }
         }
         let mut missing = std::mem::take(&mut scope.missing);
-        missing.retain(|scenario| match excuse(scenario, None) {
+        missing.retain(|scenario| match excuse(&covering(scenario), None) {
             Some(waiver) => {
                 scope.excused.push((scenario.clone(), waiver));
                 false

@@ -78,10 +78,9 @@ impl<'c> Gatherer<'c> {
             let value = baseline.value(&self.config.metric(name), self.config);
             value.is_some_and(|value| value.as_f64() > 0.0)
         };
-        let gates = self.config.gates.iter().flatten().filter(|gate| {
+        let gates = self.gates.iter().copied().filter(|gate| {
             gate.looks_at(&metric.name)
                 && !(is_derived && gate.is_pattern())
-                && gate.covers(current.scenario, current.family)
                 && gate.requires.as_ref().is_none_or(positive)
         });
         let with_budget = gates.clone().find_map(|gate| Some((gate, budget(gate, metric)?)));

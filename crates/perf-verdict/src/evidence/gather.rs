@@ -40,9 +40,20 @@ pub(crate) struct Gatherer<'c> {
     pub(crate) config: &'c Config,
     pub(crate) policy: &'c Policy,
     pub(crate) paired: bool,
+    /// The gates that cover the scenario: their patterns are matched once, not for each metric.
+    pub(crate) gates: Vec<&'c Gate>,
 }
 
-impl Gatherer<'_> {
+impl<'c> Gatherer<'c> {
+    /// Gathers for one scenario, of which some of these gates cover metrics.
+    pub(crate) fn new(
+        (config, policy, paired): (&'c Config, &'c Policy, bool),
+        gates: impl IntoIterator<Item = &'c Gate>,
+        side: &Measurement<'_>,
+    ) -> Self {
+        let gates = gates.into_iter().filter(|gate| gate.covers(side.scenario, side.family)).collect();
+        Self { config, policy, paired, gates }
+    }
     /// The evidence for one metric of a scenario that both sides have.
     pub(crate) fn evidence<'s, 'r>(
         &self,

@@ -115,7 +115,7 @@ pub fn rule_of(
     measured: &Measurement<'_>,
 ) -> Option<Rule> {
     let is_derived = measured.source_of(metric, config).is_some();
-    let gatherer = Gatherer { config, policy, paired: false };
+    let gatherer = Gatherer::new((config, policy, false), config.gates.iter().flatten(), measured);
     let gate = gatherer.effective_gate(metric, is_derived, measured, measured);
     gate.reference.is_none().then_some(gate.rule)
 }

@@ -1,0 +1,88 @@
+//! The programs that read and compare rows, one after the other.
+
+use crate::case::{Case, Found};
+use crate::check::finds_nothing;
+
+/// What is written is read again as it was, and differs from itself in nothing.
+pub(crate) fn round_trip(case: &mut Case<'_>) -> Found {
+    let (found, output) = case.run("extract-perf-baseline", &["--input", "input", "--output", "a.csv"])?;
+    if found.is_some() || !output.status.success() {
+        return Ok(found);
+    }
+    let (found, output) =
+        case.run("extract-perf-baseline", &["--strict", "--input", "a.csv", "--output", "b.csv"])?;
+    if found.is_some() || !output.status.success() {
+        return Ok(found.or(Some("a baseline that was written cannot be read".to_owned())));
+    }
+    if case.read("a.csv") != case.read("b.csv") {
+        return Ok(Some("a baseline that was read is written differently".to_owned()));
+    }
+    let (found, output) =
+        case.run("render-perf-deltas", &["--no-self-test", "--input", "a.csv", "--baseline-csv", "b.csv"])?;
+    if found.is_some() || !output.status.success() {
+        return Ok(found);
+    }
+    Ok(finds_nothing(&output))
+}
+
+/// Other rows, perhaps with a config, in every form of output.
+pub(crate) fn compare(case: &mut Case<'_>) -> Found {
+    case.write_mutated("other", |seeds| &seeds.inputs)?;
+    let (found, output) = case.run("extract-perf-baseline", &["--input", "other", "--output", "base.csv"])?;
+    if found.is_some() || !output.status.success() {
+        return Ok(found);
+    }
+    let mut arguments = vec!["--input", "input", "--baseline-csv", "base.csv", "--history", "base.csv"];
+    if case.random.once_in(3) {
+        case.write_mutated("config.toml", |seeds| &seeds.configs)?;
+        arguments.extend(["--config", "config.toml"]);
+    }
+    match case.random.below(3) {
+        0 => arguments.extend(["--output", "-"]),
+        1 => {
+            arguments.extend([
+                "--json",
+                "report.json",
+                "--comment",
+                "comment.md",
+                "--output-format",
+                "table",
+            ]);
+        }
+        _ => arguments.extend(["--paired", "--max-length", "2000", "--output", "report.md"]),
+    }
+    Ok(case.run("render-perf-deltas", &arguments)?.0)
+}
+
+/// A page that cannot be rewritten stays as it is.
+pub(crate) fn page(case: &mut Case<'_>) -> Found {
+    let page = case.mutated(|seeds| &seeds.pages);
+    case.write("page.md", &page)?;
+    let (found, output) = case.run("render-perf-doc", &["--input", "input", "--doc", "page.md"])?;
+    let is_touched = output.status.code() == Some(2) && case.read("page.md").as_ref() != Some(&page);
+    Ok(found.or_else(|| is_touched.then(|| "a page was changed despite an error".to_owned())))
+}
+
+/// Rows that are appended twice are there once, and an error leaves the file as it is.
+pub(crate) fn append(case: &mut Case<'_>) -> Found {
+    let base = case.mutated(|seeds| &seeds.inputs);
+    case.write("base.csv", &base)?;
+    let arguments = ["--input", "input", "--output", "base.csv", "--append"];
+    let (found, output) = case.run("extract-perf-baseline", &arguments)?;
+    let once = case.read("base.csv");
+    if found.is_some() || !output.status.success() {
+        let is_touched = once.as_ref() != Some(&base);
+        return Ok(found.or_else(|| is_touched.then(|| "a file was changed despite an error".to_owned())));
+    }
+    let (found, _) = case.run("extract-perf-baseline", &arguments)?;
+    // Rows of one run with different metrics become one when they are read again.
+    let lines = |text: Option<Vec<u8>>| text.unwrap_or_default().split(|byte| *byte == b'\n').count();
+    let is_doubled = lines(case.read("base.csv")) > lines(once);
+    Ok(found.or_else(|| is_doubled.then(|| "rows that were appended again are there twice".to_owned())))
+}
+
+pub(crate) fn packages(case: &mut Case<'_>) -> Found {
+    case.write_mutated("comparison-packages.json", |seeds| &seeds.manifests)?;
+    case.write("package.json", br#"{"dependencies": {"mitt": "^3.0.1"}}"#)?;
+    Ok(case.run("validate-comparison-packages", &["--manifest", "comparison-packages.json"])?.0)
+}

@@ -1,0 +1,216 @@
+//! The programs beside those that read and compare rows: one target each.
+//!
+//! What they print and write is only checked as every command's is: an end in time, one message, no workflow command.
+
+use std::fs;
+
+use fake_github::account;
+
+use crate::case::{Case, Ended, Found};
+use crate::harness;
+use crate::seeds::{DESKTOP, EVENTS};
+
+/// A machine of files, each of them damaged.
+pub(crate) fn specs(case: &mut Case<'_>) -> Found {
+    for (path, content) in DESKTOP {
+        if !case.random.once_in(12) {
+            let content = case.damaged(content.as_bytes());
+            case.write(&format!("root/{path}"), &content)?;
+        }
+    }
+    let table = case.mutated(|seeds| &seeds.inputs);
+    case.write("root/sys/firmware/dmi/tables/DMI", &table)?;
+    let options = ["--root", "root", "--output-json", "specs.json", "--output-summary", "specs.txt"];
+    Ok(case.run("collect-machine-specs", &options)?.0)
+}
+
+/// A report, and a template that it or a page is filled into.
+pub(crate) fn template(case: &mut Case<'_>) -> Found {
+    let is_page = case.random.once_in(2);
+    let built_in = if is_page { perf_report::template::PAGE } else { perf_report::template::DELTAS };
+    let template = case.damaged(built_in.as_bytes());
+    case.write("template.hbs", &template)?;
+    case.write_mutated("config.toml", |seeds| &seeds.configs)?;
+    let (program, mut options) = if is_page {
+        case.write_mutated("page.md", |seeds| &seeds.pages)?;
+        ("render-perf-doc", vec!["--input", "input", "--doc", "page.md", "--template", "template.hbs"])
+    } else {
+        let options = vec![
+            "--input",
+            "input",
+            "--baseline-csv",
+            "input",
+            "--template",
+            "template.hbs",
+            "--output",
+            "report.md",
+        ];
+        ("render-perf-deltas", options)
+    };
+    if case.random.once_in(3) {
+        options.extend(["--config", "config.toml"]);
+    }
+    Ok(case.run(program, &options)?.0)
+}
+
+/// A history as a site.
+pub(crate) fn site(case: &mut Case<'_>) -> Found {
+    case.write_mutated("other", |seeds| &seeds.inputs)?;
+    Ok(case
+        .run("perf-gate", &["site", "--history", "input", "other", "--output", "site", "--title", "<b>"])?
+        .0)
+}
+
+/// A history that limits are proposed for, and launches of one program.
+pub(crate) fn calibrate(case: &mut Case<'_>) -> Found {
+    let source = if case.random.once_in(3) { "--a-a" } else { "--history" };
+    let options = [source, "input", "--json", "calibration.json", "--toml", "limits.toml"];
+    Ok(case.run("calibrate-perf-gate", &options)?.0)
+}
+
+/// What `perf-gate` does besides the other programs, with files that a benchmark left.
+pub(crate) fn local(case: &mut Case<'_>) -> Found {
+    let configured = case.random.once_in(2);
+    if configured {
+        case.write_mutated("perf-gate.toml", |seeds| &seeds.configs)?;
+    }
+    case.write_mutated("perf-baseline.csv", |seeds| &seeds.inputs)?;
+    let benchmark = ["--", "cat", "input"];
+    let all: [&[&str]; 6] = [
+        &["run", "--quiet"],
+        &["run", "--quiet", "--save", "--no-confirm"],
+        &["explain", "scenario", "--input", "input", "--baseline-csv", "perf-baseline.csv"],
+        &["history", "--baseline", "perf-baseline.csv", "--output", "history.ndjson"],
+        &["page", "--input", "input", "--preview"],
+        &["init", "--quiet", "--baseline", "new.csv"],
+    ];
+    let command = *case.random.pick(&all);
+    let runs = ["run", "init"].contains(&command[0]);
+    let words: Vec<&str> = command.iter().chain(benchmark.iter().filter(|_| runs)).copied().collect();
+    // `init` keeps a config that is there.
+    Ok(case.run("perf-gate", &words)?.0)
+}
+
+/// A report on the pull request of a damaged event.
+pub(crate) fn comment(case: &mut Case<'_>) -> Found {
+    let name = case.event()?;
+    case.write_mutated("report.md", |seeds| &seeds.pages)?;
+    case.write_mutated("report.json", |seeds| &seeds.reports)?;
+    let mode =
+        *case.random.pick(&["update", "recreate", "delete", "append", "hide-and-recreate", "only-update"]);
+    let options = ["--key", "perf", "--body-file", "report.md", "--mode", mode, "--dry-run"];
+    let annotated = ["--annotate", "warning", "--report", "report.json"];
+    Ok(case.run_with_api("", "upsert-pr-comment", &[&options[..], &annotated].concat(), name)?.0)
+}
+
+/// Damaged files of a checkout, published for a damaged event.
+pub(crate) fn refresh(case: &mut Case<'_>) -> Found {
+    let name = case.event()?;
+    let (page, rows) = (case.mutated(|seeds| &seeds.pages), case.mutated(|seeds| &seeds.inputs));
+    case.write("checkout/page.md", &page)?;
+    case.write("checkout/base.csv", &rows)?;
+    let pattern = String::from_utf8_lossy(&rows[..rows.len().min(40)]).replace('\0', "");
+    let message = format!("--message={pattern}");
+    let affects = format!("--affects={pattern}");
+    let mut options = vec!["--file", "page.md", "base.csv", "--branch", "main", "--dry-run"];
+    if case.random.once_in(3) {
+        options.push(&affects);
+    }
+    if case.random.once_in(3) {
+        options.push(&message);
+    }
+    Ok(case.run_with_api("checkout", "publish-perf-refresh", &options, name)?.0)
+}
+
+/// A harness that behaves badly, under each way to measure.
+pub(crate) fn measure(case: &mut Case<'_>) -> Found {
+    let script = harness::script(&mut case.random);
+    case.write("harness.sh", script.as_bytes())?;
+    // An interrupted measurement leaves a recording that the next one reads.
+    if case.random.once_in(3) {
+        let rows = case.mutated(|seeds| &seeds.inputs);
+        case.write(".perf-recording.csv", &rows)?;
+    }
+    let all: [&[&str]; 7] = [
+        &[
+            "pairs",
+            "--time-limit",
+            "1s",
+            "--timeout",
+            "1s",
+            "--base",
+            "sh harness.sh",
+            "--current",
+            "sh harness.sh",
+        ],
+        &["record", "-n", "2", "--timeout", "1s", "--"],
+        &["compare", "-n", "2", "--timeout", "1s", "--"],
+        &["window", "--window", "0.1", "--timeout", "1", "--baseline", "input", "--"],
+        &["window", "--cold", "2", "--timeout", "1", "--"],
+        &["rate", "--rate", "50", "--length", "0.1s", "-n", "1", "--warm-up", "0", "--grace", "1s", "--"],
+        &["agree", "--a", "wall", "--b", "timeNs", "-n", "2", "--timeout", "1s", "--"],
+    ];
+    let command = *case.random.pick(&all);
+    let harness: &[&str] = if command.ends_with(&["--"]) { &["sh", "harness.sh"] } else { &[] };
+    Ok(case.run("measure-perf", &[command, harness].concat())?.0)
+}
+
+/// Damaged output of valgrind, for which a script stands in.
+pub(crate) fn count(case: &mut Case<'_>) -> Found {
+    let counts = *case.random.pick(&harness::COUNTS);
+    let counts = case.damaged(counts.as_bytes());
+    case.write("counts", &counts)?;
+    case.write("valgrind", harness::VALGRIND.as_bytes())?;
+    case.executable("valgrind")?;
+    let tool = *case.random.pick(&["cachegrind", "callgrind", "dhat"]);
+    let path = format!("{}:{}", case.path().display(), std::env::var("PATH").unwrap_or_default());
+    let mut options = vec!["count", "-n", "1", "--tool", tool, "--timeout", "5s", "--details", "details"];
+    // The counts are those of another build.
+    if case.random.once_in(2) {
+        let rows = case.mutated(|seeds| &seeds.inputs);
+        case.write("before/counts.csv", &rows)?;
+        options.extend(["--against", "before"]);
+    }
+    options.extend(["--", "true"]);
+    Ok(case.run_in("", "measure-perf", &options, &[("PATH", &path)])?.0)
+}
+
+impl Case<'_> {
+    /// Writes a damaged payload; gives the name of its event.
+    fn event(&mut self) -> anyhow::Result<&'static str> {
+        let (name, payload) = *self.random.pick(&EVENTS);
+        let payload = self.damaged(payload.as_bytes());
+        self.write("event.json", &payload)?;
+        Ok(name)
+    }
+
+    /// Runs a program in a workflow that an event started, beside an API.
+    fn run_with_api(
+        &self,
+        folder: &str,
+        program: &str,
+        options: &[&str],
+        event: &str,
+    ) -> anyhow::Result<Ended> {
+        let payload = self.path().join("event.json");
+        let variables = [
+            ("GITHUB_EVENT_NAME", event),
+            ("GITHUB_EVENT_PATH", &payload.to_string_lossy()),
+            ("GITHUB_REPOSITORY", "octo/quill"),
+            ("GITHUB_API_URL", self.api.url()),
+            ("GITHUB_TOKEN", account::WORKFLOW),
+            ("GITHUB_SHA", &self.api.head),
+            ("GITHUB_RUN_ID", "12"),
+            // What is retried need not be waited for.
+            ("PERF_GATE_CLOCK_SPEED", "1000"),
+        ];
+        self.run_in(folder, program, options, &variables)
+    }
+
+    fn executable(&self, name: &str) -> anyhow::Result<()> {
+        let path = self.path().join(name);
+        let mut permissions = fs::metadata(&path)?.permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+        Ok(fs::set_permissions(&path, permissions)?)
+    }
+}
