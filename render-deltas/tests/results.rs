@@ -387,7 +387,7 @@ fn doubts_about_a_green_result_are_warnings() {
     none.write("perf-gate.toml", "gates = []\n");
     let warned = none.run(LINE);
     warned.says("nothing here can fail", true);
-    assert!(warned.json["notes"].to_string().contains("nothing here can fail"), "{}", warned.json);
+    assert!(warned.json["notes"].to_string().contains("Nothing here can fail"), "{}", warned.json);
     sides("a=10", "a=11").run(LINE).says("nothing here can fail", false);
     let wide = sides("a=10", "a=11");
     let limit = "--regression-threshold 0.95";

@@ -155,12 +155,16 @@ fn count_change(metric: &Value) -> Option<String> {
 fn rows_of_eight_columns_give_what_the_scripts_gave() {
     let cases = cases("eight-columns");
     assert_eq!(cases.len(), 8);
-    cases.iter().for_each(|case| Case::open(case).assert_same());
+    for case in &cases {
+        Case::open(case).assert_same();
+    }
 }
 
 #[test]
 fn rows_of_seven_columns_give_what_the_scripts_gave() {
     let cases = cases("seven-columns");
     assert_eq!(cases.len(), 4);
-    cases.iter().for_each(|case| Case::open(case).assert_same());
+    for case in &cases {
+        Case::open(case).assert_same();
+    }
 }

@@ -102,7 +102,7 @@ mod tests {
     fn expressions_are_limited() {
         let names: Vec<String> = (0..20).map(|at| format!(r"\bWindows Server {at} (x64|arm64)")).collect();
         assert!(Pattern::new(&names.join("|")).unwrap().matches("on Windows Server 7 arm64"));
-        for hostile in ["(a{1,100}){1,50}x", r"(\w{100}){10}"] {
+        for hostile in ["(a{1,100}){1,50}x", r"(\w{100}){100}"] {
             let error = Pattern::new(hostile).unwrap_err();
             assert_eq!(error, "it is too large: compiled it has more than 64 KiB", "{hostile}");
         }

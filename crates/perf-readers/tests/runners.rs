@@ -85,7 +85,7 @@ fn name_with_a_time_of_day_or_an_escape_is_malformed() {
          {\"scenario\":\"\\u001b[1mLoad\",\"x\":1}\n",
     );
     insta::assert_snapshot!(account(&report), @"
-    log:6 skipped: scenario has an escape sequence
+    log:6 skipped: a field has an escape sequence
     log:5 skipped: a name with a time of day is the prefix of a runner and a name
     log: 0 of 6 lines (benchmarkjs)
     ");

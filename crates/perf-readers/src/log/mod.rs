@@ -40,24 +40,28 @@ pub(crate) fn read_with(
     log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
     let anchors = Anchors::new();
     let seen = lines::chunks(source, |chunk, lines| {
+        let (before, mut read) = (*lines, 0);
         if log.tools.is_empty()
             && sink.rows() == 0
             && let Some(at) = hidden.begin_in(chunk, sink)
         {
-            *lines = *lines + lines::ends(&chunk.all[..at]) - lines::ends(chunk.before());
-            return Some(at);
+            let front = &chunk.all[chunk.before().len().min(at)..at];
+            log.read_rows(&anchors, front, false, lines, sink);
+            // With a row before it, it is no text of its own.
+            if sink.rows() == 0 {
+                *lines = before + lines::ends(&chunk.all[..at]) - lines::ends(chunk.before());
+                return Some(at);
+            }
+            read = front.len();
         }
         let has_word = log.waiting.is_worth_a_look(chunk.text());
         if has_word {
-            log.look(chunk, *lines, sink);
+            log.look(chunk, before, sink);
         }
         let (text, last) = chunk.split_unended();
+        let text = &text[read.min(text.len())..];
         if log.tools.is_empty() {
-            anchors.visit(text, has_word, lines, |candidate, number| {
-                if log.rows.may_hold_row(candidate) {
-                    log.rows.line(number(), candidate.line, sink);
-                }
-            });
+            log.read_rows(&anchors, text, has_word, lines, sink);
         } else {
             lines::each_line(text, lines, |number, line| log.line(number, line, sink));
         }
@@ -106,6 +110,22 @@ impl Tool {
 }
 
 impl Log {
+    /// Reads the lines that may hold a row, counting all.
+    fn read_rows(
+        &mut self,
+        anchors: &Anchors,
+        text: &[u8],
+        has_word: bool,
+        lines: &mut u64,
+        sink: &mut RowCollector<'_>,
+    ) {
+        anchors.visit(text, has_word, lines, |candidate, number| {
+            if self.rows.may_hold_row(candidate) {
+                self.rows.line(number(), candidate.line, sink);
+            }
+        });
+    }
+
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let line = shown(line);
         if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {

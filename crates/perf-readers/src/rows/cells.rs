@@ -113,8 +113,8 @@ impl Cells<'_> {
         if KeyColumn::of(self.scenario) == Some(KeyColumn::Scenario) {
             return Err(format!("invalid scenario `{}`: it is a column name", self.scenario));
         }
-        if memchr::memchr(ESCAPE, self.scenario.as_bytes()).is_some() {
-            return Err("scenario has an escape sequence".to_owned());
+        if self.texts().into_iter().any(|text| memchr::memchr(ESCAPE, text.as_bytes()).is_some()) {
+            return Err("a field has an escape sequence".to_owned());
         }
         if self.texts().into_iter().any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
         {
