@@ -26,7 +26,9 @@ struct Run {
 impl Project {
     fn new(files: &[(&str, &str)]) -> Self {
         let project = Self(tempfile::tempdir().unwrap());
-        files.iter().for_each(|(name, content)| project.write(name, content));
+        for (name, content) in files {
+            project.write(name, content);
+        }
         project
     }
 
@@ -295,8 +297,10 @@ fn history_files_are_sorted_by_date() {
 
 #[test]
 fn confirmation_runs_are_others_of_the_same_commit() {
-    let stable: String =
-        (0..20).map(|at| format!("a,linux,{at:07},-1,{}\n", 10.0 + f64::from(at % 3) / 100.0)).collect();
+    let stable: String = (0..20)
+        .map(|at| format!("a,linux,{at:07},-1,{}\n", 10.0 + f64::from(at % 3) / 100.0))
+        .collect::<Vec<_>>()
+        .concat();
     let history = format!("scenario,platform,commit,runIndex,wallMs\n{stable}");
     let project = sides("a=10", "a=13");
     for (name, content) in [
@@ -374,8 +378,9 @@ fn doubts_about_a_green_result_are_warnings() {
     sides("a=10 b=20 c=30", "a=10 b=20 c=30.5").run(LINE).says("exactly those of the baseline", false);
     sides("a=10 b=20", "a=10 b=20").run(LINE).says("exactly those of the baseline", false);
     sides("a=10 b=20", "a=10 b=20").run(&format!("{LINE} --paired")).says("no rows are paired", true);
-    let launches =
-        |from: u32| -> String { (0..24).map(|at| format!("a,linux,,{at},{}\n", from + at % 3)).collect() };
+    let launches = |from: u32| {
+        (0..24).map(|at| format!("a,linux,,{at},{}\n", from + at % 3)).collect::<Vec<_>>().concat()
+    };
     let file = |from| format!("scenario,platform,commit,runIndex,wallMs\n{}", launches(from));
     let paired = Project::new(&[("base.csv", &file(100)), ("run.csv", &file(101))]);
     paired

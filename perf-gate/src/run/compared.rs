@@ -36,13 +36,13 @@ pub(super) fn section(names: &[&str], project: &Path) -> Option<String> {
         format!("technologies = [{}]", keys(&mut libraries.iter())),
         format!("scenarios = [{}]", keys(&mut works.keys())),
     ];
-    Some(match subject {
-        Some(_) => text.join("\n") + "\n",
-        None => {
-            let lines = text.iter().map(|line| format!("# {line}\n")).collect::<String>();
-            format!("# if these are libraries: only the rows of `subject`, your own, are gated then\n{lines}")
-        }
-    })
+    if subject.is_some() {
+        return Some(text.join("\n") + "\n");
+    }
+    let lines = text.join("\n# ");
+    Some(format!(
+        "# if these are libraries: only the rows of `subject`, your own, are gated then\n# {lines}\n"
+    ))
 }
 
 #[cfg(test)]
