@@ -126,6 +126,10 @@ fn streamed_content_is_written_as_any_other() {
     fs::remove_file(&path).unwrap();
     for (content, expected) in contents.into_iter().chain([(&large[..], Updated)]) {
         let modified = || fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+        // Two writes within a tick of the file system's clock have one time.
+        if let Ok(file) = fs::File::options().write(true).open(&path) {
+            file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+        }
         let before = modified();
         let made =
             write_if_changed_with(&path, |out| content.chunks(9999).try_for_each(|part| out.write_all(part)));
