@@ -128,7 +128,7 @@ fn streamed_content_is_written_as_any_other() {
         let modified = || fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
         // Two writes within a tick of the file system's clock have one time.
         if let Ok(file) = fs::File::options().write(true).open(&path) {
-            file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         }
         let before = modified();
         let made =
