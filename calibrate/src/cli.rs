@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
-use perf_cli::load::{InputArgs, MAX_MEMORY};
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::{Config, Glob};
 use perf_model::diagnostic::Diagnostic;
@@ -307,19 +306,7 @@ impl RowsArgs {
     }
 
     fn config(&self) -> anyhow::Result<Config> {
-        let config = self.config.clone();
-        let nothing = InputArgs {
-            input: vec![],
-            format: None,
-            platform: None,
-            unit: None,
-            strict: false,
-            max_memory: MAX_MEMORY,
-            config,
-            print_config: false,
-            list_formats: false,
-        };
-        Ok(nothing.in_force()?.unwrap_or_default())
+        perf_cli::load::config(self.config.as_deref())
     }
 }
 

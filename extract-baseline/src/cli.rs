@@ -16,19 +16,31 @@ use perf_model::date;
 #[command(name = "extract-perf-baseline", version, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
-    pub(crate) source: InputArgs,
+    pub(crate) request: BaselineRequest,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// The rows that become a baseline, what is kept of them, and where they go. Its options are those of a command line;
+/// whoever fills it without one begins with `BaselineRequest::default()`.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct BaselineRequest {
+    /// The rows of the run.
+    #[command(flatten)]
+    pub source: InputArgs,
 
     /// The CSV to write; `-` is standard output [default: -]
     #[arg(short, long, value_name = "CSV", help_heading = OUTPUT)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// Write the CSV even if there is one
     #[arg(short, long, requires = "output", help_heading = OUTPUT)]
-    pub(crate) replace: bool,
+    pub replace: bool,
 
     /// Add the rows to those that the CSV has
     #[arg(short, long, requires = "output", conflicts_with = "replace", help_heading = OUTPUT)]
-    pub(crate) append: bool,
+    pub append: bool,
 
     /// Keep only the last COMMITS commits
     ///
@@ -41,7 +53,7 @@ pub struct Cli {
         conflicts_with = "replace",
         help_heading = OUTPUT
     )]
-    pub(crate) keep: Option<NonZeroUsize>,
+    pub keep: Option<NonZeroUsize>,
 
     /// With --replace: `all` writes every row, `moved` keeps those of benchmarks that changed by no more than the
     /// tolerance and their noise [default: the config's, else all]
@@ -53,32 +65,32 @@ pub struct Cli {
         help_heading = OUTPUT,
         hide_short_help = true
     )]
-    pub(crate) refresh: Option<Refresh>,
+    pub refresh: Option<Refresh>,
 
     /// Keep about this many samples of a benchmark, at their quantiles; 0 keeps all [default: the config's, else 30]
     #[arg(long, value_name = "N", help_heading = ROWS, hide_short_help = true)]
-    pub(crate) samples: Option<u32>,
+    pub samples: Option<u32>,
 
     /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: the config's,
     /// else noise]
     #[arg(long, value_name = "DIGITS", value_parser = kept_digits(), help_heading = ROWS, hide_short_help = true)]
-    pub(crate) digits: Option<Digits>,
+    pub digits: Option<Digits>,
 
     /// One row for each measurement
     ///
     /// With the median of its samples and their quartiles
     #[arg(long, help_heading = ROWS)]
-    pub(crate) aggregate: bool,
+    pub aggregate: bool,
 
     /// Only rows of this scope
     #[arg(long, value_name = "NAME", help_heading = ROWS, hide_short_help = true)]
-    pub(crate) scope: Option<String>,
+    pub scope: Option<String>,
 
     /// Machine description from `collect-machine-specs`
     ///
     /// Its class goes into every row
     #[arg(short, long, value_name = "JSON", help_heading = PROVENANCE)]
-    pub(crate) machine_specs: Option<PathBuf>,
+    pub machine_specs: Option<PathBuf>,
 
     /// The commit of rows that name none
     ///
@@ -89,14 +101,11 @@ pub struct Cli {
         value_parser = NonEmptyStringValueParser::new(),
         help_heading = PROVENANCE
     )]
-    pub(crate) commit: Option<String>,
+    pub commit: Option<String>,
 
     /// When the rows were measured: an RFC 3339 date, or `now`
     #[arg(long, value_name = "DATE", value_parser = moment, help_heading = PROVENANCE)]
-    pub(crate) measured_at: Option<i64>,
-
-    #[command(flatten)]
-    pub(crate) common: Common,
+    pub measured_at: Option<i64>,
 }
 
 const OUTPUT: &str = "Output";
@@ -112,7 +121,12 @@ Examples:
 
 Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 
-impl Cli {
+impl BaselineRequest {
+    /// A request for these rows, with nothing else said.
+    pub fn of(source: InputArgs) -> Self {
+        Self { source, ..Self::default() }
+    }
+
     /// What is kept of the rows: what the command line says, else the config.
     pub(crate) fn keeping(&self, config: &Config) -> BaselineSection {
         let written = config.baseline();

@@ -9,6 +9,7 @@ mod thin;
 
 use std::collections::HashSet;
 use std::io;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use indexmap::IndexSet;
@@ -23,53 +24,90 @@ use perf_readers::{Collector, ParseReport, baseline};
 
 use crate::runs::Runs;
 
-pub use crate::cli::Cli;
+pub use crate::cli::{BaselineRequest, Cli};
 
 /// Runs the command.
 ///
 /// # Errors
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
-    let inputs: Vec<Option<&Path>> = cli.source.input.iter().map(|path| Some(path.as_path())).collect();
-    perf_cli::load::check_no_overwrite(&[cli.output.as_deref()], &inputs)?;
-    let parsed = cli.source.rows(&config)?;
-    let (config, mut found) = perf_cli::load::with_inputs(config, [&parsed].into_iter());
-    perf_cli::load::require(&parsed.rows, &config)?;
-    let named: Vec<Name> = parsed.columns.iter().cloned().collect();
-    let mut rows = of_scope(parsed, &config, cli.scope.as_deref())?;
-    if let Some(path) = &cli.machine_specs {
-        found.extend(perf_cli::load::stamp_machine(&mut rows, path));
+    if !cli.request.source.answer()? {
+        let report = baseline(&cli.request)?;
+        term::diagnostics(&report.notes);
+        // The process ends after this: to free a million rows one by one takes a tenth of the time that reading them took.
+        let _ = ManuallyDrop::new(report);
     }
-    if let Some(commit) = cli.commit.clone().or_else(|| commit_of(&rows)) {
-        perf_cli::load::stamp_commit(&mut rows, &commit);
-    }
-    let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
-    term::diagnostics(found.iter().chain(&missing));
-    perf_cli::load::stamp_methodology(&mut rows, methodology.as_ref());
-    if let Some(date) = cli.measured_at {
-        for row in &mut rows {
-            row.measured_at.get_or_insert(date);
-        }
-    }
-    term::diagnostics(&unordered(cli, &rows));
-    let read = rows.len();
-    if cli.aggregate || config.files().aggregate {
-        rows = aggregate(rows);
-    }
-    let keeping = cli.keeping(&config);
-    shrink(&mut rows, keeping, &config)?;
-    match &cli.output {
-        Some(path) if path.as_os_str() != "-" => write(cli, path, read, &rows, &named, &config)?,
-        _ => term::data(&baseline::write(&rows, &named, &config)?)?,
-    }
-    // The program ends: to free a million rows one by one takes a tenth of the time that reading them took.
-    std::mem::forget(rows);
     Ok(Exit::Ok)
 }
 
+/// What was made of the rows of a [`BaselineRequest`].
+pub struct BaselineReport {
+    /// The rows of this run as they were written.
+    pub rows: Vec<Row>,
+    /// What happened to the file.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// Reads the rows of a run, and says where they are from: their platform, commit, machine, methodology and date.
+///
+/// # Errors
+/// No rows, or a row that the config forbids.
+pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(ParseReport, Config)> {
+    let parsed = request.source.rows(config)?;
+    let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
+    perf_cli::load::require(&parsed.rows, &config)?;
+    let mut parsed = of_scope(parsed, &config, request.scope.as_deref())?;
+    let rows = &mut parsed.rows;
+    if let Some(path) = &request.machine_specs {
+        found.extend(perf_cli::load::stamp_machine(rows, path));
+    }
+    if let Some(commit) = request.commit.clone().or_else(|| commit_of(rows)) {
+        perf_cli::load::stamp_commit(rows, &commit);
+    }
+    let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
+    term::diagnostics(found.iter().chain(&missing));
+    perf_cli::load::stamp_methodology(rows, methodology.as_ref());
+    if let Some(date) = request.measured_at {
+        for row in &mut *rows {
+            row.measured_at.get_or_insert(date);
+        }
+    }
+    term::diagnostics(&unordered(request, rows));
+    Ok((parsed, config))
+}
+
+/// Writes the baseline.
+///
+/// # Errors
+/// No rows, or a file that cannot be written; an existing one stays as it was.
+pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
+    let inputs: Vec<Option<&Path>> = request.source.input.iter().map(|path| Some(path.as_path())).collect();
+    perf_cli::load::check_no_overwrite(&[request.output.as_deref()], &inputs)?;
+    let (parsed, config) = rows(request, &request.source.config()?)?;
+    let named: Vec<Name> = parsed.columns.iter().cloned().collect();
+    let mut rows = parsed.rows;
+    let read = rows.len();
+    if request.aggregate || config.files().aggregate {
+        rows = aggregate(rows);
+    }
+    let mut notes: Vec<Diagnostic> =
+        shrink(&mut rows, request.keeping(&config), &config)?.into_iter().collect();
+    match &request.output {
+        Some(path) if path.as_os_str() != "-" => {
+            notes.extend(write(request, path, read, &rows, &named, &config)?)
+        }
+        _ => term::data(&baseline::write(&rows, &named, &config)?)?,
+    }
+    Ok(BaselineReport { rows, notes })
+}
+
 /// Leaves out samples and digits that carry nothing.
-fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) -> anyhow::Result<()> {
+fn shrink(
+    rows: &mut Vec<Row>,
+    keeping: BaselineSection,
+    config: &Config,
+) -> anyhow::Result<Option<Diagnostic>> {
+    let mut note = None;
     let most = usize::try_from(keeping.samples).unwrap_or(usize::MAX);
     let mut runs = None;
     if (1..rows.len()).contains(&most) {
@@ -78,15 +116,15 @@ fn shrink(rows: &mut Vec<Row>, keeping: BaselineSection, config: &Config) -> any
             // The places are others.
             runs = None;
             let benchmarks = counted(thinned as u64, "benchmark");
-            term::note(&format!(
+            note = Some(Diagnostic::note(format!(
                 "about {most} samples of {benchmarks} are kept, at their quantiles; `--samples 0` keeps all"
-            ));
+            )));
         }
     }
     if keeping.digits == Digits::Noise && digits::round(rows, runs, config) {
         *rows = as_read(rows, config)?;
     }
-    Ok(())
+    Ok(note)
 }
 
 /// The rows as they are read from the file that is written of them: rows that are equal in it are one.
@@ -99,10 +137,10 @@ fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
 }
 
 /// That the runs in a file cannot be distinguished, and so not be dropped.
-fn unordered(cli: &Cli, rows: &[Row]) -> Option<Diagnostic> {
+fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     let is_unnamed = |row: &Row| row.commit.is_empty() && row.measured_at.is_none();
     let count = rows.iter().filter(|row| is_unnamed(row)).count() as u64;
-    (cli.keep.is_some() && count > 0).then(|| {
+    (request.keep.is_some() && count > 0).then(|| {
         let rows = counted(count, "row");
         let message = format!("{rows} without commit and date: `--keep` cannot tell which run is the newest");
         Diagnostic::warning(message)
@@ -115,20 +153,19 @@ fn commit_of(rows: &[Row]) -> Option<String> {
     rows.iter().any(|row| row.commit.is_empty()).then(perf_cli::load::commit).flatten()
 }
 
-fn of_scope(parsed: ParseReport, config: &Config, scope: Option<&str>) -> anyhow::Result<Vec<Row>> {
-    let Some(scope) = scope else { return Ok(parsed.rows) };
+fn of_scope(mut parsed: ParseReport, config: &Config, scope: Option<&str>) -> anyhow::Result<ParseReport> {
+    let Some(scope) = scope else { return Ok(parsed) };
     let scope_of = |row: &Row| config.scope_of(&row.platform).map(|(_, name)| name.to_owned());
     let mut others: Vec<String> = parsed.rows.iter().filter_map(scope_of).collect();
-    let mut rows = parsed.rows;
-    rows.retain(|row| scope_of(row).as_deref() == Some(scope));
-    if rows.is_empty() {
+    parsed.rows.retain(|row| scope_of(row).as_deref() == Some(scope));
+    if parsed.rows.is_empty() {
         others.sort();
         others.dedup();
         let found = if others.is_empty() { "none".to_owned() } else { others.join(", ") };
         return Err(Failure::new(format!("no row belongs to the scope `{scope}`")))
             .hint(format!("scopes found: {}", term::printable(&found)));
     }
-    Ok(rows)
+    Ok(parsed)
 }
 
 /// What a baseline has once it is written.
@@ -141,43 +178,43 @@ struct Kept {
 }
 
 fn write(
-    cli: &Cli,
+    request: &BaselineRequest,
     path: &Path,
     read: usize,
     rows: &[Row],
     named: &[Name],
     config: &Config,
-) -> anyhow::Result<()> {
-    let (written, kept) = if cli.append {
+) -> anyhow::Result<Vec<Diagnostic>> {
+    let (written, kept) = if request.append {
         file::update(path, || {
             let (mut rows, named) = append::appended(path, rows, named.to_vec(), config)?;
-            let dropped = cli.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
+            let dropped = request.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
             let text = baseline::write(&rows, &named, config)?;
             Ok((text.into_bytes(), Kept { rows: rows.len(), dropped, settled: 0 }))
         })?
     } else {
-        write_anew(cli, path, rows, named, config)?
+        write_anew(request, path, rows, named, config)?
     };
     let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
-    term::note(&format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), kept.rows));
+    let mut notes = vec![format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), kept.rows)];
     if kept.settled > 0 {
         let benchmarks = counted(kept.settled as u64, "benchmark");
-        term::note(&format!(
+        notes.push(format!(
             "{benchmarks} did not change and keep their rows; `--refresh all` writes every row"
         ));
     }
-    if let Some(commits) = cli.keep.filter(|_| kept.dropped > 0) {
+    if let Some(commits) = request.keep.filter(|_| kept.dropped > 0) {
         let dropped = kept.dropped;
-        term::note(&format!(
+        notes.push(format!(
             "rows dropped as more than {commits} later commits have their measurement: {dropped}"
         ));
     }
-    Ok(())
+    Ok(notes.into_iter().map(Diagnostic::note).collect())
 }
 
 /// Writes the rows alone, or with `--replace` those that changed.
 fn write_anew(
-    cli: &Cli,
+    request: &BaselineRequest,
     path: &Path,
     rows: &[Row],
     named: &[Name],
@@ -185,14 +222,14 @@ fn write_anew(
 ) -> anyhow::Result<(Written, Kept)> {
     let kept = Kept { rows: rows.len(), dropped: 0, settled: 0 };
     let make = |out: &mut dyn io::Write| baseline::write_to(out, rows, named, config);
-    if !cli.replace {
+    if !request.replace {
         return create(path, make).map(|()| (Written::Created, kept));
     }
     if !file::is_ordinary(path) {
         return Ok((file::write_if_changed_with(path, make)?, kept));
     }
     term::diagnostics(&leaving(path, rows, config));
-    let keeping = cli.keeping(config);
+    let keeping = request.keeping(config);
     if keeping.refresh != Refresh::Moved {
         return Ok((file::write_if_changed_with(path, make)?, kept));
     }

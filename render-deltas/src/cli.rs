@@ -9,23 +9,24 @@ use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure};
 use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
+use perf_readers::ParseReport;
 use perf_verdict::Policy;
 
 use crate::policies::Policies;
 
-/// Compare a benchmark run with a baseline, and say what changed and what regressed
-#[derive(Parser)]
-#[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
-pub struct Cli {
+/// A comparison: the run, what it is compared with, and what decides. Its options are those of a command line; whoever
+/// fills it without one begins with `CompareRequest::default()`.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct CompareRequest {
+    /// The rows of the run.
     #[command(flatten)]
-    pub(crate) source: InputArgs,
+    pub source: InputArgs,
 
     /// The baseline
     ///
     /// While it does not exist, only budgets are checked, with a warning
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"], help_heading = "Baseline")]
-    pub(crate) baseline_csv: Option<PathBuf>,
+    pub baseline_csv: Option<PathBuf>,
 
     /// The baseline of a commit, such as `origin/main:base.csv`
     ///
@@ -37,7 +38,7 @@ pub struct Cli {
         conflicts_with = "baseline_csv",
         help_heading = "Baseline"
     )]
-    pub(crate) baseline_git: Option<RefPath>,
+    pub baseline_git: Option<RefPath>,
 
     /// Of a baseline with rows of many commits: compare with this one [default: the newest]
     #[arg(
@@ -47,67 +48,113 @@ pub struct Cli {
         help_heading = "Baseline",
         hide_short_help = true
     )]
-    pub(crate) baseline_commit: Option<String>,
+    pub baseline_commit: Option<String>,
 
     /// Fail when there is no baseline
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
-    pub(crate) require_baseline: bool,
+    pub require_baseline: bool,
 
     /// Use the last N committed versions of the baseline as history
     #[arg(short = 'n', long, value_name = "N", value_parser = versions, help_heading = "Baseline")]
-    pub(crate) history_git: Option<usize>,
+    pub history_git: Option<usize>,
 
     /// Files of earlier rows with dates as history, as `extract-perf-baseline --append` writes them
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
-    pub(crate) history: Vec<PathBuf>,
+    pub history: Vec<PathBuf>,
 
     /// Confirmation runs of the same commit, one file each
     ///
     /// They confirm or refute unconfirmed regressions
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline")]
-    pub(crate) confirm: Vec<PathBuf>,
+    pub confirm: Vec<PathBuf>,
 
     /// Confirmation runs on other machines of the same class, one file each
     ///
     /// They also settle an environment shift, which runs on the same machine share
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
-    pub(crate) confirm_elsewhere: Vec<PathBuf>,
+    pub confirm_elsewhere: Vec<PathBuf>,
 
     /// Rows with the same runIndex are interleaved pairs
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
-    pub(crate) paired: bool,
+    pub paired: bool,
 
+    /// The rows that are compared.
     #[command(flatten)]
-    pub(crate) filter: FilterArgs,
+    pub filter: FilterArgs,
 
     /// Only rows of this scope
     #[arg(long, value_name = "NAME", help_heading = "Rows", hide_short_help = true)]
-    pub(crate) scope: Option<String>,
+    pub scope: Option<String>,
 
     /// Machine description from `collect-machine-specs`: times from another class of machine are not compared
     #[arg(short, long, value_name = "JSON", help_heading = "Rows", hide_short_help = true)]
-    pub(crate) machine_specs: Option<PathBuf>,
+    pub machine_specs: Option<PathBuf>,
 
     /// Tolerance: smaller changes are shown as unchanged, as a fraction [default: 0.02]
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
-    pub(crate) tolerance: Option<f64>,
+    pub tolerance: Option<f64>,
 
     /// Limit: a larger drop of throughput is a regression, as a fraction [default: 0.33]
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
-    pub(crate) regression_threshold: Option<f64>,
+    pub regression_threshold: Option<f64>,
 
     /// Verdicts that fail [default: regressed,missing]
     ///
     /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or none.
     /// Without this option, those of the config
     #[arg(long, value_name = "LIST", help_heading = "Limits")]
-    pub(crate) fail_on: Option<Policies>,
+    pub fail_on: Option<Policies>,
 
+    /// Skip the self-test, which checks that a regression of each gated metric would be detected
+    #[arg(long, help_heading = "Limits", hide_short_help = true)]
+    pub no_self_test: bool,
+
+    /// The day on which waivers are checked [default: today, in UTC]
+    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Limits", hide_short_help = true)]
+    pub today: Option<Date>,
+
+    /// Confirmation runs that were read already.
+    #[arg(skip)]
+    pub repeats: Vec<ParseReport>,
+
+    /// The command that the report names to reproduce a verdict; without one, the comparison itself.
+    #[arg(skip)]
+    pub reproduction: Option<Reproduction>,
+}
+
+/// The command line that comes to the same verdict.
+#[derive(Clone, Debug)]
+pub struct Reproduction {
+    /// The command line up to and without `--explain`.
+    pub command: String,
+    /// What follows where it runs the benchmark, such as `-- cargo bench`; may be empty.
+    pub benchmark: Option<String>,
+    /// True if it measures both sides again.
+    pub measures: bool,
+}
+
+/// Compare a benchmark run with a baseline, and say what changed and what regressed
+#[derive(Parser)]
+#[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(flatten)]
+    pub(crate) request: CompareRequest,
+
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// The forms of the report that are wanted, and where they go.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Shown {
     /// Write the report as Markdown
     ///
     /// `-` is standard output, with the result lines on standard error
     #[arg(short, long, value_name = "MD", help_heading = "Output")]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// What standard output has [default: a table on a terminal, else lines]
     #[arg(
@@ -118,29 +165,29 @@ pub struct Cli {
         help_heading = "Output",
         hide_short_help = true
     )]
-    pub(crate) output_format: Option<OutputFormat>,
+    pub output_format: Option<OutputFormat>,
 
     /// In the table: show all rows, and how each verdict was decided
     #[arg(short, long, help_heading = "Output", hide_short_help = true)]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 
     /// Write the report as JSON
     #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
-    pub(crate) json: Option<PathBuf>,
+    pub json: Option<PathBuf>,
 
     /// Explain the verdicts on a benchmark, by key or label
     ///
     /// On standard output; the result lines go to standard error
     #[arg(long, value_name = "SCENARIO", help_heading = "Output")]
-    pub(crate) explain: Option<String>,
+    pub explain: Option<String>,
 
     /// A Handlebars template to use instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "output", help_heading = "Output", hide_short_help = true)]
-    pub(crate) template: Option<PathBuf>,
+    pub template: Option<PathBuf>,
 
     /// Write the report a second time, as long as a comment on GitHub may be
     #[arg(long, value_name = "MD", help_heading = "Output", hide_short_help = true)]
-    pub(crate) comment: Option<PathBuf>,
+    pub comment: Option<PathBuf>,
 
     /// The length of the report in characters: what matters most is shown, and the report says what it leaves out
     #[arg(
@@ -150,38 +197,19 @@ pub struct Cli {
         help_heading = "Output",
         hide_short_help = true
     )]
-    pub(crate) max_length: Option<usize>,
+    pub max_length: Option<usize>,
 
     /// Exit with 1 when the gate fails
     ///
     /// When a verdict of --fail-on occurs, and when nothing could be compared with a baseline that was measured the same
     /// way
     #[arg(short, long, help_heading = "Limits")]
-    pub(crate) exit_code: bool,
-
-    /// Skip the self-test, which checks that a regression of each gated metric would be detected
-    #[arg(long, help_heading = "Limits", hide_short_help = true)]
-    pub(crate) no_self_test: bool,
-
-    /// The day on which waivers are checked [default: today, in UTC]
-    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Limits", hide_short_help = true)]
-    pub(crate) today: Option<Date>,
-
-    /// The command that the report names to reproduce a verdict [default: this command]
-    #[arg(long, value_name = "COMMAND", hide = true)]
-    pub(crate) reproduce: Option<String>,
-
-    /// That command measures both sides again
-    #[arg(long, requires = "reproduce", hide = true)]
-    pub(crate) reproduce_measures: bool,
-
-    #[command(flatten)]
-    pub(crate) common: Common,
+    pub exit_code: bool,
 }
 
 /// What standard output has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
+pub enum OutputFormat {
     /// An aligned table and the outcome, in colour on a terminal
     Table,
     /// The result lines, such as `regressed=true`
@@ -218,7 +246,12 @@ a benchmark that the config requires).
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
 
-impl Cli {
+impl CompareRequest {
+    /// A request for these rows, with nothing else said.
+    pub fn of(source: InputArgs) -> Self {
+        Self { source, ..Self::default() }
+    }
+
     /// The limits, and what else decides.
     pub(crate) fn policy(&self, config: &Config) -> Policy {
         let written = Policy::of(config);
@@ -242,14 +275,6 @@ impl Cli {
         self.confirm.iter().chain(&self.confirm_elsewhere)
     }
 
-    /// The length of a comment, with room for the lines that its writer adds.
-    pub(crate) const COMMENT: Limit = Limit::Chars(59_000);
-
-    /// The length of the report.
-    pub(crate) fn limit(&self) -> Limit {
-        Limit::Chars(self.max_length.unwrap_or(usize::MAX))
-    }
-
     /// The only scope that is compared.
     pub(crate) fn scope<'c>(&'c self, config: &'c Config) -> Option<&'c str> {
         self.scope.as_deref().or(config.deltas.scope.as_deref())
@@ -258,6 +283,23 @@ impl Cli {
     /// What fails.
     pub(crate) fn fail_on(&self, config: &Config) -> Policies {
         self.fail_on.clone().unwrap_or_else(|| Policies::of(config))
+    }
+
+    /// The files that rows are read from, those of the run first.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.source
+            .input
+            .iter()
+            .chain(self.confirmation_runs())
+            .chain(&self.history)
+            .chain(&self.baseline_csv)
+    }
+}
+
+impl Shown {
+    /// The length of the report.
+    pub(crate) fn limit(&self) -> Limit {
+        Limit::Chars(self.max_length.unwrap_or(usize::MAX))
     }
 
     /// What standard output has, besides an explanation or a report that was sent there.
@@ -269,28 +311,31 @@ impl Cli {
             None => OutputFormat::Lines,
         }
     }
+}
 
+impl Cli {
     /// That no file is written over another, and none is read twice as if it were two.
     pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
-        if self.explain.is_some() && self.output.as_deref() == Some(Path::new("-")) {
+        let (request, shown) = (&self.request, &self.shown);
+        if shown.explain.is_some() && shown.output.as_deref() == Some(Path::new("-")) {
             let failure = Failure::new("standard output is taken by `--explain`");
             return Err(failure.hint("name a file for the report").into());
         }
-        if self.output_format.is_some() && self.output.as_deref() == Some(Path::new("-")) {
+        if shown.output_format.is_some() && shown.output.as_deref() == Some(Path::new("-")) {
             let failure = Failure::new("standard output is taken by `--output -`");
             return Err(failure.hint("use `--output-format markdown` alone").into());
         }
-        let rows = self.source.input.iter().chain(self.confirmation_runs()).chain(&self.history);
-        let rows: Vec<&Path> = rows.chain(&self.baseline_csv).map(PathBuf::as_path).collect();
+        let rows: Vec<&Path> = request.files().map(PathBuf::as_path).collect();
         if rows.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        let again: Vec<PathBuf> = self.confirmation_runs().cloned().collect();
-        perf_cli::load::check_distinct_runs(&self.source.input, &again)?;
-        let others = [&self.source.config, &self.template, &self.machine_specs].map(|path| path.as_deref());
+        let again: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
+        perf_cli::load::check_distinct_runs(&request.source.input, &again)?;
+        let others =
+            [&request.source.config, &shown.template, &request.machine_specs].map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
         perf_cli::load::check_no_overwrite(
-            &[self.output.as_deref(), self.comment.as_deref(), self.json.as_deref()],
+            &[shown.output.as_deref(), shown.comment.as_deref(), shown.json.as_deref()],
             &inputs,
         )
     }

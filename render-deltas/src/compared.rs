@@ -12,7 +12,7 @@ use perf_readers::ParseReport;
 use perf_report::words;
 use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
-use crate::cli::Cli;
+use crate::cli::CompareRequest;
 use crate::data::Data;
 use crate::{classes, doubts};
 
@@ -49,12 +49,13 @@ impl Compared {
 
 /// Compares the run with the baseline by all that was read.
 pub(crate) fn compared(
-    cli: &Cli,
+    request: &CompareRequest,
     config: &Config,
     data: &Data,
     baseline: &ParseReport,
+    told: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Compared> {
-    let filter = cli.filter.filter(cli.scope(config));
+    let filter = request.filter.filter(request.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
     let runs = [&data.repeats, &data.elsewhere].map(|runs| {
@@ -82,9 +83,9 @@ pub(crate) fn compared(
         history: &history,
         repeats: &repeats,
         elsewhere: &elsewhere,
-        paired: cli.paired,
+        paired: request.paired,
     };
-    let comparison = compare(&sides, config, cli.policy(config));
+    let comparison = compare(&sides, config, request.policy(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
     // An older baseline may have been measured as this run was.
@@ -94,12 +95,10 @@ pub(crate) fn compared(
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];
-    let doubts = doubts::of(cli, config, data, &comparison, sides);
+    let doubts = doubts::of(request, config, data, &comparison, sides);
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
-    if !unlike.is_empty() {
-        term::diagnostics(&[not_compared(&unlike)]);
-    }
-    term::diagnostics(&found);
+    told.extend((!unlike.is_empty()).then(|| not_compared(&unlike)));
+    told.extend(found.iter().cloned());
     let read = data.current.diagnostics().into_iter().chain(data.found.clone());
     let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
     Ok(Compared { comparison, tally, notes, unlike, has_baseline, unmet, leaves_class_out })

@@ -17,7 +17,7 @@ use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 
-use crate::cli::Cli;
+use crate::cli::CompareRequest;
 use crate::{earlier, reproduce};
 
 /// What was read.
@@ -80,11 +80,11 @@ impl Data {
 const SMALL: u64 = 64 * 1024;
 
 /// Reads both sides, at once where that is worth it: they are of a size, and there are cores for both.
-pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
-    let (run, before) = if is_small(cli) {
-        (run(cli, config), before(cli, config))
+pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<Data> {
+    let (run, before) = if is_small(request) {
+        (run(request, config), before(request, config))
     } else {
-        parallel::both(|| run(cli, config), || before(cli, config))
+        parallel::both(|| run(request, config), || before(request, config))
     };
     let (current, [repeats, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
@@ -93,11 +93,13 @@ pub(crate) fn read(cli: &Cli, config: &Config) -> anyhow::Result<Data> {
 }
 
 /// Whether all that is read is a few small files.
-fn is_small(cli: &Cli) -> bool {
-    let has_no_history = cli.baseline_git.is_none() && cli.history_git.is_none() && cli.history.is_empty();
+fn is_small(request: &CompareRequest) -> bool {
+    let has_no_history =
+        request.baseline_git.is_none() && request.history_git.is_none() && request.history.is_empty();
     let size =
         |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
-    let mut sizes = cli.source.input.iter().chain(cli.confirmation_runs()).chain(&cli.baseline_csv).map(size);
+    let mut sizes =
+        request.source.input.iter().chain(request.confirmation_runs()).chain(&request.baseline_csv).map(size);
     has_no_history
         && sizes.try_fold(0, |all: u64, size| all.checked_add(size?)).is_some_and(|all| all <= SMALL)
 }
@@ -105,18 +107,27 @@ fn is_small(cli: &Cli) -> bool {
 /// The current run, its confirmation runs on the same and on other machines, and what was found besides.
 type Runs = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
 
-fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
-    let mut current = cli.source.rows(config)?;
+fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<Runs> {
+    let mut current = request.source.rows(config)?;
     forget_lines(&mut current);
     let mut found = Vec::new();
-    let mut confirming = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
-        let runs = files.iter().map(|file| confirmation(cli, config, &current, file, &mut found));
-        runs.filter_map(Result::transpose).collect()
+    let mut confirming =
+        |run: ParseReport, shown: &str| confirmation(&current, run, shown, &mut found).transpose();
+    let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
+        let runs = files.iter().map(|file| request.source.rows_of(std::slice::from_ref(file), config));
+        runs.zip(files)
+            .filter_map(|(run, file)| {
+                run.map_or_else(|error| Some(Err(error)), |run| confirming(run, &term::shown(file)))
+            })
+            .collect()
     };
-    let (mut repeats, elsewhere) = (confirming(&cli.confirm)?, confirming(&cli.confirm_elsewhere)?);
+    let (mut repeats, elsewhere) = (read(&request.confirm)?, read(&request.confirm_elsewhere)?);
+    for (number, run) in request.repeats.iter().enumerate() {
+        repeats.extend(confirming(run.clone(), &format!("run {}", number + 2)).transpose()?);
+    }
     let (methodology, mut about_method) = harness::methodology(config, &harness::root()?)?;
     for parsed in [&mut current].into_iter().chain(&mut repeats) {
-        if let Some(path) = &cli.machine_specs {
+        if let Some(path) = &request.machine_specs {
             about_method.extend(load::stamp_machine(&mut parsed.rows, path));
         }
     }
@@ -131,21 +142,18 @@ fn run(cli: &Cli, config: &Config) -> anyhow::Result<Runs> {
 
 /// A confirmation run, without the rows that say nothing of the run that it should confirm; `None` for a copy of that.
 fn confirmation(
-    cli: &Cli,
-    config: &Config,
     current: &ParseReport,
-    file: &PathBuf,
+    mut repeat: ParseReport,
+    shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ParseReport>> {
-    let mut repeat = cli.source.rows_of(std::slice::from_ref(file), config)?;
-    let shown = term::shown(file);
     if repeat.rows == current.rows {
         let message =
             format!("`{shown}` is left out: it has exactly the numbers of the run that it should confirm");
         found.push(Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing"));
         return Ok(None);
     }
-    refuse_stranger(current, &repeat, file)?;
+    refuse_stranger(current, &repeat, shown)?;
     let measured: IndexSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
     let all = repeat.rows.len();
     if !measured.contains(&Name::from("")) {
@@ -169,7 +177,7 @@ fn forget_lines(parsed: &mut ParseReport) {
 }
 
 /// A run of another commit says nothing of this one.
-fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> anyhow::Result<()> {
+fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> anyhow::Result<()> {
     let commit = |parsed: &ParseReport| {
         parsed.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
     };
@@ -177,74 +185,77 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, file: &Path) -> 
         return Ok(());
     };
     let (now, again) = (term::printable(&now), term::printable(&again));
-    let message =
-        format!("`{}` measured `{again}`, not `{now}` as the run that it should confirm", term::shown(file));
+    let message = format!("`{shown}` measured `{again}`, not `{now}` as the run that it should confirm");
     Err(Failure::new(message).hint("measure the same commit again").into())
 }
 
 /// The baseline or why there is none, earlier baselines, and what was found besides.
 type Before = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
 
-fn before(cli: &Cli, config: &Config) -> anyhow::Result<Before> {
+fn before(request: &CompareRequest, config: &Config) -> anyhow::Result<Before> {
     let mut found = Vec::new();
-    let baseline = baseline(cli, config, &mut found)?;
-    let history = earlier::history(cli, config, baseline.is_ok(), &mut found)?;
+    let baseline = baseline(request, config, &mut found)?;
+    let history = earlier::history(request, config, baseline.is_ok(), &mut found)?;
     Ok((baseline, history, found))
 }
 
 /// The baseline's rows, or why there is nothing to compare with.
 fn baseline(
-    cli: &Cli,
+    request: &CompareRequest,
     config: &Config,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
-    if let Some(place) = &cli.baseline_git {
+    if let Some(place) = &request.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
             // The name of a commit by its hash helps nobody.
             None if place.reference().len() >= 40 => {
                 let path = term::printable(place.path());
-                absent(cli, git::mistake_at(place), &format!("there is no {path} yet"))
+                absent(request, git::mistake_at(place), &format!("there is no {path} yet"))
             }
-            None => absent(cli, git::mistake_at(place), &format!("there is no {shown} yet")),
-            Some(blob) => some(cli, history::rows_of_blob(&blob, config)?, &shown, found),
+            None => absent(request, git::mistake_at(place), &format!("there is no {shown} yet")),
+            Some(blob) => some(request, history::rows_of_blob(&blob, config)?, &shown, found),
         };
     }
-    let path = cli.baseline_csv.as_deref().unwrap_or(Path::new("-"));
+    let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
     let shown = term::shown(path);
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
-        let others = cli.source.input.iter().chain(cli.confirmation_runs()).chain(&cli.history);
+        let others = request.source.input.iter().chain(request.confirmation_runs()).chain(&request.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
-        return absent(cli, git::mistake(path, &others), &format!("there is no {shown} yet"));
+        return absent(request, git::mistake(path, &others), &format!("there is no {shown} yet"));
     }
-    some(cli, load::read_strictly(path, config)?, &shown, found)
+    some(request, load::read_strictly(path, config)?, &shown, found)
 }
 
 fn some(
-    cli: &Cli,
+    request: &CompareRequest,
     mut parsed: ParseReport,
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     forget_lines(&mut parsed);
-    if let Some(commit) = &cli.baseline_commit {
+    if let Some(commit) = &request.baseline_commit {
         keep_commit(&mut parsed, commit, shown)?;
     }
     found.extend(keep_newest(&mut parsed));
     if parsed.rows.is_empty() && parsed.unlisted.is_empty() {
-        let absent = absent(cli, None, &format!("{shown} has no rows yet"))?;
-        return Ok(absent.map_err(|none| NoBaseline { is_blank_base: cli.paired, ..none }));
+        let absent = absent(request, None, &format!("{shown} has no rows yet"))?;
+        return Ok(absent.map_err(|none| NoBaseline { is_blank_base: request.paired, ..none }));
     }
     Ok(Ok(parsed))
 }
 
 /// A baseline that does not exist yet, unless that is a mistake or one is required.
-fn absent(cli: &Cli, mistake: Option<Failure>, why: &str) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
-    let create = reproduce::create(cli);
+fn absent(
+    request: &CompareRequest,
+    mistake: Option<Failure>,
+    why: &str,
+) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+    let create = reproduce::create(request);
     match mistake {
         Some(mistake) => Err(mistake.hint(format!("`{create}` creates it")).into()),
-        None if cli.require_baseline => {
+        None if request.require_baseline => {
             let failure = Failure::new(format!("no baseline to compare with: {why}"));
             Err(failure.hint(format!("create it with `{create}`")).into())
         }

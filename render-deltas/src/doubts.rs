@@ -14,7 +14,7 @@ use perf_model::suite::{Definitions, Family, Measurement, Suite};
 use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 
-use crate::cli::Cli;
+use crate::cli::CompareRequest;
 use crate::data::Data;
 
 /// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
@@ -50,7 +50,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
 
 /// What makes a green result say less than it seems to.
 pub(crate) fn of(
-    cli: &Cli,
+    request: &CompareRequest,
     config: &Config,
     data: &Data,
     comparison: &Comparison,
@@ -65,7 +65,7 @@ pub(crate) fn of(
         idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
     doubts.extend(ungated(config, comparison));
     doubts.extend(same_commit(comparison));
-    doubts.extend(later(cli, [current, before]));
+    doubts.extend(later(request, [current, before]));
     doubts.extend(unmatched(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
@@ -73,9 +73,9 @@ pub(crate) fn of(
     }
     let is_paired =
         comparison.metrics().any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
-    if cli.paired && is_paired {
+    if request.paired && is_paired {
         doubts.extend(of_pairs(current));
-    } else if cli.paired {
+    } else if request.paired {
         doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
     }
     doubts
@@ -168,15 +168,15 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
 }
 
 /// That the baseline was measured after the run.
-fn later(cli: &Cli, [current, before]: [&Suite<'_>; 2]) -> Option<Diagnostic> {
+fn later(request: &CompareRequest, [current, before]: [&Suite<'_>; 2]) -> Option<Diagnostic> {
     let newest = |suite: &Suite<'_>| {
         suite.measurements().flat_map(|one| one.rows.iter()).filter_map(|row| row.measured_at).max()
     };
     let day = |seconds: i64| Date::at(seconds.try_into().unwrap_or_default());
-    let then = newest(before).filter(|_| !cli.paired)?;
+    let then = newest(before).filter(|_| !request.paired)?;
     let is_later = match newest(current) {
         Some(now) => then > now,
-        None => day(then) > cli.today(),
+        None => day(then) > request.today(),
     };
     is_later.then(|| {
         let message = format!("the baseline was measured on {}, after this run", day(then));

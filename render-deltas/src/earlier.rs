@@ -10,22 +10,22 @@ use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::row::{Name, Row};
 
-use crate::cli::Cli;
+use crate::cli::CompareRequest;
 
 /// Earlier baselines, oldest first. A baseline that does not exist need not have versions.
 pub(crate) fn history(
-    cli: &Cli,
+    request: &CompareRequest,
     config: &Config,
     has_baseline: bool,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Vec<Snapshot>> {
-    let versions = cli.history_git.map(|most| versions(cli, most));
+    let versions = request.history_git.map(|most| versions(request, most));
     let mut versions = if has_baseline { versions.transpose()? } else { versions.and_then(Result::ok) };
     let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, config));
     let mut snapshots = of_versions.unwrap_or_default();
     found.extend(versions.iter().filter(|_| has_baseline).flat_map(History::diagnostics));
     found.extend(repeated(&snapshots));
-    for file in &cli.history {
+    for file in &request.history {
         snapshots.extend(history::snapshots(file, config)?);
     }
     // Those without a date are older than all that have one.
@@ -33,8 +33,8 @@ pub(crate) fn history(
     Ok(snapshots)
 }
 
-fn versions(cli: &Cli, most: usize) -> anyhow::Result<History> {
-    match (&cli.baseline_git, &cli.baseline_csv) {
+fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<History> {
+    match (&request.baseline_git, &request.baseline_csv) {
         (Some(place), _) => git::versions_at(place, most),
         (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
         _ => {

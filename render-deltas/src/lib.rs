@@ -1,4 +1,7 @@
 //! `render-perf-deltas`: benchmark rows and a baseline to verdicts.
+//!
+//! [`compare`] is all of it: a [`CompareRequest`] to a [`CompareReport`]. [`run`] fills the one from a command line and
+//! shows the other.
 
 mod classes;
 mod cli;
@@ -15,24 +18,64 @@ mod policies;
 mod reproduce;
 
 use std::io::IsTerminal;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
+use perf_model::diagnostic::Diagnostic;
 use perf_readers::ParseReport;
 
-pub use crate::cli::Cli;
 use crate::cli::OutputFormat;
+pub use crate::cli::{Cli, CompareRequest, Reproduction, Shown};
 use crate::fail::failed;
+pub use crate::outcome::{CompareReport, Counts};
 use crate::outcome::{Outcome, Provenance};
+pub use crate::policies::Policies;
 
-/// The command line of a program that measured the rows itself: nobody else has the files that they are in.
-#[derive(Clone, Debug)]
-pub struct Rerun {
-    /// The command line up to and without `--explain`.
-    pub command: String,
-    /// What follows, such as `-- cargo bench`; may be empty.
-    pub benchmark: String,
+/// Compares, and adds to `found` what readers should know, also when it fails.
+///
+/// # Errors
+/// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
+pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow::Result<CompareReport> {
+    let config = request.source.config()?;
+    let mut data = data::read(request, &config)?;
+    if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
+        && let Some(benchmark) = &again.benchmark
+    {
+        let create = format!("{} --save {benchmark}", again.command);
+        create.trim_end().clone_into(&mut none.create);
+    }
+    let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
+    perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
+    data.found.extend(conflicts);
+    let changed = |baseline| harness::changed(&config, baseline, request.paired);
+    data.found.extend(data.baseline.as_mut().ok().and_then(changed));
+    found.extend(data.found.iter().cloned());
+    let without_baseline = ParseReport::default();
+    let (baseline, missing) = match &data.baseline {
+        Ok(baseline) => (baseline, None),
+        // What holds without a baseline is checked without one, and what has a history is judged by it.
+        Err(none) if none.is_blank_base || !data.history.is_empty() || has_absolute_limits(&config) => {
+            (&without_baseline, Some(none.warning()))
+        }
+        Err(none) => {
+            let outcome = Outcome::Skipped { policy: request.policy(&config), none: none.clone() };
+            return Ok(CompareReport { outcome, config, _data: data });
+        }
+    };
+    found.extend(missing.clone());
+    let mut compared = compared::compared(request, &config, &data, baseline, found)?;
+    compared.notes.splice(0..0, missing);
+    let failed = failed(&request.fail_on(&config), &compared);
+    let provenance = Provenance::of(request, &config, &data.current.rows);
+    let outcome = Outcome::Compared { compared: Box::new(compared), provenance, failed };
+    Ok(CompareReport { outcome, config, _data: data })
+}
+
+/// True if a config limits values whatever the baseline is.
+fn has_absolute_limits(config: &Config) -> bool {
+    config.has_budgets() || !config.required.is_empty()
 }
 
 /// Runs the command.
@@ -40,102 +83,64 @@ pub struct Rerun {
 /// # Errors
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    run_for(cli, None)
+    if cli.request.source.answer()? {
+        return Ok(Exit::Ok);
+    }
+    cli.keep_apart()?;
+    let mut found = Vec::new();
+    let report = compare(&cli.request, &mut found);
+    term::diagnostics(&found);
+    // The process ends after this: giving back a million rows one by one would take a tenth of the time.
+    let report = ManuallyDrop::new(report?);
+    show(&report, &cli.shown)
 }
 
-/// Runs the command for a program that says how to do all of it again.
+/// Delivers a report in the forms that are wanted. Everything is made before anything is written, and files are written
+/// before standard output, whose reader may be gone.
 ///
 /// # Errors
-/// As [`run`].
-pub fn run_for(cli: &Cli, rerun: Option<&Rerun>) -> anyhow::Result<Exit> {
-    let Some(config) = cli.source.in_force()? else { return Ok(Exit::Ok) };
-    cli.keep_apart()?;
-    let mut data = data::read(cli, &config)?;
-    if let (Err(none), Some(rerun)) = (&mut data.baseline, rerun) {
-        let create = format!("{} --save {}", rerun.command, rerun.benchmark);
-        create.trim_end().clone_into(&mut none.create);
-    }
-    let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
-    perf_cli::load::check_names(&config, cli.source.config.as_deref(), data.rows())?;
-    data.found.extend(conflicts);
-    let changed = |baseline| harness::changed(&config, baseline, cli.paired);
-    data.found.extend(data.baseline.as_mut().ok().and_then(changed));
-    term::diagnostics(&data.found);
-    let outcome = match &data.baseline {
-        Ok(baseline) => {
-            let compared = compared::compared(cli, &config, &data, baseline)?;
-            let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(
-                compared,
-                &config,
-                Provenance::of(cli, &config, rerun, &data.current.rows),
-                failing,
-            )
-        }
-        // What holds without a baseline is checked without one, and what has a history is judged by it.
-        Err(none) if none.is_blank_base || !data.history.is_empty() || has_absolute_limits(&config) => {
-            term::diagnostics(&[none.warning()]);
-            let mut compared = compared::compared(cli, &config, &data, &ParseReport::default())?;
-            compared.notes.insert(0, none.warning());
-            let failing = failed(&cli.fail_on(&config), &compared);
-            Outcome::compared(
-                compared,
-                &config,
-                Provenance::of(cli, &config, rerun, &data.current.rows),
-                failing,
-            )
-        }
-        Err(none) => Outcome::Skipped { policy: cli.policy(&config), none: none.clone() },
-    };
-    deliver(cli, &outcome)?;
-    let exit = if cli.exit_code && outcome.failed() { Exit::Regressed } else { Exit::Ok };
-    // The process ends here: giving back its memory row by row would take a tenth of the time.
-    std::mem::forget((outcome, data));
-    Ok(exit)
-}
-
-/// Whether a config limits values whatever the baseline is.
-fn has_absolute_limits(config: &Config) -> bool {
-    config.has_budgets() || !config.required.is_empty()
-}
-
-/// Everything is made before anything is written, and files are written before standard output, whose reader
-/// may be gone.
-fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
+/// A template that cannot be rendered, or a file that cannot be written.
+pub fn show(report: &CompareReport, shown: &Shown) -> anyhow::Result<Exit> {
     let template =
-        cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
+        shown.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
     let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
-    let format = cli.stdout(std::io::stdout().is_terminal());
-    let is_wanted = cli.output.is_some() || format == OutputFormat::Markdown;
+    let format = shown.stdout(std::io::stdout().is_terminal());
+    let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;
     let markdown =
-        is_wanted.then(|| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
-    let comment = cli.comment.as_ref().map(|_| outcome.markdown(template, Cli::COMMENT)).transpose()?;
-    let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
-    if let Some(path) = &cli.json {
-        file::write_with(path, |out| outcome.json(out))?;
+        is_wanted.then(|| report.markdown(template, shown.limit())).transpose()?.unwrap_or_default();
+    let comment =
+        shown.comment.as_ref().map(|_| report.markdown(template, CompareReport::COMMENT)).transpose()?;
+    let explained = shown.explain.as_deref().map(|scenario| report.explained(scenario)).transpose()?;
+    if let Some(path) = &shown.json {
+        file::write_with(path, |out| report.write_json(out))?;
     }
-    if let Some((path, comment)) = cli.comment.as_deref().zip(comment) {
+    if let Some((path, comment)) = shown.comment.as_deref().zip(comment) {
         file::write_if_changed(path, comment.as_bytes())?;
     }
-    if let Some(path) = cli.output.as_deref().filter(|path| *path != Path::new("-")) {
+    if let Some(path) = shown.output.as_deref().filter(|path| *path != Path::new("-")) {
         file::write_if_changed(path, markdown.as_bytes())?;
     }
+    let exit = if shown.exit_code && report.has_failed() { Exit::Regressed } else { Exit::Ok };
+    let lines: String =
+        report.counts().lines().iter().map(|(name, value)| format!("{name}={value}\n")).collect();
     let data = match format {
         _ if explained.is_some() => explained.unwrap_or_default(),
         OutputFormat::Markdown => markdown,
         OutputFormat::Json => {
             let mut json = Vec::new();
-            outcome.json(&mut json)?;
+            report.write_json(&mut json)?;
             String::from_utf8(json)?
         }
-        OutputFormat::Table => return term::styled(&outcome.table(cli.verbose)),
+        OutputFormat::Table => return term::styled(&report.table(shown.verbose)).map(|()| exit),
         OutputFormat::Lines => {
-            term::stdout(&outcome.lines())?;
-            outcome.tell();
-            return Ok(());
+            term::stdout(&lines)?;
+            let (warning, sentence) = report.conclusion();
+            term::diagnostics(&warning);
+            sentence.iter().for_each(|sentence| term::note(sentence));
+            return Ok(exit);
         }
     };
     term::data(&data)?;
-    term::stderr(&outcome.lines());
-    Ok(())
+    term::stderr(&lines);
+    Ok(exit)
 }

@@ -1,4 +1,4 @@
-//! The result of a comparison, in each of its output forms.
+//! The result of a comparison, and its forms.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,6 +7,7 @@ use perf_cli::load::machine_specs;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_markdown::cut::Limit;
+use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::row::Row;
 use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline};
@@ -14,18 +15,26 @@ use perf_report::json::{self, Report};
 use perf_report::template;
 use perf_verdict::{Policy, Tally};
 
-use crate::cli::Cli;
+use crate::cli::{CompareRequest, Reproduction};
 use crate::compared::Compared;
-use crate::data::NoBaseline;
+use crate::data::{Data, NoBaseline};
 use crate::explained::{explained, width};
-use crate::{Rerun, links, reproduce};
+use crate::{links, reproduce};
 
-/// A verdict, in all requested forms.
-pub(crate) enum Outcome<'c> {
+/// The result of a comparison.
+pub struct CompareReport {
+    pub(crate) outcome: Outcome,
+    /// The config in force, with what the inputs declare.
+    pub(crate) config: Config,
+    /// Everything that was read; a program that ends need not give it back row by row.
+    pub(crate) _data: Data,
+}
+
+/// What a comparison came to.
+pub(crate) enum Outcome {
     /// Both sides had rows.
     Compared {
         compared: Box<Compared>,
-        config: &'c Config,
         provenance: Provenance,
         /// What of the policies is there.
         failed: Vec<&'static str>,
@@ -36,62 +45,46 @@ pub(crate) enum Outcome<'c> {
 
 /// Where the comparison was made, and how to make it again.
 pub(crate) struct Provenance {
-    /// The command that comes to the same.
-    reproduce: String,
-    /// Whether it measures both sides again.
-    measures: bool,
-    /// Its end, if it runs the benchmark again.
-    rerun: Option<String>,
+    reproduction: Reproduction,
     machine: Option<String>,
     links: Option<Links>,
 }
 
 impl Provenance {
     /// The machine is that of the rows only if none of them is of another.
-    pub(crate) fn of(cli: &Cli, config: &Config, rerun: Option<&Rerun>, rows: &[Row]) -> Self {
-        let specs = cli.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
+    pub(crate) fn of(request: &CompareRequest, config: &Config, rows: &[Row]) -> Self {
+        let specs = request.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
         let specs = specs.filter(|specs| {
             !rows.iter().any(|row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref()))
         });
+        let itself = || {
+            let command = reproduce::command(request, config);
+            Reproduction { command, benchmark: None, measures: false }
+        };
         Self {
-            reproduce: match rerun {
-                Some(rerun) => rerun.command.clone(),
-                None => cli.reproduce.clone().unwrap_or_else(|| reproduce::command(cli, config)),
-            },
-            measures: cli.reproduce_measures && rerun.is_none(),
-            rerun: rerun.map(|rerun| rerun.benchmark.clone()),
+            reproduction: request.reproduction.clone().unwrap_or_else(itself),
             machine: specs.as_ref().and_then(MachineSpecs::short),
             links: links::from_env(),
         }
     }
 }
 
-impl<'c> Outcome<'c> {
-    /// A comparison, and which of the policies it fails.
-    pub(crate) fn compared(
-        compared: Compared,
-        config: &'c Config,
-        provenance: Provenance,
-        failed: Vec<&'static str>,
-    ) -> Self {
-        Self::Compared { compared: Box::new(compared), config, provenance, failed }
-    }
+/// The numbers of a comparison that a workflow decides by; how a result line shows each is [`Counts::lines`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Benchmarks by verdict.
+    pub tally: Tally,
+    /// Confirmation runs that would settle all that is unconfirmed.
+    pub confirmations: usize,
+    /// What of `--fail-on` occurred, the gravest first.
+    pub failed: Vec<&'static str>,
+}
 
-    /// Whether a person at a terminal should be stopped.
-    pub(crate) fn failed(&self) -> bool {
-        matches!(self, Self::Compared { failed, .. } if !failed.is_empty())
-    }
-
-    /// The lines that a workflow reads.
-    pub(crate) fn lines(&self) -> String {
-        let tally = self.tally().unwrap_or_default();
-        let (confirm, failed) = match self {
-            Self::Compared { compared, failed, .. } => {
-                (compared.comparison.missing_confirmations(), failed.join(","))
-            }
-            Self::Skipped { .. } => (0, String::new()),
-        };
-        let regressed = tally.regressed > 0;
+impl Counts {
+    /// The result lines: a name and a value each.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let tally = &self.tally;
+        let truths = [("changed", tally.changed), ("regressed", tally.regressed > 0)];
         let counts = [
             ("improved", tally.improved),
             ("inconclusive", tally.inconclusive),
@@ -102,49 +95,77 @@ impl<'c> Outcome<'c> {
             ("unmeasured", tally.unmeasured),
             ("waived", tally.waived),
             ("blind", tally.blind),
-            ("confirm", confirm),
+            ("confirm", self.confirmations),
         ];
-        let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name}={count}\n")).collect();
-        let counts = counts.concat();
-        format!("changed={}\nregressed={regressed}\n{counts}failed={failed}\n", tally.changed)
+        let truths = truths.map(|(name, value)| (name, value.to_string()));
+        let counts = counts.map(|(name, count)| (name, count.to_string()));
+        truths.into_iter().chain(counts).chain([("failed", self.failed.join(","))]).collect()
+    }
+}
+
+impl CompareReport {
+    /// The length of a comment on GitHub, with room for the lines that its writer adds.
+    pub const COMMENT: Limit = Limit::Chars(59_000);
+
+    /// The numbers that a workflow decides by.
+    pub fn counts(&self) -> Counts {
+        match &self.outcome {
+            Outcome::Compared { compared, failed, .. } => Counts {
+                tally: compared.tally,
+                confirmations: compared.comparison.missing_confirmations(),
+                failed: failed.clone(),
+            },
+            Outcome::Skipped { .. } => Counts::default(),
+        }
     }
 
-    /// Prints it in one sentence.
-    pub(crate) fn tell(&self) {
-        match self {
-            Self::Compared { compared, .. } => {
+    /// True if the gate fails.
+    pub fn has_failed(&self) -> bool {
+        matches!(&self.outcome, Outcome::Compared { failed, .. } if !failed.is_empty())
+    }
+
+    /// The result in one sentence, after what must be known first.
+    pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
+        match &self.outcome {
+            Outcome::Compared { compared, .. } => {
                 let comparison = &compared.comparison;
-                if compared.tally.compared == 0
-                    && comparison.metrics().any(|metric| metric.judgement.is_unlike())
-                {
-                    term::warn(
+                let is_unlike = compared.tally.compared == 0
+                    && comparison.metrics().any(|metric| metric.judgement.is_unlike());
+                let warning = is_unlike.then(|| {
+                    Diagnostic::warning(
                         "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
-                    );
-                }
-                term::note(&self.with_request(|request| summary(&request)).unwrap_or_default());
+                    )
+                });
+                (warning, self.with_request(|request| summary(&request)))
             }
             // A name that was mistyped looks like a project that has just begun.
-            Self::Skipped { none, .. } => term::diagnostics(&[none.warning()]),
+            Outcome::Skipped { none, .. } => (Some(none.warning()), None),
         }
     }
 
     /// Writes the report for programs.
-    pub(crate) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Compared { compared, config, .. } => {
-                json::write(&compared.comparison, config, compared.all_sentences(), out)
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.outcome {
+            Outcome::Compared { compared, .. } => {
+                json::write(&compared.comparison, &self.config, compared.all_sentences(), out)
             }
-            Self::Skipped { policy, none } => {
+            Outcome::Skipped { policy, none } => {
                 out.write_all(Report::skipped(*policy, Some(none.sentence())).to_json().as_bytes())
             }
         }
     }
 
     /// The report for a pull request within a length, by the template of this name and text or as built in.
-    pub(crate) fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
-        let deltas = match self {
-            Self::Skipped { none, .. } => without_baseline(&none.why),
-            Self::Compared { .. } => self.with_request(|request| deltas(&request)).unwrap_or_default(),
+    ///
+    /// # Errors
+    /// A template that cannot be rendered.
+    pub fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
+        let deltas = match &self.outcome {
+            Outcome::Skipped { none, .. } => without_baseline(&none.why),
+            Outcome::Compared { .. } => self.with_request(|request| deltas(&request)).unwrap_or_default(),
         };
         let render = |deltas: &Deltas| match template {
             Some((path, text)) => template::deltas(text, deltas)
@@ -157,44 +178,38 @@ impl<'c> Outcome<'c> {
     /// The table for people at a terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
         let screen = Screen { width: width(), is_verbose };
-        match self {
-            Self::Skipped { none, .. } => format!("{}\n", none.sentence()),
-            Self::Compared { .. } => {
+        match &self.outcome {
+            Outcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
+            Outcome::Compared { .. } => {
                 self.with_request(|request| terminal(&request, screen)).unwrap_or_default()
             }
         }
     }
 
+    /// All that is known of a scenario, for people at a terminal.
+    pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
+        match &self.outcome {
+            Outcome::Compared { compared, .. } => explained(&compared.comparison, &self.config, scenario),
+            Outcome::Skipped { none, .. } => Ok(format!("{}\n", none.sentence())),
+        }
+    }
+
     /// What a report is made from; nothing without a comparison.
     fn with_request<T>(&self, make: impl FnOnce(Request<'_>) -> T) -> Option<T> {
-        let Self::Compared { compared, config, provenance, failed } = self else { return None };
+        let Outcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
         let notes = compared.sentences();
+        let reproduction = &provenance.reproduction;
         Some(make(Request {
             notes: &notes,
             unlike: &compared.unlike,
             unmet: &compared.unmet,
             failed,
-            reproduce: Some(&provenance.reproduce),
-            measures: provenance.measures,
-            rerun: provenance.rerun.as_deref(),
+            reproduce: Some(&reproduction.command),
+            measures: reproduction.measures,
+            rerun: reproduction.benchmark.as_deref(),
             machine: provenance.machine.as_deref(),
             links: provenance.links.as_ref(),
-            ..Request::new(&compared.comparison, config)
+            ..Request::new(&compared.comparison, &self.config)
         }))
-    }
-
-    /// What is known of a scenario, for people at a terminal.
-    pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
-        match self {
-            Self::Compared { compared, config, .. } => explained(&compared.comparison, config, scenario),
-            Self::Skipped { none, .. } => Ok(format!("{}\n", none.sentence())),
-        }
-    }
-
-    fn tally(&self) -> Option<Tally> {
-        match self {
-            Self::Compared { compared, .. } => Some(compared.tally),
-            Self::Skipped { .. } => None,
-        }
     }
 }

@@ -7,7 +7,7 @@ use perf_verdict::Fails;
 
 /// The verdicts that fail; none of them, and nothing fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Policies(pub(crate) Vec<FailOn>);
+pub struct Policies(pub Vec<FailOn>);
 
 impl Policies {
     /// Those of the config, or where it has none the usual ones.

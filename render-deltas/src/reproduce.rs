@@ -5,45 +5,45 @@ use std::path::PathBuf;
 use perf_config::Config;
 use perf_report::shell::quoted;
 
-use crate::cli::Cli;
+use crate::cli::CompareRequest;
 
 /// The command, quoted for a shell: what is read and what decides, as it was given; not where anything is written.
-pub(crate) fn command(cli: &Cli, config: &Config) -> String {
+pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     let mut line = Line(vec!["render-perf-deltas".to_owned()]);
-    line.files("--input", &cli.source.input);
-    line.option("--format", cli.source.format.map(|format| format.name));
-    line.flag("--strict", cli.source.strict);
-    line.files("--baseline-csv", &cli.baseline_csv);
-    line.option("--baseline-git", cli.baseline_git.as_ref());
-    line.option("--baseline-commit", cli.baseline_commit.as_ref());
-    line.option("--history-git", cli.history_git);
-    line.files("--history", &cli.history);
-    line.files("--confirm", &cli.confirm);
-    line.files("--confirm-elsewhere", &cli.confirm_elsewhere);
-    line.flag("--paired", cli.paired);
-    line.option("--unity-version", cli.filter.unity_version.as_ref());
-    line.option("--platform-substring", cli.filter.platform_substring.as_ref());
-    line.option("--scope", cli.scope.as_ref());
-    line.files("--config", &cli.source.config);
-    line.files("--machine-specs", &cli.machine_specs);
-    line.option("--tolerance", cli.tolerance);
-    line.option("--regression-threshold", cli.regression_threshold);
-    line.flag("--no-self-test", cli.no_self_test);
-    line.option("--today", cli.today.filter(|_| !config.waivers.is_empty()));
+    line.files("--input", &request.source.input);
+    line.option("--format", request.source.format.map(|format| format.name));
+    line.flag("--strict", request.source.strict);
+    line.files("--baseline-csv", &request.baseline_csv);
+    line.option("--baseline-git", request.baseline_git.as_ref());
+    line.option("--baseline-commit", request.baseline_commit.as_ref());
+    line.option("--history-git", request.history_git);
+    line.files("--history", &request.history);
+    line.files("--confirm", &request.confirm);
+    line.files("--confirm-elsewhere", &request.confirm_elsewhere);
+    line.flag("--paired", request.paired);
+    line.option("--unity-version", request.filter.unity_version.as_ref());
+    line.option("--platform-substring", request.filter.platform_substring.as_ref());
+    line.option("--scope", request.scope.as_ref());
+    line.files("--config", &request.source.config);
+    line.files("--machine-specs", &request.machine_specs);
+    line.option("--tolerance", request.tolerance);
+    line.option("--regression-threshold", request.regression_threshold);
+    line.flag("--no-self-test", request.no_self_test);
+    line.option("--today", request.today.filter(|_| !config.waivers.is_empty()));
     line.0.join(" ")
 }
 
 /// The command that writes the baseline from this run.
-pub(crate) fn create(cli: &Cli) -> String {
+pub(crate) fn create(request: &CompareRequest) -> String {
     let mut line = Line(vec!["extract-perf-baseline".to_owned()]);
-    line.files("--input", &cli.source.input);
-    line.option("--format", cli.source.format.map(|format| format.name));
-    line.option("--scope", cli.scope.as_ref());
-    line.files("--config", &cli.source.config);
-    line.files("--machine-specs", &cli.machine_specs);
-    let in_commit = cli.baseline_git.as_ref().map(|place| PathBuf::from(place.path()));
-    line.files("--output", cli.baseline_csv.iter().chain(&in_commit));
-    line.flag("--replace", cli.baseline_csv.as_ref().is_some_and(|path| path.exists()));
+    line.files("--input", &request.source.input);
+    line.option("--format", request.source.format.map(|format| format.name));
+    line.option("--scope", request.scope.as_ref());
+    line.files("--config", &request.source.config);
+    line.files("--machine-specs", &request.machine_specs);
+    let in_commit = request.baseline_git.as_ref().map(|place| PathBuf::from(place.path()));
+    line.files("--output", request.baseline_csv.iter().chain(&in_commit));
+    line.flag("--replace", request.baseline_csv.as_ref().is_some_and(|path| path.exists()));
     line.0.join(" ")
 }
 
@@ -72,10 +72,14 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::cli::Cli;
+
+    fn request(line: &[&str]) -> CompareRequest {
+        Cli::try_parse_from(["render-perf-deltas"].iter().chain(line)).unwrap().request
+    }
 
     fn of(line: &[&str]) -> String {
-        let program = ["render-perf-deltas"];
-        command(&Cli::try_parse_from(program.iter().chain(line)).unwrap(), &Config::default())
+        command(&request(line), &Config::default())
     }
 
     #[test]
@@ -112,11 +116,10 @@ mod tests {
 
     #[test]
     fn the_command_that_creates_a_baseline_reads_what_the_comparison_reads() {
-        let cli = |line: &[&str]| Cli::try_parse_from(["render-perf-deltas"].iter().chain(line)).unwrap();
         let file = ["--input", "a.log", "--format", "csv", "--baseline-csv", "b c.csv"];
-        insta::assert_snapshot!(create(&cli(&file)), @"extract-perf-baseline --input a.log --format=csv --output 'b c.csv'");
+        insta::assert_snapshot!(create(&request(&file)), @"extract-perf-baseline --input a.log --format=csv --output 'b c.csv'");
         let commit = ["--input", "-", "--baseline-git", "main:perf/base.csv"];
-        insta::assert_snapshot!(create(&cli(&commit)), @"extract-perf-baseline --input '-' --output perf/base.csv");
+        insta::assert_snapshot!(create(&request(&commit)), @"extract-perf-baseline --input '-' --output perf/base.csv");
     }
 
     #[test]

@@ -433,8 +433,6 @@ fn report_leads_to_the_workflow_and_to_a_command() {
     assert!(!report().contains("https://github.example"), "{}", report());
     project.run(&format!("{line} --max-length 600"));
     assert!(report().chars().count() <= 600 && report().len() < text.len());
-    project.run_with(&format!("{LINE} --output report.md --reproduce again"), &[]);
-    assert!(report().contains("again") && !report().contains("--input run.csv"), "{}", report());
 }
 
 #[test]

@@ -28,6 +28,15 @@ pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
+/// Runs a step without its notes and progress.
+pub fn quietly<T>(step: impl FnOnce() -> T) -> T {
+    let quiet = is_quiet();
+    set_quiet(true);
+    let result = step();
+    set_quiet(quiet);
+    result
+}
+
 /// Decides on colours for everything printed from now on.
 pub fn set_color(choice: ColorChoice) {
     choice.write_global();

@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use render_perf_deltas::Rerun;
+use render_perf_deltas::Reproduction;
 
 use super::Cli;
-use super::tools::Shown;
 
-/// What is shown of the comparison that a command line asks for.
-pub(super) fn shown(cli: &Cli) -> Shown {
-    let rerun = Rerun { command: command(cli), benchmark: benchmark(cli) };
-    Shown { explain: cli.explain.clone(), is_verbose: cli.verbose, rerun }
+/// The command line that reproduces a verdict of this one.
+pub(super) fn reproduction(cli: &Cli) -> Reproduction {
+    Reproduction { command: command(cli), benchmark: Some(benchmark(cli)), measures: false }
 }
 
 fn command(cli: &Cli) -> String {
@@ -21,7 +19,7 @@ fn command(cli: &Cli) -> String {
         ("--base-ref", cli.base_ref.clone()),
         ("--build", cli.build.clone()),
         ("--output-of", path(&source.output_of)),
-        ("--format", source.format.clone()),
+        ("--format", source.format.map(|format| format.name.to_owned())),
         ("--baseline", path(&source.baseline)),
         ("--platform", source.platform.clone()),
         ("--config", path(&cli.config)),
@@ -53,8 +51,8 @@ mod tests {
 
     fn of(line: &[&str]) -> [String; 2] {
         let line = Line::try_parse_from(["run"].iter().chain(line)).unwrap();
-        let shown = shown(&line.cli);
-        [shown.rerun.command, shown.rerun.benchmark]
+        let reproduction = reproduction(&line.cli);
+        [reproduction.command, reproduction.benchmark.unwrap()]
     }
 
     #[test]

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
+use extract_perf_baseline::BaselineRequest;
+use perf_cli::load::InputArgs;
 use perf_cli::{Failure, ResultExt, term};
-
-use super::tools;
+use perf_config::Config;
+use perf_readers::{Format, ParseReport};
 
 /// File systems that store whole or even seconds make a file look older than it is.
 const COARSE: Duration = Duration::from_secs(2);
@@ -25,50 +27,51 @@ pub(super) struct Benchmark {
     pub(super) words: Vec<OsString>,
     /// The file or folder that it leaves its results in.
     pub(super) output: Option<PathBuf>,
-    pub(super) format: Option<String>,
+    pub(super) format: Option<&'static Format>,
     pub(super) baseline: PathBuf,
     pub(super) platform: Option<String>,
     pub(super) commit: Option<String>,
 }
 
 impl Benchmark {
-    /// Runs it and returns a file of the rows.
+    /// Runs it and returns the rows.
     ///
     /// # Errors
     /// A benchmark that cannot be started, fails, or leaves no results.
     pub(super) fn run(
         &self,
         folder: &Path,
-        number: u64,
+        number: usize,
         specs: Option<&Path>,
-        config: Option<&Path>,
-    ) -> anyhow::Result<PathBuf> {
+        config: &Config,
+    ) -> anyhow::Result<ParseReport> {
         let log = folder.join(format!("run-{number}.log"));
         let start = SystemTime::now();
         self.launch(&log)?;
         let results = self.results(&log, start)?;
-        let rows = folder.join(format!("run-{number}.csv"));
-        let mut options = self.reading(config);
-        options.extend(tools::WHOLE.map(OsString::from));
-        options.extend(self.platform.iter().map(|platform| tools::option("--platform", platform)));
-        options.extend(self.commit.iter().map(|commit| tools::option("--commit", commit)));
-        options.extend(specs.map(|specs| tools::option("--machine-specs", specs)));
-        let extracted = tools::extract(&results, &rows, options);
-        if results == log {
-            extracted.hint(format!(
+        let is_log = results == log;
+        let source = InputArgs {
+            input: vec![results],
+            format: self.format,
+            platform: self.platform.clone(),
+            ..InputArgs::default()
+        };
+        let request = BaselineRequest {
+            commit: self.commit.clone(),
+            machine_specs: specs.map(Path::to_owned),
+            ..BaselineRequest::of(source)
+        };
+        // Notes are about files that nobody sees.
+        let read = term::quietly(|| extract_perf_baseline::rows(&request, config));
+        let read = if is_log {
+            read.hint(format!(
                 "that is what `{}` printed: if it writes its results to a file, name that with `--output-of FILE`",
                 term::printable(&self.words[0].to_string_lossy())
-            ))?;
+            ))
         } else {
-            extracted?;
-        }
-        Ok(rows)
-    }
-
-    /// The options that say how results are read.
-    pub(super) fn reading(&self, config: Option<&Path>) -> Vec<OsString> {
-        let format = self.format.iter().map(|format| tools::option("--format", format));
-        format.chain(config.map(|config| tools::option("--config", config))).collect()
+            read
+        };
+        Ok(read?.0)
     }
 
     /// What the benchmark prints is shown as it comes, and kept.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use perf_cli::load::CONFIG;
+use perf_cli::load::{CONFIG, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
 use perf_config::Config;
 
@@ -51,14 +51,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         }
     }
     let folder = tempfile::tempdir()?;
-    let specs = tools::specs(folder.path());
-    let rows = benchmark.run(folder.path(), 0, specs.as_deref(), None)?;
-    let measured = perf_cli::load::read(&[&rows], None, &Config::default())?.rows;
-    let names: BTreeSet<&str> = measured.iter().map(|row| &*row.scenario).collect();
+    let specs = tools::describe_machine(folder.path());
+    let rows = benchmark.run(folder.path(), 0, specs.as_deref(), &Config::default())?;
+    let names: BTreeSet<&str> = rows.rows.iter().map(|row| &*row.scenario).collect();
     let names: Vec<&str> = names.into_iter().collect();
     let comparison = compared::section(&names, &std::env::current_dir()?).unwrap_or_default();
     let config = config(&benchmark, cli.build.as_deref(), &comparison)?;
-    tools::extract(&rows, &benchmark.baseline, Vec::new())?;
+    tools::write_baseline(InputArgs { rows: Some(rows), ..InputArgs::default() }, &benchmark.baseline)?;
     file::create_new(&PathBuf::from(CONFIG), config.as_bytes()).hint("the baseline is written")?;
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
     term::note("`perf-gate run` compares with this baseline; the workflow for pull requests:");

@@ -12,13 +12,18 @@ mod init;
 mod tools;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use perf_cli::help::GENERAL;
+use perf_cli::load::InputArgs;
+use perf_cli::load::git::{self, RefPath};
 use perf_cli::{Common, Exit, Failure, term};
 use perf_config::Config;
+use perf_readers::Format;
+use render_perf_deltas::{CompareRequest, Shown, compare, show};
 
 use self::benchmark::Benchmark;
 pub use self::init::{Cli as Init, run as init};
@@ -38,8 +43,8 @@ pub(crate) struct Source {
     output_of: Option<PathBuf>,
 
     /// The format of the results, where it is not detected
-    #[arg(short, long, value_name = "NAME", help_heading = "Benchmark")]
-    format: Option<String>,
+    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark")]
+    format: Option<&'static Format>,
 
     /// The baseline [default: `files.baseline` of the config, or perf-baseline.csv]
     #[arg(short, long, value_name = "CSV", help_heading = "Comparison")]
@@ -139,7 +144,7 @@ impl Source {
         Ok(Benchmark {
             words,
             output: self.output_of.clone().or_else(|| files.output.clone()),
-            format: self.format.clone(),
+            format: self.format,
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
@@ -158,50 +163,82 @@ fn words_of(command: &str) -> anyhow::Result<Vec<OsString>> {
 fn in_turn(
     cli: &Cli,
     config: &Config,
-    source: &Benchmark,
+    benchmark: &Benchmark,
     reference: &str,
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
     let build = cli.build.clone().or_else(|| config.files().build.clone());
-    let mut options = vec![
-        "pairs".into(),
-        tools::option("--base-ref", reference),
-        tools::option("--output-base", &base),
-        tools::option("--output-current", &current),
-    ];
-    options.extend(build.map(|build| tools::option("--build", build)));
-    options.extend(source.reading(cli.config.as_deref()));
-    options.extend(source.output.iter().map(|path| tools::option("--output-of", path)));
-    options.push("--".into());
-    options.extend(source.words.iter().cloned());
-    tools::measure(options)?;
-    let compared = [tools::option("--baseline-csv", &base), "--paired".into()];
-    tools::compare(&[current], &compared, cli.config.as_deref(), &again::shown(cli))
+    tools::measure_pairs(benchmark, reference, build.as_deref(), cli.config.as_deref(), [&base, &current])?;
+    let source = InputArgs { input: vec![current], config: cli.config.clone(), ..InputArgs::default() };
+    let request = CompareRequest {
+        baseline_csv: Some(base),
+        paired: true,
+        reproduction: Some(again::reproduction(cli)),
+        ..CompareRequest::of(source)
+    };
+    let mut found = Vec::new();
+    let report = compare(&request, &mut found);
+    term::diagnostics(&found);
+    show(&report?, &shown(cli))
 }
 
-fn against_baseline(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<Exit> {
-    let specs = tools::specs(folder);
-    let mut runs = vec![source.run(folder, 0, specs.as_deref(), cli.config.as_deref())?];
-    let mut against = tools::baseline(&source.baseline, config.history.last);
-    if !cli.no_confirm {
-        let more = tools::confirmations(&runs, &against, cli.config.as_deref())?;
-        for run in 1..=more {
-            term::note(&format!("unconfirmed: running the benchmark again, {run} of {more}"));
-            runs.push(source.run(folder, run, specs.as_deref(), cli.config.as_deref())?);
+fn against_baseline(
+    cli: &Cli,
+    config: &Config,
+    benchmark: &Benchmark,
+    folder: &Path,
+) -> anyhow::Result<Exit> {
+    let specs = tools::describe_machine(folder);
+    let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
+    let source = InputArgs { rows: Some(run(0)?), config: cli.config.clone(), ..InputArgs::default() };
+    let mut request =
+        CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
+    name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
+    let mut found = Vec::new();
+    let mut report = compare(&request, &mut found);
+    let more = report.as_ref().map_or(0, |report| report.counts().confirmations);
+    if more > 0 && !cli.no_confirm {
+        for number in 1..=more {
+            term::note(&format!("unconfirmed: running the benchmark again, {number} of {more}"));
+            request.repeats.push(run(number)?);
         }
+        found.clear();
+        report = compare(&request, &mut found);
     }
-    if runs.len() > 1 {
-        against.push("--confirm".into());
-        against.extend(runs[1..].iter().map(|path| path.clone().into_os_string()));
-    }
-    let exit = tools::compare(&runs[..1], &against, cli.config.as_deref(), &again::shown(cli))?;
+    term::diagnostics(&found);
+    let exit = show(&report?, &shown(cli))?;
     if cli.save {
-        tools::save(&runs[0], &source.baseline, config, cli.config.as_deref(), specs.as_deref())?;
+        tools::save(source, benchmark, config, specs)?;
         return Ok(Exit::Ok);
     }
-    if !source.baseline.is_file() && !tools::is_committed(&source.baseline) {
-        term::hint(&format!("`--save` writes the baseline `{}`", term::shown(&source.baseline)));
+    if !benchmark.baseline.is_file() && !git::is_committed(&benchmark.baseline) {
+        term::hint(&format!("`--save` writes the baseline `{}`", term::shown(&benchmark.baseline)));
     }
     Ok(exit)
+}
+
+/// What is compared with: the file with its history, or else that of HEAD.
+fn name_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
+    let is_committed = git::is_committed(path);
+    if is_committed && !path.is_file() {
+        let place = RefPath::new("HEAD", &format!("./{}", path.display())).map_err(Failure::new)?;
+        request.baseline_git = Some(place);
+    } else {
+        request.baseline_csv = Some(path.to_owned());
+    }
+    request.history_git = is_committed.then_some(last);
+    Ok(())
+}
+
+/// The report that the command line asks for. A terminal gets the table.
+fn shown(cli: &Cli) -> Shown {
+    let is_markdown = cli.explain.is_none() && !io::stdout().is_terminal();
+    Shown {
+        explain: cli.explain.clone(),
+        verbose: cli.verbose,
+        output: is_markdown.then(|| "-".into()),
+        exit_code: true,
+        ..Shown::default()
+    }
 }

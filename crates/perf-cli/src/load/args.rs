@@ -61,10 +61,31 @@ pub struct InputArgs {
     /// Print the supported formats and exit
     #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub list_formats: bool,
+
+    /// Rows that were read already, in place of files.
+    #[arg(skip)]
+    pub rows: Option<ParseReport>,
+}
+
+impl Default for InputArgs {
+    fn default() -> Self {
+        Self {
+            input: Vec::new(),
+            format: None,
+            platform: None,
+            unit: None,
+            strict: false,
+            max_memory: memory::MAX_MEMORY,
+            config: None,
+            print_config: false,
+            list_formats: false,
+            rows: None,
+        }
+    }
 }
 
 /// The options that choose among the rows.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct FilterArgs {
     /// Only rows whose platform contains `Unity <VERSION>`
     #[arg(
@@ -95,36 +116,30 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// The named file, else the one that is found, else an empty config.
-    fn config(&self) -> anyhow::Result<Config> {
-        config::load(self.config.as_deref())
-    }
-
-    /// The config in force, or `None` when it, or the formats, were to be printed, which is then done.
+    /// Prints the config in force or the formats, where a command line asks for that alone; returns whether it did.
     ///
     /// # Errors
-    /// A file that cannot be read, a mistake in it with its line and column, or a standard output that cannot
-    /// take it.
-    pub fn in_force(&self) -> anyhow::Result<Option<Config>> {
-        memory::limit(self.max_memory);
+    /// As [`InputArgs::config`], or a standard output that cannot take it.
+    pub fn answer(&self) -> anyhow::Result<bool> {
         if self.list_formats {
             term::stdout(&formats())?;
-            return Ok(None);
+        } else if self.print_config {
+            term::stdout(&self.config()?.effective()?)?;
         }
-        let config = self.config()?;
-        let config = match self.unit {
-            Some(unit) => config.with_unit(unit),
-            None => config,
-        };
-        let printed = self.print_config(&config)?;
-        Ok((!printed).then_some(config))
+        Ok(self.list_formats || self.print_config)
     }
 
-    fn print_config(&self, config: &Config) -> anyhow::Result<bool> {
-        if self.print_config {
-            term::stdout(&config.effective()?)?;
-        }
-        Ok(self.print_config)
+    /// The config in force: the named file, else the one that is found, else an empty config. Puts `max_memory` in force.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a mistake in it with its line and column.
+    pub fn config(&self) -> anyhow::Result<Config> {
+        memory::limit(self.max_memory);
+        let config = config::load(self.config.as_deref())?;
+        Ok(match self.unit {
+            Some(unit) => config.with_unit(unit),
+            None => config,
+        })
     }
 
     /// Reads all inputs and reports what was wrong in them.
@@ -132,6 +147,9 @@ impl InputArgs {
     /// # Errors
     /// An input that cannot be read, no row in any, or with `--strict` a malformed row.
     pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
+        if let Some(rows) = &self.rows {
+            return Ok(rows.clone());
+        }
         if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
@@ -186,7 +204,7 @@ fn formats() -> String {
 ///
 /// # Errors
 /// A message for the user when there is no such format, with the nearest names.
-fn format_name(name: &str) -> Result<&'static Format, String> {
+pub fn format_name(name: &str) -> Result<&'static Format, String> {
     let none = || format!("there is no such format; {}", perf_readers::suggest_format(name));
     perf_readers::format(name).ok_or_else(none)
 }

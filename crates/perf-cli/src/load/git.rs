@@ -115,6 +115,12 @@ pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     is_name.then(|| Git::here().changed_since(commit)).flatten()
 }
 
+/// True if HEAD has something at a path of the working directory.
+pub fn is_committed(path: &Path) -> bool {
+    let listed = Git::here().command().args(["ls-tree", "HEAD", "--"]).arg(path).output();
+    listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
+}
+
 impl Git {
     fn blob(&self, spec: &RefPath) -> anyhow::Result<Option<Blob>> {
         let repository = self.repository()?;

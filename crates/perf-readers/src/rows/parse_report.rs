@@ -9,7 +9,7 @@ use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row, Value};
 
 /// The contents of all inputs: rows, and everything that is not a row.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ParseReport {
     /// The rows in order of appearance, without exact duplicates.
     pub rows: Vec<Row>,
